@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace damocles {
+
+/// The request was wrong: one line saying what is wrong, where, and what would be right. Exit 2.
+class InvalidInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A solver or simulator that can no longer advance. Exit 1.
+class NoProgress : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Of `known`, the name nearest to `name` by edit distance, or "" where none is near.
+[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> known);
+
+/// Refuses an unknown name: "unknown strategy 'dynamc'; did you mean 'dynamic'? Valid: ...".
+/// @throws InvalidInput always
+[[noreturn]] void refuse_unknown(std::string_view what, std::string_view name,
+                                 std::span<const std::string> known);
+
+}  // namespace damocles

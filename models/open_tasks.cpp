@@ -1,0 +1,64 @@
+#include "models/open_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "models/error.hpp"
+
+namespace damocles {
+
+OpenTasks::OpenTasks(const Workload& workload)
+    : slabs_(workload.dimensions() == 2 ? 1 : workload.extent(0)),
+      rows_(workload.extent(workload.dimensions() - 2)),
+      columns_(workload.extent(workload.dimensions() - 1)),
+      strips_((columns_ + 63) / 64),
+      count_(workload.tasks()) {
+  try {
+    words_.assign(slabs_ * strips_ * rows_, ~std::uint64_t{0});
+  } catch (const std::bad_alloc&) {
+    throw InvalidInput(fmt::format(
+        "workload '{}': the set of open tasks needs {:.1f} GB and does not fit in memory; predict it, "
+        "or simulate a smaller one",
+        workload.text(), static_cast<double>(slabs_ * strips_ * rows_) * 8e-9));
+  }
+  const std::uint64_t used = columns_ % 64;
+  if (used == 0) return;
+  const std::uint64_t tail = (std::uint64_t{1} << used) - 1;
+  for (std::uint64_t slab = 0; slab < slabs_; ++slab) {
+    const std::size_t at = strip_at(slab, strips_ - 1);
+    for (std::uint64_t row = 0; row < rows_; ++row) words_[at + row] = tail;
+  }
+}
+
+void OpenTasks::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> rows,
+                           std::span<const std::uint64_t> columns, TaskList& claimed) {
+  const std::uint64_t before = claimed.size();
+  for (std::uint64_t strip = 0; strip < strips_; ++strip) {
+    const std::uint64_t wanted = columns[strip];
+    if (wanted == 0) continue;
+    std::uint64_t* const words = words_.data() + strip_at(slab, strip);
+    for (const std::uint32_t row : rows) {
+      const std::uint64_t found = words[row] & wanted;
+      if (found == 0) continue;
+      words[row] ^= found;
+      claimed.add(TaskId{first_of(slab, row, strip)}, found);
+    }
+  }
+  count_ -= claimed.size() - before;
+}
+
+void OpenTasks::claim_column(std::uint64_t slab, std::span<const std::uint32_t> rows,
+                             std::uint32_t column, TaskList& claimed) {
+  const std::uint64_t bit = std::uint64_t{1} << (column % 64);
+  std::uint64_t* const words = words_.data() + strip_at(slab, column / 64);
+  const std::uint64_t before = claimed.size();
+  for (const std::uint32_t row : rows) {
+    if ((words[row] & bit) == 0) continue;
+    words[row] ^= bit;
+    claimed.add(TaskId{first_of(slab, row, 0) + column});
+  }
+  count_ -= claimed.size() - before;
+}
+
+}  // namespace damocles

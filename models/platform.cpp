@@ -1,0 +1,196 @@
+#include "models/platform.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <toml++/toml.h>
+
+#include "models/error.hpp"
+#include "models/rng.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_processors = 1'000'000;
+constexpr double max_speed = 1e15;  // so that sums of speeds and times stay finite
+
+struct Distribution {
+  std::vector<double> set;
+  double lo;
+  double hi;
+  double drift;
+};
+
+/// HPDC'14 section 3.5.
+const std::map<std::string, Distribution, std::less<>>& section_3_5() {
+  static const std::map<std::string, Distribution, std::less<>> all{
+      {"unif.1", {{}, 80, 120, 0}},        {"unif.2", {{}, 50, 150, 0}},
+      {"set.3", {{80, 100, 150}, 0, 0, 0}}, {"set.5", {{40, 80, 100, 150, 200}, 0, 0, 0}},
+      {"dyn.5", {{}, 80, 120, 0.05}},      {"dyn.20", {{}, 80, 120, 0.20}},
+  };
+  return all;
+}
+
+const std::vector<std::string>& names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> result{"homogeneous", "uniform", "speeds"};
+    for (const auto& [name, distribution] : section_3_5()) result.push_back(name);
+    return result;
+  }();
+  return all;
+}
+
+std::size_t processor_count(const Spec& spec) {
+  const auto p = spec.integer("p", 1, max_processors);
+  if (!p) spec.refuse("needs p, the number of processors, as in " + spec.name() + ":p=20");
+  return *p;
+}
+
+double positive_speed(std::optional<double> speed, const std::string& where) {
+  if (!speed || !(*speed > 0) || *speed > max_speed) {
+    throw InvalidInput(fmt::format("{} is not a speed; give a number above 0, at most {:g}", where,
+                                   max_speed));
+  }
+  return *speed;
+}
+
+}  // namespace
+
+std::vector<double> Platform::relative_speeds() const {
+  const double total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  std::vector<double> relative = speeds;
+  for (double& speed : relative) speed /= total;
+  return relative;
+}
+
+const std::vector<std::array<std::string, 2>>& Scenario::forms() {
+  static const std::vector<std::array<std::string, 2>> all{
+      {"homogeneous:p=P", "P processors of one speed"},
+      {"uniform:p=P,lo=L,hi=H", "speeds uniform in [L, H], drawn anew for each replicate"},
+      {"speeds:80,100,150", "these speeds, in tasks per second"},
+      {"unif.1:p=P", "HPDC'14 3.5: speeds uniform in [80, 120]"},
+      {"unif.2:p=P", "HPDC'14 3.5: speeds uniform in [50, 150]"},
+      {"set.3:p=P", "HPDC'14 3.5: speeds of {80, 100, 150}"},
+      {"set.5:p=P", "HPDC'14 3.5: speeds of {40, 80, 100, 150, 200}"},
+      {"dyn.5:p=P", "HPDC'14 3.5: as unif.1, then +-5 % after each task"},
+      {"dyn.20:p=P", "HPDC'14 3.5: as unif.1, then +-20 % after each task"},
+      {"FILE.toml", "[[processors]] tables with speed (tasks per second) and count"},
+  };
+  return all;
+}
+
+Scenario Scenario::homogeneous(std::uint64_t processors) {
+  return parse(fmt::format("homogeneous:p={}", processors));
+}
+
+Scenario Scenario::parse(std::string_view text) {
+  if (text.ends_with(".toml")) return from_file(std::string(text));
+  const Spec spec = Spec::parse(text, "platform");
+  Scenario scenario;
+  scenario.text_ = spec.text();
+  if (spec.name() == "speeds") {
+    spec.allow({}, true);
+    for (const auto& value : spec.values()) {
+      scenario.given_.push_back(
+          positive_speed(parse_number(value), fmt::format("platform '{}': '{}'", text, value)));
+    }
+    if (scenario.given_.empty()) spec.refuse("needs at least one speed, as in speeds:80,100,150");
+    scenario.processors_ = scenario.given_.size();
+    return scenario;
+  }
+  const auto named = section_3_5().find(spec.name());
+  static const std::vector<std::string> p_only{"p"};
+  static const std::vector<std::string> drawn{"p", "draw"};
+  static const std::vector<std::string> uniform{"p", "lo", "hi", "draw"};
+  if (spec.name() == "homogeneous") {
+    spec.allow(p_only);
+    scenario.processors_ = processor_count(spec);
+    scenario.given_.assign(scenario.processors_, 1.0);
+    return scenario;
+  }
+  if (spec.name() == "uniform") {
+    spec.allow(uniform);
+    const auto lo = spec.number("lo", 0, max_speed);
+    const auto hi = spec.number("hi", 0, max_speed);
+    if (!lo || !hi) spec.refuse("needs lo and hi, as in uniform:p=20,lo=10,hi=100");
+    if (*hi < *lo || !(*hi > 0)) spec.refuse("hi must be above 0 and at least lo");
+    scenario.lo_ = *lo;
+    scenario.hi_ = *hi;
+  } else if (named != section_3_5().end()) {
+    spec.allow(drawn);
+    scenario.set_ = named->second.set;
+    scenario.lo_ = named->second.lo;
+    scenario.hi_ = named->second.hi;
+    scenario.drift_ = named->second.drift;
+  } else {
+    refuse_unknown("platform", spec.name(), names());
+  }
+  scenario.processors_ = processor_count(spec);
+  if (const auto draw = spec.integer("draw", 0, std::numeric_limits<std::uint64_t>::max())) {
+    scenario.fixed_draw_ = true;
+    scenario.draw_ = *draw;
+  }
+  return scenario;
+}
+
+Scenario Scenario::from_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) {
+    throw InvalidInput(fmt::format("platform file '{}' is not there or not a file", path));
+  }
+  toml::table file;
+  try {
+    file = toml::parse_file(path);
+  } catch (const toml::parse_error& error) {
+    throw InvalidInput(fmt::format("platform file '{}', line {}: {}", path,
+                                   error.source().begin.line, error.description()));
+  }
+  const auto line = [](const toml::node& node) { return node.source().begin.line; };
+  const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
+    for (const auto& [key, value] : table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
+        refuse_unknown(fmt::format("key in platform file '{}', line {}:", path, line(value)),
+                       key.str(), keys);
+      }
+    }
+  };
+  known(file, {"processors"});
+  const auto* const processors = file["processors"].as_array();
+  if (processors == nullptr || processors->empty() || !processors->is_array_of_tables()) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has no [[processors]] table; write one with speed = 100", path));
+  }
+  Scenario scenario;
+  scenario.text_ = path;
+  for (const auto& node : *processors) {
+    const auto& table = *node.as_table();
+    known(table, {"speed", "count"});
+    const auto where = fmt::format("platform file '{}', line {}: speed", path, line(table));
+    const double speed = positive_speed(table["speed"].value<double>(), where);
+    const auto count = table.contains("count") ? table["count"].value<std::int64_t>() : 1;
+    if (!count || *count < 1 || static_cast<std::uint64_t>(*count) > max_processors) {
+      throw InvalidInput(fmt::format("platform file '{}', line {}: count must be a whole number "
+                                     "from 1 to {}", path, line(table), max_processors));
+    }
+    scenario.given_.insert(scenario.given_.end(), static_cast<std::size_t>(*count), speed);
+  }
+  scenario.processors_ = scenario.given_.size();
+  return scenario;
+}
+
+Platform Scenario::draw(std::uint64_t seed, std::uint64_t replicate) const {
+  if (!given_.empty()) return {given_, drift_};
+  Rng rng = fixed_draw_ ? Rng(draw_, Draw::speeds, 0) : Rng(seed, Draw::speeds, replicate);
+  Platform platform{std::vector<double>(processors_), drift_};
+  for (double& speed : platform.speeds) {
+    // hi - u (hi - lo) with u in [0, 1): never 0, also when lo is.
+    speed = set_.empty() ? hi_ - rng.uniform() * (hi_ - lo_) : set_[rng.below(set_.size())];
+  }
+  return platform;
+}
+
+}  // namespace damocles

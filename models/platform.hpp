@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+/// The processors of one run. Memory and bandwidth are unlimited (the model of HPDC'14).
+struct Platform {
+  /// Tasks a processor computes in one second, each > 0.
+  std::vector<double> speeds;
+  /// dyn.x scenarios: after each task speed <- max(1, speed (1 + u)), u uniform in [-drift, drift].
+  double drift = 0;
+
+  [[nodiscard]] std::size_t processors() const { return speeds.size(); }
+  /// s_k / sum of s_i: sums to 1.
+  [[nodiscard]] std::vector<double> relative_speeds() const;
+};
+
+/// What platforms are drawn from: a name with parameters, or a TOML file.
+///
+/// `homogeneous:p=`, `uniform:p=,lo=,hi=`, `speeds:s,s,...`, and section 3.5 of HPDC'14: `unif.1`
+/// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5` and
+/// `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=.
+/// Those that draw take `draw=`: then every replicate has the speeds of that draw.
+class Scenario {
+ public:
+  /// @throws InvalidInput on unknown names or keys, p < 1, speeds that are not positive numbers,
+  ///         or a TOML file that cannot be read or has other keys
+  static Scenario parse(std::string_view text);
+  static Scenario homogeneous(std::uint64_t processors);
+  /// The valid forms, for `damocles list platforms`.
+  static const std::vector<std::array<std::string, 2>>& forms();
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] std::size_t processors() const { return processors_; }
+  /// Whether replicates differ in their speeds.
+  [[nodiscard]] bool random() const { return (lo_ < hi_ || set_.size() > 1) && !fixed_draw_; }
+
+  /// The platform of one replicate: a function of (seed, replicate) alone.
+  [[nodiscard]] Platform draw(std::uint64_t seed, std::uint64_t replicate) const;
+
+ private:
+  Scenario() = default;
+  static Scenario from_file(const std::string& path);
+
+  std::string text_;
+  std::size_t processors_ = 0;
+  std::vector<double> given_;  // fixed speeds, or empty
+  std::vector<double> set_;    // drawn from these, or empty
+  double lo_ = 0;              // drawn uniformly in (lo, hi]
+  double hi_ = 0;
+  double drift_ = 0;
+  bool fixed_draw_ = false;
+  std::uint64_t draw_ = 0;
+};
+
+}  // namespace damocles

@@ -1,0 +1,157 @@
+#include "models/spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  const auto last = text.find_last_not_of(" \t\r\n");
+  return std::string(text.substr(first, last - first + 1));
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const auto at = text.find(separator);
+    parts.push_back(trimmed(text.substr(0, at)));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+template <typename T>
+std::optional<T> parse_whole(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc{} || stopped != end) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<double> parse_number(std::string_view text) {
+  const auto value = parse_whole<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_integer(std::string_view text) {
+  return parse_whole<std::uint64_t>(text);
+}
+
+Spec Spec::parse(std::string_view text, std::string_view what) {
+  Spec spec;
+  spec.what_ = what;
+  const auto colon = text.find(':');
+  spec.name_ = trimmed(text.substr(0, colon));
+  if (spec.name_.empty()) {
+    throw InvalidInput(fmt::format("{} '{}' has no name; write name or name:key=value,key=value",
+                                   what, text));
+  }
+  if (colon == std::string_view::npos) return spec;
+  for (const auto& part : split(text.substr(colon + 1), ',')) {
+    const auto equals = part.find('=');
+    if (part.empty() || equals == 0 || equals + 1 == part.size()) {
+      throw InvalidInput(fmt::format("{} '{}': '{}' is not key=value", what, text, part));
+    }
+    if (equals == std::string::npos) {
+      spec.values_.push_back(part);
+      continue;
+    }
+    const auto key = trimmed(std::string_view(part).substr(0, equals));
+    if (spec.has(key)) {
+      throw InvalidInput(fmt::format("{} '{}' gives '{}' twice; give it once", what, text, key));
+    }
+    spec.set(key, trimmed(std::string_view(part).substr(equals + 1)));
+  }
+  return spec;
+}
+
+std::string Spec::text() const {
+  std::vector<std::string> parts = values_;
+  for (const auto& key : order_) parts.push_back(key + "=" + options_.at(key));
+  return parts.empty() ? name_ : fmt::format("{}:{}", name_, fmt::join(parts, ","));
+}
+
+Spec Spec::renamed(std::string name) const {
+  Spec result = *this;
+  result.name_ = std::move(name);
+  return result;
+}
+
+void Spec::set(const std::string& key, const std::string& value) {
+  if (!has(key)) order_.push_back(key);
+  options_[key] = value;
+}
+
+void Spec::refuse(std::string_view why) const {
+  throw InvalidInput(fmt::format("{} '{}': {}", what_, text(), why));
+}
+
+void Spec::allow(std::span<const std::string> keys, bool positional) const {
+  for (const auto& key : order_) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      refuse_unknown(fmt::format("option of {} '{}'", what_, name_), key, keys);
+    }
+  }
+  if (!positional && !values_.empty()) {
+    refuse(fmt::format("'{}' is not key=value; keys are: {}", values_.front(),
+                       keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
+  }
+}
+
+std::optional<std::string> Spec::word(std::string_view key) const {
+  const auto found = options_.find(key);
+  return found == options_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<double> Spec::number(std::string_view key, double lowest, double highest) const {
+  const auto text = word(key);
+  if (!text) return std::nullopt;
+  const auto value = parse_number(*text);
+  if (!value || *value < lowest || *value > highest) {
+    refuse(std::isinf(highest) || highest > 1e300
+               ? fmt::format("{} must be a number, at least {}", key, lowest)
+               : fmt::format("{} must be a number from {} to {}", key, lowest, highest));
+  }
+  return value;
+}
+
+std::optional<std::uint64_t> Spec::integer(std::string_view key, std::uint64_t lowest,
+                                           std::uint64_t highest) const {
+  const auto text = word(key);
+  if (!text) return std::nullopt;
+  const auto value = parse_integer(*text);
+  if (!value || *value < lowest || *value > highest) {
+    refuse(fmt::format("{} must be a whole number from {} to {}", key, lowest, highest));
+  }
+  return value;
+}
+
+std::vector<std::string> split_specs(std::string_view list) {
+  std::vector<std::string> specs;
+  for (const auto& part : split(list, ',')) {
+    const bool option = part.find('=') != std::string::npos &&
+                        (part.find(':') == std::string::npos || part.find('=') < part.find(':'));
+    const bool continues = !specs.empty() && specs.back().find(':') != std::string::npos &&
+                           (option || parse_number(part).has_value());
+    if (continues) {
+      specs.back() += "," + part;
+    } else {
+      specs.push_back(part);
+    }
+  }
+  return specs;
+}
+
+}  // namespace damocles

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/ids.hpp"
+#include "models/open_tasks.hpp"
+#include "models/rng.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+
+/// Tasks drawn one by one, each remaining one equally likely.
+///
+/// Every task is thrown into one of 2^b buckets at random; a bucket is put in random order when its
+/// turn comes. That is a uniform order (Rao 1961, Sandelius 1962), and unlike drawing from the whole
+/// array it stays within the cache. The array is made only when drawing starts.
+class TaskPool {
+ public:
+  /// All tasks of the workload. @throws InvalidInput if they do not fit in memory
+  TaskPool(const Workload& workload, Rng& rng);
+  /// The tasks of `open`.
+  TaskPool(const OpenTasks& open, Rng& rng);
+
+  [[nodiscard]] bool empty() const { return next_ == tasks_.size(); }
+  TaskId draw(Rng& rng);
+
+ private:
+  template <typename ForEach>
+  void scatter(std::uint64_t count, ForEach&& for_each, Rng& rng);
+
+  std::vector<std::uint64_t> tasks_;
+  std::vector<std::uint64_t> bucket_end_;
+  std::size_t bucket_ = 0;
+  std::size_t next_ = 0;
+};
+
+}  // namespace damocles

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+/// The largest number of tasks a workload may have.
+inline constexpr std::uint64_t max_tasks = std::uint64_t{1} << 40U;
+
+/// A grid of tasks, implicit: inputs are computed from indices, never stored.
+///
+/// Outer product a b^t (2 indices): task (i, j) reads a_i and b_j, i < m, j < n.
+/// Matrix product C += A B (3 indices): task (i, j, l) reads A_il, B_lj and C_ij, i < m, j < n, l < k.
+/// All data have one size, all tasks cost the same.
+///
+/// Tasks are numbered lexicographically, the last index fastest. Data: a before b; A, B, then C.
+/// Source: Beaumont & Marchal, HPDC'14, sections 3.1 and 4.1 (m = n = k there).
+class Workload {
+ public:
+  /// `outer:n=100`, `outer:m=50,n=100`, `matrix:n=40`, `matrix:m=10,n=20,k=30`; m and k default to n.
+  /// @throws InvalidInput on an unknown name or key, a size below 1, or more than 2^40 tasks
+  static Workload parse(std::string_view text);
+  static Workload outer(std::uint64_t m, std::uint64_t n);
+  static Workload matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+  /// The valid names with their keys, for `damocles list workloads`.
+  static const std::vector<std::array<std::string, 2>>& forms();
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// Number of indices of a task: 2 or 3.
+  [[nodiscard]] int dimensions() const { return k_ == 0 ? 2 : 3; }
+  /// Extent of index 0 (i), 1 (j) or 2 (l).
+  [[nodiscard]] std::uint64_t extent(int index) const {
+    return index == 0 ? m_ : index == 1 ? n_ : k_;
+  }
+  [[nodiscard]] std::uint64_t tasks() const { return k_ == 0 ? m_ * n_ : m_ * n_ * k_; }
+  [[nodiscard]] std::uint64_t data() const {
+    return k_ == 0 ? m_ + n_ : m_ * k_ + k_ * n_ + m_ * n_;
+  }
+
+  [[nodiscard]] DataId data_a(std::uint64_t i) const { return DataId{i}; }
+  [[nodiscard]] DataId data_b(std::uint64_t j) const { return DataId{m_ + j}; }
+  [[nodiscard]] DataId data_A(std::uint64_t i, std::uint64_t l) const { return DataId{i * k_ + l}; }
+  [[nodiscard]] DataId data_B(std::uint64_t l, std::uint64_t j) const {
+    return DataId{m_ * k_ + l * n_ + j};
+  }
+  [[nodiscard]] DataId data_C(std::uint64_t i, std::uint64_t j) const {
+    return DataId{m_ * k_ + k_ * n_ + i * n_ + j};
+  }
+
+  [[nodiscard]] TaskId task(std::uint64_t i, std::uint64_t j, std::uint64_t l = 0) const {
+    return TaskId{k_ == 0 ? i * n_ + j : (i * n_ + j) * k_ + l};
+  }
+
+  /// Calls visit(DataId) for each input of `task`: 2 or 3 of them.
+  template <typename Visit>
+  void for_each_input(TaskId task, Visit&& visit) const {
+    const std::uint64_t id = raw(task);
+    if (k_ == 0) {
+      visit(data_a(id / n_));
+      visit(data_b(id % n_));
+      return;
+    }
+    const std::uint64_t l = id % k_;
+    const std::uint64_t ij = id / k_;
+    const std::uint64_t i = ij / n_;
+    const std::uint64_t j = ij % n_;
+    visit(data_A(i, l));
+    visit(data_B(l, j));
+    visit(data_C(i, j));
+  }
+
+ private:
+  Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k);
+
+  std::string text_;
+  std::uint64_t m_;
+  std::uint64_t n_;
+  std::uint64_t k_;  // 0: two indices
+};
+
+}  // namespace damocles

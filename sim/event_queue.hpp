@@ -1,0 +1,52 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+/// When each processor is next idle: the earliest first, ties by processor id.
+///
+/// A winner tree: every processor has one leaf for the whole run, and changing its time replays
+/// log2(p) matches without moving anything else.
+class EventQueue {
+ public:
+  /// Nobody waits.
+  explicit EventQueue(std::size_t processors)
+      : leaves_(std::bit_ceil(processors)), time_(leaves_, never), winner_(2 * leaves_) {
+    for (std::size_t leaf = 0; leaf < leaves_; ++leaf) {
+      winner_[leaves_ + leaf] = static_cast<std::uint32_t>(leaf);
+    }
+    for (std::size_t node = leaves_ - 1; node > 0; --node) play(node);
+  }
+
+  [[nodiscard]] bool empty() const { return next_time() == never; }
+  [[nodiscard]] ProcessorId next() const { return ProcessorId{winner_[1]}; }
+  [[nodiscard]] double next_time() const { return time_[winner_[1]]; }
+
+  void set(ProcessorId processor, double time) {
+    time_[raw(processor)] = time;
+    for (std::size_t node = (leaves_ + raw(processor)) / 2; node > 0; node /= 2) play(node);
+  }
+  void remove(ProcessorId processor) { set(processor, never); }
+
+ private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  void play(std::size_t node) {
+    const std::uint32_t left = winner_[2 * node];
+    const std::uint32_t right = winner_[2 * node + 1];
+    winner_[node] = time_[right] < time_[left] ? right : left;  // left has the smaller ids
+  }
+
+  std::size_t leaves_;
+  std::vector<double> time_;
+  std::vector<std::uint32_t> winner_;
+};
+
+}  // namespace damocles

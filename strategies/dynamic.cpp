@@ -1,0 +1,32 @@
+#include "strategies/growth.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// Each request adds a random unknown index to every set the processor holds, with all data and open
+/// tasks these complete.
+///
+/// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
+class Dynamic final : public Strategy {
+ public:
+  explicit Dynamic(const Setting& setting)
+      : rng_(setting.rng), growth_(setting.workload, setting.platform.processors()) {}
+
+  void request(ProcessorId processor, Grant& grant) override {
+    if (growth_.open().count() > 0) growth_.step(processor, rng_, grant);
+  }
+
+ private:
+  Rng rng_;
+  Growth growth_;
+};
+
+const Register entry{{.name = "dynamic",
+                      .source = "HPDC'14, Alg. 1 and 3",
+                      .summary = "data-aware: grow the known index sets, take all tasks within",
+                      .paper_names = {"DynamicOuter", "DynamicMatrix"},
+                      .make = make<Dynamic>}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,71 @@
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "models/task_pool.hpp"
+#include "strategies/growth.hpp"
+#include "strategies/missing.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// Open tasks at which phase 2 starts: `tasks-left`, or exp(-beta) T.
+double switch_at(const Setting& setting) {
+  const auto& spec = setting.spec;
+  const double most = std::numeric_limits<double>::max();
+  const auto tasks_left = spec.number("tasks-left", 0, most);
+  if (tasks_left && spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
+  if (tasks_left) return *tasks_left;
+  const auto beta = spec.number("beta", 0, most);
+  if (!beta) spec.refuse("needs beta=NUMBER or tasks-left=NUMBER; damocles resolves beta=auto");
+  return std::exp(-*beta) * static_cast<double>(setting.workload.tasks());
+}
+
+/// Data-aware start, random finish: as `dynamic` while more than the threshold of tasks is open, then
+/// as `random`, where each processor keeps what it received in either phase.
+///
+/// Source: HPDC'14 Algorithm 2 (DynamicOuter2Phases) and section 4.1 (DynamicMatrix2Phases).
+class DynamicTwoPhases final : public Strategy {
+ public:
+  explicit DynamicTwoPhases(const Setting& setting)
+      : workload_(setting.workload),
+        memory_(setting.memory),
+        rng_(setting.rng),
+        growth_(std::in_place, setting.workload, setting.platform.processors()),
+        phase2_at_(switch_at(setting)) {}
+
+  void request(ProcessorId processor, Grant& grant) override {
+    if (growth_ && static_cast<double>(growth_->open().count()) > phase2_at_) {
+      growth_->step(processor, rng_, grant);
+      return;
+    }
+    if (growth_) {
+      pool_.emplace(growth_->open(), rng_);
+      growth_.reset();
+    }
+    if (!pool_->empty()) {
+      send_missing(workload_, memory_, processor, pool_->draw(rng_), grant);
+    }
+  }
+
+ private:
+  const Workload& workload_;
+  const NodeMemory& memory_;
+  Rng rng_;
+  std::optional<Growth> growth_;  // phase 1
+  std::optional<TaskPool> pool_;  // phase 2
+  double phase2_at_;
+};
+
+const Register entry{
+    {.name = "dynamic-2phases",
+     .source = "HPDC'14, Alg. 2 and 4.1",
+     .summary = "data-aware start, random finish",
+     .paper_names = {"DynamicOuter2Phases", "DynamicMatrix2Phases"},
+     .options = {{"beta", "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
+                 {"tasks-left", "or: with this number of tasks open"}},
+     .make = make<DynamicTwoPhases>}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,39 @@
+#include "models/task_pool.hpp"
+#include "strategies/missing.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// Any open task, each equally likely; only the data the processor lacks are sent.
+///
+/// Source: HPDC'14 sections 3.2 (RandomOuter) and 4.1 (RandomMatrix).
+class Random final : public Strategy {
+ public:
+  explicit Random(const Setting& setting)
+      : workload_(setting.workload),
+        memory_(setting.memory),
+        rng_(setting.rng),
+        pool_(setting.workload, rng_) {}
+
+  void request(ProcessorId processor, Grant& grant) override {
+    if (pool_.empty()) return;
+    const TaskId task = pool_.draw(rng_);
+    send_missing(workload_, memory_, processor, task, grant);
+  }
+
+ private:
+  const Workload& workload_;
+  const NodeMemory& memory_;
+  Rng rng_;
+  TaskPool pool_;
+};
+
+const Register entry{{.name = "random",
+                      .source = "HPDC'14, 3.2 and 4.1",
+                      .summary = "any open task, each equally likely",
+                      .paper_names = {"RandomOuter", "RandomMatrix"},
+                      .make = make<Random>}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,72 @@
+#include "strategies/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+std::vector<StrategyEntry>& table() {
+  static std::vector<StrategyEntry> entries;
+  return entries;
+}
+
+const StrategyEntry* find(const std::string& name) {
+  for (const auto& entry : strategies()) {
+    if (entry.name == name) return &entry;
+    for (const auto& paper_name : entry.paper_names) {
+      if (!paper_name.empty() && paper_name == name) return &entry;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const auto& entry : strategies()) result.push_back(entry.name);
+  return result;
+}
+
+}  // namespace
+
+Register::Register(StrategyEntry entry) {
+  // Kept sorted: the order in which files are linked is not stable.
+  auto& entries = table();
+  const auto at = std::lower_bound(entries.begin(), entries.end(), entry,
+                                   [](const auto& a, const auto& b) { return a.name < b.name; });
+  entries.insert(at, std::move(entry));
+}
+
+const std::vector<StrategyEntry>& strategies() { return table(); }
+
+StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
+  Spec spec = Spec::parse(text, "strategy");
+  const StrategyEntry* const entry = find(spec.name());
+  if (entry == nullptr) {
+    const auto known = names();
+    refuse_unknown("strategy", spec.name(), known);
+  }
+  const int dimensions = workload.dimensions();
+  const auto& other = entry->paper_names[dimensions == 2 ? 1 : 0];
+  if (!other.empty() && spec.name() == other) {
+    throw InvalidInput(fmt::format(
+        "strategy '{}' is the paper's name for {} indices, but '{}' has {}; write '{}'", other,
+        5 - dimensions, workload.text(), dimensions,
+        entry->paper_names[dimensions == 2 ? 0 : 1]));
+  }
+  std::vector<std::string> keys;
+  for (const auto& option : entry->options) keys.push_back(option[0]);
+  spec.allow(keys);
+  if (entry->undefined_on) {
+    if (const auto why = entry->undefined_on(workload); !why.empty()) {
+      throw InvalidInput(
+          fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
+    }
+  }
+  return {entry, spec.renamed(entry->name)};
+}
+
+}  // namespace damocles

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/node_memory.hpp"
+#include "models/platform.hpp"
+#include "models/rng.hpp"
+#include "models/spec.hpp"
+#include "models/workload.hpp"
+#include "strategies/strategy.hpp"
+
+namespace damocles {
+
+/// All a strategy may know when it is made. The references outlive it.
+struct Setting {
+  const Workload& workload;
+  const Platform& platform;
+  const NodeMemory& memory;  ///< what each processor holds, kept by the driver
+  const Spec& spec;          ///< its own name and options
+  Rng rng;
+};
+
+/// The row that publishes a strategy; `damocles list`, the command line and the tests over all
+/// strategies read the table.
+struct StrategyEntry {
+  std::string name;
+  std::string source;   ///< paper and algorithm
+  std::string summary;
+  /// The paper's names, accepted too: for 2 and for 3 indices.
+  std::array<std::string, 2> paper_names{};
+  /// Key and meaning of each option.
+  std::vector<std::array<std::string, 2>> options{};
+  std::function<std::unique_ptr<Strategy>(const Setting&)> make;
+  /// Why the strategy is not defined on a workload, or "".
+  std::function<std::string(const Workload&)> undefined_on{};
+};
+
+/// Publishes an entry: `const Register entry{{...}};` below the class, in its own file.
+struct Register {
+  explicit Register(StrategyEntry entry);
+};
+
+template <typename T>
+std::unique_ptr<Strategy> make(const Setting& setting) {
+  return std::make_unique<T>(setting);
+}
+
+/// Every strategy, sorted by name.
+[[nodiscard]] const std::vector<StrategyEntry>& strategies();
+
+/// A strategy by name and options, checked but not yet made for a run.
+struct StrategyChoice {
+  const StrategyEntry* entry;
+  Spec spec;  ///< its own name, not the paper's
+
+  /// `dynamic-2phases:beta=3`, or the paper's name where it fits the workload.
+  /// @throws InvalidInput on an unknown name or option, or where it is not defined on the workload
+  static StrategyChoice parse(std::string_view text, const Workload& workload);
+  [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const {
+    return entry->make(setting);
+  }
+};
+
+}  // namespace damocles

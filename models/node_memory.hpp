@@ -7,30 +7,35 @@
 
 namespace damocles {
 
-/// Which data each processor holds: one bit a (processor, data). Unlimited: nothing is evicted.
+/// Which data each processor holds: one bit a (data, processor). Unlimited: nothing is evicted.
+///
+/// The processors of one data lie together: who will ask next is not known in advance, but which task
+/// is drawn next is, so its data can be fetched into the cache ahead of the question.
 class NodeMemory {
  public:
   NodeMemory(std::size_t processors, std::uint64_t data)
-      : words_a_processor_((data + 63) / 64), words_(processors * words_a_processor_, 0) {}
+      : words_a_data_((processors + 63) / 64), words_(data * words_a_data_, 0) {}
 
   [[nodiscard]] bool resident(ProcessorId processor, DataId data) const {
-    return ((words_[word_of(processor, data)] >> (raw(data) % 64)) & 1U) != 0;
+    return ((words_[word_of(processor, data)] >> (raw(processor) % 64)) & 1U) != 0;
   }
   /// Makes `data` resident; false if it was already.
   bool load(ProcessorId processor, DataId data) {
     std::uint64_t& word = words_[word_of(processor, data)];
-    const std::uint64_t bit = std::uint64_t{1} << (raw(data) % 64);
+    const std::uint64_t bit = std::uint64_t{1} << (raw(processor) % 64);
     const bool is_new = (word & bit) == 0;
     word |= bit;
     return is_new;
   }
+  /// Brings what resident() will read into the cache.
+  void prefetch(DataId data) const { __builtin_prefetch(&words_[raw(data) * words_a_data_], 1); }
 
  private:
   [[nodiscard]] std::size_t word_of(ProcessorId processor, DataId data) const {
-    return raw(processor) * words_a_processor_ + raw(data) / 64;
+    return raw(data) * words_a_data_ + raw(processor) / 64;
   }
 
-  std::uint64_t words_a_processor_;
+  std::uint64_t words_a_data_;
   std::vector<std::uint64_t> words_;
 };
 

@@ -50,13 +50,15 @@ void OpenTasks::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> ro
 
 void OpenTasks::claim_column(std::uint64_t slab, std::span<const std::uint32_t> rows,
                              std::uint32_t column, TaskList& claimed) {
-  const std::uint64_t bit = std::uint64_t{1} << (column % 64);
+  const unsigned shift = column % 64;
+  const std::uint64_t others = ~(std::uint64_t{1} << shift);
   std::uint64_t* const words = words_.data() + strip_at(slab, column / 64);
   const std::uint64_t before = claimed.size();
+  claimed.reserve(rows.size());
   for (const std::uint32_t row : rows) {
-    if ((words[row] & bit) == 0) continue;
-    words[row] ^= bit;
-    claimed.add(TaskId{first_of(slab, row, 0) + column});
+    const std::uint64_t word = words[row];
+    words[row] = word & others;
+    claimed.add_if(TaskId{first_of(slab, row, 0) + column}, (word >> shift) & 1U);
   }
   count_ -= claimed.size() - before;
 }

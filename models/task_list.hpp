@@ -12,20 +12,28 @@ namespace damocles {
 class TaskList {
  public:
   void clear() {
-    words_.clear();
+    used_ = 0;
     size_ = 0;
   }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
-  void add(TaskId task) {
-    words_.push_back({raw(task), 1});
-    ++size_;
-  }
+  void add(TaskId task) { add(task, 1); }
   /// Adds task first + b for every set bit b of `mask`, ascending. @pre mask != 0
   void add(TaskId first, std::uint64_t mask) {
-    words_.push_back({raw(first), mask});
+    reserve(1);
+    words_[used_++] = {raw(first), mask};
     size_ += static_cast<std::uint64_t>(std::popcount(mask));
+  }
+  /// Room for `count` calls of add_if.
+  void reserve(std::size_t count) {
+    if (words_.size() - used_ < count) words_.resize(2 * words_.size() + count);
+  }
+  /// Adds `task` if `wanted` is 1, not if it is 0, without a branch to mispredict. @pre reserve
+  void add_if(TaskId task, std::uint64_t wanted) {
+    words_[used_] = {raw(task), 1};
+    used_ += wanted;
+    size_ += wanted;
   }
   /// Adds `count` tasks from `first` on.
   void add_range(TaskId first, std::uint64_t count) {
@@ -39,7 +47,8 @@ class TaskList {
   /// Calls visit(TaskId) for each task in order.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const auto& word : words_) {
+    for (std::size_t at = 0; at < used_; ++at) {
+      const Word word = words_[at];
       for (std::uint64_t bits = word.mask; bits != 0; bits &= bits - 1) {
         visit(TaskId{word.first + static_cast<std::uint64_t>(std::countr_zero(bits))});
       }
@@ -52,6 +61,7 @@ class TaskList {
     std::uint64_t mask;
   };
   std::vector<Word> words_;
+  std::size_t used_ = 0;  // of words_
   std::uint64_t size_ = 0;
 };
 

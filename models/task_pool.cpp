@@ -81,9 +81,11 @@ TaskPool::TaskPool(const OpenTasks& open, Rng& rng) {
 }
 
 TaskId TaskPool::draw(Rng& rng) {
-  while (bucket_end_[bucket_] == next_) ++bucket_;
-  const std::size_t chosen = next_ + rng.below(bucket_end_[bucket_] - next_);
-  std::swap(tasks_[next_], tasks_[chosen]);
+  while (next_ == ordered_) {
+    const std::size_t end = bucket_end_[bucket_++];
+    rng.shuffle(std::span(tasks_).subspan(ordered_, end - ordered_));
+    ordered_ = end;
+  }
   return TaskId{tasks_[next_++]};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace damocles {
 
 /// Tasks drawn one by one, each remaining one equally likely.
 ///
-/// Every task is thrown into one of 2^b buckets at random; a bucket is put in random order when its
-/// turn comes. That is a uniform order (Rao 1961, Sandelius 1962), and unlike drawing from the whole
+/// Every task is thrown into one of 2^b buckets at random; a bucket is put in random order (Fisher–Yates)
+/// when its turn comes. That is a uniform order (Rao 1961, Sandelius 1962), and unlike drawing from the whole
 /// array it stays within the cache. The array is made only when drawing starts.
 class TaskPool {
  public:
@@ -24,6 +25,8 @@ class TaskPool {
 
   [[nodiscard]] bool empty() const { return next_ == tasks_.size(); }
   TaskId draw(Rng& rng);
+  /// A task that will be drawn soon, so that its inputs can be fetched into the cache. @pre !empty()
+  [[nodiscard]] TaskId soon() const { return TaskId{tasks_[std::min(next_ + 8, ordered_ - 1)]}; }
 
  private:
   template <typename ForEach>
@@ -32,6 +35,7 @@ class TaskPool {
   std::vector<std::uint64_t> tasks_;
   std::vector<std::uint64_t> bucket_end_;
   std::size_t bucket_ = 0;
+  std::size_t ordered_ = 0;  // tasks before this are in their final order
   std::size_t next_ = 0;
 };
 

@@ -4,7 +4,7 @@
 
 #include "models/task_pool.hpp"
 #include "strategies/growth.hpp"
-#include "strategies/missing.hpp"
+#include "strategies/send_missing.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -44,9 +44,7 @@ class DynamicTwoPhases final : public Strategy {
       pool_.emplace(growth_->open(), rng_);
       growth_.reset();
     }
-    if (!pool_->empty()) {
-      send_missing(workload_, memory_, processor, pool_->draw(rng_), grant);
-    }
+    send_drawn(workload_, memory_, *pool_, rng_, processor, grant);
   }
 
  private:

@@ -1,6 +1,6 @@
 #include "models/task_pool.hpp"
-#include "strategies/missing.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {
@@ -17,9 +17,7 @@ class Random final : public Strategy {
         pool_(setting.workload, rng_) {}
 
   void request(ProcessorId processor, Grant& grant) override {
-    if (pool_.empty()) return;
-    const TaskId task = pool_.draw(rng_);
-    send_missing(workload_, memory_, processor, task, grant);
+    send_drawn(workload_, memory_, pool_, rng_, processor, grant);
   }
 
  private:

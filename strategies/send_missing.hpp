@@ -1,6 +1,8 @@
 #pragma once
 
 #include "models/node_memory.hpp"
+#include "models/rng.hpp"
+#include "models/task_pool.hpp"
 #include "models/workload.hpp"
 #include "strategies/strategy.hpp"
 
@@ -13,6 +15,15 @@ inline void send_missing(const Workload& workload, const NodeMemory& memory, Pro
     if (!memory.resident(processor, data)) grant.loads.push_back(data);
   });
   grant.tasks.add(task);
+}
+
+/// Grants a random task of the pool, unless it is empty, and the inputs that the processor lacks.
+inline void send_drawn(const Workload& workload, const NodeMemory& memory, TaskPool& pool, Rng& rng,
+                       ProcessorId processor, Grant& grant) {
+  if (pool.empty()) return;
+  const TaskId task = pool.draw(rng);
+  workload.for_each_input(pool.soon(), [&](DataId data) { memory.prefetch(data); });
+  send_missing(workload, memory, processor, task, grant);
 }
 
 }  // namespace damocles

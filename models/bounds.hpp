@@ -19,12 +19,11 @@ namespace damocles {
 
 /// Lower bound on the loads of any schedule that gives processor k the share rs_k of the tasks.
 ///
-/// Sum over k of the data of the cheapest box of rs_k T tasks: 2n sum sqrt(rs_k) for the n x n outer
-/// product, 3n^2 sum rs_k^(2/3) for the n^3 matrix product, while n rs_k^(1/d) <= n.
+/// Sum over k of the data of the cheapest box of rs_k T tasks: 2n sum sqrt(rs_k) for the n x n
+/// outer product, 3n^2 sum rs_k^(2/3) for the n^3 matrix product, while n rs_k^(1/d) <= n.
 ///
 /// @param relative_speeds  shape (p), sums to 1
 /// Source: HPDC'14, section 3.2 and 4.2; sides clamped to the extents for m != n.
-[[nodiscard]] double lower_bound(const Workload& workload,
-                                 std::span<const double> relative_speeds);
+[[nodiscard]] double lower_bound(const Workload& workload, std::span<const double> relative_speeds);
 
 }  // namespace damocles

@@ -43,9 +43,10 @@ std::string nearest(std::string_view name, std::span<const std::string> known) {
 void refuse_unknown(std::string_view what, std::string_view name,
                     std::span<const std::string> known) {
   const std::string guess = nearest(name, known);
-  throw InvalidInput(fmt::format("unknown {} '{}'; {}valid: {}", what, name,
-                                 guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess),
-                                 known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  throw InvalidInput(
+      fmt::format("unknown {} '{}'; {}valid: {}", what, name,
+                  guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess),
+                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 }  // namespace damocles

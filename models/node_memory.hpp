@@ -9,8 +9,8 @@ namespace damocles {
 
 /// Which data each processor holds: one bit a (data, processor). Unlimited: nothing is evicted.
 ///
-/// The processors of one data lie together: who will ask next is not known in advance, but which task
-/// is drawn next is, so its data can be fetched into the cache ahead of the question.
+/// The processors of one data lie together: who will ask next is not known in advance, but which
+/// task is drawn next is, so its data can be fetched into the cache ahead of the question.
 class NodeMemory {
  public:
   NodeMemory(std::size_t processors, std::uint64_t data)

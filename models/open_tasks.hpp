@@ -11,10 +11,10 @@ namespace damocles {
 
 /// The tasks of a grid that nobody has been given yet: one bit each.
 ///
-/// The grid is seen as slabs x rows x columns with the columns along the bits of a word: (1, m, n) for
-/// the outer product, (m, n, k) for the matrix product. Within a slab the words of one 64-column strip
-/// lie together, row after row, so that both a row (many columns at once) and a column (one bit of
-/// many neighbouring words) are read without missing the cache.
+/// The grid is seen as slabs x rows x columns with the columns along the bits of a word: (1, m, n)
+/// for the outer product, (m, n, k) for the matrix product. Within a slab the words of one
+/// 64-column strip lie together, row after row, so that both a row (many columns at once) and a
+/// column (one bit of many neighbouring words) are read without missing the cache.
 class OpenTasks {
  public:
   /// All tasks open. @throws InvalidInput if the bits would not fit in memory

@@ -1,13 +1,14 @@
 #include "models/platform.hpp"
 
 #include <fmt/format.h>
+#include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <toml++/toml.h>
 
 #include "models/error.hpp"
 #include "models/rng.hpp"
@@ -17,7 +18,9 @@ namespace damocles {
 namespace {
 
 constexpr std::uint64_t max_processors = 1'000'000;
-constexpr double max_speed = 1e15;  // so that sums of speeds and times stay finite
+// So that sums of speeds and of times stay finite.
+constexpr double min_speed = 1e-15;
+constexpr double max_speed = 1e15;
 
 struct Distribution {
   std::vector<double> set;
@@ -29,9 +32,9 @@ struct Distribution {
 /// HPDC'14 section 3.5.
 const std::map<std::string, Distribution, std::less<>>& section_3_5() {
   static const std::map<std::string, Distribution, std::less<>> all{
-      {"unif.1", {{}, 80, 120, 0}},        {"unif.2", {{}, 50, 150, 0}},
+      {"unif.1", {{}, 80, 120, 0}},         {"unif.2", {{}, 50, 150, 0}},
       {"set.3", {{80, 100, 150}, 0, 0, 0}}, {"set.5", {{40, 80, 100, 150, 200}, 0, 0, 0}},
-      {"dyn.5", {{}, 80, 120, 0.05}},      {"dyn.20", {{}, 80, 120, 0.20}},
+      {"dyn.5", {{}, 80, 120, 0.05}},       {"dyn.20", {{}, 80, 120, 0.20}},
   };
   return all;
 }
@@ -52,9 +55,9 @@ std::size_t processor_count(const Spec& spec) {
 }
 
 double positive_speed(std::optional<double> speed, const std::string& where) {
-  if (!speed || !(*speed > 0) || *speed > max_speed) {
-    throw InvalidInput(fmt::format("{} is not a speed; give a number above 0, at most {:g}", where,
-                                   max_speed));
+  if (!speed || *speed < min_speed || *speed > max_speed) {
+    throw InvalidInput(fmt::format("{} is not a speed; give a number from {:g} to {:g}", where,
+                                   min_speed, max_speed));
   }
   return *speed;
 }
@@ -118,7 +121,7 @@ Scenario Scenario::parse(std::string_view text) {
     const auto lo = spec.number("lo", 0, max_speed);
     const auto hi = spec.number("hi", 0, max_speed);
     if (!lo || !hi) spec.refuse("needs lo and hi, as in uniform:p=20,lo=10,hi=100");
-    if (*hi < *lo || !(*hi > 0)) spec.refuse("hi must be above 0 and at least lo");
+    if (*hi < *lo || *hi < min_speed) spec.refuse("hi must be above 0 and at least lo");
     scenario.lo_ = *lo;
     scenario.hi_ = *hi;
   } else if (named != section_3_5().end()) {
@@ -173,12 +176,18 @@ Scenario Scenario::from_file(const std::string& path) {
     const double speed = positive_speed(table["speed"].value<double>(), where);
     const auto count = table.contains("count") ? table["count"].value<std::int64_t>() : 1;
     if (!count || *count < 1 || static_cast<std::uint64_t>(*count) > max_processors) {
-      throw InvalidInput(fmt::format("platform file '{}', line {}: count must be a whole number "
-                                     "from 1 to {}", path, line(table), max_processors));
+      throw InvalidInput(
+          fmt::format("platform file '{}', line {}: count must be a whole number "
+                      "from 1 to {}",
+                      path, line(table), max_processors));
     }
     scenario.given_.insert(scenario.given_.end(), static_cast<std::size_t>(*count), speed);
   }
   scenario.processors_ = scenario.given_.size();
+  if (scenario.processors_ > max_processors) {
+    throw InvalidInput(fmt::format("platform file '{}' has {} processors; at most {} are possible",
+                                   path, scenario.processors_, max_processors));
+  }
   return scenario;
 }
 

@@ -25,9 +25,9 @@ struct Platform {
 /// What platforms are drawn from: a name with parameters, or a TOML file.
 ///
 /// `homogeneous:p=`, `uniform:p=,lo=,hi=`, `speeds:s,s,...`, and section 3.5 of HPDC'14: `unif.1`
-/// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5` and
-/// `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=.
-/// Those that draw take `draw=`: then every replicate has the speeds of that draw.
+/// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5`
+/// and `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=. Those that draw
+/// take `draw=`: then every replicate has the speeds of that draw.
 class Scenario {
  public:
   /// @throws InvalidInput on unknown names or keys, p < 1, speeds that are not positive numbers,

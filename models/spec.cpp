@@ -55,8 +55,8 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
   const auto colon = text.find(':');
   spec.name_ = trimmed(text.substr(0, colon));
   if (spec.name_.empty()) {
-    throw InvalidInput(fmt::format("{} '{}' has no name; write name or name:key=value,key=value",
-                                   what, text));
+    throw InvalidInput(
+        fmt::format("{} '{}' has no name; write name or name:key=value,key=value", what, text));
   }
   if (colon == std::string_view::npos) return spec;
   for (const auto& part : split(text.substr(colon + 1), ',')) {

@@ -10,8 +10,8 @@
 
 namespace damocles {
 
-/// `name:key=value,key=value` or `name:value,value`: the one grammar for everything with parameters.
-/// `what` ("workload", "platform", "strategy") is what errors call it.
+/// `name:key=value,key=value` or `name:value,value`: the one grammar for everything with
+/// parameters. `what` ("workload", "platform", "strategy") is what errors call it.
 class Spec {
  public:
   /// @throws InvalidInput on an empty name, an empty key or value, or a key given twice

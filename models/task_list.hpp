@@ -8,7 +8,8 @@
 
 namespace damocles {
 
-/// Tasks in order, up to 64 neighbours an entry, so that 10^9 tasks are granted without naming each.
+/// Tasks in order, up to 64 neighbours an entry, so that 10^9 tasks are granted without naming
+/// each.
 class TaskList {
  public:
   void clear() {

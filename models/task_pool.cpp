@@ -45,9 +45,10 @@ void TaskPool::scatter(std::uint64_t count, ForEach&& for_each, Rng& rng) {
   try {
     tasks_.resize(count);
   } catch (const std::bad_alloc&) {
-    throw InvalidInput(fmt::format("{} tasks in random order need {:.1f} GB and do not fit in memory; "
-                                   "predict the workload, or simulate a smaller one",
-                                   count, static_cast<double>(count) * 8e-9));
+    throw InvalidInput(
+        fmt::format("{} tasks in random order need {:.1f} GB and do not fit in memory; "
+                    "predict the workload, or simulate a smaller one",
+                    count, static_cast<double>(count) * 8e-9));
   }
   unsigned bits = 0;
   while (bits < max_bucket_bits && (count >> bits) > tasks_a_bucket) ++bits;
@@ -77,7 +78,8 @@ TaskPool::TaskPool(const Workload& workload, Rng& rng) {
 }
 
 TaskPool::TaskPool(const OpenTasks& open, Rng& rng) {
-  scatter(open.count(), [&](auto&& visit) { open.for_each(visit); }, rng);
+  scatter(
+      open.count(), [&](auto&& visit) { open.for_each(visit); }, rng);
 }
 
 TaskId TaskPool::draw(Rng& rng) {

@@ -13,9 +13,10 @@ namespace damocles {
 
 /// Tasks drawn one by one, each remaining one equally likely.
 ///
-/// Every task is thrown into one of 2^b buckets at random; a bucket is put in random order (Fisher–Yates)
-/// when its turn comes. That is a uniform order (Rao 1961, Sandelius 1962), and unlike drawing from the whole
-/// array it stays within the cache. The array is made only when drawing starts.
+/// Every task is thrown into one of 2^b buckets at random; a bucket is put in random order
+/// (Fisher–Yates) when its turn comes. That is a uniform order (Rao 1961, Sandelius 1962), and
+/// unlike drawing from the whole array it stays within the cache. The array is made only when
+/// drawing starts.
 class TaskPool {
  public:
   /// All tasks of the workload. @throws InvalidInput if they do not fit in memory
@@ -25,7 +26,8 @@ class TaskPool {
 
   [[nodiscard]] bool empty() const { return next_ == tasks_.size(); }
   TaskId draw(Rng& rng);
-  /// A task that will be drawn soon, so that its inputs can be fetched into the cache. @pre !empty()
+  /// A task that will be drawn soon, so that its inputs can be fetched into the cache. @pre
+  /// !empty()
   [[nodiscard]] TaskId soon() const { return TaskId{tasks_[std::min(next_ + 8, ordered_ - 1)]}; }
 
  private:

@@ -2,15 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
+
 #include "models/error.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
+namespace {
+
+void check_extents(std::initializer_list<std::uint64_t> extents) {
+  for (const std::uint64_t extent : extents) {
+    if (extent < 1 || extent > max_extent) {
+      throw InvalidInput(
+          fmt::format("a workload with {} blocks a side; give 1 to {}", extent, max_extent));
+    }
+  }
+}
+
+}  // namespace
 
 Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k)
     : text_(std::move(text)), m_(m), n_(n), k_(k) {
-  // Each extent is at most 2^40, so n k fits in 80 bits: divide instead of multiplying.
-  if (n > max_tasks / m || (k > 0 && k > max_tasks / (m * n))) {
+  // A product of two extents fits in 64 bits, one of three may not: divide instead.
+  if (m * n > max_tasks || (k > 0 && k > max_tasks / (m * n))) {
     throw InvalidInput(fmt::format(
         "workload '{}' has more than 2^40 tasks; make the product of its sizes at most {}", text_,
         max_tasks));
@@ -18,10 +32,12 @@ Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint
 }
 
 Workload Workload::outer(std::uint64_t m, std::uint64_t n) {
+  check_extents({m, n});
   return {m == n ? fmt::format("outer:n={}", n) : fmt::format("outer:m={},n={}", m, n), m, n, 0};
 }
 
 Workload Workload::matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+  check_extents({m, n, k});
   return {m == n && k == n ? fmt::format("matrix:n={}", n)
                            : fmt::format("matrix:m={},n={},k={}", m, n, k),
           m, n, k};
@@ -46,7 +62,7 @@ Workload Workload::parse(std::string_view text) {
   if (!is_outer && spec.name() != "matrix") refuse_unknown("workload", spec.name(), names);
   spec.allow(is_outer ? outer_keys : matrix_keys);
 
-  const auto size = [&](const char* key) { return spec.integer(key, 1, max_tasks); };
+  const auto size = [&](const char* key) { return spec.integer(key, 1, max_extent); };
   const auto n = size("n");
   if (!n) spec.refuse("needs n, the number of blocks a side, as in " + spec.name() + ":n=100");
   const std::uint64_t m = size("m").value_or(*n);

@@ -12,19 +12,23 @@ namespace damocles {
 
 /// The largest number of tasks a workload may have.
 inline constexpr std::uint64_t max_tasks = std::uint64_t{1} << 40U;
+/// The largest extent of one index.
+inline constexpr std::uint64_t max_extent = std::uint64_t{1} << 31U;
 
 /// A grid of tasks, implicit: inputs are computed from indices, never stored.
 ///
 /// Outer product a b^t (2 indices): task (i, j) reads a_i and b_j, i < m, j < n.
-/// Matrix product C += A B (3 indices): task (i, j, l) reads A_il, B_lj and C_ij, i < m, j < n, l < k.
-/// All data have one size, all tasks cost the same.
+/// Matrix product C += A B (3 indices): task (i, j, l) reads A_il, B_lj and C_ij, i < m, j < n, l <
+/// k. All data have one size, all tasks cost the same.
 ///
 /// Tasks are numbered lexicographically, the last index fastest. Data: a before b; A, B, then C.
 /// Source: Beaumont & Marchal, HPDC'14, sections 3.1 and 4.1 (m = n = k there).
 class Workload {
  public:
-  /// `outer:n=100`, `outer:m=50,n=100`, `matrix:n=40`, `matrix:m=10,n=20,k=30`; m and k default to n.
-  /// @throws InvalidInput on an unknown name or key, a size below 1, or more than 2^40 tasks
+  /// `outer:n=100`, `outer:m=50,n=100`, `matrix:n=40`, `matrix:m=10,n=20,k=30`; m and k default to
+  /// n.
+  /// @throws InvalidInput on an unknown name or key, a size outside [1, 2^31], or more than 2^40
+  /// tasks
   static Workload parse(std::string_view text);
   static Workload outer(std::uint64_t m, std::uint64_t n);
   static Workload matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k);

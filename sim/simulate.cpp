@@ -48,16 +48,16 @@ class Run {
       std::uint64_t seed, std::uint64_t replicate, const Observer& observer)
       : memory_(platform.processors(), workload.data()),
         clock_(platform, seed, replicate),
-        strategy_(strategy.make({workload, platform, memory_, strategy.spec,
-                                 Rng(seed, Draw::strategy, replicate)})),
+        strategy_(strategy.make(
+            {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)})),
         observer_(observer) {
     trace_.loads.resize(platform.processors());
     trace_.tasks.resize(platform.processors());
     trace_.busy_s.resize(platform.processors());
   }
 
-  /// Lets the processor ask until it has a task or nothing is left for it; the time it computes, 0 if
-  /// it got nothing.
+  /// Lets the processor ask until it has a task or nothing is left for it; the time it computes, 0
+  /// if it got nothing.
   double serve(ProcessorId processor, double now) {
     const std::size_t p = raw(processor);
     do {
@@ -108,7 +108,8 @@ Trace simulate(const Workload& workload, const Platform& platform, const Strateg
   };
 
   std::vector<ProcessorId> start(platform.processors());
-  for (std::size_t p = 0; p < start.size(); ++p) start[p] = ProcessorId{static_cast<std::uint32_t>(p)};
+  for (std::size_t p = 0; p < start.size(); ++p)
+    start[p] = ProcessorId{static_cast<std::uint32_t>(p)};
   Rng(seed, Draw::start_order, replicate).shuffle(std::span(start));
   for (const ProcessorId processor : start) serve(processor, 0);
   while (!idle.empty()) serve(idle.next(), idle.next_time());

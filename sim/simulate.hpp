@@ -12,9 +12,10 @@ namespace damocles {
 /// Told of every grant as it takes effect, for tests and traces: time [s], processor, grant.
 using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 
-/// One run in virtual time, as HPDC'14 defines it: processor k computes a task in 1/s_k; communication
-/// is free and overlapped; all ask at time 0 in random order; a grant with data but no task is answered
-/// by asking again at once. Ties break by processor id. Loads are counted here, where data moves.
+/// One run in virtual time, as HPDC'14 defines it: processor k computes a task in 1/s_k;
+/// communication is free and overlapped; all ask at time 0 in random order; a grant with data but
+/// no task is answered by asking again at once. Ties break by processor id. Loads are counted here,
+/// where data moves.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on
 /// @throws NoProgress if the strategy stops granting before every task ran, or sends a data twice

@@ -4,8 +4,8 @@
 namespace damocles {
 namespace {
 
-/// Each request adds a random unknown index to every set the processor holds, with all data and open
-/// tasks these complete.
+/// Each request adds a random unknown index to every set the processor holds, with all data and
+/// open tasks these complete.
 ///
 /// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
 class Dynamic final : public Strategy {

@@ -4,8 +4,8 @@
 
 #include "models/task_pool.hpp"
 #include "strategies/growth.hpp"
-#include "strategies/send_missing.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {
@@ -22,8 +22,8 @@ double switch_at(const Setting& setting) {
   return std::exp(-*beta) * static_cast<double>(setting.workload.tasks());
 }
 
-/// Data-aware start, random finish: as `dynamic` while more than the threshold of tasks is open, then
-/// as `random`, where each processor keeps what it received in either phase.
+/// Data-aware start, random finish: as `dynamic` while more than the threshold of tasks is open,
+/// then as `random`, where each processor keeps what it received in either phase.
 ///
 /// Source: HPDC'14 Algorithm 2 (DynamicOuter2Phases) and section 4.1 (DynamicMatrix2Phases).
 class DynamicTwoPhases final : public Strategy {
@@ -61,7 +61,8 @@ const Register entry{
      .source = "HPDC'14, Alg. 2 and 4.1",
      .summary = "data-aware start, random finish",
      .paper_names = {"DynamicOuter2Phases", "DynamicMatrix2Phases"},
-     .options = {{"beta", "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
+     .options = {{"beta",
+                  "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
                  {"tasks-left", "or: with this number of tasks open"}},
      .make = make<DynamicTwoPhases>}};
 

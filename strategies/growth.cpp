@@ -57,7 +57,8 @@ void Growth::step_matrix(Held& held, Rng& rng, Grant& grant) {
   const auto send = [&](auto&& data, auto known_first, auto new_first, auto known_second,
                         auto new_second) {
     if (new_first) {
-      for (const std::uint32_t second : known_second) grant.loads.push_back(data(*new_first, second));
+      for (const std::uint32_t second : known_second)
+        grant.loads.push_back(data(*new_first, second));
     }
     if (new_second) {
       for (const std::uint32_t first : known_first) grant.loads.push_back(data(first, *new_second));

@@ -12,9 +12,9 @@ namespace damocles {
 
 /// The data-aware step that `dynamic` and the first phase of `dynamic-2phases` share.
 ///
-/// A processor holds index sets I, J (and K) and every data they span. A step adds one random unknown
-/// index to each set, sends the data that complete the span, and grants every open task within it.
-/// Where a dimension is known whole (m != n), the others grow alone.
+/// A processor holds index sets I, J (and K) and every data they span. A step adds one random
+/// unknown index to each set, sends the data that complete the span, and grants every open task
+/// within it. Where a dimension is known whole (m != n), the others grow alone.
 ///
 /// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
 class Growth {

@@ -54,8 +54,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   if (!other.empty() && spec.name() == other) {
     throw InvalidInput(fmt::format(
         "strategy '{}' is the paper's name for {} indices, but '{}' has {}; write '{}'", other,
-        5 - dimensions, workload.text(), dimensions,
-        entry->paper_names[dimensions == 2 ? 0 : 1]));
+        5 - dimensions, workload.text(), dimensions, entry->paper_names[dimensions == 2 ? 0 : 1]));
   }
   std::vector<std::string> keys;
   for (const auto& option : entry->options) keys.push_back(option[0]);

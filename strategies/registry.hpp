@@ -30,7 +30,7 @@ struct Setting {
 /// strategies read the table.
 struct StrategyEntry {
   std::string name;
-  std::string source;   ///< paper and algorithm
+  std::string source;  ///< paper and algorithm
   std::string summary;
   /// The paper's names, accepted too: for 2 and for 3 indices.
   std::array<std::string, 2> paper_names{};
@@ -56,7 +56,7 @@ std::unique_ptr<Strategy> make(const Setting& setting) {
 
 /// A strategy by name and options, checked but not yet made for a run.
 struct StrategyChoice {
-  const StrategyEntry* entry;
+  const StrategyEntry* entry = nullptr;
   Spec spec;  ///< its own name, not the paper's
 
   /// `dynamic-2phases:beta=3`, or the paper's name where it fits the workload.

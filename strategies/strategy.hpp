@@ -26,9 +26,9 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// `processor` is idle and asks. The caller owns, clears and reuses `grant`. A grant with data but
-  /// no task is answered by asking again at once; an empty one means: nothing for you, now or (if no
-  /// task is pending anywhere) ever.
+  /// `processor` is idle and asks. The caller owns, clears and reuses `grant`. A grant with data
+  /// but no task is answered by asking again at once; an empty one means: nothing for you, now or
+  /// (if no task is pending anywhere) ever.
   virtual void request(ProcessorId processor, Grant& grant) = 0;
 };
 

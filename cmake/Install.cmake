@@ -1,0 +1,53 @@
+# One shared library of all rooms, so that a consumer finds every strategy registered, and the
+# package `damocles`: find_package(damocles), then link damocles::damocles.
+#
+# It is part of `all`, as `cmake --install` expects; it costs one link, the objects are the program's.
+include(CMakePackageConfigHelpers)
+
+set(rooms models strategies ode sim experiments)
+
+add_library(damocles_library SHARED)
+add_library(damocles::damocles ALIAS damocles_library)
+set_target_properties(damocles_library PROPERTIES
+  OUTPUT_NAME damocles
+  EXPORT_NAME damocles
+  LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_compile_features(damocles_library INTERFACE cxx_std_20)
+target_include_directories(damocles_library INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/damocles>)
+foreach(room IN LISTS rooms)
+  # Private: the consumer gets no object and none of our warnings, only what the headers include.
+  target_link_libraries(damocles_library PRIVATE damocles::${room})
+endforeach()
+target_link_libraries(damocles_library INTERFACE
+  fmt::fmt Boost::headers Eigen3::Eigen $<BUILD_INTERFACE:damocles_random123>)
+
+install(TARGETS damocles_library EXPORT damocles-targets)
+install(TARGETS damocles)
+foreach(room IN LISTS rooms)
+  install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/damocles
+    FILES_MATCHING PATTERN "*.hpp")
+endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/damocles OPTIONAL FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY plots DESTINATION ${CMAKE_INSTALL_DATADIR}/damocles OPTIONAL
+  PATTERN "__pycache__" EXCLUDE)
+install(FILES LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/damocles)
+install(EXPORT damocles-targets NAMESPACE damocles:: FILE damoclesTargets.cmake
+  DESTINATION ${package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/damoclesConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/damoclesConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/damoclesConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/damoclesConfig.cmake
+  ${PROJECT_BINARY_DIR}/damoclesConfigVersion.cmake
+  DESTINATION ${package_dir})

@@ -1,0 +1,37 @@
+#include <algorithm>
+#include <cmath>
+
+#include "ode/model.hpp"
+
+namespace damocles {
+
+std::optional<Prediction> predict_exact(const Problem& problem, double beta) {
+  // The fluid has no last task; `dynamic` is taken to end when less than one task is left.
+  const double tau = std::min(beta, std::log(problem.tasks()));
+  Prediction result{0, 0, -std::expm1(-beta), std::nullopt};
+  for (const auto& group : problem.groups()) {
+    const double L = group.share * tau;
+    const double held = problem.data(L);
+    result.phase1_loads += group.count * held;
+    if (std::isinf(beta)) continue;
+    // A random task outside the covered box needs each of its inputs with probability
+    // (1 - known fraction of that kind) / (1 - A).
+    const auto side = problem.sides(L);
+    double known = 0;
+    if (problem.dimensions() == 2) {
+      known = side[0] / problem.extent(0) + side[1] / problem.extent(1);
+    } else {
+      const double x = side[0] / problem.extent(0);
+      const double y = side[1] / problem.extent(1);
+      const double z = side[2] / problem.extent(2);
+      known = x * z + z * y + x * y;
+    }
+    const double loads_a_task = (problem.dimensions() - known) / std::exp(-L);
+    const double draws = std::exp(-beta) * problem.tasks() * group.share;
+    result.loads += group.count * draws * loads_a_task;
+  }
+  result.loads += result.phase1_loads;
+  return result;
+}
+
+}  // namespace damocles

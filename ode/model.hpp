@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ode/problem.hpp"
+
+namespace damocles {
+
+/// A predicted volume, in data loaded.
+struct Prediction {
+  double loads;                    ///< expected, all processors
+  double phase1_loads;             ///< of which in phase 1
+  double phase1_fraction;          ///< share of the tasks granted in phase 1
+  std::optional<double> sd_loads;  ///< standard deviation over runs, where the model has one
+};
+
+/// One way to predict `dynamic-2phases`.
+struct Model {
+  std::string name;
+  std::string summary;
+  /// @param beta  phase 2 starts with e^(-beta) of the tasks open; > 0, infinity for `dynamic`
+  /// @return      nothing where the model does not say (paper: m != n, or beta infinite)
+  std::optional<Prediction> (*predict)(const Problem& problem, double beta);
+};
+
+/// HPDC'14 as printed: Theorem 6 and section 4.2, first order in rs_k.
+std::optional<Prediction> predict_paper(const Problem& problem, double beta);
+/// The same with the third that the printed matrix formula lacks (docs/theory.md, section 3).
+std::optional<Prediction> predict_corrected(const Problem& problem, double beta);
+/// Without expansion: x_k^d = 1 - e^(-beta rs_k); phase 2 loads 2/(1+x_k) or 3(1-x_k^2)/(1-x_k^3) a
+/// task.
+std::optional<Prediction> predict_exact(const Problem& problem, double beta);
+/// Phase 2 as it happens, with finite-size corrections, and a band (docs/theory.md, sections 5 to
+/// 8).
+std::optional<Prediction> predict_refined(const Problem& problem, double beta);
+
+/// paper, corrected, exact, refined.
+[[nodiscard]] const std::vector<Model>& models();
+/// @throws InvalidInput on an unknown name
+[[nodiscard]] const Model& model_named(std::string_view name);
+
+}  // namespace damocles

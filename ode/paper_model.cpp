@@ -1,0 +1,41 @@
+#include <cmath>
+
+#include "ode/model.hpp"
+
+namespace damocles {
+namespace {
+
+/// Sum over the processors of rs_k^power.
+double power_sum(const Problem& problem, double power) {
+  double sum = 0;
+  for (const auto& group : problem.groups()) sum += group.count * std::pow(group.share, power);
+  return sum;
+}
+
+/// Theorem 6 (d = 2) and section 4.2 (d = 3) in one form, e = 1 - 1/d:
+///   ratio = beta^e - c beta^(e+1) S_(e+1)/S_e + e^(-beta) n (1 - beta^e S_(e+1)) / S_e
+/// with S_q = sum rs_k^q, and c = 1/4 for d = 2; for d = 3 the paper prints 1, the expansion gives
+/// 1/3.
+std::optional<Prediction> first_order(const Problem& problem, double beta, double c) {
+  if (!problem.square() || std::isinf(beta)) return std::nullopt;
+  const double n = problem.extent(0);
+  const double e = 1 - 1.0 / problem.dimensions();
+  const double S = power_sum(problem, e);
+  const double S1 = power_sum(problem, e + 1);
+  const double phase1 = std::pow(beta, e) - c * std::pow(beta, e + 1) * S1 / S;
+  const double phase2 = std::exp(-beta) * n * (1 - std::pow(beta, e) * S1) / S;
+  const double bound = problem.lower_bound();
+  return Prediction{(phase1 + phase2) * bound, phase1 * bound, -std::expm1(-beta), std::nullopt};
+}
+
+}  // namespace
+
+std::optional<Prediction> predict_paper(const Problem& problem, double beta) {
+  return first_order(problem, beta, problem.dimensions() == 2 ? 0.25 : 1);
+}
+
+std::optional<Prediction> predict_corrected(const Problem& problem, double beta) {
+  return first_order(problem, beta, problem.dimensions() == 2 ? 0.25 : 1.0 / 3);
+}
+
+}  // namespace damocles

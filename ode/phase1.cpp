@@ -1,0 +1,259 @@
+#include "ode/phase1.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <boost/math/quadrature/gauss.hpp>
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+#include <cmath>
+
+namespace damocles {
+namespace {
+
+using Gauss = boost::math::quadrature::gauss<double, 15>;
+
+/// Overshoot and in-flight tasks (section 6): a request takes a whole step, and at the switch each
+/// processor is on average half a step ahead of what it has computed.
+struct InFlight {
+  std::vector<double> step;  // h_g = dL/da, shape (groups)
+  double mean_step = 0;      // sum of rs_k h_k
+  double sum_steps = 0;      // sum of h_k
+};
+
+InFlight in_flight(const Problem& problem, double tau) {
+  InFlight result;
+  for (const auto& group : problem.groups()) {
+    result.step.push_back(problem.step(group.share * tau));
+    result.mean_step += group.count * group.share * result.step.back();
+    result.sum_steps += group.count * result.step.back();
+  }
+  return result;
+}
+
+/// What being half a step ahead adds to L_g: half of h_g - int h_g dtau, less its share of the sum.
+std::vector<double> lead(const Problem& problem, double tau) {
+  const auto end = in_flight(problem, tau);
+  std::vector<double> own;
+  double sum = 0;
+  for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+    const auto& group = problem.groups()[g];
+    // tau = y^3 takes the root out of h at 0, where h ~ tau^(1-1/d).
+    const double past = Gauss::integrate(
+        [&](double y) { return 3 * y * y * problem.step(group.share * y * y * y); }, 0.0,
+        std::cbrt(tau));
+    own.push_back((end.step[g] - past) / 2);
+    sum += group.count * own.back();
+  }
+  for (std::size_t g = 0; g < own.size(); ++g) own[g] -= problem.groups()[g].share * sum;
+  return own;
+}
+
+/// Correlation of the open tasks (section 7). Two tasks that share some indices are both covered by
+/// a processor more often than independence says, so the chance that both are open exceeds the
+/// product by the factor e^excess, excess = sum over processors of (P(both) - P(one) P(other)) /
+/// P(open)^2.
+class Correlation {
+ public:
+  using Excess = std::array<double, 8>;  // by the set of shared indices, one bit each
+
+  explicit Correlation(const Problem& problem)
+      : problem_(problem), subsets_((1U << static_cast<unsigned>(problem.dimensions())) - 1) {}
+
+  /// Of one processor of group g, between tasks met at two instants. @pre earlier <= tau
+  [[nodiscard]] Excess of(std::size_t g, double earlier, double tau) const {
+    const double share = problem_.groups()[g].share;
+    const auto now = problem_.sides(share * tau);
+    const auto then = problem_.sides(share * earlier);
+    Excess excess{};
+    for (unsigned shared = 0; shared < subsets_; ++shared) {
+      double both = 1;
+      double apart = 1;
+      for (unsigned index = 0; index < dimensions(); ++index) {
+        const double n = problem_.extent(static_cast<int>(index));
+        const double x = now[index] / n;
+        const double x0 = then[index] / n;
+        apart *= x * x0;
+        // Two different indices of one set are drawn without replacement.
+        const double other = n > 1 ? std::max(0.0, (now[index] - 1) / (n - 1)) : 0.0;
+        both *= x0 * ((shared >> index & 1U) != 0 ? 1 : other);
+      }
+      excess[shared] = (both - apart) * std::exp(share * (tau + earlier));
+    }
+    return excess;
+  }
+  [[nodiscard]] Excess total(double earlier, double tau) const {
+    Excess sum{};
+    for (std::size_t g = 0; g < problem_.groups().size(); ++g) {
+      const auto excess = of(g, earlier, tau);
+      for (unsigned i = 0; i < subsets_; ++i) sum[i] += problem_.groups()[g].count * excess[i];
+    }
+    return sum;
+  }
+
+  /// Relative covariance of the density of open tasks that group g meets at tau with the one it met
+  /// `earlier`, beyond what the whole grid shares. A new task shares an index of dimension i with
+  /// an older one with chance 1/side, if i is not the dimension in which it is new.
+  [[nodiscard]] double own(std::size_t g, const Excess& total, double earlier, double tau) const {
+    const auto self = of(g, earlier, tau);
+    const auto side = problem_.sides(problem_.groups()[g].share * tau);
+    double sum = 0;
+    for (unsigned shared = 1; shared < subsets_; ++shared) {
+      double here = 1 - std::popcount(shared) / static_cast<double>(dimensions());
+      for (unsigned i = 0; i < dimensions(); ++i) {
+        if ((shared >> i & 1U) != 0) here /= std::max(1.0, side[i]);
+      }
+      sum += std::expm1(total[shared] - self[shared]) * (here - anywhere(shared));
+    }
+    return sum;
+  }
+
+  /// Relative variance of the number of open tasks when the numbers of known indices are given.
+  [[nodiscard]] double all(double tau) const {
+    const auto excess = total(tau, tau);
+    double sum = 0;
+    for (unsigned shared = 0; shared < subsets_; ++shared) {
+      sum += std::expm1(excess[shared]) * anywhere(shared);
+    }
+    return std::max(0.0, sum);
+  }
+
+ private:
+  [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(problem_.dimensions()); }
+  /// Chance that two tasks of the grid share these indices.
+  [[nodiscard]] double anywhere(unsigned shared) const {
+    double chance = 1;
+    for (unsigned i = 0; i < dimensions(); ++i) {
+      if ((shared >> i & 1U) != 0) chance /= problem_.extent(static_cast<int>(i));
+    }
+    return chance;
+  }
+
+  const Problem& problem_;
+  unsigned subsets_;  // proper ones: tasks that share every index are one task
+};
+
+/// Slow processors met denser tasks, quick ones emptier: E[L_g] grows by int K dL' and spreads by
+/// 2 int int K (section 7).
+void add_correlation(const Problem& problem, double tau, Phase1& phase1) {
+  const Correlation correlation(problem);
+  using Nodes = boost::math::quadrature::gauss<double, 7>;
+  const std::size_t groups = problem.groups().size();
+  // int_0^t K(t', t) dt' for every group.
+  const auto inner = [&](double t) {
+    std::vector<double> sums(groups, 0);
+    const auto visit = [&](double abscissa, double weight) {
+      const double earlier = t * (1 + abscissa) / 2;
+      const auto total = correlation.total(earlier, t);
+      for (std::size_t g = 0; g < groups; ++g) {
+        sums[g] += weight * t / 2 * correlation.own(g, total, earlier, t);
+      }
+    };
+    for (std::size_t i = 0; i < Nodes::abscissa().size(); ++i) {
+      visit(Nodes::abscissa()[i], Nodes::weights()[i]);
+      if (Nodes::abscissa()[i] != 0) visit(-Nodes::abscissa()[i], Nodes::weights()[i]);
+    }
+    return sums;
+  };
+  const auto end = inner(tau);
+  std::vector<double> spread(groups, 0);
+  for (std::size_t i = 0; i < Nodes::abscissa().size(); ++i) {
+    for (const double sign : {-1.0, 1.0}) {
+      if (sign > 0 && Nodes::abscissa()[i] == 0) continue;
+      const auto at = inner(tau * (1 + sign * Nodes::abscissa()[i]) / 2);
+      for (std::size_t g = 0; g < groups; ++g) spread[g] += Nodes::weights()[i] * tau / 2 * at[g];
+    }
+  }
+  for (std::size_t g = 0; g < groups; ++g) {
+    const double share = problem.groups()[g].share;
+    phase1.L[g] += share * end[g];
+    phase1.var_L[g] += std::max(0.0, 2 * share * share * spread[g]);
+  }
+  phase1.var_tau = correlation.all(tau);
+}
+
+/// The end of phase 1 (section 6). With r tasks open a processor searches until it finds one, which
+/// adds Exp(1)/r to L. While many are open its turns come evenly, once every 1/rs_k tasks; of the
+/// last 1/rs_k tasks it takes one, any of them.
+struct LastTurn {
+  double share;
+  double open_tasks;  ///< where phase 1 stops
+
+  [[nodiscard]] double tasks() const { return std::max(1 / share, open_tasks); }
+  /// E[L] of the turns before the last.
+  [[nodiscard]] double mean_before(double all_tasks) const {
+    return share * (boost::math::digamma(all_tasks + 1) - boost::math::digamma(tasks() + 1));
+  }
+  [[nodiscard]] double variance_before() const {
+    return share * share * boost::math::trigamma(std::max(1.0, share * tasks()));
+  }
+  /// E[data(L + last turn)].
+  [[nodiscard]] double data_after(const Problem& problem, double L) const {
+    if (tasks() <= open_tasks) return problem.data(L);
+    constexpr double few = 40;  // so near the end the search's own spread matters
+    const double before = problem.data(L);
+    double gain = 0;
+    for (double r = open_tasks + 1; r <= std::min(few, tasks()); ++r) {
+      // t = -ln(1 - v) is Exp(1) for uniform v.
+      gain += Gauss::integrate([&](double v) { return problem.data(L - std::log1p(-v) / r); }, 0.0,
+                               1.0) -
+              before;
+    }
+    const double first = std::max(few, open_tasks) + 0.5;
+    if (tasks() > first) {
+      gain += Gauss::integrate(
+          [&](double y) { return (problem.data(L + std::exp(-y)) - before) * std::exp(y); },
+          std::log(first), std::log(tasks()));
+    }
+    return before + share * gain;
+  }
+};
+
+/// E[data] for L before the last turn of this mean and variance, to second order.
+double expected_data(const Problem& problem, const LastTurn& last, double mean, double variance) {
+  const double h = 0.1 * mean;
+  const double middle = last.data_after(problem, mean);
+  const double curvature =
+      (last.data_after(problem, mean + h) - 2 * middle + last.data_after(problem, mean - h)) /
+      (h * h);
+  return middle + curvature * variance / 2;
+}
+
+}  // namespace
+
+Phase1 solve_phase1(const Problem& problem, double beta) {
+  const double T = problem.tasks();
+  const auto first = in_flight(problem, std::min(beta, std::log(T)));
+  // A step takes the open tasks past the threshold by half of E[B^2]/E[B], B = its tasks.
+  const double open_tasks = std::max(0.0, std::exp(-beta) * T * (1 - first.mean_step / 2) - 0.5);
+  const double tau = boost::math::digamma(T + 1) - boost::math::digamma(open_tasks + 1);
+
+  Phase1 result{open_tasks / T, {}, {}, {}, 0, 0};
+  // Beyond this instant a step finds less than one task, and nobody is ahead by more than that one.
+  double batches_end = tau;
+  while (batches_end > 0.1 &&
+         std::exp(-batches_end) * T * in_flight(problem, batches_end).mean_step < 1) {
+    batches_end *= 0.98;
+  }
+  const auto ahead = lead(problem, batches_end);
+  const auto now = in_flight(problem, batches_end);
+  double drawn = 0;
+  for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+    const double share = problem.groups()[g].share;
+    result.L.push_back(share * tau + ahead[g]);
+    result.var_L.push_back(LastTurn{share, open_tasks}.variance_before());
+    result.draws.push_back(std::max(0.0, share - (now.step[g] - share * now.sum_steps) / 2));
+    drawn += problem.groups()[g].count * result.draws.back();
+  }
+  add_correlation(problem, batches_end, result);
+  for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+    result.draws[g] /= drawn;
+    const LastTurn last{problem.groups()[g].share, open_tasks};
+    const double before = result.L[g] - last.share * tau + last.mean_before(T);
+    result.loads +=
+        problem.groups()[g].count * expected_data(problem, last, before, result.var_L[g]);
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "ode/problem.hpp"
+
+namespace damocles {
+
+/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 and 7.
+struct Phase1 {
+  double open;            ///< share of the tasks left at the switch, overshoot included; 0: none
+  std::vector<double> L;  ///< E[-ln(1 - A_g)], shape (groups)
+  std::vector<double> var_L;  ///< its variance between processors of a group, shape (groups)
+  std::vector<double>
+      draws;       ///< share of the open tasks each processor draws, shape (groups), sums to 1
+  double var_tau;  ///< variance of what all share: -ln(open) at equal index sets
+  double loads;    ///< expected data loaded in phase 1
+};
+
+/// @param beta  > 0; infinity: phase 1 runs to the last task
+[[nodiscard]] Phase1 solve_phase1(const Problem& problem, double beta);
+
+}  // namespace damocles

@@ -1,0 +1,47 @@
+#include "ode/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "models/bounds.hpp"
+
+namespace damocles {
+
+Problem::Problem(const Workload& workload, std::span<const double> relative_speeds)
+    : workload_(workload), lower_bound_(damocles::lower_bound(workload, relative_speeds)) {
+  std::map<double, double> counts;
+  for (const double share : relative_speeds) counts[share] += 1;
+  for (const auto& [share, count] : counts) groups_.push_back({share, count});
+}
+
+bool Problem::square() const {
+  for (int index = 1; index < dimensions(); ++index) {
+    if (workload_.extent(index) != workload_.extent(0)) return false;
+  }
+  return true;
+}
+
+std::array<double, 3> Problem::sides(double L) const {
+  return cheapest_box(workload_, -std::expm1(-L) * tasks());
+}
+
+double Problem::data(double L) const { return box_data(workload_, sides(L)); }
+
+double Problem::data_slope(double L) const {
+  const double step = 1e-4 * L;
+  return (data(L + step) - data(L - step)) / (2 * step);
+}
+
+double Problem::step(double L) const {
+  // A = product of sides / T, so dA/da = A times the sum of 1/side over the sides that still grow.
+  const auto side = sides(L);
+  double growth = 0;
+  for (int index = 0; index < dimensions(); ++index) {
+    const double known = side[static_cast<std::size_t>(index)];
+    if (known < extent(index)) growth += 1 / known;
+  }
+  return growth * std::expm1(L);
+}
+
+}  // namespace damocles

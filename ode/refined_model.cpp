@@ -1,0 +1,101 @@
+#include <cmath>
+
+#include "ode/model.hpp"
+#include "ode/phase1.hpp"
+#include "ode/row_mixture.hpp"
+
+namespace damocles {
+namespace {
+
+/// Expected loads of phase 2 and their variance.
+struct Phase2 {
+  double loads = 0;
+  double variance = 0;
+};
+
+/// A kind of data: a, b, or A, B, C. It has the indices `of`, and its tasks run over `along`.
+struct Kind {
+  std::vector<std::size_t> of;
+  std::size_t along;
+};
+
+const std::vector<Kind>& kinds(int dimensions) {
+  static const std::vector<Kind> outer{{{0}, 1}, {{1}, 0}};
+  static const std::vector<Kind> matrix{{{0, 2}, 1}, {{2, 1}, 0}, {{0, 1}, 2}};
+  return dimensions == 2 ? outer : matrix;
+}
+
+/// Section 5: a data that the set S knows has the share u = prod over S of (1 - f_j) of its tasks
+/// open, and processor k, which draws the share `draws` of them, needs it if it draws any.
+/// `scale`: the covered shares multiply to the open share in the mean field; u is scaled to the
+/// real one.
+void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, double scale,
+              Phase2& phase2) {
+  const auto& groups = problem.groups();
+  std::vector<double> knows(groups.size(), 1);
+  std::vector<double> covers(groups.size());
+  double count = 1;
+  for (const std::size_t index : kind.of) count *= problem.extent(static_cast<int>(index));
+  const double tasks = problem.extent(static_cast<int>(kind.along));
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto side = problem.sides(start.L[g]);
+    for (const std::size_t index : kind.of) {
+      knows[g] *= side[index] / problem.extent(static_cast<int>(index));
+    }
+    covers[g] = side[kind.along] / tasks;
+  }
+  const RowMixture mixture(groups, knows, covers);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const double rho = start.draws[g];
+    const auto met = mixture.meet(g, tasks * rho * scale, rho);
+    const double unknown = count * (1 - knows[g]);
+    phase2.loads += groups[g].count * unknown * met.probability;
+    // Occupancy: the number of draws is fixed, which takes (sum of lambda e^-lambda)^2 / draws off.
+    const double draws = problem.tasks() * start.open * rho;
+    const double free = unknown * met.probability * (1 - met.probability);
+    const double fixed = std::pow(unknown * met.density, 2) / std::max(1.0, draws);
+    phase2.variance += groups[g].count * std::max(0.0, free - fixed);
+  }
+}
+
+Phase2 solve_phase2(const Problem& problem, const Phase1& start) {
+  Phase2 result;
+  if (start.open == 0) return result;
+  double covered = 0;
+  for (std::size_t g = 0; g < start.L.size(); ++g)
+    covered += problem.groups()[g].count * start.L[g];
+  const double scale = start.open * std::exp(covered);
+  for (const auto& kind : kinds(problem.dimensions())) {
+    add_kind(problem, kind, start, scale, result);
+  }
+  return result;
+}
+
+/// Variance of the volume (section 8): what all processors share moves both phases together, what
+/// is each one's own adds up, and so does the luck of phase 2.
+double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
+  constexpr double nudge = 1e-3;
+  Phase1 later = phase1;
+  double common = 0;
+  double own = 0;
+  for (std::size_t g = 0; g < phase1.L.size(); ++g) {
+    const auto& group = problem.groups()[g];
+    const double slope = problem.data_slope(phase1.L[g]);
+    later.L[g] += group.share * nudge;
+    common += group.count * group.share * slope;
+    own += group.count * phase1.var_L[g] * slope * slope;
+  }
+  common += (solve_phase2(problem, later).loads - phase2.loads) / nudge;
+  return phase1.var_tau * common * common + own + phase2.variance;
+}
+
+}  // namespace
+
+std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
+  const Phase1 phase1 = solve_phase1(problem, beta);
+  const Phase2 phase2 = solve_phase2(problem, phase1);
+  return Prediction{phase1.loads + phase2.loads, phase1.loads, 1 - phase1.open,
+                    std::sqrt(variance(problem, phase1, phase2))};
+}
+
+}  // namespace damocles

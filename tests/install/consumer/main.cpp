@@ -1,0 +1,17 @@
+// A stranger's program: the least data four equal processors must load for an outer product.
+#include <iostream>
+
+#include "models/bounds.hpp"
+#include "models/platform.hpp"
+#include "models/workload.hpp"
+#include "strategies/registry.hpp"
+
+int main() {
+  const auto workload = damocles::Workload::parse("outer:n=100");
+  const auto scenario = damocles::Scenario::parse("homogeneous:p=4");
+  const damocles::Platform platform = scenario.draw(/*seed=*/1, /*replicate=*/0);
+
+  const double bound = damocles::lower_bound(workload, platform.relative_speeds());
+  std::cout << "lower_bound=" << bound << '\n';
+  std::cout << "strategies=" << damocles::strategies().size() << '\n';
+}

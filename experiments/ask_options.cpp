@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "experiments/command.hpp"
+#include "models/error.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+
+std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t lowest,
+                    std::uint64_t highest) {
+  const auto value = parse_integer(text);
+  if (!value || *value < lowest || *value > highest) {
+    throw InvalidInput(
+        fmt::format("{} '{}': give a whole number from {} to {}", option, text, lowest, highest));
+  }
+  return *value;
+}
+
+void AskOptions::add_question(CLI::App& command) {
+  command.add_option("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)")
+      ->required();
+  command
+      .add_option(
+          "PLATFORM", platform,
+          "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)")
+      ->required();
+  command.add_option("--seed", seed, "seed of every random stream (default 1)");
+}
+
+void AskOptions::add_strategies(CLI::App& command) {
+  command.add_option(
+      "--strategies", strategies,
+      "all, or a comma-separated list as random,dynamic-2phases:beta=3 (default all)");
+}
+
+void AskOptions::add_models(CLI::App& command) {
+  command.add_option(
+      "--model", models,
+      "all, or a comma-separated list of paper, corrected, exact, refined (default all)");
+}
+
+void AskOptions::add_runs(CLI::App& command) {
+  command.add_option("--replicates", replicates, "runs of each strategy (default 10)");
+  command.add_option("--jobs", jobs, "threads; 0: as many as the machine runs (default 0)");
+}
+
+void AskOptions::add_output(CLI::App& command) {
+  command.add_option("--format", format,
+                     "table, csv or json (default: by the ending of FILE; table on a terminal)");
+  command.add_option("-o,--output", output, "FILE to write instead of standard output");
+  command.add_flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
+}
+
+Question AskOptions::question() const {
+  Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
+  result.strategies = choose_strategies(strategies, result.workload);
+  result.models = choose_models(models);
+  result.replicates = whole("--replicates", replicates, 1, 1'000'000);
+  result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+  check_writable(output);
+  (void)chosen_format();
+  return result;
+}
+
+int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
+
+Format AskOptions::chosen_format() const {
+  if (!format.empty()) return format_named(format);
+  if (output.ends_with(".json")) return Format::json;
+  if (!output.empty() || isatty(STDOUT_FILENO) == 0) return Format::csv;
+  return Format::table;
+}
+
+void AskOptions::write(const std::vector<Record>& records, const std::string& command) const {
+  const Format chosen = chosen_format();
+  const bool replicated = std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record.replicate.value_or(0) > 0;
+  });
+  const auto rows =
+      summary || (chosen == Format::table && replicated) ? summarise(records) : records;
+  write_output(output, chosen == Format::table ? to_table(rows)
+                       : chosen == Format::csv ? to_csv(rows)
+                                               : to_json(rows, command));
+}
+
+}  // namespace damocles

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "experiments/output.hpp"
+#include "experiments/study.hpp"
+
+namespace damocles {
+
+/// One command of the program: adds itself to the command line, and runs when it was the one given.
+/// Each lives in its own file command_NAME.cpp.
+void add_list_command(CLI::App& program);
+void add_beta_command(CLI::App& program);
+void add_predict_command(CLI::App& program);
+void add_simulate_command(CLI::App& program);
+void add_compare_command(CLI::App& program);
+void add_sweep_command(CLI::App& program);
+void add_reproduce_command(CLI::App& program);
+void add_plot_command(CLI::App& program);
+
+/// The options that the asking commands share, as the user wrote them.
+struct AskOptions {
+  std::string workload;
+  std::string platform;
+  std::string strategies = "all";
+  std::string models = "all";
+  std::string replicates = "10";
+  std::string seed = "1";
+  std::string jobs = "0";
+  std::string format;
+  std::string output;
+  bool summary = false;
+
+  void add_question(CLI::App& command);
+  void add_strategies(CLI::App& command);
+  void add_models(CLI::App& command);
+  void add_runs(CLI::App& command);
+  void add_output(CLI::App& command);
+
+  /// @throws InvalidInput on anything that is wrong in them
+  [[nodiscard]] Question question() const;
+  [[nodiscard]] int threads() const;
+  /// As asked; else by the file's ending; else table on a terminal and csv elsewhere.
+  [[nodiscard]] Format chosen_format() const;
+  /// Writes the records in the chosen format. A table is summarised where there are replicates.
+  void write(const std::vector<Record>& records, const std::string& command) const;
+};
+
+/// A whole number from an option. @throws InvalidInput naming the option
+[[nodiscard]] std::uint64_t whole(const std::string& option, const std::string& text,
+                                  std::uint64_t lowest, std::uint64_t highest);
+
+/// Parses and runs; returns the exit status: 0 done, 1 the run failed, 2 the request was wrong.
+int run_program(int argc, const char* const* argv);
+
+}  // namespace damocles

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "damocles_version.hpp"
+#include "experiments/command.hpp"
+#include "ode/best_beta.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr const char* no_minimum = "no interior minimum in (0, ln T]";
+
+struct Answer {
+  std::string model;
+  std::optional<BestBeta> best;
+};
+
+std::string table(const Question& question, const Problem& problem,
+                  const std::vector<Answer>& answers) {
+  std::vector<std::vector<std::string>> rows{
+      {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
+       "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
+  std::string notes;
+  for (const auto& [model, best] : answers) {
+    if (!best) {
+      rows.push_back({model, "–", "–", "–", "–", "–", "–"});
+      notes += fmt::format("{}: {}\n", model, no_minimum);
+      continue;
+    }
+    rows.push_back(
+        {model, fmt::format("{:.4f}", best->beta), fmt::format("{:.4f}", best->volume_ratio),
+         fmt::format("{:.4f}", best->phase1_fraction),
+         fmt::format("{:.4f}", best->beta_homogeneous),
+         fmt::format("{:.4f}", best->volume_ratio_at_beta_homogeneous),
+         fmt::format("{:.4f} %",
+                     100 * (best->volume_ratio_at_beta_homogeneous / best->volume_ratio - 1))});
+  }
+  return fmt::format(
+      "{} on {}: best threshold of dynamic-2phases; lower bound {:.6g} data\n\n{}{}{}",
+      question.workload.text(), question.scenario.text(), problem.lower_bound(), aligned(rows),
+      notes.empty() ? "" : "\n", notes);
+}
+
+std::string json(const std::vector<Answer>& answers) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& [model, best] : answers) {
+    nlohmann::ordered_json row{{"model", model}};
+    const auto put = [&](const char* name, double BestBeta::*member) {
+      row[name] = best ? nlohmann::ordered_json(*best.*member) : nlohmann::ordered_json();
+    };
+    put("beta", &BestBeta::beta);
+    put("volume_ratio", &BestBeta::volume_ratio);
+    put("phase1_fraction", &BestBeta::phase1_fraction);
+    put("beta_homogeneous", &BestBeta::beta_homogeneous);
+    put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
+    row["status"] = best ? "ok" : no_minimum;
+    rows.push_back(std::move(row));
+  }
+  const nlohmann::ordered_json whole{{"command", "beta"}, {"version", version}, {"records", rows}};
+  return whole.dump(2) + "\n";
+}
+
+std::string csv(const std::vector<Answer>& answers) {
+  std::string text =
+      "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
+      "volume_ratio_at_beta_homogeneous,status\n";
+  for (const auto& [model, best] : answers) {
+    text += best ? fmt::format("{},{},{},{},{},{},ok\n", model, best->beta, best->volume_ratio,
+                               best->phase1_fraction, best->beta_homogeneous,
+                               best->volume_ratio_at_beta_homogeneous)
+                 : fmt::format("{},,,,,,\"{}\"\n", model, no_minimum);
+  }
+  return text;
+}
+
+void answer(const AskOptions& options) {
+  const Question question = options.question();
+  const Problem problem(question.workload,
+                        question.scenario.draw(question.seed, 0).relative_speeds());
+  std::vector<Answer> answers;
+  for (const auto& name : question.models) {
+    answers.push_back({name, solve_best_beta(model_named(name), problem)});
+  }
+  const Format format = options.chosen_format();
+  write_output(options.output, format == Format::table ? table(question, problem, answers)
+                               : format == Format::csv ? csv(answers)
+                                                       : json(answers));
+}
+
+}  // namespace
+
+void add_beta_command(CLI::App& program) {
+  const auto options = std::make_shared<AskOptions>();
+  auto* const command = program.add_subcommand("beta",
+                                               "The best threshold of dynamic-2phases: minimises "
+                                               "the predicted volume of each model over beta, "
+                                               "where phase 2 starts with exp(-beta) of the tasks "
+                                               "open. Also what it costs to use the threshold "
+                                               "of equal speeds instead.");
+  options->add_question(*command);
+  options->add_models(*command);
+  options->add_output(*command);
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
+      "      4.1705, as HPDC'14 says in section 3.6\n"
+      "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
+      "      all models, for the speeds that seed 1 draws\n");
+  command->callback([options] { answer(*options); });
+}
+
+}  // namespace damocles

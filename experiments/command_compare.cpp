@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "experiments/command.hpp"
+
+namespace damocles {
+namespace {
+
+/// Simulated and predicted means of one strategy.
+struct Line {
+  Record simulated;
+  std::vector<std::optional<Record>> predicted;  // shape (models)
+};
+
+std::vector<Line> lines(const std::vector<Record>& summaries, const Question& question) {
+  std::vector<Line> result;
+  for (const auto& strategy : question.strategies) {
+    Line line{{}, std::vector<std::optional<Record>>(question.models.size())};
+    for (const auto& record : summaries) {
+      if (record.strategy != strategy) continue;
+      if (record.source == "simulated") line.simulated = record;
+      for (std::size_t m = 0; m < question.models.size(); ++m) {
+        if (record.source == "predicted" && record.model == question.models[m]) {
+          line.predicted[m] = record;
+        }
+      }
+    }
+    result.push_back(std::move(line));
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Line& a, const Line& b) {
+    return a.simulated.volume_ratio < b.simulated.volume_ratio;
+  });
+  return result;
+}
+
+std::string real(const Record::Real& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "–";
+}
+
+std::string table(const std::vector<Line>& lines, const Question& question) {
+  std::vector<std::vector<std::string>> rows{{"strategy", "beta", "loads", "ratio", "sd"}};
+  for (const auto& model : question.models) {
+    rows[0].push_back(model);
+    rows[0].emplace_back("error");
+    if (model == "refined") rows[0].emplace_back("sd");
+  }
+  for (const auto& [simulated, predicted] : lines) {
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        simulated.strategy, real(simulated.beta, "{:.4f}"), real(simulated.loads, "{:.1f}"),
+        real(simulated.volume_ratio, "{:.4f}"), real(simulated.sd, "{:.4f}")});
+    for (std::size_t m = 0; m < predicted.size(); ++m) {
+      const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
+      row.push_back(real(ratio, "{:.4f}"));
+      row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
+                          : "–");
+      if (question.models[m] == "refined") {
+        row.push_back(real(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
+      }
+    }
+  }
+  const auto& first = lines.front().simulated;
+  return fmt::format(
+      "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
+      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound; each model's ratio and "
+      "its "
+      "relative error\n\n{}",
+      question.workload.text(), question.scenario.text(), question.workload.tasks(),
+      question.workload.data(), question.scenario.processors(), *first.lower_bound,
+      question.replicates, question.seed, aligned(rows));
+}
+
+void compare(const AskOptions& options) {
+  const Question question = options.question();
+  const auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
+  if (options.chosen_format() == Format::table) {
+    write_output(options.output, table(lines(summarise(records), question), question));
+    return;
+  }
+  // Other formats: the rows themselves, strategies by simulated volume.
+  std::vector<Record> sorted;
+  for (const auto& line : lines(summarise(records), question)) {
+    std::copy_if(records.begin(), records.end(), std::back_inserter(sorted),
+                 [&](const Record& record) { return record.strategy == line.simulated.strategy; });
+  }
+  options.write(sorted, "compare");
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program) {
+  const auto options = std::make_shared<AskOptions>();
+  auto* const command = program.add_subcommand(
+      "compare",
+      "Predicted beside simulated: each strategy's mean volume over the lower bound, every model's "
+      "prediction of it and its relative error, strategies sorted by volume.");
+  options->add_question(*command);
+  options->add_strategies(*command);
+  options->add_models(*command);
+  options->add_runs(*command);
+  options->add_output(*command);
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
+      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies "
+      "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n");
+  command->callback([options] { compare(*options); });
+}
+
+}  // namespace damocles

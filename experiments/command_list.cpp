@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/claims.hpp"
+#include "experiments/command.hpp"
+#include "models/error.hpp"
+#include "ode/model.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows strategy_rows() {
+  Rows rows{{"strategy", "what it does", "options", "the paper's names", "source"}};
+  for (const auto& entry : strategies()) {
+    std::string options;
+    for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option[0];
+    std::string names = entry.paper_names[0];
+    if (!entry.paper_names[1].empty()) names += ", " + entry.paper_names[1];
+    rows.push_back({entry.name, entry.summary, options, names, entry.source});
+  }
+  return rows;
+}
+
+Rows form_rows(const std::string& what, const std::vector<std::array<std::string, 2>>& forms) {
+  Rows rows{{what, "what it is"}};
+  for (const auto& form : forms) rows.push_back({form[0], form[1]});
+  return rows;
+}
+
+Rows model_rows() {
+  Rows rows{{"model", "what it is"}};
+  for (const auto& model : models()) rows.push_back({model.name, model.summary});
+  return rows;
+}
+
+Rows eviction_rows() { return {{"eviction", "what it does"}, {"none", "memory is unlimited"}}; }
+
+Rows claim_rows() {
+  Rows rows{{"claim", "setting", "what the paper says"}};
+  for (const auto& claim : claims()) rows.push_back({claim.id, claim.setting, claim.statement});
+  return rows;
+}
+
+struct Topic {
+  std::string name;
+  Rows (*rows)();
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all{
+      {"strategies", strategy_rows},
+      {"workloads", [] { return form_rows("workload", Workload::forms()); }},
+      {"platforms", [] { return form_rows("platform", Scenario::forms()); }},
+      {"evictions", eviction_rows},
+      {"models", model_rows},
+      {"claims", claim_rows},
+  };
+  return all;
+}
+
+std::string markdown(const Rows& rows) {
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const auto& value : rows[r]) text += "| " + value + " ";
+    text += "|\n";
+    for (std::size_t c = 0; r == 0 && c < rows[r].size(); ++c) text += "| --- ";
+    if (r == 0) text += "|\n";
+  }
+  return text;
+}
+
+void list(const std::string& chosen, bool as_markdown) {
+  std::vector<std::string> names;
+  for (const auto& topic : topics()) names.push_back(topic.name);
+  bool first = true;
+  for (const auto& topic : topics()) {
+    if (!chosen.empty() && topic.name != chosen) continue;
+    if (!first) fmt::print("\n");
+    first = false;
+    fmt::print("{}", as_markdown ? markdown(topic.rows()) : aligned(topic.rows()));
+  }
+  if (first) refuse_unknown("list", chosen, names);
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& program) {
+  struct Options {
+    std::string topic;
+    bool markdown = false;
+  };
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "list", "Show what there is: strategies, workloads, platforms, evictions, models, claims");
+  command->add_option(
+      "TOPIC", options->topic,
+      "strategies | workloads | platforms | evictions | models | claims (default: all)");
+  command->add_flag("--markdown", options->markdown, "as Markdown tables");
+  command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
+  command->callback([options] { list(options->topic, options->markdown); });
+}
+
+}  // namespace damocles

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "damocles_version.hpp"
+#include "experiments/command.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr const char* exit_status =
+    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
+    "what "
+    "would be right).";
+
+void add_commands(CLI::App& program) {
+  add_list_command(program);
+  add_beta_command(program);
+  add_predict_command(program);
+  add_simulate_command(program);
+  add_compare_command(program);
+  add_sweep_command(program);
+  add_reproduce_command(program);
+  add_plot_command(program);
+}
+
+void describe(CLI::App& program) {
+  program.description(
+      "damocles - a laboratory for data-movement-aware scheduling\n\n"
+      "Tasks share data, processors compute at different speeds, data travel from one memory. "
+      "Which "
+      "strategy moves least? Damocles predicts the volume (closed forms, ODEs), simulates it "
+      "(virtual "
+      "time), and lays both side by side.");
+  program.footer(
+      "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
+      "list` shows "
+      "all.\n\nEXAMPLES\n"
+      "  damocles beta outer:n=100 homogeneous:p=20\n"
+      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
+      "  damocles reproduce hpdc14.fig6 -o results\n\n" +
+      std::string(exit_status));
+  program.set_version_flag("--version", std::string("damocles ") + version);
+  program.require_subcommand(1);
+  for (auto* const command : program.get_subcommands({})) {
+    command->footer(command->get_footer() + "\n" + exit_status);
+  }
+}
+
+/// CLI11 calls an unknown command an unexpected argument; name it and suggest.
+void check_command(const CLI::App& program, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const auto* const command : program.get_subcommands({}))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
+    refuse_unknown("command", argv[1], names);
+  }
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+int fail(int status, const std::string& message) {
+  fmt::print(stderr, "damocles: {}\n", one_line(message));
+  return status;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
+  CLI::App program;
+  program.name("damocles");
+  add_commands(program);
+  describe(program);
+  try {
+    check_command(program, argc, argv);
+    program.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& success) {  // --help, --version
+    return program.exit(success);
+  } catch (const CLI::RuntimeError& error) {  // a program we started has said what is wrong
+    return error.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = program.get_subcommands();
+    return fail(2, fmt::format("{}; see `damocles {}--help`", error.what(),
+                               chosen.empty() ? "" : chosen.front()->get_name() + " "));
+  } catch (const InvalidInput& error) {
+    return fail(2, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(1, "out of memory; use fewer processors, a smaller workload or --jobs 1");
+  } catch (const std::exception& error) {
+    return fail(1, error.what());
+  }
+}
+
+}  // namespace damocles

@@ -1,0 +1,246 @@
+#include "experiments/study.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "models/bounds.hpp"
+#include "models/error.hpp"
+#include "ode/baselines.hpp"
+#include "ode/best_beta.hpp"
+#include "sim/simulate.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr const char* two_phases = "dynamic-2phases";
+
+/// A strategy as asked for, and as it runs.
+struct Plan {
+  std::string asked;
+  StrategyChoice choice;
+  std::optional<double> beta;
+};
+
+Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
+  Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
+  if (result.choice.entry->name != two_phases) return result;
+  Spec& spec = result.choice.spec;
+  const double most = std::numeric_limits<double>::max();
+  if (spec.has("tasks-left")) {
+    if (spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
+    const double left = *spec.number("tasks-left", 0, most);
+    result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
+                           : std::numeric_limits<double>::infinity();
+    return result;
+  }
+  if (spec.word("beta").value_or("auto") == "auto") {
+    result.beta = automatic_beta(workload, processors);
+    spec.set("beta", fmt::format("{}", *result.beta));
+  } else {
+    result.beta = *spec.number("beta", 0, most);
+  }
+  return result;
+}
+
+/// What every row of a question shares, for the platform of one replicate.
+Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  Record record;
+  record.strategy = plan.asked;
+  record.workload = question.workload.text();
+  record.platform = question.scenario.text();
+  record.processors = question.scenario.processors();
+  record.tasks = question.workload.tasks();
+  record.data = question.workload.data();
+  record.seed = question.seed;
+  record.replicate = replicate;
+  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
+  record.status = "ok";
+  return record;
+}
+
+void set_loads(Record& record, double loads, double bound) {
+  record.loads = loads;
+  record.lower_bound = bound;
+  record.volume_ratio = loads / bound;
+}
+
+Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  const Platform platform = question.scenario.draw(question.seed, replicate);
+  const Trace trace = simulate(question.workload, platform, plan.choice, question.seed, replicate);
+  Record record = blank(question, plan, replicate);
+  record.source = "simulated";
+  set_loads(record, static_cast<double>(trace.total_loads()),
+            lower_bound(question.workload, platform.relative_speeds()));
+  record.makespan_s = trace.makespan_s;
+  record.busy_fraction = trace.busy_fraction();
+  return record;
+}
+
+std::optional<Prediction> predict(const Model& model, const Problem& problem, const Plan& plan) {
+  const std::string& name = plan.choice.entry->name;
+  const bool refined = model.name == "refined";
+  if (name == two_phases && *plan.beta > 0) return model.predict(problem, *plan.beta);
+  if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
+  if ((name == "random" || name == two_phases) && refined) return predict_random(problem);
+  if (name == "sorted" && refined) return predict_sorted(problem);
+  return std::nullopt;
+}
+
+Record predicted(const Question& question, const Plan& plan, const Model& model,
+                 std::uint64_t replicate) {
+  const Problem problem(question.workload,
+                        question.scenario.draw(question.seed, replicate).relative_speeds());
+  Record record = blank(question, plan, replicate);
+  record.source = "predicted";
+  record.model = model.name;
+  const auto prediction = predict(model, problem, plan);
+  if (!prediction) {
+    record.status = "not predicted by this model";
+    return record;
+  }
+  set_loads(record, prediction->loads, problem.lower_bound());
+  if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
+  return record;
+}
+
+/// Whether any platform of the question gets a prediction, asked of equal speeds, where it is
+/// cheap.
+bool is_predicted(const Model& model, const Question& question, const Plan& plan) {
+  const std::size_t p = question.scenario.processors();
+  const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
+  return predict(model, equal, plan).has_value();
+}
+
+}  // namespace
+
+std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload) {
+  std::vector<std::string> chosen;
+  if (list == "all") {
+    for (const auto& entry : strategies()) {
+      if (!entry.undefined_on || entry.undefined_on(workload).empty()) chosen.push_back(entry.name);
+    }
+    return chosen;
+  }
+  chosen = split_specs(list);
+  for (const auto& asked : chosen) (void)plan(asked, workload, 2);
+  return chosen;
+}
+
+std::vector<std::string> choose_models(const std::string& list) {
+  std::vector<std::string> chosen;
+  if (list == "all") {
+    for (const auto& model : models()) chosen.push_back(model.name);
+    return chosen;
+  }
+  for (const auto& name : split_specs(list)) chosen.push_back(model_named(name).name);
+  return chosen;
+}
+
+double automatic_beta(const Workload& workload, std::size_t processors) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::size_t>, double> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({workload.text(), processors}, 0);
+  if (is_new) {
+    const Problem equal(workload,
+                        std::vector<double>(processors, 1 / static_cast<double>(processors)));
+    // Without a valley the data-aware phase pays to its end.
+    at->second = best_beta(model_named("refined"), equal)
+                     .value_or(std::log(static_cast<double>(workload.tasks()) + 1));
+  }
+  return at->second;
+}
+
+std::string key(const Record& record) {
+  std::string result;
+  for (const char* name :
+       {"source", "model", "strategy", "workload", "platform", "seed", "replicate"}) {
+    for (const auto& column : columns()) {
+      if (column.name == name) result += cell(record, column) + "|";
+    }
+  }
+  return result;
+}
+
+std::vector<Job> jobs(const Question& asked) {
+  const auto question = std::make_shared<const Question>(asked);
+  std::vector<Job> result;
+  const auto add = [&](Record identity, std::function<Record()> run) {
+    result.push_back({key(identity), std::move(run)});
+  };
+  for (const auto& text : question->strategies) {
+    const auto chosen = std::make_shared<const Plan>(
+        plan(text, question->workload, question->scenario.processors()));
+    // Replicates of a platform that draws nothing have one prediction.
+    const std::uint64_t platforms = question->scenario.random() ? question->replicates : 1;
+    for (const auto& name : question->models) {
+      const Model& model = model_named(name);
+      if (!is_predicted(model, *question, *chosen)) continue;
+      for (std::uint64_t replicate = 0; replicate < platforms; ++replicate) {
+        Record identity = blank(*question, *chosen, replicate);
+        identity.source = "predicted";
+        identity.model = name;
+        add(identity, [=, &model] { return predicted(*question, *chosen, model, replicate); });
+      }
+    }
+    for (std::uint64_t replicate = 0; question->simulate && replicate < question->replicates;
+         ++replicate) {
+      Record identity = blank(*question, *chosen, replicate);
+      identity.source = "simulated";
+      add(identity, [=] { return simulated(*question, *chosen, replicate); });
+    }
+  }
+  return result;
+}
+
+std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
+                             const Finished& finished) {
+  std::vector<Record> records(jobs.size());
+  std::exception_ptr failure;
+  std::size_t done = 0;
+  if (progress) progress(0, jobs.size());
+#pragma omp parallel for schedule(dynamic) \
+    num_threads(threads > 0 ? threads : omp_get_max_threads())
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    bool skip = false;
+#pragma omp critical(damocles_finished)
+    skip = failure != nullptr;
+    if (skip) continue;
+    try {
+      records[i] = jobs[i].run();
+#pragma omp critical(damocles_finished)
+      {
+        if (finished) finished(records[i]);
+        if (progress) progress(++done, jobs.size());
+      }
+    } catch (...) {
+#pragma omp critical(damocles_finished)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  return records;
+}
+
+Progress terminal_progress() {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [](std::size_t done, std::size_t all) {
+    if (done < all) {
+      fmt::print(stderr, "\r{} of {} rows ({} %)\x1b[K", done, all, 100 * done / all);
+    } else {
+      fmt::print(stderr, "\r\x1b[K");
+    }
+    (void)std::fflush(stderr);
+  };
+}
+
+}  // namespace damocles

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace damocles {
+
+/// One tidy row: predicted, simulated and executed results share these columns. Absent values are
+/// empty in CSV and null in JSON, never 0.
+struct Record {
+  using Text = std::string;
+  using Count = std::optional<std::uint64_t>;
+  using Real = std::optional<double>;
+
+  Text source;    ///< predicted | simulated | executed
+  Text model;     ///< of a prediction
+  Text strategy;  ///< name and options, as asked for
+  Text eviction;  ///< policy, where memory is limited
+  Text workload;
+  Text platform;
+  Count processors;
+  Count tasks;
+  Count data;  ///< distinct data of the workload
+  Count seed;
+  Count replicate;
+  Real beta;   ///< threshold of dynamic-2phases: phase 2 starts with e^-beta of the tasks open
+  Real loads;  ///< data sent to processors, counted where they move
+  Real bytes_loaded;
+  Real lower_bound;   ///< on the loads, for these speeds
+  Real volume_ratio;  ///< loads / lower_bound
+  Real makespan_s;
+  Real flops;
+  Real gflops;
+  Real busy_fraction;  ///< computing time over processors times makespan
+  Real scheduling_s;   ///< wall time inside the strategy, where it was measured
+  Text status;         ///< ok, or why there is no result
+  Count n;             ///< rows a summary stands for
+  Real mean;           ///< of volume_ratio over them
+  Real sd;             ///< of volume_ratio; for a prediction, the predicted one of a single run
+  Real ci95;           ///< half-width of the 95 % confidence interval of the mean
+};
+
+/// A column: its name, its place in Record, what it means, and whether only summaries have it.
+struct Column {
+  std::string_view name;
+  std::variant<Record::Text Record::*, Record::Count Record::*, Record::Real Record::*> member;
+  bool summary;
+};
+
+/// All columns in the order in which they are written.
+[[nodiscard]] const std::vector<Column>& columns();
+
+/// The value as text, "" where absent; numbers in the shortest form that reads back the same.
+[[nodiscard]] std::string cell(const Record& record, const Column& column);
+/// Sets the value from that text. @throws InvalidInput if it is not of the column's type
+void set_cell(Record& record, const Column& column, std::string_view text);
+
+}  // namespace damocles

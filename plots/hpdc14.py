@@ -1,0 +1,56 @@
+"""What the HPDC'14 figures share: which file holds which, and how they are titled."""
+
+from __future__ import annotations
+
+import re
+
+from results import Results, Row, group
+
+KERNELS = {"outer": "outer product", "matrix": "matrix product"}
+PLOTTED_BETA = "it says where phase 2 of dynamic-2phases starts"
+
+
+def figure_number(results: Results) -> int | None:
+    """The N of `hpdc14.figN`, from the metadata's key `figure` or else from the file's name."""
+    names = (str(results.meta.get("figure", "")), results.path.name)
+    for name in names:
+        match = re.match(r"hpdc14\.fig0*(\d+)(?=\.|$)", name)
+        if match:
+            return int(match[1])
+    return None
+
+
+def title(results: Results, with_processors: bool = False) -> str:
+    """Figure, workload and runs per point in one line."""
+    workload = results.rows[0].spec("workload")
+    parts = [KERNELS.get(workload.name, workload.name)]
+    sizes = {row.spec("workload").options.get("n", "") for row in results.rows} - {""}
+    if len(sizes) == 1:
+        parts.append(f"n = {sizes.pop()} blocks")
+    processors = {row.number("processors") for row in results.rows} - {None}
+    if with_processors and len(processors) == 1:
+        parts.append(f"p = {processors.pop():g}")
+    runs = runs_per_point(results.rows)
+    if runs:
+        parts.append(runs)
+    number = figure_number(results)
+    return f"HPDC'14{f', figure {number}' if number else ''}: {', '.join(parts)}"
+
+
+def runs_per_point(rows: list[Row]) -> str:
+    """How many runs stand behind a point: '10 runs', '8 to 10 runs', '' if none was simulated."""
+    runs = [row for row in rows if not row.predicted]
+    points = group(runs, lambda row: tuple(
+        row.text(column) for column in ("source", "strategy", "workload", "platform")
+    ) + (row.number("processors"), _threshold(row, rows)))  # fmt: skip
+    counts = {sum(round(row.number("n") or 1) for row in point) for point in points.values()}
+    if not counts:
+        return ""
+    low, high = min(counts), max(counts)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    return f"{count} {'run' if high == 1 else 'runs'} per point"
+
+
+def _threshold(row: Row, rows: list[Row]) -> float | None:
+    """The row's beta where it is what varies (one platform), else nothing."""
+    return row.number("beta") if len({other.text("platform") for other in rows}) == 1 else None

@@ -1,0 +1,37 @@
+#include "models/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/error_text.hpp"
+
+namespace damocles {
+namespace {
+
+const std::vector<std::string> names{"dynamic", "dynamic-2phases", "random", "sorted"};
+
+TEST(Nearest, FindsTheNameWithTheFewestEdits) {
+  EXPECT_EQ(nearest("dynamc", names), "dynamic");                  // one letter missing
+  EXPECT_EQ(nearest("dynamic-2phase", names), "dynamic-2phases");  // the beginning of a name
+  EXPECT_EQ(nearest("sroted", names), "sorted");                   // two letters swapped: 2 edits
+  EXPECT_EQ(nearest("ran", names), "random");
+}
+
+TEST(Nearest, FindsNothingWhereNoNameIsNear) {
+  EXPECT_EQ(nearest("xyz", names), "");
+  EXPECT_EQ(nearest("", names), "");
+  EXPECT_EQ(nearest("dynamic", {}), "");
+}
+
+TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
+  EXPECT_EQ(error_text([] { refuse_unknown("strategy", "dynamc", names); }),
+            "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: dynamic, dynamic-2phases, "
+            "random, sorted");
+  EXPECT_EQ(error_text([] { refuse_unknown("strategy", "xyz", names); }),
+            "unknown strategy 'xyz'; valid: dynamic, dynamic-2phases, random, sorted");
+  EXPECT_EQ(error_text([] { refuse_unknown("key", "xyz", {}); }), "unknown key 'xyz'; valid: none");
+}
+
+}  // namespace
+}  // namespace damocles

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +14,8 @@ enum class Verdict { confirmed, refuted, not_reproducible };
 struct Finding {
   Verdict verdict;
   std::string numbers;  ///< our own numbers, with their spread, in one line
+  /// By model, for a figure that marks it on its axis.
+  std::map<std::string, double> best_beta = {};
 };
 
 /// One claim of a paper: how it is put to the test, and how the outcome is judged.

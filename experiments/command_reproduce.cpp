@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -36,19 +37,22 @@ std::string processor_name() {
 
 nlohmann::ordered_json meta(const Claim& claim, const Finding& finding, const Options& options,
                             double seconds) {
-  return {{"figure", claim.id},
-          {"statement", claim.statement},
-          {"setting", claim.setting},
-          {"verdict", to_string(finding.verdict)},
-          {"numbers", finding.numbers},
-          {"command", fmt::format("damocles reproduce {} --seed {}", claim.id, options.seed)},
-          {"version", version},
-          {"commit", commit},
-          {"dirty", commit_is_dirty},
-          {"seed", seed_of(options)},
-          {"compiler", __VERSION__},
-          {"cpu", processor_name()},
-          {"wall_s", seconds}};
+  nlohmann::ordered_json result{
+      {"figure", claim.id},
+      {"statement", claim.statement},
+      {"setting", claim.setting},
+      {"verdict", to_string(finding.verdict)},
+      {"numbers", finding.numbers},
+      {"command", fmt::format("damocles reproduce {} --seed {}", claim.id, options.seed)},
+      {"version", version},
+      {"commit", commit},
+      {"dirty", commit_is_dirty},
+      {"seed", seed_of(options)},
+      {"compiler", __VERSION__},
+      {"cpu", processor_name()},
+      {"wall_s", seconds}};
+  if (!finding.best_beta.empty()) result["best_beta"] = finding.best_beta;
+  return result;
 }
 
 /// Runs one claim: FOLDER/ID.csv (resumable) and FOLDER/ID.meta.json.

@@ -28,7 +28,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view name, std::span<const std::string> known) {
   std::string best;
-  std::size_t least = std::max<std::size_t>(2, name.size() / 2);
+  std::size_t least = std::min(name.size(), std::max<std::size_t>(2, name.size() / 2));
   for (const auto& candidate : known) {
     const std::size_t distance =
         !name.empty() && candidate.starts_with(name) ? 1 : edit_distance(name, candidate);

@@ -78,7 +78,9 @@ class Correlation {
         const double other = n > 1 ? std::max(0.0, (now[index] - 1) / (n - 1)) : 0.0;
         both *= x0 * ((shared >> index & 1U) != 0 ? 1 : other);
       }
-      excess[shared] = (both - apart) * std::exp(share * (tau + earlier));
+      // Chances are not negative, though their approximation may be.
+      const double relative = (both - apart) * std::exp(share * (tau + earlier));
+      excess[shared] = std::log1p(std::max(relative, -0.99));
     }
     return excess;
   }
@@ -184,8 +186,15 @@ struct LastTurn {
   [[nodiscard]] double mean_before(double all_tasks) const {
     return share * (boost::math::digamma(all_tasks + 1) - boost::math::digamma(tasks() + 1));
   }
-  [[nodiscard]] double variance_before() const {
-    return share * share * boost::math::trigamma(std::max(1.0, share * tasks()));
+  /// Var L of the same: a turn finds its tasks among cells that are open with probability g, so its
+  /// length varies by 1 - g: rs_k int (1 - g)/r dtau, plus what the sum over whole turns has beyond
+  /// it.
+  [[nodiscard]] double variance_before(double all_tasks) const {
+    const double turns = share * tasks();
+    const double tau = std::log(all_tasks / tasks());
+    const double fluid =
+        share / all_tasks * std::max(0.0, std::expm1(tau) - std::expm1(share * tau) / share);
+    return fluid + share * share * (boost::math::trigamma(turns) - 1 / turns);
   }
   /// E[data(L + last turn)].
   [[nodiscard]] double data_after(const Problem& problem, double L) const {
@@ -216,7 +225,8 @@ double expected_data(const Problem& problem, const LastTurn& last, double mean, 
   const double curvature =
       (last.data_after(problem, mean + h) - 2 * middle + last.data_after(problem, mean - h)) /
       (h * h);
-  return middle + curvature * variance / 2;
+  // Concave in L: never above the middle, and second order only while it stays a correction.
+  return std::max(middle / 2, middle + curvature * variance / 2);
 }
 
 }  // namespace
@@ -240,16 +250,19 @@ Phase1 solve_phase1(const Problem& problem, double beta) {
   double drawn = 0;
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
     const double share = problem.groups()[g].share;
-    result.L.push_back(share * tau + ahead[g]);
-    result.var_L.push_back(LastTurn{share, open_tasks}.variance_before());
+    // The correction is one of small steps: it never takes more than half.
+    result.L.push_back(share * tau + std::max(ahead[g], -share * tau / 2));
+    result.var_L.push_back(LastTurn{share, open_tasks}.variance_before(T));
     result.draws.push_back(std::max(0.0, share - (now.step[g] - share * now.sum_steps) / 2));
     drawn += problem.groups()[g].count * result.draws.back();
   }
   add_correlation(problem, batches_end, result);
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
-    result.draws[g] /= drawn;
+    // Nobody draws where every processor is still busy with its first step when the switch comes.
+    result.draws[g] = drawn > 0 ? result.draws[g] / drawn : problem.groups()[g].share;
     const LastTurn last{problem.groups()[g].share, open_tasks};
-    const double before = result.L[g] - last.share * tau + last.mean_before(T);
+    const double before =
+        std::max(result.L[g] - last.share * tau + last.mean_before(T), result.L[g] / 100);
     result.loads +=
         problem.groups()[g].count * expected_data(problem, last, before, result.var_L[g]);
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "ode/model.hpp"
@@ -42,7 +43,8 @@ void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, dou
     for (const std::size_t index : kind.of) {
       knows[g] *= side[index] / problem.extent(static_cast<int>(index));
     }
-    covers[g] = side[kind.along] / tasks;
+    // A dimension known whole leaves nothing; RowMixture wants a fraction below 1.
+    covers[g] = std::min(side[kind.along] / tasks, 1 - 1e-9);
   }
   const RowMixture mixture(groups, knows, covers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -92,6 +94,12 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
 }  // namespace
 
 std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
+  double processors = 0;
+  for (const auto& group : problem.groups()) processors += group.count;
+  const auto all_data = static_cast<double>(problem.workload().data());
+  if (processors == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
+  // With a task or two a processor there is no mean field to correct.
+  if (problem.tasks() < 4 * processors) return std::nullopt;
   const Phase1 phase1 = solve_phase1(problem, beta);
   const Phase2 phase2 = solve_phase2(problem, phase1);
   return Prediction{phase1.loads + phase2.loads, phase1.loads, 1 - phase1.open,

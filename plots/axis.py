@@ -92,10 +92,10 @@ def choose(rows: list[Row]) -> Choice:
     varying = _varying(rows)
     numeric = {name for name in varying if all(quantity(value) for value in varying[name])
                and _commensurable(varying[name])}  # fmt: skip
-    # Of equals the first wins: parameters before names, names before the counts they imply.
+    # Counts come last, names imply them; of equals the first wins.
     x = max(
         varying,
-        key=lambda name: (name in numeric, name not in COUNTS, len(varying[name])),
+        key=lambda name: (name not in COUNTS, name in numeric, len(varying[name])),
         default="",
     )
     unit = (quantity(varying[x][0]) or (0.0, ""))[1] if x in numeric else ""

@@ -9,6 +9,7 @@ import series
 import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import ScalarFormatter
 from results import Results, Row
 
 LOG_FROM = 100  # an axis that spans this factor is logarithmic
@@ -21,8 +22,8 @@ def figure(results: Results) -> Figure:
     evictions = {row.text("eviction") for row in results.rows}
 
     def words(row: Row) -> str:
-        eviction = f", {row.text('eviction')}" if len(evictions) > 1 and row.text("eviction") else ""
-        return style.label(row) + eviction + choice.suffix(row)
+        eviction = row.text("eviction") if len(evictions) > 1 else ""
+        return style.label(row) + (f", {eviction}" if eviction else "") + choice.suffix(row)
 
     lines = series.build(results.rows, choice.value, words, choice.key)
     title = _title(results.rows, choice)
@@ -35,8 +36,9 @@ def figure(results: Results) -> Figure:
     else:
         names = list(dict.fromkeys(str(choice.value(row)) for row in results.rows))
         series.draw_categories(axes, lines, names)
+    series.fit_to_runs(axes, lines)
     axes.set_ylim(bottom=0)
-    series.legend(axes)
+    series.legend(axes, lines)
     return drawn
 
 
@@ -44,6 +46,7 @@ def _scale(axes: Axes, lines: list[series.Series]) -> None:
     xs = [x for one in lines for x in one.points if isinstance(x, (int, float))]
     if min(xs) > 0 and max(xs) >= LOG_FROM * min(xs):
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(ScalarFormatter())
 
 
 def _bars(title: str, lines: list[series.Series]) -> Figure:
@@ -59,7 +62,7 @@ def _bars(title: str, lines: list[series.Series]) -> Figure:
         )  # fmt: skip
         end = point.mean + (point.sd or 0.0)
         axes.annotate(
-            f"{point.mean:.3g}", (end, place), (4, 0), textcoords="offset points", va="center"
+            f"{point.mean:.2f}", (end, place), (4, 0), textcoords="offset points", va="center"
         )
     axes.set_yticks(range(len(lines)), [one.label for one in lines])
     axes.invert_yaxis()

@@ -44,7 +44,7 @@ def threshold_figure(
     series.fit_to_runs(axes, lines)
     axes.margins(x=0.02)
     _mark_best(axes, best_betas(results), x_of_beta)
-    series.legend(axes)
+    series.legend(axes, lines)
     return drawn
 
 

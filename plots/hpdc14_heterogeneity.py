@@ -23,7 +23,7 @@ def figure(results: Results) -> Figure:
     series.fit_to_runs(axes, lines)
     axes.set_ylim(bottom=0)
     axes.set_xlim(-2, 102)
-    series.legend(axes)
+    series.legend(axes, lines)
     return drawn
 
 

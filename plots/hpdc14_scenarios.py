@@ -30,7 +30,7 @@ def figure(results: Results) -> Figure:
     series.draw_categories(axes, lines, [name for name in SCENARIOS if name in present])
     series.fit_to_runs(axes, lines)
     axes.set_ylim(bottom=0)
-    series.legend(axes)
+    series.legend(axes, lines)
     return drawn
 
 

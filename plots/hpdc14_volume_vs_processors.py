@@ -27,5 +27,5 @@ def figure(results: Results) -> Figure:
     axes.set_ylim(bottom=0)
     most = max(row.number("processors") or 0 for row in results.rows)
     axes.set_xlim(0, max(PAPER_PROCESSORS, most))
-    series.legend(axes)
+    series.legend(axes, lines)
     return drawn

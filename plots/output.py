@@ -1,4 +1,4 @@
-"""Figures into files: all formats or none, never a partial file under its final name."""
+"""Figures into files: never a partial file under its final name."""
 
 from __future__ import annotations
 
@@ -48,16 +48,19 @@ def targets(results: Path, out: str | None, formats: str | None) -> list[Path]:
 def save(figure: Figure, files: list[Path]) -> None:
     """Draws the figure into temporary files, then gives all of them their names."""
     drawn: list[tuple[Path, Path]] = []
+    current = files[0]
     try:
-        for file in files:
-            drawn.append((_temporary(file), file))
-            kind = file.suffix.lstrip(".")
-            figure.savefig(drawn[-1][0], format=kind, metadata=METADATA[kind])
-        for partial, file in drawn:
-            os.replace(partial, file)
+        for current in files:
+            partial = _temporary(current)
+            drawn.append((partial, current))
+            kind = current.suffix.lstrip(".")
+            figure.savefig(partial, format=kind, metadata=METADATA[kind])
+        for partial, current in drawn:
+            os.replace(partial, current)
     except OSError as error:
-        raise PlotError(f"cannot write {drawn[-1][1] if drawn else files[0]}: {error.strerror}; "
-                        "choose another place with -o") from error  # fmt: skip
+        raise PlotError(
+            f"cannot write {current}: {error.strerror}; choose another place with -o"
+        ) from error
     finally:
         for partial, _ in drawn:
             partial.unlink(missing_ok=True)

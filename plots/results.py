@@ -1,6 +1,6 @@
 """Result files as rows: reading, the grammar of names, means and spreads.
 
-A result file is a CSV with a header; beside `NAME.csv` may lie `NAME.meta.json`. Nothing here draws.
+A result file is a CSV with a header; beside `NAME.csv` may lie `NAME.meta.json`.
 """
 
 from __future__ import annotations

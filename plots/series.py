@@ -13,6 +13,7 @@ from results import Point, Row, group, summarise
 
 BAND_ALPHA = 0.18
 MAX_MARKERS = 30
+PREDICTED_WIDTH = 1.3
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,21 @@ def build(
     """Groups rows into series, and each series into points, in the order of the legend."""
     looks = style.strategy_looks({row.strategy for row in rows})
     groups = sorted(group(rows, key).values(), key=lambda some: style.series_order(some[0]))
+    series = []
+    for siblings in group((some[0] for some in groups), default_key).values():
+        for i, first in enumerate(siblings):  # lines of one strategy differ by shade and filling
+            look = style.variant(style.look(first, looks), i, len(siblings))
+            series.append((first, look))
+    members = {some[0].line: some for some in groups}
     return [
         Series(
-            label_of(some[0]),
-            style.look(some[0], looks),
-            some[0].strategy,
-            some[0].predicted,
-            {x: summarise(at_x) for x, at_x in group(some, x_of).items()},
+            label_of(first),
+            look,
+            first.strategy,
+            first.predicted,
+            {x: summarise(at_x) for x, at_x in group(members[first.line], x_of).items()},
         )
-        for some in groups
+        for first, look in series
     ]
 
 
@@ -94,18 +101,26 @@ def _draw_line(
     xs = [x for x, _ in points]
     means = [point.mean for _, point in points]
     sds = [point.sd or 0.0 for _, point in points]
+    every = max(1, math.ceil(len(xs) / MAX_MARKERS))
     lone = one.predicted and len(points) == 1  # a line of one point would not be seen
     axes.plot(
         xs,
         means,
         color=one.look.colour,
         linestyle=one.look.line,
+        linewidth=PREDICTED_WIDTH if one.predicted else None,
         marker="_" if lone else one.look.marker,
         markersize=12 if lone else None,
-        markevery=max(1, math.ceil(len(xs) / MAX_MARKERS)),
+        fillstyle=one.look.fill,
+        markevery=every,
         label=one.label,
         zorder=4 if one.predicted else 3,
     )
+    if not one.predicted:  # the markers again, above the analyses that run through them
+        axes.plot(
+            xs, means, color=one.look.colour, linestyle="", marker=one.look.marker,
+            fillstyle=one.look.fill, markevery=every, zorder=5, clip_on=False,
+        )  # fmt: skip
     if error_bars and not one.predicted:
         axes.errorbar(xs, means, sds, fmt="none", ecolor=one.look.colour, elinewidth=1, zorder=2)
     elif any(sds):
@@ -136,7 +151,7 @@ def draw_categories(axes: Axes, series: list[Series], categories: list[str]) -> 
 
 
 def _slots(series: list[Series]) -> dict[str, int]:
-    """One slot per line of runs, by label; a prediction shares that of its strategy's first runs."""
+    """A slot per line of runs, by label; a prediction shares that of its strategy's first runs."""
     slots: dict[str, int] = {}
     for i, one in enumerate(one for one in series if not one.predicted):
         slots[one.label] = i
@@ -154,9 +169,10 @@ def _draw_dots(axes: Axes, one: Series, at: list[tuple[float, Point]], width: fl
         [point.mean for _, point in at],
         [point.sd or 0.0 for _, point in at],
         fmt=one.look.marker,
+        fillstyle=one.look.fill,
         color=one.look.colour,
         label=one.label,
-        zorder=3,
+        zorder=5,
     )
 
 
@@ -165,7 +181,7 @@ def _draw_strokes(axes: Axes, one: Series, at: list[tuple[float, Point]], width:
     lefts, rights = [x - half for x, _ in at], [x + half for x, _ in at]
     axes.hlines(
         [point.mean for _, point in at], lefts, rights, colors=one.look.colour,
-        linestyles=one.look.line, linewidth=1.4, label=one.label, zorder=4,
+        linestyles=one.look.line, linewidth=PREDICTED_WIDTH, label=one.label, zorder=4,
     )  # fmt: skip
     for left, right, (_, point) in zip(lefts, rights, at):
         if point.sd:
@@ -175,9 +191,26 @@ def _draw_strokes(axes: Axes, one: Series, at: list[tuple[float, Point]], width:
             )
 
 
-def legend(axes: Axes) -> None:
-    """The legend beside the axes, where it hides nothing."""
-    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, handlelength=2.8)
+def legend(axes: Axes, series: list[Series]) -> None:
+    """The legend beside the axes, where it hides nothing, in the order of the series.
+
+    The figure grows with the legend, so that the axes keep their size.
+    """
+    order = [one.label for one in series]
+    found = sorted(
+        zip(*axes.get_legend_handles_labels()),
+        key=lambda entry: order.index(entry[1]) if entry[1] in order else len(order),
+    )
+    handles, labels = [entry[0] for entry in found], [entry[1] for entry in found]
+    axes.legend(
+        handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0,
+        handlelength=3.2,
+    )  # fmt: skip
+    width, height = style.SIZE
+    axes.figure.set_size_inches(
+        max(width, style.AXES_WIDTH + style.CHARACTER_WIDTH * max(map(len, labels))),
+        max(height, 0.9 + style.ENTRY_HEIGHT * len(labels)),
+    )
 
 
 def fit_to_runs(axes: Axes, series: list[Series], margin: float = 0.08) -> None:

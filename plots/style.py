@@ -6,9 +6,10 @@ marker or a line style says the same again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from matplotlib.colors import to_hex, to_rgb
 from results import Row, Spec
 
 RC: dict[str, Any] = {
@@ -33,6 +34,7 @@ RC: dict[str, Any] = {
     "pdf.fonttype": 42,
 }
 SIZE = (8.4, 4.6)  # inches
+AXES_WIDTH, CHARACTER_WIDTH, ENTRY_HEIGHT = 6.4, 0.083, 0.23  # of a figure and its legend [inch]
 RATIO_LABEL = "volume ratio (loads / lower bound)"
 PAPER_RATIO_LABEL = "Normalized communication amount"
 
@@ -44,6 +46,7 @@ class Look:
     colour: str
     marker: str
     line: str = "-"
+    fill: str = "full"
 
 
 STRATEGIES = {
@@ -71,6 +74,7 @@ PAPER_NAMES = {
     "dynamic-2phases": "Dynamic{}2Phases",
 }
 KERNELS = {"outer": "Outer", "matrix": "Matrix"}
+FILLS = ("full", "none", "left", "top", "right", "bottom")
 SOURCES = ("simulated", "executed", "predicted")
 
 
@@ -109,6 +113,15 @@ def look(row: Row, strategies: dict[str, Look]) -> Look:
     model = MODELS.get(row.text("model"), OTHER_MODEL)
     colour = model.colour if row.strategy == "dynamic-2phases" else own.colour
     return Look(colour, "", model.line)
+
+
+def variant(own: Look, i: int, count: int) -> Look:
+    """The i-th of `count` lines that share a look: from the colour itself to a dark shade."""
+    if count == 1:
+        return own
+    dark = 0.65 * i / (count - 1)
+    shade = tuple((1 - dark) * channel for channel in to_rgb(own.colour))
+    return replace(own, colour=to_hex(shade), fill=FILLS[i % len(FILLS)])
 
 
 def paper_name(strategy: str, workload: Spec) -> str:

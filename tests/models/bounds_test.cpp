@@ -59,7 +59,8 @@ TEST(LowerBound, FillsTheShortSideWhereASquareDoesNotFit) {
 }
 
 TEST(LowerBound, FillsTheShortSidesWhereACubeDoesNotFit) {
-  // 2 x 50 x 100 = 10000 tasks; 1/2: 5000 = 2 x 50 x 50: A 2 x 50, B 50 x 50, C 2 x 50 in some order.
+  // 2 x 50 x 100 = 10000 tasks; 1/2: 5000 = 2 x 50 x 50: A 2 x 50, B 50 x 50, C 2 x 50 in some
+  // order.
   const double half = 2 * 50 + 50 * 50 + 2 * 50;
   // 1/50: 200 = 2 x 10 x 10: 20 + 100 + 20.
   const double small = 20 + 100 + 20;
@@ -109,10 +110,9 @@ TEST(CheapestBox, IsCheaperThanAnyOther) {
 
 /// No set of tasks needs less than the cheapest box of as many: all 2^T sets of small grids.
 TEST(CheapestBox, NeedsNoMoreThanAnySetOfTasks) {
-  for (const auto& workload :
-       {Workload::outer(3, 4), Workload::outer(2, 6), Workload::outer(1, 9),
-        Workload::matrix(2, 2, 2), Workload::matrix(3, 2, 2), Workload::matrix(1, 3, 4),
-        Workload::matrix(1, 1, 9)}) {
+  for (const auto& workload : {Workload::outer(3, 4), Workload::outer(2, 6), Workload::outer(1, 9),
+                               Workload::matrix(2, 2, 2), Workload::matrix(3, 2, 2),
+                               Workload::matrix(1, 3, 4), Workload::matrix(1, 1, 9)}) {
     for (std::uint64_t set = 0; set < std::uint64_t{1} << workload.tasks(); ++set) {
       const auto tasks = static_cast<double>(std::popcount(set));
       ASSERT_LE(box_data(workload, cheapest_box(workload, tasks)),

@@ -180,13 +180,15 @@ TEST(Scenario, RefusesUnknownNamesAndKeys) {
             "uniform, speeds, dyn.20, dyn.5, set.3, set.5, unif.1, unif.2");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "unknown option of platform 'homogeneous' 'draw'; valid: p");
-  EXPECT_EQ(refusal("homogeneous:20"), "platform 'homogeneous:20': '20' is not key=value; keys "
-                                       "are: p");
+  EXPECT_EQ(refusal("homogeneous:20"),
+            "platform 'homogeneous:20': '20' is not key=value; keys "
+            "are: p");
   EXPECT_EQ(refusal("speeds:p=2"), "unknown option of platform 'speeds' 'p'; valid: none");
 }
 
 TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
-  const auto path = write("[[processors]]\nspeed = 100\n\n[[processors]]\nspeed = 2.5\ncount = 3\n");
+  const auto path =
+      write("[[processors]]\nspeed = 100\n\n[[processors]]\nspeed = 2.5\ncount = 3\n");
 
   const auto scenario = Scenario::parse(path);
 

@@ -81,11 +81,11 @@ TEST(Spec, ReadsNumbersWithinTheirRange) {
     EXPECT_EQ(error_text([&] { static_cast<void>(parsed("x:a=" + text).number("a", 0, 1)); }),
               "workload 'x:a=" + text + "': a must be a number from 0 to 1");
   }
-  EXPECT_EQ(error_text([&] {
-              static_cast<void>(
-                  parsed("x:a=-1").number("a", 0, std::numeric_limits<double>::max()));
-            }),
-            "workload 'x:a=-1': a must be a number, at least 0");
+  EXPECT_EQ(
+      error_text([&] {
+        static_cast<void>(parsed("x:a=-1").number("a", 0, std::numeric_limits<double>::max()));
+      }),
+      "workload 'x:a=-1': a must be a number, at least 0");
 }
 
 TEST(Spec, ReadsWholeNumbersWithinTheirRange) {

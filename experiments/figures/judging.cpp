@@ -1,0 +1,78 @@
+#include "experiments/figures/judging.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace damocles {
+
+Finding judged(const std::vector<Check>& checks) {
+  Finding finding{Verdict::confirmed, ""};
+  for (const auto& check : checks) {
+    if (check.holds == false) finding.verdict = Verdict::refuted;
+    if (!finding.numbers.empty()) finding.numbers += "; ";
+    finding.numbers += !check.holds ? "also: " : *check.holds ? "yes: " : "no: ";
+    finding.numbers += check.numbers;
+  }
+  return finding;
+}
+
+Sample sample(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  if (values.size() < 2) return {mean, 0, 0};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double sd = std::sqrt(squares / (n - 1));
+  const boost::math::students_t student(n - 1);
+  return {mean, sd, boost::math::quantile(student, 0.975) * sd / std::sqrt(n)};
+}
+
+Sample paired(const std::vector<double>& a, const std::vector<double>& b) {
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(b.at(i) - a[i]);
+  return sample(differences);
+}
+
+std::string with_ci(const Sample& sample) {
+  return fmt::format("{:.3f} +- {:.3f}", sample.mean, sample.ci95);
+}
+
+std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+void Extremes::see(double value, const std::string& where) {
+  if (value < min) {
+    min = value;
+    at_min = where;
+  }
+  if (value > max) {
+    max = value;
+    at_max = where;
+  }
+}
+
+Volumes::Volumes(const std::vector<Record>& records) {
+  for (const auto& record : records) {
+    if (!record.volume_ratio) continue;
+    rows_[{record.model, record.strategy, record.platform}].push_back(*record.volume_ratio);
+  }
+}
+
+const std::vector<double>& Volumes::simulated(const std::string& strategy,
+                                              const std::string& platform) const {
+  return rows_.at({"", strategy, platform});
+}
+
+double Volumes::predicted(const std::string& model, const std::string& strategy,
+                          const std::string& platform) const {
+  return sample(rows_.at({model, strategy, platform})).mean;
+}
+
+double Volumes::deviation(const std::string& model, const std::string& strategy,
+                          const std::string& platform) const {
+  return predicted(model, strategy, platform) / sample(simulated(strategy, platform)).mean - 1;
+}
+
+}  // namespace damocles

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "ode/model.hpp"
+#include "sim/simulate.hpp"
+
+namespace damocles {
+namespace {
+
+struct Case {
+  const char* workload;
+  const char* platform;
+  double beta;
+};
+
+class RefinedModel : public testing::TestWithParam<Case> {};
+
+/// The mean of 100 runs lies within 1 % of the prediction, and so within its band of the mean.
+TEST_P(RefinedModel, AgreesWithTheMeanOfManyRuns) {
+  constexpr std::uint64_t runs = 100;
+  const auto& [workload_text, platform_text, beta] = GetParam();
+  const auto workload = Workload::parse(workload_text);
+  const auto platform = Scenario::parse(platform_text).draw(1, 0);
+  const auto strategy =
+      StrategyChoice::parse(fmt::format("dynamic-2phases:beta={}", beta), workload);
+
+  double sum = 0;
+  double squares = 0;
+  for (std::uint64_t replicate = 0; replicate < runs; ++replicate) {
+    const auto loads =
+        static_cast<double>(simulate(workload, platform, strategy, 1, replicate).total_loads());
+    sum += loads;
+    squares += loads * loads;
+  }
+  const double mean = sum / runs;
+  const double sd = std::sqrt((squares - sum * mean) / (runs - 1));
+  const auto prediction = predict_refined({workload, platform.relative_speeds()}, beta);
+
+  ASSERT_TRUE(prediction);
+  EXPECT_NEAR(prediction->loads / mean, 1, 0.01);
+  ASSERT_TRUE(prediction->sd_loads);
+  // The spread of 100 runs is known to 1/sqrt(200) = 7 %, four of which and the model's own error
+  // stay below a half.
+  EXPECT_NEAR(*prediction->sd_loads / sd, 1, 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Outer, RefinedModel,
+                         testing::Values(Case{"outer:n=100", "homogeneous:p=20", 0.5},
+                                         Case{"outer:n=100", "homogeneous:p=20", 2},
+                                         Case{"outer:n=100", "homogeneous:p=20", 4},
+                                         Case{"outer:n=100", "homogeneous:p=20", 6},
+                                         Case{"outer:n=100", "uniform:p=20,lo=10,hi=100", 4}));
+INSTANTIATE_TEST_SUITE_P(Matrix, RefinedModel,
+                         testing::Values(Case{"matrix:n=40", "homogeneous:p=100", 1},
+                                         Case{"matrix:n=40", "homogeneous:p=100", 3},
+                                         Case{"matrix:n=40", "homogeneous:p=100", 5},
+                                         Case{"matrix:n=40", "uniform:p=100,lo=10,hi=100", 3}));
+
+}  // namespace
+}  // namespace damocles

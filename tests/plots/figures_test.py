@@ -1,0 +1,201 @@
+"""Axes, labels and lines of each figure, asked of the figure object."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import draw
+import hpdc14
+import sample_results
+import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from results import PlotError, Results, read
+
+OUTER = ["RandomOuter", "SortedOuter", "DynamicOuter", "DynamicOuter2Phases", "static-columns"]
+ANALYSES = [f"analysis ({model})" for model in sample_results.MODELS]
+SAMPLES = sample_results.figures()
+
+
+class FigureTest(unittest.TestCase):
+    """Draws made-up files in a folder of their own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def read(self, stem: str, rows: list[sample_results.Cells], **meta: object) -> Results:
+        """The rows as read back from a file."""
+        path = sample_results.write(self.folder / f"{stem}.csv", rows)
+        if meta:
+            sample_results.write_meta(path, meta)
+        return read(path)
+
+    def draw(
+        self, stem: str, rows: list[sample_results.Cells] | None = None, **meta: object
+    ) -> Axes:
+        """The axes of the figure that draw.py would save."""
+        results = self.read(stem, SAMPLES[stem] if rows is None else rows, **meta)
+        figure: Figure = draw.drawing_for(results)(results)
+        return figure.axes[0]
+
+
+def legend(axes: Axes) -> list[str]:
+    """The legend's words, from top to bottom."""
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def line(axes: Axes, label: str):  # noqa: ANN201 (a matplotlib line)
+    """The line of that label."""
+    return next(one for one in axes.get_lines() if one.get_label() == label)
+
+
+class PaperFigures(FigureTest):
+    def test_volume_over_processors(self) -> None:
+        for number in (1, 4, 5):
+            axes = self.draw(f"hpdc14.fig{number}")
+
+            self.assertEqual(axes.get_xlabel(), "Number of processors")
+            self.assertEqual(axes.get_ylabel(), "Normalized communication amount")
+            self.assertEqual(axes.get_xlim(), (0, 300))
+            self.assertEqual(axes.get_ylim()[0], 0)
+            self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES])
+            self.assertIn(f"figure {number}: outer product", axes.get_title(loc="left"))
+            self.assertIn("5 runs per point", axes.get_title(loc="left"))
+
+    def test_matrix_figures_have_the_matrix_names(self) -> None:
+        for number in (9, 10, 11):
+            self.assertIn("DynamicMatrix2Phases", legend(self.draw(f"hpdc14.fig{number}")))
+
+    def test_a_point_is_the_mean_of_its_runs(self) -> None:
+        rows = [sample_results.cells("simulated", "random", "outer:n=9", "homogeneous:p=2", value)
+                | {"processors": 2} for value in (1.0, 2.0, 6.0)]  # fmt: skip
+
+        axes = self.draw("hpdc14.fig4", rows)
+
+        drawn = line(axes, "RandomOuter")
+        self.assertEqual((list(drawn.get_xdata()), list(drawn.get_ydata())), ([2.0], [3.0]))
+
+    def test_only_runs_and_the_refined_models_have_bands(self) -> None:
+        axes = self.draw("hpdc14.fig4")
+
+        self.assertEqual(len(axes.collections), len(OUTER) + 2)  # + random and dynamic-2phases
+
+    def test_threshold(self) -> None:
+        axes = self.draw("hpdc14.fig6", best_beta={"refined": 4.3, "paper": 4.17})
+
+        self.assertTrue(axes.get_xlabel().startswith("β"))
+        self.assertEqual(legend(axes)[-2:], ["best β (paper): 4.17", "best β (refined): 4.3"])
+        self.assertEqual(line(axes, "best β (paper): 4.17").get_xdata(), [4.17, 4.17])
+        level = line(axes, "RandomOuter").get_ydata()
+        self.assertEqual(level[0], level[1])
+        self.assertEqual(min(line(axes, "DynamicOuter2Phases").get_xdata()), 1.0)
+
+    def test_an_analysis_outside_its_range_is_cut(self) -> None:
+        rows = [one | {"volume_ratio": 1e6} if one.get("model") == "paper" else one
+                for one in SAMPLES["hpdc14.fig6"]]  # fmt: skip
+
+        self.assertLess(self.draw("hpdc14.fig6", rows).get_ylim()[1], 20)
+
+    def test_share_of_phase_1(self) -> None:
+        axes = self.draw("hpdc14.fig2")
+
+        self.assertEqual(axes.get_xlabel(), "Percentage of tasks treated in phase 1")
+        self.assertEqual(axes.get_xlim(), (0, 100))
+        xs = line(axes, "DynamicOuter2Phases").get_xdata()
+        self.assertAlmostEqual(min(xs), 5.0, places=3)
+        self.assertLess(max(xs), 100.0)
+
+    def test_heterogeneity(self) -> None:
+        axes = self.draw("hpdc14.fig7")
+
+        self.assertTrue(axes.get_xlabel().startswith("Heterogeneity h"))
+        xs = list(line(axes, "RandomOuter").get_xdata())
+        self.assertEqual(xs, list(range(0, 101, 10)))
+        self.assertEqual(len(axes.containers), len(OUTER))  # error bars
+
+    def test_scenarios_in_the_papers_order(self) -> None:
+        axes = self.draw("hpdc14.fig8")
+
+        names = [text.get_text() for text in axes.get_xticklabels()]
+        self.assertEqual(names, ["unif.1", "unif.2", "set.3", "set.5", "dyn.5", "dyn.20"])
+        self.assertEqual(len(axes.containers), len(OUTER))
+        self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES])
+
+    def test_the_metadata_says_which_figure(self) -> None:
+        axes = self.draw("mine", SAMPLES["hpdc14.fig8"], figure="hpdc14.fig8")
+
+        self.assertEqual(axes.get_xlabel(), "Scenario of speeds")
+
+    def test_numbers_with_a_zero(self) -> None:
+        self.assertEqual(hpdc14.figure_number(self.read("hpdc14.fig08", SAMPLES["hpdc14.fig8"])), 8)
+
+    def test_rows_of_another_figure_are_refused_by_line(self) -> None:
+        for number, word in ((6, "'beta' is empty"), (7, "no heterogeneity"), (8, "dyn.20")):
+            rows = [sample_results.cells("simulated", "dynamic-2phases", "outer:n=9", "x:p=2", 2.0)]
+            with self.assertRaisesRegex(PlotError, f"fig{number}.csv:2: .*{word}"):
+                self.draw(f"hpdc14.fig{number}", rows)
+        with self.assertRaisesRegex(PlotError, "'processors' is empty"):
+            self.draw("hpdc14.fig4", [one | {"processors": ""} for one in SAMPLES["hpdc14.fig4"]])
+
+    def test_a_malformed_best_beta_is_refused(self) -> None:
+        for best in ([4.17], {"paper": "4.17"}):
+            with self.assertRaisesRegex(PlotError, "best_beta must be"):
+                self.draw("hpdc14.fig6", best_beta=best)
+
+
+class GeneralPlots(FigureTest):
+    def test_lines_over_the_varying_parameter(self) -> None:
+        rows = [one for n in (10, 20, 50) for one in sample_results.point(
+            "outer", n, 4, "homogeneous:p=4", 3.0, ("random", "dynamic-2phases"), 3, ())]  # fmt: skip
+
+        axes = self.draw("study", rows)
+
+        self.assertEqual(axes.get_xlabel(), "blocks per side n")
+        self.assertEqual(axes.get_ylabel(), style.RATIO_LABEL)
+        self.assertEqual(legend(axes), ["random, simulated", "dynamic-2phases, simulated"])
+        self.assertEqual(list(line(axes, "random, simulated").get_xdata()), [10, 20, 50])
+        self.assertEqual(axes.get_title(loc="left"), "outer:n=* on homogeneous:p=4")
+
+    def test_a_wide_axis_is_logarithmic(self) -> None:
+        rows = [sample_results.cells("simulated", "random", f"outer:n={n}", "homogeneous:p=4", 2.0)
+                for n in (10, 1000)]  # fmt: skip
+
+        self.assertEqual(self.draw("study", rows).get_xscale(), "log")
+
+    def test_bars_where_nothing_varies(self) -> None:
+        rows = list(sample_results.point(
+            "outer", 100, 20, "homogeneous:p=20", 4.0, sample_results.STRATEGIES, 4))  # fmt: skip
+
+        axes = self.draw("runs", rows)
+
+        names = [text.get_text() for text in axes.get_yticklabels()]
+        self.assertEqual(names[0], "random, simulated")
+        self.assertEqual(len(axes.patches), len(names))
+        self.assertEqual(axes.get_xlabel(), style.RATIO_LABEL)
+
+    def test_names_side_by_side(self) -> None:
+        rows = [sample_results.cells("simulated", "random", "outer:n=9", platform, 2.0)
+                for platform in ("unif.1:p=3", "set.3:p=3", "speeds:1,2,3")]  # fmt: skip
+
+        axes = self.draw("runs", rows)
+
+        names = [text.get_text() for text in axes.get_xticklabels()]
+        self.assertEqual(names, ["unif.1", "set.3", "speeds:1,2,3"])
+
+    def test_lines_of_one_strategy_look_different(self) -> None:
+        rows = [sample_results.cells("simulated", "eager", f"outer:n={n}", "gpus:k=1", 2.0)
+                | {"eviction": eviction} for n in (3, 9) for eviction in ("lru", "luf")]  # fmt: skip
+
+        axes = self.draw("runs", rows)
+
+        looks = {(one.get_color(), one.get_fillstyle()) for one in axes.get_lines()}
+        self.assertEqual(legend(axes), ["eager, simulated, lru", "eager, simulated, luf"])
+        self.assertEqual(len(looks), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/workload.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// Every strategy of the table, as the command line writes it; with several options where it has
+/// to be given some: phase 2 early, as in the paper, late, from the start and never.
+inline std::vector<std::string> every_choice() {
+  std::vector<std::string> choices;
+  for (const auto& entry : strategies()) {
+    if (entry.name != "dynamic-2phases") {
+      choices.push_back(entry.name);
+      continue;
+    }
+    for (const auto* option : {"beta=0.5", "beta=3", "beta=50", "tasks-left=0", "tasks-left=1e9"}) {
+      choices.push_back(entry.name + ":" + option);
+    }
+  }
+  return choices;
+}
+
+/// The name of the strategy in a choice.
+inline std::string name_in(const std::string& choice) { return choice.substr(0, choice.find(':')); }
+
+inline bool defined_on(const std::string& choice, const Workload& workload) {
+  for (const auto& entry : strategies()) {
+    if (entry.name == name_in(choice)) {
+      return !entry.undefined_on || entry.undefined_on(workload).empty();
+    }
+  }
+  return false;
+}
+
+/// A choice as GoogleTest wants names: letters and digits only.
+inline std::string test_name(std::string choice) {
+  for (char& letter : choice) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  }
+  return choice;
+}
+
+}  // namespace damocles

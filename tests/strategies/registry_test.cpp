@@ -1,0 +1,125 @@
+#include "strategies/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "tests/error_text.hpp"
+
+namespace damocles {
+namespace {
+
+const auto flat = Workload::outer(4, 4);
+const auto deep = Workload::matrix(3, 3, 3);
+
+std::string refusal(std::string_view text, const Workload& workload) {
+  return error_text([&] { static_cast<void>(StrategyChoice::parse(text, workload)); });
+}
+
+/// The refusal of a strategy that parses but cannot be made with its options.
+std::string make_refusal(std::string_view text) {
+  const auto choice = StrategyChoice::parse(text, flat);
+  const Platform platform{{1, 1}, 0};
+  const NodeMemory memory(2, flat.data());
+  return error_text([&] {
+    static_cast<void>(
+        choice.make({flat, platform, memory, choice.spec, Rng(1, Draw::strategy, 0)}));
+  });
+}
+
+TEST(Strategies, AreSortedByNameAndNamedOnce) {
+  const auto& table = strategies();
+
+  ASSERT_FALSE(table.empty());
+  for (std::size_t i = 1; i < table.size(); ++i) EXPECT_LT(table[i - 1].name, table[i].name);
+}
+
+TEST(Strategies, IncludeThoseOfHpdc14) {
+  std::set<std::string> names;
+  for (const auto& entry : strategies()) names.insert(entry.name);
+
+  for (const auto* name : {"dynamic", "dynamic-2phases", "random", "sorted"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST(Strategies, AreDocumentedAndMakeable) {
+  std::set<std::string> paper_names;
+  for (const auto& entry : strategies()) {
+    EXPECT_FALSE(entry.source.empty()) << entry.name;
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    EXPECT_TRUE(entry.make) << entry.name;
+    for (const auto& [key, meaning] : entry.options) EXPECT_FALSE(key.empty() || meaning.empty());
+    for (const char letter : entry.name) {  // kebab-case
+      EXPECT_TRUE(std::islower(letter) != 0 || std::isdigit(letter) != 0 || letter == '-');
+    }
+    for (const auto& name : entry.paper_names) {
+      if (!name.empty()) {
+        EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
+      }
+    }
+  }
+}
+
+TEST(StrategyChoice, TakesThePapersNameWhereItFitsTheWorkload) {
+  EXPECT_EQ(StrategyChoice::parse("DynamicOuter", flat).entry->name, "dynamic");
+  EXPECT_EQ(StrategyChoice::parse("DynamicMatrix", deep).entry->name, "dynamic");
+  EXPECT_EQ(StrategyChoice::parse("DynamicOuter2Phases:beta=3", flat).spec.text(),
+            "dynamic-2phases:beta=3");
+  EXPECT_EQ(refusal("DynamicOuter", deep),
+            "strategy 'DynamicOuter' is the paper's name for 2 indices, but 'matrix:n=3' has 3; "
+            "write 'DynamicMatrix'");
+  EXPECT_EQ(refusal("SortedMatrix", flat),
+            "strategy 'SortedMatrix' is the paper's name for 3 indices, but 'outer:n=4' has 2; "
+            "write 'SortedOuter'");
+}
+
+TEST(StrategyChoice, RefusesUnknownNames) {
+  const auto message = refusal("dynamic-2phase", flat);
+
+  EXPECT_TRUE(message.starts_with(
+      "unknown strategy 'dynamic-2phase'; did you mean 'dynamic-2phases'? valid: "))
+      << message;
+  for (const auto& entry : strategies()) EXPECT_NE(message.find(entry.name), std::string::npos);
+}
+
+TEST(StrategyChoice, RefusesUnknownOptions) {
+  EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
+            "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
+            "tasks-left");
+  EXPECT_EQ(refusal("random:beta=3", flat),
+            "unknown option of strategy 'random' 'beta'; valid: none");
+  EXPECT_EQ(refusal("random:3", flat), "strategy 'random:3': '3' is not key=value; keys are: none");
+}
+
+TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {
+  for (const auto& entry : strategies()) {
+    for (const auto& workload : {flat, deep}) {
+      if (!entry.undefined_on) continue;
+      const auto why = entry.undefined_on(workload);
+      if (why.empty()) continue;
+      EXPECT_EQ(refusal(entry.name, workload),
+                "strategy '" + entry.name + "' on '" + workload.text() + "': " + why);
+    }
+  }
+}
+
+TEST(DynamicTwoPhases, NeedsToKnowWherePhase2Starts) {
+  EXPECT_EQ(make_refusal("dynamic-2phases"),
+            "strategy 'dynamic-2phases': needs beta=NUMBER or tasks-left=NUMBER; damocles resolves "
+            "beta=auto");
+  EXPECT_EQ(make_refusal("dynamic-2phases:beta=3,tasks-left=4"),
+            "strategy 'dynamic-2phases:beta=3,tasks-left=4': give beta or tasks-left, not both");
+  for (const std::string option : {"beta", "tasks-left"}) {
+    for (const std::string value : {"-1", "nan", "inf", "auto"}) {
+      EXPECT_EQ(make_refusal("dynamic-2phases:" + option + "=" + value),
+                "strategy 'dynamic-2phases:" + option + "=" + value + "': " + option +
+                    " must be a number, at least 0");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace damocles

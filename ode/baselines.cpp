@@ -26,7 +26,8 @@ double residues(std::uint64_t period, std::uint64_t p, double positions) {
   return std::min(static_cast<double>(period / std::gcd(period, p)), positions);
 }
 
-/// Equal speeds: processor r computes the positions r, r + p, r + 2p, ...
+/// Equal speeds: after the first round, in random order, processor r computes the positions r + p,
+/// r + 2p, ... Its first task lies in another residue class with probability 1 - 1/gcd.
 double sorted_loads_equal(const Problem& problem, std::uint64_t p) {
   const auto& workload = problem.workload();
   const std::uint64_t m = workload.extent(0);
@@ -37,12 +38,15 @@ double sorted_loads_equal(const Problem& problem, std::uint64_t p) {
   const auto times = [](std::uint64_t count, double loads) {
     return static_cast<double>(count) * loads;
   };
+  const auto first = [&](std::uint64_t period) {
+    return 1 - 1 / static_cast<double>(std::gcd(period, p));
+  };
   if (problem.dimensions() == 2) {
-    return times(m, std::min(1.0, share(n))) + residues(n, p, share(m * n));
+    return times(m, std::min(1.0, share(n))) + residues(n, p, share(m * n)) + first(n);
   }
   const std::uint64_t k = workload.extent(2);
   return times(m, residues(k, p, share(n * k))) + residues(n * k, p, share(m * n * k)) +
-         times(m * n, std::min(1.0, share(k)));
+         times(m * n, std::min(1.0, share(k))) + first(k) + first(n * k);
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "ode/phase1.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
+
+#include "ode/correlation.hpp"
 
 namespace damocles {
 namespace {
@@ -49,92 +49,6 @@ std::vector<double> lead(const Problem& problem, double tau) {
   return own;
 }
 
-/// Correlation of the open tasks (section 7). Two tasks that share some indices are both covered by
-/// a processor more often than independence says, so the chance that both are open exceeds the
-/// product by the factor e^excess, excess = sum over processors of (P(both) - P(one) P(other)) /
-/// P(open)^2.
-class Correlation {
- public:
-  using Excess = std::array<double, 8>;  // by the set of shared indices, one bit each
-
-  explicit Correlation(const Problem& problem)
-      : problem_(problem), subsets_((1U << static_cast<unsigned>(problem.dimensions())) - 1) {}
-
-  /// Of one processor of group g, between tasks met at two instants. @pre earlier <= tau
-  [[nodiscard]] Excess of(std::size_t g, double earlier, double tau) const {
-    const double share = problem_.groups()[g].share;
-    const auto now = problem_.sides(share * tau);
-    const auto then = problem_.sides(share * earlier);
-    Excess excess{};
-    for (unsigned shared = 0; shared < subsets_; ++shared) {
-      double both = 1;
-      double apart = 1;
-      for (unsigned index = 0; index < dimensions(); ++index) {
-        const double n = problem_.extent(static_cast<int>(index));
-        const double x = now[index] / n;
-        const double x0 = then[index] / n;
-        apart *= x * x0;
-        // Two different indices of one set are drawn without replacement.
-        const double other = n > 1 ? std::max(0.0, (now[index] - 1) / (n - 1)) : 0.0;
-        both *= x0 * ((shared >> index & 1U) != 0 ? 1 : other);
-      }
-      // Chances are not negative, though their approximation may be.
-      const double relative = (both - apart) * std::exp(share * (tau + earlier));
-      excess[shared] = std::log1p(std::max(relative, -0.99));
-    }
-    return excess;
-  }
-  [[nodiscard]] Excess total(double earlier, double tau) const {
-    Excess sum{};
-    for (std::size_t g = 0; g < problem_.groups().size(); ++g) {
-      const auto excess = of(g, earlier, tau);
-      for (unsigned i = 0; i < subsets_; ++i) sum[i] += problem_.groups()[g].count * excess[i];
-    }
-    return sum;
-  }
-
-  /// Relative covariance of the density of open tasks that group g meets at tau with the one it met
-  /// `earlier`, beyond what the whole grid shares. A new task shares an index of dimension i with
-  /// an older one with chance 1/side, if i is not the dimension in which it is new.
-  [[nodiscard]] double own(std::size_t g, const Excess& total, double earlier, double tau) const {
-    const auto self = of(g, earlier, tau);
-    const auto side = problem_.sides(problem_.groups()[g].share * tau);
-    double sum = 0;
-    for (unsigned shared = 1; shared < subsets_; ++shared) {
-      double here = 1 - std::popcount(shared) / static_cast<double>(dimensions());
-      for (unsigned i = 0; i < dimensions(); ++i) {
-        if ((shared >> i & 1U) != 0) here /= std::max(1.0, side[i]);
-      }
-      sum += std::expm1(total[shared] - self[shared]) * (here - anywhere(shared));
-    }
-    return sum;
-  }
-
-  /// Relative variance of the number of open tasks when the numbers of known indices are given.
-  [[nodiscard]] double all(double tau) const {
-    const auto excess = total(tau, tau);
-    double sum = 0;
-    for (unsigned shared = 0; shared < subsets_; ++shared) {
-      sum += std::expm1(excess[shared]) * anywhere(shared);
-    }
-    return std::max(0.0, sum);
-  }
-
- private:
-  [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(problem_.dimensions()); }
-  /// Chance that two tasks of the grid share these indices.
-  [[nodiscard]] double anywhere(unsigned shared) const {
-    double chance = 1;
-    for (unsigned i = 0; i < dimensions(); ++i) {
-      if ((shared >> i & 1U) != 0) chance /= problem_.extent(static_cast<int>(i));
-    }
-    return chance;
-  }
-
-  const Problem& problem_;
-  unsigned subsets_;  // proper ones: tasks that share every index are one task
-};
-
 /// Slow processors met denser tasks, quick ones emptier: E[L_g] grows by int K dL' and spreads by
 /// 2 int int K (section 7).
 void add_correlation(const Problem& problem, double tau, Phase1& phase1) {
@@ -168,7 +82,7 @@ void add_correlation(const Problem& problem, double tau, Phase1& phase1) {
   }
   for (std::size_t g = 0; g < groups; ++g) {
     const double share = problem.groups()[g].share;
-    phase1.L[g] += share * end[g];
+    phase1.L[g] += share * std::clamp(end[g], -tau / 4, tau);
     phase1.var_L[g] += std::max(0.0, 2 * share * share * spread[g]);
   }
   phase1.var_tau = correlation.all(tau);
@@ -229,42 +143,59 @@ double expected_data(const Problem& problem, const LastTurn& last, double mean, 
   return std::max(middle / 2, middle + curvature * variance / 2);
 }
 
+/// The instant from which a step finds less than one task: nobody is ahead by more than that one,
+/// and the expansions in small steps and small correlations end.
+double end_of_batches(const Problem& problem, double tau) {
+  double end = tau;
+  while (end > 0.1 && std::exp(-end) * problem.tasks() * in_flight(problem, end).mean_step < 1) {
+    end *= 0.98;
+  }
+  return end;
+}
+
+/// Shares of the open tasks that each processor draws in phase 2: less for those that are ahead.
+std::vector<double> draw_shares(const Problem& problem, double batches_end) {
+  const auto now = in_flight(problem, batches_end);
+  std::vector<double> draws;
+  double sum = 0;
+  for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+    const auto& group = problem.groups()[g];
+    draws.push_back(std::max(0.0, group.share - (now.step[g] - group.share * now.sum_steps) / 2));
+    sum += group.count * draws.back();
+  }
+  for (std::size_t g = 0; g < draws.size(); ++g) {
+    // Nobody draws where all are still busy with their first step when the switch comes.
+    draws[g] = sum > 0 ? draws[g] / sum : problem.groups()[g].share;
+  }
+  return draws;
+}
+
 }  // namespace
 
 Phase1 solve_phase1(const Problem& problem, double beta) {
+  using boost::math::digamma;
   const double T = problem.tasks();
   const auto first = in_flight(problem, std::min(beta, std::log(T)));
   // A step takes the open tasks past the threshold by half of E[B^2]/E[B], B = its tasks.
   const double open_tasks = std::max(0.0, std::exp(-beta) * T * (1 - first.mean_step / 2) - 0.5);
-  const double tau = boost::math::digamma(T + 1) - boost::math::digamma(open_tasks + 1);
+  const double tau = digamma(T + 1) - digamma(open_tasks + 1);
+  const double batches_end = end_of_batches(problem, tau);
 
-  Phase1 result{open_tasks / T, {}, {}, {}, 0, 0};
-  // Beyond this instant a step finds less than one task, and nobody is ahead by more than that one.
-  double batches_end = tau;
-  while (batches_end > 0.1 &&
-         std::exp(-batches_end) * T * in_flight(problem, batches_end).mean_step < 1) {
-    batches_end *= 0.98;
-  }
+  Phase1 result{open_tasks / T, {}, {}, draw_shares(problem, batches_end), 0, 0};
   const auto ahead = lead(problem, batches_end);
-  const auto now = in_flight(problem, batches_end);
-  double drawn = 0;
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
     const double share = problem.groups()[g].share;
     // The correction is one of small steps: it never takes more than half.
     result.L.push_back(share * tau + std::max(ahead[g], -share * tau / 2));
     result.var_L.push_back(LastTurn{share, open_tasks}.variance_before(T));
-    result.draws.push_back(std::max(0.0, share - (now.step[g] - share * now.sum_steps) / 2));
-    drawn += problem.groups()[g].count * result.draws.back();
   }
   add_correlation(problem, batches_end, result);
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
-    // Nobody draws where every processor is still busy with its first step when the switch comes.
-    result.draws[g] = drawn > 0 ? result.draws[g] / drawn : problem.groups()[g].share;
-    const LastTurn last{problem.groups()[g].share, open_tasks};
+    const auto& group = problem.groups()[g];
+    const LastTurn last{group.share, open_tasks};
     const double before =
-        std::max(result.L[g] - last.share * tau + last.mean_before(T), result.L[g] / 100);
-    result.loads +=
-        problem.groups()[g].count * expected_data(problem, last, before, result.var_L[g]);
+        std::max(result.L[g] - group.share * tau + last.mean_before(T), result.L[g] / 100);
+    result.loads += group.count * expected_data(problem, last, before, result.var_L[g]);
   }
   return result;
 }

@@ -68,12 +68,13 @@ def drawing_for(results: Results) -> Callable[[Results], Figure]:
 
 def run(arguments: list[str]) -> list[Path]:
     """Draws what the command line asks for; returns the files written."""
+    request = parse_arguments(arguments)
+    results = read(request.results)
+
     import matplotlib
     import output
     import style
 
-    request = parse_arguments(arguments)
-    results = read(request.results)
     files = output.targets(request.results, request.out, request.format)
     with matplotlib.rc_context(style.RC):
         output.save(drawing_for(results)(results), files)

@@ -13,7 +13,6 @@ from results import Point, Row, group, summarise
 
 BAND_ALPHA = 0.18
 MAX_MARKERS = 30
-PREDICTED_WIDTH = 1.3
 
 
 @dataclass(frozen=True)
@@ -88,8 +87,9 @@ def _drawable(x: Hashable) -> bool:
 
 def _draw_level(axes: Axes, one: Series, point: Point) -> None:
     axes.axhline(
-        point.mean, color=one.look.colour, linestyle=one.look.line, label=one.label, zorder=2
-    )
+        point.mean, color=one.look.colour, linestyle=one.look.line, linewidth=one.look.width,
+        label=one.label, zorder=2,
+    )  # fmt: skip
     if point.sd:
         low, high = point.mean - point.sd, point.mean + point.sd
         axes.axhspan(low, high, color=one.look.colour, alpha=BAND_ALPHA, linewidth=0, zorder=1)
@@ -108,7 +108,7 @@ def _draw_line(
         means,
         color=one.look.colour,
         linestyle=one.look.line,
-        linewidth=PREDICTED_WIDTH if one.predicted else None,
+        linewidth=one.look.width,
         marker="_" if lone else one.look.marker,
         markersize=12 if lone else None,
         fillstyle=one.look.fill,
@@ -181,7 +181,7 @@ def _draw_strokes(axes: Axes, one: Series, at: list[tuple[float, Point]], width:
     lefts, rights = [x - half for x, _ in at], [x + half for x, _ in at]
     axes.hlines(
         [point.mean for _, point in at], lefts, rights, colors=one.look.colour,
-        linestyles=one.look.line, linewidth=PREDICTED_WIDTH, label=one.label, zorder=4,
+        linestyles=one.look.line, linewidth=one.look.width, label=one.label, zorder=4,
     )  # fmt: skip
     for left, right, (_, point) in zip(lefts, rights, at):
         if point.sd:

@@ -41,11 +41,12 @@ PAPER_RATIO_LABEL = "Normalized communication amount"
 
 @dataclass(frozen=True)
 class Look:
-    """Colour, marker and line style of one line."""
+    """Colour, marker, line style and width of one line, and the filling of its markers."""
 
     colour: str
     marker: str
     line: str = "-"
+    width: float = 1.6
     fill: str = "full"
 
 
@@ -60,13 +61,13 @@ OTHER_STRATEGIES = (
     Look("#882255", "P"), Look("#332288", "X"), Look("#999933", "<"), Look("#AA4499", ">"),
     Look("#44AA99", "p"), Look("#DDAA33", "h"), Look("#661100", "*"), Look("#777777", "d"),
 )  # fmt: skip
-MODELS = {
-    "paper": Look("#CC79A7", "", ":"),
-    "corrected": Look("#7A4B00", "", "-."),
-    "exact": Look("#808080", "", (0, (6, 1.5, 1, 1.5, 1, 1.5))),  # type: ignore[arg-type]
-    "refined": Look("#000000", "", "--"),
+MODELS = {  # from wide to narrow, so that lines on top of each other can all be seen
+    "paper": Look("#CC79A7", "", ":", 3.2),
+    "corrected": Look("#7A4B00", "", "-.", 1.5),
+    "exact": Look("#808080", "", (0, (6, 1.5, 1, 1.5, 1, 1.5)), 1.5),  # type: ignore[arg-type]
+    "refined": Look("#000000", "", "--", 1.3),
 }
-OTHER_MODEL = Look("#444444", "", "--")
+OTHER_MODEL = Look("#444444", "", "--", 1.3)
 PAPER_NAMES = {
     "random": "Random{}",
     "sorted": "Sorted{}",
@@ -106,22 +107,26 @@ def strategy_looks(names: set[str]) -> dict[str, Look]:
 
 def look(row: Row, strategies: dict[str, Look]) -> Look:
     """Simulated: the strategy's. Predicted: the model's line, without markers; coloured by the
-    model for dynamic-2phases, which several models predict, else by the strategy."""
+    model for dynamic-2phases, which several models predict, else a dark shade of the strategy's."""
     own = strategies[row.strategy]
     if not row.predicted:
         return own if row.text("source") == "simulated" else Look(own.colour, own.marker, "--")
     model = MODELS.get(row.text("model"), OTHER_MODEL)
-    colour = model.colour if row.strategy == "dynamic-2phases" else own.colour
-    return Look(colour, "", model.line)
+    colour = model.colour if row.strategy == "dynamic-2phases" else darker(own.colour, 0.45)
+    return replace(model, colour=colour)
 
 
 def variant(own: Look, i: int, count: int) -> Look:
     """The i-th of `count` lines that share a look: from the colour itself to a dark shade."""
     if count == 1:
         return own
-    dark = 0.65 * i / (count - 1)
-    shade = tuple((1 - dark) * channel for channel in to_rgb(own.colour))
-    return replace(own, colour=to_hex(shade), fill=FILLS[i % len(FILLS)])
+    shade = darker(own.colour, 0.65 * i / (count - 1))
+    return replace(own, colour=shade, fill=FILLS[i % len(FILLS)])
+
+
+def darker(colour: str, share: float) -> str:
+    """The colour with that share of black."""
+    return to_hex(tuple((1 - share) * channel for channel in to_rgb(colour)))
 
 
 def paper_name(strategy: str, workload: Spec) -> str:

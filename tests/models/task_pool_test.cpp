@@ -154,5 +154,38 @@ TEST(TaskPool, KeepsNoTraceOfTheOrderOfTasks) {
   EXPECT_NEAR(together / places, chance, 5 * std::sqrt(chance / places));
 }
 
+/// Eight buckets: the places of two neighbouring tasks, in eighths, are independent: 64 cells.
+/// Their margins are nearly fixed, so the statistic has fewer degrees of freedom than the bound
+/// allows.
+TEST(TaskPool, ThrowsNeighboursIntoBucketsIndependently) {
+  constexpr std::uint64_t tasks = 250'000;
+  const auto workload = Workload::outer(500, 500);
+  Rng rng(1, Draw::test, 3);
+  TaskPool pool(workload, rng);
+  const auto order = drain(pool, rng);
+  std::vector<std::size_t> eighth(tasks);
+  for (std::uint64_t i = 0; i < tasks; ++i) eighth[order[i]] = i * 8 / tasks;
+
+  std::vector<double> counts(64, 0);
+  for (std::uint64_t task = 0; task < tasks; task += 2) {
+    ++counts[8 * eighth[task] + eighth[task + 1]];
+  }
+
+  EXPECT_LT(chi_square(counts), chi_square_bound(64));
+}
+
+/// Buckets and orders within them come from different numbers of the stream.
+TEST(TaskPool, UsesNoRandomNumberTwice) {
+  const auto workload = Workload::outer(200, 200);
+  Rng rng(1, Draw::test, 4);
+  Rng before = rng;
+
+  const TaskPool pool(workload, rng);
+
+  // Two buckets for 40000 tasks take a bit each, 625 numbers at least.
+  const std::uint64_t next = rng.next();
+  for (int i = 0; i < 625; ++i) ASSERT_NE(before.next(), next);
+}
+
 }  // namespace
 }  // namespace damocles

@@ -112,6 +112,8 @@ TEST(Workload, HasAtMost2To40Tasks) {
   // The product of these extents is 2^93, which 64 bits would call 0.
   EXPECT_NE(refusal("matrix:n=2147483648"), "no error");
   EXPECT_NE(refusal("matrix:m=2147483648,n=2,k=2147483648"), "no error");
+  // 2^40 times 2^24 is 2^64, which 64 bits would call 0.
+  EXPECT_NE(refusal("matrix:m=1048576,n=1048576,k=16777216"), "no error");
 }
 
 TEST(Workload, RefusesSizesOutsideOneTo2To31) {

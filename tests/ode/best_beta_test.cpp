@@ -43,11 +43,17 @@ TEST(BestBeta, IsAValley) {
   }
 }
 
-/// One processor: phase 2 costs nothing, for every data is loaded once in the end, so the volume of
-/// the exact model grows to the last.
-TEST(BestBeta, IsNothingWhereThereIsNoValley) {
+/// One processor: `exact` counts up to two loads for each task of phase 2, so the volume falls to
+/// the last, e^(-beta) n^2 faster than e^(-beta) n.
+TEST(BestBeta, IsNothingWhereTheVolumeFallsToTheEnd) {
   EXPECT_FALSE(best_beta(model_named("exact"), outer(100, {1.0})));
   EXPECT_FALSE(solve_best_beta(model_named("exact"), outer(100, {1.0})));
+}
+
+/// 1000 processors for 100 tasks: sqrt(beta) + e^(-beta) 10/sqrt(1000) (...) grows from the start,
+/// for its slope 1/(2 sqrt(beta)) - 0.32 e^(-beta) is positive everywhere.
+TEST(BestBeta, IsNothingWhereTheVolumeGrowsFromTheStart) {
+  EXPECT_FALSE(best_beta(model_named("paper"), outer(10, equal_shares(1000))));
 }
 
 /// Not defined by the paper's formulas: infinite everywhere, no valley.

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "experiments/figures/beta_grid.hpp"
+
+namespace damocles {
+namespace {
+
+/// 9 values of p times 9 of n, 100 draws of U[10, 100] each.
+constexpr int steps = 9;
+constexpr std::size_t draws = 100;
+constexpr double asked_deviation = 0.045;
+constexpr double asked_difference = 0.05;
+constexpr double asked_error = 0.001;
+
+/// One size: how much the best beta depends on the speeds, and what it costs not to know them.
+struct Spread {
+  double deviation = 0;   ///< largest |beta - mean|
+  double range = 0;       ///< largest less smallest beta
+  double difference = 0;  ///< |beta_hom / mean - 1|
+  double error = 0;       ///< volume predicted with beta_hom over that with the best, less 1
+};
+
+Spread spread_of(const DrawnBetas& betas) {
+  std::vector<double> values;
+  for (const auto& best : betas.found) values.push_back(best.beta);
+  const double mean = sample(values).mean;
+  Extremes range;
+  Spread spread;
+  for (const auto& best : betas.found) {
+    range.see(best.beta, "");
+    spread.error = std::max(
+        spread.error, std::abs(best.volume_ratio_at_beta_homogeneous / best.volume_ratio - 1));
+  }
+  spread.range = range.max - range.min;
+  spread.deviation = std::max(range.max - mean, mean - range.min);
+  spread.difference = std::abs(betas.found.front().beta_homogeneous / mean - 1);
+  return spread;
+}
+
+struct Answers {
+  std::vector<GridCell> cells;
+  std::vector<Spread> spreads;
+};
+
+/// Whether a value is at most `asked` at every size, where it is largest, and from which n on it
+/// holds at every p.
+Check at_most(const Answers& answers, double Spread::*value, double asked,
+              const std::string& what) {
+  Extremes seen;
+  std::size_t holding = 0;
+  std::uint64_t last_broken = 0;
+  for (std::size_t i = 0; i < answers.cells.size(); ++i) {
+    const double here = answers.spreads[i].*value;
+    seen.see(here, answers.cells[i].text());
+    if (here <= asked) {
+      ++holding;
+    } else {
+      last_broken = std::max(last_broken, answers.cells[i].processors);
+    }
+  }
+  std::string numbers =
+      fmt::format("{} at most {:.4g} ({}), printed {}; it holds in {} of {}", what, seen.max,
+                  seen.at_max, asked, holding, answers.cells.size());
+  if (last_broken > 0) numbers += fmt::format(", in all with p > {}", last_broken);
+  return {seen.max <= asked, numbers};
+}
+
+Finding judge(const std::vector<Record>&, std::uint64_t seed) {
+  std::vector<GridCell> grid = beta_grid(steps);
+  std::vector<DrawnBetas> betas(grid.size());
+  for_each_cell(grid.size(), [&](std::size_t i) {
+    betas[i] =
+        draw_betas(Workload::outer(grid[i].n, grid[i].n), grid[i].processors, "paper", draws, seed);
+  });
+  Answers answers;
+  std::size_t without = 0;
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    without += betas[i].without;
+    if (betas[i].found.size() < 2) continue;
+    answers.cells.push_back(grid[i]);
+    answers.spreads.push_back(spread_of(betas[i]));
+  }
+  Extremes range;
+  for (std::size_t i = 0; i < answers.cells.size(); ++i)
+    range.see(answers.spreads[i].range, answers.cells[i].text());
+  return judged({at_most(answers, &Spread::deviation, asked_deviation, "|beta - mean|"),
+                 at_most(answers, &Spread::difference, asked_difference, "|beta_hom / mean - 1|"),
+                 at_most(answers, &Spread::error, asked_error,
+                         "predicted volume with beta_hom over that with the best, less 1:"),
+                 {std::nullopt, fmt::format("largest less smallest beta at most {:.4g} ({})",
+                                            range.max, range.at_max)},
+                 {std::nullopt, fmt::format("{} of {} draws without an interior minimum", without,
+                                            grid.size() * draws)}});
+}
+
+const RegisterClaims entries{
+    {{"hpdc14.beta-agnostic",
+      "over draws of the speeds beta deviates by at most 0.045; that of equal speeds is within 5 % "
+      "of their mean and changes the predicted volume by at most 0.1 %",
+      "outer, p in [10,1000], n in [max(10, sqrt p), 1000], 81 sizes, 100 draws of U[10,100]; the "
+      "paper's formula, no runs",
+      [](std::uint64_t) { return std::vector<Question>(); }, judge}}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,143 @@
+"""The commands answer, in every format, and the same request gives the same bytes."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, InFolder, damocles
+
+SWEEP = """
+workload = ["outer:n={n}", "matrix:n=6"]
+platform = "uniform:p={p},lo=10,hi=100"
+strategies = ["random", "dynamic-2phases:beta=2"]
+models = "refined"
+replicates = 3
+[vary]
+n = [8, 12]
+p = [2, 3]
+"""
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Commands(InFolder):
+    def answer(self, *words: str) -> str:
+        run = damocles(*words, cwd=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stderr, "")
+        return run.stdout
+
+    def test_beta_gives_the_papers_thresholds(self) -> None:
+        for question, expected in ((("outer:n=100", "homogeneous:p=20"), 4.1705),
+                                   (("matrix:n=40", "homogeneous:p=100"), 2.9158)):
+            answer = json.loads(self.answer("beta", *question, "--model", "paper", "--format", "json"))
+            self.assertEqual(answer["command"], "beta")
+            self.assertAlmostEqual(answer["records"][0]["beta"], expected, delta=5e-5)
+
+    def test_beta_says_so_where_there_is_no_minimum(self) -> None:
+        table = self.answer("beta", "outer:n=10", "homogeneous:p=1", "--format", "table")
+        self.assertIn("no interior minimum", table)
+
+    def test_simulate_is_the_same_on_any_number_of_threads(self) -> None:
+        question = ("simulate", "matrix:n=9", "dyn.20:p=5", "--replicates", "4", "--format", "csv")
+        self.assertEqual(self.answer(*question, "--jobs", "1"), self.answer(*question, "--jobs", "7"))
+
+    def test_a_row_is_run_again_alone(self) -> None:
+        many = rows(self.answer("simulate", "outer:n=9", "unif.1:p=3", "--strategies",
+                                "dynamic,random", "--replicates", "3"))
+        alone = rows(self.answer("simulate", "outer:n=9", "unif.1:p=3", "--strategies", "random",
+                                 "--replicates", "1"))
+        self.assertIn(alone[0], many)
+
+    def test_formats_hold_the_same_numbers(self) -> None:
+        question = ("compare", "outer:n=20", "uniform:p=4,lo=10,hi=100", "--replicates", "3")
+        from_csv = rows(self.answer(*question, "--format", "csv"))
+        from_json = json.loads(self.answer(*question, "--format", "json"))["records"]
+        self.assertEqual(len(from_csv), len(from_json))
+        for a, b in zip(from_csv, from_json):
+            self.assertEqual({k: v for k, v in a.items() if v},
+                             {k: str(v).removesuffix(".0") for k, v in b.items() if v is not None}
+                             | {k: v for k, v in a.items() if v and "e" in v and "." in v})
+
+    def test_the_papers_names_are_accepted(self) -> None:
+        ours = rows(self.answer("simulate", "outer:n=9", "homogeneous:p=3", "--strategies", "dynamic"))
+        paper = rows(self.answer("simulate", "outer:n=9", "homogeneous:p=3", "--strategies",
+                                 "DynamicOuter"))
+        self.assertEqual([row["loads"] for row in ours], [row["loads"] for row in paper])
+
+    def test_summary_is_the_mean_of_its_rows(self) -> None:
+        question = ("simulate", "outer:n=9", "unif.2:p=3", "--strategies", "random", "--replicates", "5")
+        ratios = [float(row["volume_ratio"]) for row in rows(self.answer(*question))]
+        summary = rows(self.answer(*question, "--summary"))
+        self.assertEqual(len(summary), 1)
+        self.assertEqual(summary[0]["n"], "5")
+        self.assertAlmostEqual(float(summary[0]["mean"]), sum(ratios) / 5, places=12)
+
+    def test_output_is_a_file_with_the_format_of_its_ending(self) -> None:
+        self.assertEqual(self.answer("simulate", "outer:n=4", "homogeneous:p=2", "-o", "x.json"), "")
+        with open(self.path("x.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["command"], "simulate")
+        self.assertEqual(os.listdir(self.folder), ["x.json"])
+
+    def test_a_toml_platform_is_its_speeds(self) -> None:
+        path = self.path("lab.toml", "[[processors]]\nspeed = 80\ncount = 2\n[[processors]]\nspeed = 100\n")
+        a = rows(self.answer("simulate", "outer:n=9", path, "--strategies", "random"))
+        b = rows(self.answer("simulate", "outer:n=9", "speeds:80,80,100", "--strategies", "random"))
+        self.assertEqual([row["loads"] for row in a], [row["loads"] for row in b])
+
+    def test_a_sweep_is_every_combination_and_is_not_run_twice(self) -> None:
+        spec = self.path("study.toml", SWEEP)
+        self.answer("sweep", spec)
+        with open(self.path("study.csv"), encoding="utf-8") as file:
+            first = file.read()
+        table = rows(first)
+        # outer: 2 n x 2 p; matrix: 2 p, asked for each n but written once. 2 strategies x (3 + 3) rows.
+        self.assertEqual(len(table), (4 + 2) * 2 * 6)
+        self.answer("sweep", spec)
+        with open(self.path("study.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), first)
+
+    def test_a_killed_sweep_goes_on_and_ends_with_the_same_bytes(self) -> None:
+        spec = self.path("study.toml", SWEEP.replace("n = [8, 12]", "n = [300, 400]")
+                         .replace("replicates = 3", "replicates = 40"))
+        self.answer("sweep", spec, "-o", self.path("whole.csv"))
+        partial = self.path("cut.csv.partial")
+        with subprocess.Popen([PROGRAM, "sweep", spec, "-o", self.path("cut.csv"), "--jobs", "1"],
+                              stdout=subprocess.DEVNULL) as run:
+            while not os.path.exists(partial) or os.path.getsize(partial) < 2000:
+                self.assertIsNone(run.poll(), "the sweep ended before it could be killed")
+                time.sleep(0.005)
+            run.send_signal(signal.SIGKILL)
+        self.assertFalse(os.path.exists(self.path("cut.csv")))
+        with open(partial, "a", encoding="utf-8") as file:
+            file.write("simulated,,random")  # a torn last line
+        self.answer("sweep", spec, "-o", self.path("cut.csv"))
+        with open(self.path("whole.csv"), encoding="utf-8") as whole, \
+                open(self.path("cut.csv"), encoding="utf-8") as cut:
+            self.assertEqual(whole.read(), cut.read())
+        self.assertFalse(os.path.exists(partial))
+
+    def test_reproduce_writes_rows_verdict_and_provenance(self) -> None:
+        text = self.answer("reproduce", "hpdc14.beta-outer", "-o", "out")
+        self.assertIn("hpdc14.beta-outer: confirmed", text)
+        with open(os.path.join(self.folder, "out", "hpdc14.beta-outer.meta.json"), encoding="utf-8") as f:
+            meta = json.load(f)
+        self.assertEqual(meta["verdict"], "confirmed")
+        self.assertLessEqual({"version", "commit", "seed", "compiler", "cpu", "command"}, set(meta))
+
+    def test_help_has_examples_and_exit_status(self) -> None:
+        for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce", "plot"):
+            text = self.answer(*([command] if command else []), "--help")
+            self.assertIn("EXAMPLES", text)
+            self.assertIn("EXIT STATUS", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

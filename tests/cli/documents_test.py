@@ -1,0 +1,51 @@
+"""What documents say of the program is what the program says; the arrows between rooms are kept."""
+
+import os
+import re
+import unittest
+
+from program import SOURCE, damocles
+
+# What each room may include (docs/architecture.md).
+ARROWS = {
+    "models": set(),
+    "strategies": {"models"},
+    "ode": {"models"},
+    "sim": {"models", "strategies"},
+    "experiments": {"models", "strategies", "ode", "sim", "gpu"},
+}
+
+
+def read(*names: str) -> str:
+    with open(os.path.join(SOURCE, *names), encoding="utf-8") as file:
+        return file.read()
+
+
+class Documents(unittest.TestCase):
+    def test_the_readme_lists_the_strategies(self) -> None:
+        self.assertIn(damocles("list", "strategies", "--markdown").stdout, read("README.md"))
+
+    def test_one_version_everywhere(self) -> None:
+        version = re.search(r"VERSION ([\d.]+)", read("CMakeLists.txt").split("project(")[1])[1]
+        self.assertEqual(damocles("--version").stdout, f"damocles {version}\n")
+        self.assertRegex(read("CITATION.cff"), rf"(?m)^version: \"?{re.escape(version)}\"?$")
+        self.assertIn(f"[{version}]", read("CHANGELOG.md"))
+
+    def test_every_column_is_described(self) -> None:
+        header = damocles("predict", "outer:n=9", "homogeneous:p=2", "--format", "csv").stdout
+        described = read("docs", "results.md")
+        for column in header.splitlines()[0].split(","):
+            self.assertRegex(described, rf"(?m)^\| .*\b{column}\b.* \|")
+
+    def test_rooms_include_only_downwards(self) -> None:
+        for room, allowed in ARROWS.items():
+            for folder, _, files in os.walk(os.path.join(SOURCE, room)):
+                for name in files:
+                    if not name.endswith((".cpp", ".hpp", ".cu", ".cuh")):
+                        continue
+                    for target in re.findall(r'#include "(\w+)/', read(folder, name)):
+                        self.assertIn(target, allowed | {room}, f"{room}/{name} includes {target}/")
+
+
+if __name__ == "__main__":
+    unittest.main()

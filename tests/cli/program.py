@@ -1,0 +1,32 @@
+"""Runs the program under test."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["DAMOCLES_PROGRAM"]
+SOURCE = os.environ["DAMOCLES_SOURCE"]
+
+
+def damocles(*words: str, cwd: str | None = None) -> subprocess.CompletedProcess:
+    """The finished run of `damocles words...`, output as text."""
+    return subprocess.run([PROGRAM, *words], cwd=cwd, capture_output=True, text=True, check=False,
+                          timeout=240)
+
+
+class InFolder(unittest.TestCase):
+    """A test with an empty folder of its own, `self.folder`."""
+
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+
+    def path(self, name: str, text: str | None = None) -> str:
+        """The path of a file there; written first where `text` is given."""
+        path = os.path.join(self.folder, name)
+        if text is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return path

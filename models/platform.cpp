@@ -55,7 +55,7 @@ std::size_t processor_count(const Spec& spec) {
 }
 
 double positive_speed(std::optional<double> speed, const std::string& where) {
-  if (!speed || *speed < min_speed || *speed > max_speed) {
+  if (!speed || !(*speed >= min_speed && *speed <= max_speed)) {  // NaN is neither
     throw InvalidInput(fmt::format("{} is not a speed; give a number from {:g} to {:g}", where,
                                    min_speed, max_speed));
   }

@@ -9,8 +9,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int nodes = 160;
-constexpr double spacing = 0.12;
+constexpr int nodes = 208;
+constexpr double spacing = 0.1;
 constexpr double pi = std::numbers::pi;
 
 /// Gamma(1/2 + it) for complex arguments (Boost has the real one only): Lanczos, g = 7, 9 terms,

@@ -14,8 +14,8 @@ namespace damocles {
 /// functions of u are taken on the imaginary axis, where they factor:
 ///   E[u^z] = prod_j (1 - q_j + q_j (1 - f_j)^z),   1 - e^(-cu) = -1/(2 pi i) int Gamma(s)
 ///   (cu)^(-s) ds
-/// on Re s = -1/2. Gamma decays as e^(-pi |t| / 2), so the trapezoid rule with 160 nodes is exact
-/// to 1e-12 (Trefethen & Weideman, SIAM Review 2014).
+/// on Re s = -1/2. Gamma decays as e^(-pi |t| / 2), so the trapezoid rule converges geometrically
+/// (Trefethen & Weideman, SIAM Review 2014): with spacing 0.1 the error is below 5e-13 (1 + c).
 class RowMixture {
  public:
   /// @param knows   q_g [1], in [0, 1), shape (groups)
@@ -25,8 +25,9 @@ class RowMixture {
 
   /// What a processor of group `self` meets, over the data it does not know.
   struct Met {
-    double probability;  ///< E[1 - exp(-c u (1 + (rho/2) u (1 + xi)))]: it needs the data
-    double density;      ///< E[c u exp(-c u)]: expected number of data needed exactly once
+    /// It needs the data: E[1 - exp(-c u (1 + (rho/2) u (1 + xi)))] to first order in rho/2.
+    double probability;
+    double density;  ///< E[c u exp(-c u)]: expected number of data needed exactly once
   };
   /// @param c    expected draws on an untouched data: extent times rho
   /// @param rho  share of the open tasks that this processor draws; 0 drops the correction for the

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct Case {
 
 class RefinedModel : public testing::TestWithParam<Case> {};
 
-/// The mean of 100 runs lies within 1 % of the prediction, and so within its band of the mean.
+/// The mean of 100 runs lies within 1 % of the prediction, and nearer where the runs can tell: the
+/// model is good to 0.3 %, the mean to three of its standard errors.
 TEST_P(RefinedModel, AgreesWithTheMeanOfManyRuns) {
   constexpr std::uint64_t runs = 100;
   const auto& [workload_text, platform_text, beta] = GetParam();
@@ -40,7 +42,7 @@ TEST_P(RefinedModel, AgreesWithTheMeanOfManyRuns) {
   const auto prediction = predict_refined({workload, platform.relative_speeds()}, beta);
 
   ASSERT_TRUE(prediction);
-  EXPECT_NEAR(prediction->loads / mean, 1, 0.01);
+  EXPECT_NEAR(prediction->loads / mean, 1, std::min(0.01, 0.003 + 3 * sd / mean / std::sqrt(runs)));
   ASSERT_TRUE(prediction->sd_loads);
   // The spread of 100 runs is known to 1/sqrt(200) = 7 %, four of which and the model's own error
   // stay below a half.

@@ -59,8 +59,9 @@ const std::vector<Setup>& setups() {
 }
 
 /// The trapezoid rule of spacing h errs by e^(-2 pi a / h) times the residues of the poles at
-/// distance a = 1/2, which are 1 and c u: 4.3e-12 (1 + c) at h = 0.12; doubled for the cut-off.
-double tolerance(double c) { return 8.6e-12 * (1 + c); }
+/// distance a = 1/2, which are 1 and c u: 2.3e-14 (1 + c) at h = 0.1; Gamma itself (Lanczos) to
+/// 1e-13.
+double tolerance(double c) { return 5e-13 * (1 + c); }
 
 TEST(RowMixture, IsTheSumOverAllSetsOfWhoKnowsTheData) {
   for (std::size_t at = 0; at < setups().size(); ++at) {

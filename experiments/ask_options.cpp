@@ -28,30 +28,41 @@ void AskOptions::add_question(CLI::App& command) {
           "PLATFORM", platform,
           "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)")
       ->required();
-  command.add_option("--seed", seed, "seed of every random stream (default 1)");
+  command.add_option("--seed", seed, "seed of every random stream (default 1)")->type_name("N");
 }
 
 void AskOptions::add_strategies(CLI::App& command) {
-  command.add_option(
-      "--strategies", strategies,
-      "all, or a comma-separated list as random,dynamic-2phases:beta=3 (default all)");
+  command
+      .add_option("--strategies", strategies,
+                  "all, or a comma-separated list as random,dynamic-2phases:beta=3 (default all)")
+      ->type_name("LIST");
 }
 
 void AskOptions::add_models(CLI::App& command) {
-  command.add_option(
-      "--model", models,
-      "all, or a comma-separated list of paper, corrected, exact, refined (default all)");
+  command
+      .add_option(
+          "--model", models,
+          "all, or a comma-separated list of paper, corrected, exact, refined (default all)")
+      ->type_name("LIST");
 }
 
 void AskOptions::add_runs(CLI::App& command) {
-  command.add_option("--replicates", replicates, "runs of each strategy (default 10)");
-  command.add_option("--jobs", jobs, "threads; 0: as many as the machine runs (default 0)");
+  command.add_option("--replicates", replicates, "runs of each strategy (default 10)")
+      ->type_name("N");
+  command.add_option("--jobs", jobs, "threads; 0: as many as the machine runs (default 0)")
+      ->type_name("N");
 }
 
 void AskOptions::add_output(CLI::App& command) {
-  command.add_option("--format", format,
-                     "table, csv or json (default: by the ending of FILE; table on a terminal)");
-  command.add_option("-o,--output", output, "FILE to write instead of standard output");
+  command
+      .add_option(
+          "--format", format,
+          "table, csv or json (default: by the ending of FILE; table on a terminal, csv elsewhere)")
+      ->type_name("NAME");
+  command
+      .add_option("-o,--output", output,
+                  "write there instead of on standard output: whole or not at all")
+      ->type_name("FILE");
   command.add_flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
 }
 

@@ -89,9 +89,12 @@ void add_plot_command(CLI::App& program) {
                              "file. Needs python3 with "
                              "matplotlib.");
   command->add_option("RESULTS", options->results, "a CSV file that damocles wrote")->required();
-  command->add_option("-o,--output", options->output,
-                      "name of the pictures, without ending, or a folder");
-  command->add_option("--format", options->formats, "which pictures (default png,svg,pdf)");
+  command
+      ->add_option("-o,--output", options->output,
+                   "name of the pictures, without ending, or a folder")
+      ->type_name("NAME");
+  command->add_option("--format", options->formats, "which pictures (default png,svg,pdf)")
+      ->type_name("LIST");
   command->footer(
       "EXAMPLES\n"
       "  damocles plot results/hpdc14.fig6.csv\n"

@@ -101,10 +101,13 @@ void add_reproduce_command(CLI::App& program) {
   command
       ->add_option("CLAIM", options->pattern, "an id of `damocles list claims`; * stands for any")
       ->required();
-  command->add_option("-o,--output", options->folder, "folder for the results (default results)");
-  command->add_option("--seed", options->seed, "seed of every random stream (default 1)");
-  command->add_option("--jobs", options->jobs,
-                      "threads; 0: as many as the machine runs (default 0)");
+  command->add_option("-o,--output", options->folder, "folder for the results (default results)")
+      ->type_name("FOLDER");
+  command->add_option("--seed", options->seed, "seed of every random stream (default 1)")
+      ->type_name("N");
+  command
+      ->add_option("--jobs", options->jobs, "threads; 0: as many as the machine runs (default 0)")
+      ->type_name("N");
   command->footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"

@@ -193,10 +193,13 @@ void add_sweep_command(CLI::App& program) {
                                                "skipped; a run that was killed loses no finished "
                                                "row (they are in FILE.partial until the end).");
   command->add_option("SPEC", options->file, "the TOML file")->required();
-  command->add_option("-o,--output", options->output,
-                      "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
-  command->add_option("--jobs", options->jobs,
-                      "threads; 0: as many as the machine runs (default 0)");
+  command
+      ->add_option("-o,--output", options->output,
+                   "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)")
+      ->type_name("FILE");
+  command
+      ->add_option("--jobs", options->jobs, "threads; 0: as many as the machine runs (default 0)")
+      ->type_name("N");
   command->footer(
       "FILE\n"
       "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]   # one or a list\n"

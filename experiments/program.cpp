@@ -5,6 +5,7 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
+#include "experiments/manual.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -28,12 +29,10 @@ void add_commands(CLI::App& program) {
 
 void describe(CLI::App& program) {
   program.description(
-      "damocles - a laboratory for data-movement-aware scheduling\n\n"
-      "Tasks share data, processors compute at different speeds, data travel from one memory. "
-      "Which "
-      "strategy moves least? Damocles predicts the volume (closed forms, ODEs), simulates it "
-      "(virtual "
-      "time), and lays both side by side.");
+      "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
+      "different speeds, data travel from one memory: which strategy moves least? Damocles "
+      "predicts the "
+      "volume (closed forms, ODEs), simulates it (virtual time), and lays both side by side.");
   program.footer(
       "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
       "list` shows "
@@ -42,7 +41,9 @@ void describe(CLI::App& program) {
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
       "  damocles reproduce hpdc14.fig6 -o results\n\n" +
       std::string(exit_status));
-  program.set_version_flag("--version", std::string("damocles ") + version);
+  program.set_version_flag("--version", std::string("damocles ") + version,
+                           "the version, and exit");
+
   program.require_subcommand(1);
   for (auto* const command : program.get_subcommands({})) {
     command->footer(command->get_footer() + "\n" + exit_status);
@@ -75,6 +76,8 @@ int fail(int status, const std::string& message) {
 int run_program(int argc, const char* const* argv) {
   CLI::App program;
   program.name("damocles");
+  program.formatter(std::make_shared<Manual>());
+  program.set_help_flag("-h,--help", "this page, and exit");
   add_commands(program);
   describe(program);
   try {

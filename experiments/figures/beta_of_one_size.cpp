@@ -11,47 +11,57 @@ namespace {
 
 constexpr std::size_t draws = 100;
 
+/// Share of the tasks in phase 1 [%].
+double phase1(double beta) { return -100 * std::expm1(-beta); }
+
 bool meets(const Printed& printed, double value) {
   return std::abs(value - printed.value) <= printed.rounding;
 }
 
-/// Best betas of the draws.
-std::vector<double> drawn(const BetaClaim& claim, const std::string& model, std::uint64_t seed,
-                          double& homogeneous) {
-  const auto betas =
-      draw_betas(Workload::parse(claim.workload), claim.processors, model, draws, seed);
-  std::vector<double> values;
-  for (const auto& best : betas.found) values.push_back(best.beta);
-  homogeneous = betas.found.at(0).beta_homogeneous;
-  return values;
+/// Whether some beta that is printed so gives a share that is printed so.
+Check share_in_phase1(const BetaClaim& claim) {
+  const auto [beta, rounding] = claim.drawn;
+  const double low = phase1(beta - rounding);
+  const double high = phase1(beta + rounding);
+  const Printed& share = claim.phase1_percent;
+  return {low <= share.value + share.rounding && high >= share.value - share.rounding,
+          fmt::format("1 - exp(-{}) = {:.2f} % ({:.2f} to {:.2f} with its rounding) of the tasks in "
+                      "phase 1, printed {} %",
+                      beta, phase1(beta), low, high, share.value)};
+}
+
+/// What another model says to the equal speeds and to the first draw.
+Check another_model(const BetaClaim& claim, const std::string& model, std::uint64_t seed) {
+  const auto betas = draw_betas(Workload::parse(claim.workload), claim.processors, model, 1, seed);
+  if (betas.found.empty()) return {std::nullopt, model + " model has no minimum"};
+  return {std::nullopt,
+          fmt::format("{} model {:.4f} for equal speeds, {:.4f} for the first draw", model,
+                      betas.found[0].beta_homogeneous, betas.found[0].beta)};
 }
 
 Finding judge(const BetaClaim& claim, std::uint64_t seed) {
-  double homogeneous = 0;
-  const auto values = drawn(claim, "paper", seed, homogeneous);
+  const auto betas =
+      draw_betas(Workload::parse(claim.workload), claim.processors, "paper", draws, seed);
+  if (betas.found.empty()) return judged({{false, "the formula has no interior minimum"}});
+  std::vector<double> values;
   Extremes range;
-  for (const double value : values) range.see(value, "");
-  const double phase1 = -100 * std::expm1(-claim.drawn.value);
-  const Sample spread = sample(values);
-  std::vector<Check> checks{
-      {meets(claim.homogeneous, homogeneous),
-       fmt::format("formula's best beta for equal speeds {:.4f}, printed {}", homogeneous,
-                   claim.homogeneous.value)},
-      {claim.drawn.value >= range.min - claim.drawn.rounding &&
-           claim.drawn.value <= range.max + claim.drawn.rounding,
-       fmt::format("{:.4f} to {:.4f} over {} draws (mean {:.4f}, sd {:.4f}), printed {} for one",
-                   range.min, range.max, values.size(), spread.mean, spread.sd, claim.drawn.value)},
-      {meets(claim.phase1_percent, phase1),
-       fmt::format("1 - exp(-{}) = {:.2f} % of the tasks in phase 1, printed {} %",
-                   claim.drawn.value, phase1, claim.phase1_percent.value)}};
-  for (const char* model : {"corrected", "refined"}) {
-    if (model == std::string("corrected") && Workload::parse(claim.workload).dimensions() == 2)
-      continue;  // the same formula
-    const Sample other = sample(drawn(claim, model, seed, homogeneous));
-    checks.push_back({std::nullopt, fmt::format("{} model {:.4f}, over draws {:.4f} (sd {:.4f})",
-                                                model, homogeneous, other.mean, other.sd)});
+  for (const auto& best : betas.found) {
+    values.push_back(best.beta);
+    range.see(best.beta, "");
   }
-  return judged(checks);
+  const double equal = betas.found[0].beta_homogeneous;
+  const Sample spread = sample(values);
+  const auto [drawn, rounding] = claim.drawn;
+  return judged(
+      {{meets(claim.homogeneous, equal),
+        fmt::format("formula's best beta for equal speeds {:.4f}, printed {}", equal,
+                    claim.homogeneous.value)},
+       {drawn >= range.min - rounding && drawn <= range.max + rounding,
+        fmt::format("{:.4f} to {:.4f} over {} draws (mean {:.4f}, sd {:.4f}), printed {} for one",
+                    range.min, range.max, values.size(), spread.mean, spread.sd, drawn)},
+       share_in_phase1(claim),
+       another_model(claim, "corrected", seed),
+       another_model(claim, "refined", seed)});
 }
 
 }  // namespace

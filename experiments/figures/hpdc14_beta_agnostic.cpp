@@ -44,27 +44,30 @@ struct Answers {
   std::vector<Spread> spreads;
 };
 
-/// Whether a value is at most `asked` at every size, where it is largest, and from which n on it
-/// holds at every p.
+/// Whether a value is at most `asked` at every size; where not, and where it is largest.
 Check at_most(const Answers& answers, double Spread::*value, double asked,
               const std::string& what) {
   Extremes seen;
-  std::size_t holding = 0;
-  std::uint64_t last_broken = 0;
+  Extremes broken_p;
+  Extremes broken_n;
+  std::size_t broken = 0;
   for (std::size_t i = 0; i < answers.cells.size(); ++i) {
+    const auto& cell = answers.cells[i];
     const double here = answers.spreads[i].*value;
-    seen.see(here, answers.cells[i].text());
-    if (here <= asked) {
-      ++holding;
-    } else {
-      last_broken = std::max(last_broken, answers.cells[i].processors);
-    }
+    seen.see(here, cell.text());
+    if (here <= asked) continue;
+    ++broken;
+    broken_p.see(static_cast<double>(cell.processors), "");
+    broken_n.see(static_cast<double>(cell.n), "");
   }
-  std::string numbers =
-      fmt::format("{} at most {:.4g} ({}), printed {}; it holds in {} of {}", what, seen.max,
-                  seen.at_max, asked, holding, answers.cells.size());
-  if (last_broken > 0) numbers += fmt::format(", in all with p > {}", last_broken);
-  return {seen.max <= asked, numbers};
+  std::string numbers = fmt::format("{} at most {:.4g} ({}), printed {}", what, seen.max,
+                                    seen.at_max, asked);
+  if (broken > 0) {
+    numbers += fmt::format(", more in {} of {} sizes, all with {} <= p <= {} and {} <= n <= {}",
+                           broken, answers.cells.size(), broken_p.min, broken_p.max, broken_n.min,
+                           broken_n.max);
+  }
+  return {broken == 0, numbers};
 }
 
 Finding judge(const std::vector<Record>&, std::uint64_t seed) {

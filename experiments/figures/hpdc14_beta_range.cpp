@@ -21,13 +21,18 @@ Finding judge(const std::vector<Record>&, std::uint64_t seed) {
   Extremes equal;
   Extremes drawn;
   Extremes without;
+  Extremes above;  // sizes, by p
   std::size_t none = 0;
+  std::size_t too_high = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     none += betas[i].without;
     if (betas[i].without > 0) without.see(static_cast<double>(cells[i].n), cells[i].text());
     for (const auto& best : betas[i].found) {
       equal.see(best.beta_homogeneous, cells[i].text());
       drawn.see(best.beta, cells[i].text());
+      if (std::max(best.beta, best.beta_homogeneous) < highest[1]) continue;
+      ++too_high;
+      above.see(static_cast<double>(cells[i].processors), cells[i].text());
     }
   }
   const double low = std::min(equal.min, drawn.min);

@@ -1,16 +1,15 @@
 #include "experiments/study.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 
+#include "experiments/parallel.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
 #include "ode/baselines.hpp"
@@ -205,29 +204,15 @@ std::vector<Job> jobs(const Question& asked) {
 std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
                              const Finished& finished) {
   std::vector<Record> records(jobs.size());
-  std::exception_ptr failure;
+  std::mutex reporting;
   std::size_t done = 0;
   if (progress) progress(0, jobs.size());
-#pragma omp parallel for schedule(dynamic) \
-    num_threads(threads > 0 ? threads : omp_get_max_threads())
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    bool skip = false;
-#pragma omp critical(damocles_finished)
-    skip = failure != nullptr;
-    if (skip) continue;
-    try {
-      records[i] = jobs[i].run();
-#pragma omp critical(damocles_finished)
-      {
-        if (finished) finished(records[i]);
-        if (progress) progress(++done, jobs.size());
-      }
-    } catch (...) {
-#pragma omp critical(damocles_finished)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_in_parallel(jobs.size(), threads, [&](std::size_t i) {
+    records[i] = jobs[i].run();
+    const std::lock_guard lock(reporting);
+    if (finished) finished(records[i]);
+    if (progress) progress(++done, jobs.size());
+  });
   return records;
 }
 

@@ -24,19 +24,19 @@ Check share_in_phase1(const BetaClaim& claim) {
   const double low = phase1(beta - rounding);
   const double high = phase1(beta + rounding);
   const Printed& share = claim.phase1_percent;
-  return {low <= share.value + share.rounding && high >= share.value - share.rounding,
-          fmt::format("1 - exp(-{}) = {:.2f} % ({:.2f} to {:.2f} with its rounding) of the tasks in "
-                      "phase 1, printed {} %",
-                      beta, phase1(beta), low, high, share.value)};
+  return {
+      low <= share.value + share.rounding && high >= share.value - share.rounding,
+      fmt::format("1 - exp(-{}) = {:.2f} % ({:.2f} to {:.2f} with its rounding) of the tasks in "
+                  "phase 1, printed {} %",
+                  beta, phase1(beta), low, high, share.value)};
 }
 
 /// What another model says to the equal speeds and to the first draw.
 Check another_model(const BetaClaim& claim, const std::string& model, std::uint64_t seed) {
   const auto betas = draw_betas(Workload::parse(claim.workload), claim.processors, model, 1, seed);
   if (betas.found.empty()) return {std::nullopt, model + " model has no minimum"};
-  return {std::nullopt,
-          fmt::format("{} model {:.4f} for equal speeds, {:.4f} for the first draw", model,
-                      betas.found[0].beta_homogeneous, betas.found[0].beta)};
+  return {std::nullopt, fmt::format("{} model {:.4f} for equal speeds, {:.4f} for the first draw",
+                                    model, betas.found[0].beta_homogeneous, betas.found[0].beta)};
 }
 
 Finding judge(const BetaClaim& claim, std::uint64_t seed) {

@@ -60,12 +60,12 @@ Check at_most(const Answers& answers, double Spread::*value, double asked,
     broken_p.see(static_cast<double>(cell.processors), "");
     broken_n.see(static_cast<double>(cell.n), "");
   }
-  std::string numbers = fmt::format("{} at most {:.4g} ({}), printed {}", what, seen.max,
-                                    seen.at_max, asked);
+  std::string numbers =
+      fmt::format("{} at most {:.4g} ({}), printed {}", what, seen.max, seen.at_max, asked);
   if (broken > 0) {
-    numbers += fmt::format(", more in {} of {} sizes, all with {} <= p <= {} and {} <= n <= {}",
-                           broken, answers.cells.size(), broken_p.min, broken_p.max, broken_n.min,
-                           broken_n.max);
+    numbers +=
+        fmt::format(", more in {} of {} sizes, all with {} <= p <= {} and {} <= n <= {}", broken,
+                    answers.cells.size(), broken_p.min, broken_p.max, broken_n.min, broken_n.max);
   }
   return {broken == 0, numbers};
 }

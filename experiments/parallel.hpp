@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace damocles {
+
+/// Calls body(i) for every i in [0, count), each once, on `threads` OpenMP threads (0: as many as
+/// OpenMP gives). The first exception ends the loop early and is thrown again when all threads have
+/// stopped.
+void for_each_in_parallel(std::size_t count, int threads,
+                          const std::function<void(std::size_t)>& body);
+
+}  // namespace damocles

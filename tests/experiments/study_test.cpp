@@ -1,0 +1,163 @@
+#include "experiments/study.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "experiments/ledger.hpp"
+#include "experiments/output.hpp"
+#include "experiments/parallel.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+Question small_question() {
+  Question question{Workload::parse("outer:n=12"),
+                    Scenario::parse("uniform:p=3,lo=10,hi=100"),
+                    {"random", "dynamic-2phases"},
+                    {"refined"}};
+  question.replicates = 6;
+  return question;
+}
+
+std::string csv(const std::vector<Record>& records) { return to_csv(records); }
+
+/// An empty folder that goes with the test.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("damocles_" + unique())) {
+    std::filesystem::create_directory(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  static std::string unique() {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    return std::string(info->name()) + std::to_string(::getpid());
+  }
+  std::filesystem::path path_;
+};
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(InParallel, VisitsEachIndexOnce) {
+  std::vector<int> visits(1000, 0);
+
+  for_each_in_parallel(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
+
+  EXPECT_EQ(visits, std::vector<int>(1000, 1));
+}
+
+TEST(InParallel, ThrowsWhatItsBodyThrew) {
+  const auto body = [](std::size_t i) {
+    if (i == 17) throw std::runtime_error("seventeen");
+  };
+
+  EXPECT_THROW(for_each_in_parallel(100, 4, body), std::runtime_error);
+}
+
+TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
+  const auto all = jobs(small_question());
+
+  const auto alone = csv(run_jobs(all, 1));
+
+  EXPECT_EQ(csv(run_jobs(all, 4)), alone);
+}
+
+TEST(RunJobs, ReportsEveryRowOnce) {
+  const auto all = jobs(small_question());
+  std::multiset<std::string> reported;
+
+  const auto records =
+      run_jobs(all, 4, {}, [&](const Record& record) { reported.insert(key(record)); });
+
+  EXPECT_EQ(reported.size(), all.size());
+  for (const auto& job : all) EXPECT_EQ(reported.count(job.key), 1U);
+  EXPECT_EQ(records.size(), all.size());
+}
+
+TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
+  const Folder folder;
+  const auto all = jobs(small_question());
+  (void)run_into(folder / "whole.csv", all, 2);
+  std::vector<Job> counted = all;
+  int runs = 0;
+  std::mutex counting;
+  for (auto& job : counted) {
+    job.run = [&, run = job.run] {
+      const std::lock_guard lock(counting);
+      ++runs;
+      return run();
+    };
+  }
+  // As a killed run leaves it: five rows, and half of a sixth.
+  std::ofstream partial(folder / "cut.csv.partial");
+  partial << csv_header(true);
+  for (std::size_t i = 0; i < 5; ++i) partial << csv_line(all[i].run(), true);
+  partial << "simulated,,ran";
+  partial.close();
+
+  (void)run_into(folder / "cut.csv", counted, 2);
+
+  EXPECT_EQ(runs, static_cast<int>(all.size()) - 5);
+  EXPECT_EQ(content(folder / "cut.csv"), content(folder / "whole.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "cut.csv.partial"));
+}
+
+TEST(Output, ReadsBackWhatItWrote) {
+  const Folder folder;
+  auto records = run_jobs(jobs(small_question()), 2);
+  records[0].platform = "speeds:1,2";  // needs quotes
+  records[0].status = "a \"quoted\" word";
+  write_output(folder / "rows.csv", to_csv(records));
+
+  EXPECT_EQ(to_csv(read_csv(folder / "rows.csv")), to_csv(records));
+}
+
+TEST(Summary, HasMeanDeviationAndInterval) {
+  std::vector<Record> rows(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].source = "simulated";
+    rows[i].volume_ratio = 1.0 + static_cast<double>(i);  // 1, 2, 3
+  }
+
+  const auto summary = summarise(rows);
+
+  // Mean 2, sample deviation 1; t(0.975, 2 degrees) = 4.302653, over sqrt(3).
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].n, 3U);
+  EXPECT_DOUBLE_EQ(*summary[0].mean, 2);
+  EXPECT_DOUBLE_EQ(*summary[0].sd, 1);
+  EXPECT_NEAR(*summary[0].ci95, 2.484138, 1e-6);
+}
+
+TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
+  const double beta = automatic_beta(Workload::parse("outer:n=100"), 20);
+
+  EXPECT_NEAR(beta, 4.13, 0.1);  // the refined model's valley; the paper's formula says 4.17
+  EXPECT_EQ(automatic_beta(Workload::parse("outer:n=100"), 20), beta);
+}
+
+TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
+  const auto outer = choose_strategies("all", Workload::parse("outer:n=4"));
+  const auto matrix = choose_strategies("all", Workload::parse("matrix:n=4"));
+
+  EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns
+  EXPECT_THROW((void)choose_strategies("static-columns", Workload::parse("matrix:n=4")),
+               InvalidInput);
+}
+
+}  // namespace
+}  // namespace damocles

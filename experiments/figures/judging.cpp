@@ -40,7 +40,7 @@ std::string with_ci(const Sample& sample) {
   return fmt::format("{:.3f} +- {:.3f}", sample.mean, sample.ci95);
 }
 
-std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 void Extremes::see(double value, const std::string& where) {
   if (value < min) {

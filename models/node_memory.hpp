@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "models/big_vector.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
@@ -28,7 +28,12 @@ class NodeMemory {
     return is_new;
   }
   /// Brings what resident() will read into the cache.
-  void prefetch(DataId data) const { __builtin_prefetch(&words_[raw(data) * words_a_data_], 1); }
+  void prefetch(DataId data) const {
+    const std::uint64_t* const word = &words_[raw(data) * words_a_data_];
+    __builtin_prefetch(word, 1);
+    // Without a side effect GCC takes the callers for empty and drops the prefetch with them.
+    __asm__ volatile("" : : "r"(word));
+  }
 
  private:
   [[nodiscard]] std::size_t word_of(ProcessorId processor, DataId data) const {
@@ -36,7 +41,7 @@ class NodeMemory {
   }
 
   std::uint64_t words_a_data_;
-  std::vector<std::uint64_t> words_;
+  BigVector<std::uint64_t> words_;
 };
 
 }  // namespace damocles

@@ -8,8 +8,7 @@
 
 namespace damocles {
 
-/// Tasks in order, up to 64 neighbours an entry, so that 10^9 tasks are granted without naming
-/// each.
+/// Tasks in order, up to 64 an entry, so that 10^9 tasks are granted without naming each.
 class TaskList {
  public:
   void clear() {
@@ -20,21 +19,21 @@ class TaskList {
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
   void add(TaskId task) { add(task, 1); }
-  /// Adds task first + b for every set bit b of `mask`, ascending. @pre mask != 0
+  /// Adds task first + b for every set bit b of `mask`, ascending.
   void add(TaskId first, std::uint64_t mask) {
     reserve(1);
-    words_[used_++] = {raw(first), mask};
-    size_ += static_cast<std::uint64_t>(std::popcount(mask));
+    add_any(first, mask);
   }
-  /// Room for `count` calls of add_if.
+  /// Room for `count` calls of add_any.
   void reserve(std::size_t count) {
     if (words_.size() - used_ < count) words_.resize(2 * words_.size() + count);
   }
-  /// Adds `task` if `wanted` is 1, not if it is 0, without a branch to mispredict. @pre reserve
-  void add_if(TaskId task, std::uint64_t wanted) {
-    words_[used_] = {raw(task), 1};
-    used_ += wanted;
-    size_ += wanted;
+  /// Adds task first + b * stride for every set bit b of `mask`, ascending; none if it is 0,
+  /// without a branch to mispredict. @pre reserve
+  void add_any(TaskId first, std::uint64_t mask, std::uint64_t stride = 1) {
+    words_[used_] = {raw(first), mask, stride};
+    used_ += mask != 0;
+    size_ += static_cast<std::uint64_t>(std::popcount(mask));
   }
   /// Adds `count` tasks from `first` on.
   void add_range(TaskId first, std::uint64_t count) {
@@ -51,7 +50,8 @@ class TaskList {
     for (std::size_t at = 0; at < used_; ++at) {
       const Word word = words_[at];
       for (std::uint64_t bits = word.mask; bits != 0; bits &= bits - 1) {
-        visit(TaskId{word.first + static_cast<std::uint64_t>(std::countr_zero(bits))});
+        visit(
+            TaskId{word.first + word.stride * static_cast<std::uint64_t>(std::countr_zero(bits))});
       }
     }
   }
@@ -60,6 +60,7 @@ class TaskList {
   struct Word {
     std::uint64_t first;
     std::uint64_t mask;
+    std::uint64_t stride;
   };
   std::vector<Word> words_;
   std::size_t used_ = 0;  // of words_

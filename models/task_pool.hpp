@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/big_vector.hpp"
 #include "models/ids.hpp"
 #include "models/open_tasks.hpp"
 #include "models/rng.hpp"
@@ -34,7 +35,7 @@ class TaskPool {
   template <typename ForEach>
   void scatter(std::uint64_t count, ForEach&& for_each, Rng& rng);
 
-  std::vector<std::uint64_t> tasks_;
+  BigVector<std::uint64_t> tasks_;
   std::vector<std::uint64_t> bucket_end_;
   std::size_t bucket_ = 0;
   std::size_t ordered_ = 0;  // tasks before this are in their final order

@@ -29,9 +29,21 @@ class EventQueue {
   [[nodiscard]] ProcessorId next() const { return ProcessorId{winner_[1]}; }
   [[nodiscard]] double next_time() const { return time_[winner_[1]]; }
 
+  /// @pre time >= 0
   void set(ProcessorId processor, double time) {
     time_[raw(processor)] = time;
-    for (std::size_t node = (leaves_ + raw(processor)) / 2; node > 0; node /= 2) play(node);
+    std::uint64_t winner = raw(processor);
+    auto best = std::bit_cast<std::uint64_t>(time);  // of times >= 0, in the same order
+    // Who wins is a coin toss, so no branch: the winner is carried along and chosen by a mask.
+    for (std::size_t node = leaves_ + winner; node > 1; node /= 2) {
+      const std::uint64_t other = winner_[node ^ 1U];
+      const auto other_time = std::bit_cast<std::uint64_t>(time_[other]);
+      const auto wins = std::uint64_t{other_time < best} |
+                        (std::uint64_t{other_time == best} & std::uint64_t{other < winner});
+      winner ^= (winner ^ other) & (0 - wins);
+      best ^= (best ^ other_time) & (0 - wins);
+      winner_[node / 2] = static_cast<std::uint32_t>(winner);
+    }
   }
   void remove(ProcessorId processor) { set(processor, never); }
 

@@ -11,15 +11,15 @@ namespace {
 class Dynamic final : public Strategy {
  public:
   explicit Dynamic(const Setting& setting)
-      : rng_(setting.rng), growth_(setting.workload, setting.platform.processors()) {}
+      : rng_(setting.rng), growth_(Growth::make(setting.workload, setting.platform.processors())) {}
 
   void request(ProcessorId processor, Grant& grant) override {
-    if (growth_.open().count() > 0) growth_.step(processor, rng_, grant);
+    if (growth_->open().count() > 0) growth_->step(processor, rng_, grant);
   }
 
  private:
   Rng rng_;
-  Growth growth_;
+  std::unique_ptr<Growth> growth_;
 };
 
 const Register entry{{.name = "dynamic",

@@ -32,7 +32,7 @@ class DynamicTwoPhases final : public Strategy {
       : workload_(setting.workload),
         memory_(setting.memory),
         rng_(setting.rng),
-        growth_(std::in_place, setting.workload, setting.platform.processors()),
+        growth_(Growth::make(setting.workload, setting.platform.processors())),
         phase2_at_(switch_at(setting)) {}
 
   void request(ProcessorId processor, Grant& grant) override {
@@ -51,8 +51,8 @@ class DynamicTwoPhases final : public Strategy {
   const Workload& workload_;
   const NodeMemory& memory_;
   Rng rng_;
-  std::optional<Growth> growth_;  // phase 1
-  std::optional<TaskPool> pool_;  // phase 2
+  std::unique_ptr<Growth> growth_;  // phase 1
+  std::optional<TaskPool> pool_;    // phase 2
   double phase2_at_;
 };
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <vector>
+#include <memory>
 
-#include "models/index_set.hpp"
 #include "models/open_tasks.hpp"
 #include "models/rng.hpp"
 #include "models/workload.hpp"
@@ -19,20 +18,15 @@ namespace damocles {
 /// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
 class Growth {
  public:
-  Growth(const Workload& workload, std::size_t processors);
+  static std::unique_ptr<Growth> make(const Workload& workload, std::size_t processors);
 
-  [[nodiscard]] const OpenTasks& open() const { return open_; }
-  void step(ProcessorId processor, Rng& rng, Grant& grant);
+  Growth() = default;
+  Growth(const Growth&) = delete;
+  Growth& operator=(const Growth&) = delete;
+  virtual ~Growth() = default;
 
- private:
-  using Held = std::vector<IndexSet>;  // one set a dimension
-
-  void step_outer(Held& held, Rng& rng, Grant& grant);
-  void step_matrix(Held& held, Rng& rng, Grant& grant);
-
-  const Workload& workload_;
-  OpenTasks open_;
-  std::vector<Held> held_;
+  [[nodiscard]] virtual const OpenTasks& open() const = 0;
+  virtual void step(ProcessorId processor, Rng& rng, Grant& grant) = 0;
 };
 
 }  // namespace damocles

@@ -26,18 +26,18 @@ TEST(TaskList, ListsTasksInTheOrderTheyCame) {
   EXPECT_FALSE(list.empty());
 }
 
-TEST(TaskList, AddsATaskIfItIsWanted) {
+TEST(TaskList, AddsTheTasksOfAMaskIfThereAreAny) {
   TaskList list;
   list.add(TaskId{1});
 
   list.reserve(4);
-  list.add_if(TaskId{2}, 0);
-  list.add_if(TaskId{3}, 1);
-  list.add_if(TaskId{4}, 1);
-  list.add_if(TaskId{5}, 0);
+  list.add_any(TaskId{2}, 0);
+  list.add_any(TaskId{3}, 1);
+  list.add_any(TaskId{4}, 0b101, 10);  // 4 and 24
+  list.add_any(TaskId{5}, 0, 10);
 
-  EXPECT_EQ(listed(list), (std::vector<std::uint64_t>{1, 3, 4}));
-  EXPECT_EQ(list.size(), 3U);
+  EXPECT_EQ(listed(list), (std::vector<std::uint64_t>{1, 3, 4, 24}));
+  EXPECT_EQ(list.size(), 4U);
 }
 
 TEST(TaskList, AddsRangesOfAnyLength) {

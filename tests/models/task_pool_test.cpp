@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "models/open_grid.hpp"
 #include "tests/statistics.hpp"
 
 namespace damocles {
@@ -36,7 +37,7 @@ TEST(TaskPool, DrawsEachTaskOnce) {
 
 TEST(TaskPool, DrawsTheOpenTasksOnly) {
   for (const auto& workload : {Workload::outer(9, 70), Workload::outer(250, 250)}) {
-    OpenTasks open(workload);
+    OpenGrid open(workload);
     TaskList claimed;
     std::vector<std::uint32_t> rows{0, 3, 8};
     std::vector<std::uint64_t> mask((workload.extent(1) + 63) / 64, 0x5555);
@@ -100,7 +101,7 @@ TEST(TaskPool, DrawsInUniformOrderAcrossBuckets) {
   constexpr std::uint64_t seeds = 800;
   constexpr std::size_t parts = 8;
   const auto workload = Workload::outer(200, 200);
-  const OpenTasks open(workload);
+  const OpenGrid open(workload);
   const auto part = [](std::uint64_t at) { return static_cast<std::size_t>(at * parts / tasks); };
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs{
       {0, 1}, {0, tasks - 1}, {19'999, 20'000}, {5, 205}, {7, 30'000}};

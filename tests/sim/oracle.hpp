@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/open_tasks.hpp"
 #include "models/platform.hpp"
 #include "models/rng.hpp"
 #include "models/trace.hpp"
@@ -177,22 +176,8 @@ class Dynamic final : public Strategy {
     return answer;
   }
 
-  /// The open tasks as OpenTasks lists them: that order is its own affair.
-  [[nodiscard]] Tasks phase2_order() const {
-    OpenTasks order(workload_);
-    TaskList claimed;
-    for (std::uint64_t task = 0; task < workload_.tasks(); ++task) {
-      if (open_.contains(task)) continue;
-      const auto [i, j, l] = workload_.indices(TaskId{task});
-      const bool flat = dimensions() == 2;
-      const auto row = static_cast<std::uint32_t>(flat ? i : j);
-      const auto column = static_cast<std::uint32_t>(flat ? j : l);
-      order.claim_column(flat ? 0 : i, {&row, 1}, column, claimed);
-    }
-    Tasks tasks;
-    order.for_each([&](TaskId task) { tasks.push_back(raw(task)); });
-    return tasks;
-  }
+  /// The open tasks in the order in which phase 2 shuffles them: ascending.
+  [[nodiscard]] Tasks phase2_order() const { return {open_.begin(), open_.end()}; }
 
   Workload workload_;
   Rng rng_;

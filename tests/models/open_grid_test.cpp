@@ -1,4 +1,4 @@
-#include "models/open_tasks.hpp"
+#include "models/open_grid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@ namespace damocles {
 namespace {
 
 /// The same, by a set of task ids.
-class NaiveOpenTasks {
+class NaiveGrid {
  public:
-  explicit NaiveOpenTasks(const Workload& workload) : workload_(workload) {
+  explicit NaiveGrid(const Workload& workload) : workload_(workload) {
     for (std::uint64_t id = 0; id < workload.tasks(); ++id) open_.insert(id);
   }
 
@@ -45,7 +45,7 @@ std::vector<std::uint64_t> sorted(const TaskList& list) {
   return tasks;
 }
 
-std::vector<std::uint64_t> all_open(const OpenTasks& open) {
+std::vector<std::uint64_t> all_open(const OpenGrid& open) {
   std::vector<std::uint64_t> tasks;
   open.for_each([&](TaskId task) { tasks.push_back(raw(task)); });
   std::sort(tasks.begin(), tasks.end());
@@ -61,16 +61,16 @@ std::vector<std::uint32_t> subset(std::uint64_t extent, Rng& rng) {
   return all;
 }
 
-class OpenTasksOf : public testing::TestWithParam<const char*> {};
+class OpenGridOf : public testing::TestWithParam<const char*> {};
 
-TEST_P(OpenTasksOf, ClaimsWhatASetOfTasksWould) {
+TEST_P(OpenGridOf, ClaimsWhatASetOfTasksWould) {
   const auto workload = Workload::parse(GetParam());
   const int dimensions = workload.dimensions();
   const std::uint64_t slabs = dimensions == 2 ? 1 : workload.extent(0);
   const std::uint64_t rows = workload.extent(dimensions - 2);
   const std::uint64_t columns = workload.extent(dimensions - 1);
-  OpenTasks open(workload);
-  NaiveOpenTasks naive(workload);
+  OpenGrid open(workload);
+  NaiveGrid naive(workload);
   Rng rng(1, Draw::test, workload.tasks());
 
   ASSERT_EQ(all_open(open), naive.all());
@@ -102,16 +102,16 @@ TEST_P(OpenTasksOf, ClaimsWhatASetOfTasksWould) {
 }
 
 // Columns around the 64 bits of a word, and more slabs than one.
-INSTANTIATE_TEST_SUITE_P(Grids, OpenTasksOf,
+INSTANTIATE_TEST_SUITE_P(Grids, OpenGridOf,
                          testing::Values("outer:n=1", "outer:m=5,n=13", "outer:m=3,n=63",
                                          "outer:m=3,n=64", "outer:m=7,n=65", "outer:m=130,n=130",
                                          "outer:m=200,n=1", "matrix:n=4", "matrix:m=2,n=3,k=5",
                                          "matrix:m=1,n=1,k=9", "matrix:m=3,n=2,k=65",
                                          "matrix:m=3,n=70,k=129"));
 
-TEST(OpenTasks, AddsToTheTasksClaimedBefore) {
+TEST(OpenGrid, AddsToTheTasksClaimedBefore) {
   const auto workload = Workload::outer(2, 3);
-  OpenTasks open(workload);
+  OpenGrid open(workload);
   TaskList claimed;
   const std::vector<std::uint32_t> both{0, 1};
 

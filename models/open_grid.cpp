@@ -1,4 +1,4 @@
-#include "models/open_tasks.hpp"
+#include "models/open_grid.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 
 namespace damocles {
 
-OpenTasks::OpenTasks(const Workload& workload)
-    : slabs_(workload.dimensions() == 2 ? 1 : workload.extent(0)),
+OpenGrid::OpenGrid(const Workload& workload)
+    : OpenTasks(workload.tasks()),
+      slabs_(workload.dimensions() == 2 ? 1 : workload.extent(0)),
       rows_(workload.extent(workload.dimensions() - 2)),
       columns_(workload.extent(workload.dimensions() - 1)),
-      strips_((columns_ + 63) / 64),
-      count_(workload.tasks()) {
+      strips_((columns_ + 63) / 64) {
   try {
     words_.assign(slabs_ * strips_ * rows_, ~std::uint64_t{0});
   } catch (const std::bad_alloc&) {
@@ -32,8 +32,8 @@ OpenTasks::OpenTasks(const Workload& workload)
   }
 }
 
-void OpenTasks::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> rows,
-                           std::span<const std::uint64_t> columns, TaskList& claimed) {
+void OpenGrid::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> rows,
+                          std::span<const std::uint64_t> columns, TaskList& claimed) {
   const std::uint64_t before = claimed.size();
   for (std::uint64_t strip = 0; strip < strips_; ++strip) {
     const std::uint64_t wanted = columns[strip];
@@ -49,8 +49,8 @@ void OpenTasks::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> ro
   count_ -= claimed.size() - before;
 }
 
-void OpenTasks::claim_column(std::uint64_t slab, std::span<const std::uint32_t> rows,
-                             std::uint32_t column, TaskList& claimed) {
+void OpenGrid::claim_column(std::uint64_t slab, std::span<const std::uint32_t> rows,
+                            std::uint32_t column, TaskList& claimed) {
   const unsigned shift = column % 64;
   const std::uint64_t others = ~(std::uint64_t{1} << shift);
   std::uint64_t* const words = words_.data() + strip_at(slab, column / 64);
@@ -59,9 +59,18 @@ void OpenTasks::claim_column(std::uint64_t slab, std::span<const std::uint32_t> 
   for (const std::uint32_t row : rows) {
     const std::uint64_t word = words[row];
     words[row] = word & others;
-    claimed.add_if(TaskId{first_of(slab, row, 0) + column}, (word >> shift) & 1U);
+    claimed.add_any(TaskId{first_of(slab, row, 0) + column}, (word >> shift) & 1U);
   }
   count_ -= claimed.size() - before;
+}
+
+void OpenGrid::list(std::uint64_t batch, TaskList& tasks) const {
+  const std::uint64_t slab = batch / rows_;
+  const std::uint64_t row = batch % rows_;
+  tasks.reserve(strips_);
+  for (std::uint64_t strip = 0; strip < strips_; ++strip) {
+    tasks.add_any(TaskId{first_of(slab, row, strip)}, words_[strip_at(slab, strip) + row]);
+  }
 }
 
 }  // namespace damocles

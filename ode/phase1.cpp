@@ -170,9 +170,22 @@ std::vector<double> draw_shares(const Problem& problem, double batches_end) {
   return draws;
 }
 
+/// Sections 1 and 2 alone.
+Phase1 fluid_phase1(const Problem& problem, double beta) {
+  Phase1 result{std::exp(-beta), {}, {}, {}, 0, 0};
+  for (const auto& group : problem.groups()) {
+    result.L.push_back(group.share * beta);
+    result.var_L.push_back(0);
+    result.draws.push_back(group.share);
+    result.loads += group.count * problem.data(result.L.back());
+  }
+  return result;
+}
+
 }  // namespace
 
-Phase1 solve_phase1(const Problem& problem, double beta) {
+Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corrections) {
+  if (!corrections.finite_size) return fluid_phase1(problem, beta);
   using boost::math::digamma;
   const double T = problem.tasks();
   const auto first = in_flight(problem, std::min(beta, std::log(T)));
@@ -189,7 +202,7 @@ Phase1 solve_phase1(const Problem& problem, double beta) {
     result.L.push_back(share * tau + std::max(ahead[g], -share * tau / 2));
     result.var_L.push_back(LastTurn{share, open_tasks}.variance_before(T));
   }
-  add_correlation(problem, batches_end, result);
+  if (corrections.correlation) add_correlation(problem, batches_end, result);
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
     const auto& group = problem.groups()[g];
     const LastTurn last{group.share, open_tasks};

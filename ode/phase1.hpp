@@ -6,6 +6,14 @@
 
 namespace damocles {
 
+/// Which steps of docs/theory.md a refined prediction takes: all of them, but where a test asks
+/// what each step buys.
+struct Corrections {
+  bool open_variance = true;  ///< section 5, step 2
+  bool finite_size = true;    ///< section 5, step 3, and section 6
+  bool correlation = true;    ///< section 7
+};
+
 /// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 and 7.
 struct Phase1 {
   double open;            ///< share of the tasks left at the switch, overshoot included; 0: none
@@ -18,6 +26,7 @@ struct Phase1 {
 };
 
 /// @param beta  > 0; infinity: phase 1 runs to the last task
-[[nodiscard]] Phase1 solve_phase1(const Problem& problem, double beta);
+[[nodiscard]] Phase1 solve_phase1(const Problem& problem, double beta,
+                                  const Corrections& corrections = {});
 
 }  // namespace damocles

@@ -1,8 +1,9 @@
+#include "ode/refined_model.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "ode/model.hpp"
-#include "ode/phase1.hpp"
 #include "ode/row_mixture.hpp"
 
 namespace damocles {
@@ -28,10 +29,10 @@ const std::vector<Kind>& kinds(int dimensions) {
 
 /// Section 5: a data that the set S knows has the share u = prod over S of (1 - f_j) of its tasks
 /// open, and processor k, which draws the share `draws` of them, needs it if it draws any.
-/// `scale`: the covered shares multiply to the open share in the mean field; u is scaled to the
-/// real one.
+/// `with_variance`: section 5, step 2. `scale`: the covered shares multiply to the open share in
+/// the mean field; u is scaled to the real one.
 void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, double scale,
-              Phase2& phase2) {
+              bool with_variance, Phase2& phase2) {
   const auto& groups = problem.groups();
   std::vector<double> knows(groups.size(), 1);
   std::vector<double> covers(groups.size());
@@ -49,7 +50,7 @@ void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, dou
   const RowMixture mixture(groups, knows, covers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const double rho = start.draws[g];
-    const auto met = mixture.meet(g, tasks * rho * scale, rho);
+    const auto met = mixture.meet(g, tasks * rho * scale, with_variance ? rho : 0);
     const double unknown = count * (1 - knows[g]);
     phase2.loads += groups[g].count * unknown * met.probability;
     // Occupancy: the number of draws is fixed, which takes (sum of lambda e^-lambda)^2 / draws off.
@@ -60,7 +61,7 @@ void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, dou
   }
 }
 
-Phase2 solve_phase2(const Problem& problem, const Phase1& start) {
+Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_variance = true) {
   Phase2 result;
   if (start.open == 0) return result;
   double covered = 0;
@@ -68,7 +69,7 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start) {
     covered += problem.groups()[g].count * start.L[g];
   const double scale = start.open * std::exp(covered);
   for (const auto& kind : kinds(problem.dimensions())) {
-    add_kind(problem, kind, start, scale, result);
+    add_kind(problem, kind, start, scale, with_variance, result);
   }
   return result;
 }
@@ -92,6 +93,11 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
 }
 
 }  // namespace
+
+double refined_loads(const Problem& problem, double beta, const Corrections& corrections) {
+  const Phase1 phase1 = solve_phase1(problem, beta, corrections);
+  return phase1.loads + solve_phase2(problem, phase1, corrections.open_variance).loads;
+}
 
 std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
   double processors = 0;

@@ -15,7 +15,7 @@ namespace {
 struct Options {
   std::string results;
   std::string output;
-  std::string formats = "png,svg,pdf";
+  std::string formats;
 };
 
 /// plots/draw.py: beside the sources where the program was built, in share/ where it was installed.
@@ -69,8 +69,8 @@ void plot(const Options& options) {
     throw InvalidInput(fmt::format(
         "result file '{}' is not there; give a CSV file that damocles wrote", options.results));
   }
-  std::vector<std::string> words{python(), script().string(), options.results, "--format",
-                                 options.formats};
+  std::vector<std::string> words{python(), script().string(), options.results};
+  if (!options.formats.empty()) words.insert(words.end(), {"--format", options.formats});
   if (!options.output.empty()) words.insert(words.end(), {"-o", options.output});
   const int status = run(words);
   // The script has said what is wrong.
@@ -93,7 +93,9 @@ void add_plot_command(CLI::App& program) {
       ->add_option("-o,--output", options->output,
                    "name of the pictures, without ending, or a folder")
       ->type_name("NAME");
-  command->add_option("--format", options->formats, "which pictures (default png,svg,pdf)")
+  command
+      ->add_option("--format", options->formats,
+                   "which pictures (default: by the ending of NAME, else png,svg,pdf)")
       ->type_name("LIST");
   command->footer(
       "EXAMPLES\n"

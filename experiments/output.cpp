@@ -97,10 +97,17 @@ Record summary_of(const std::vector<const Record*>& rows) {
   const auto n = static_cast<double>(rows.size());
   result.n = rows.size();
   result.mean = result.volume_ratio;
-  if (!result.mean || rows.front()->source == "predicted") return result;
-  if (rows.size() < 2) return result;
+  if (!result.mean) return result;
   double squares = 0;
   for (const Record* row : rows) squares += std::pow(*row->volume_ratio - *result.mean, 2);
+  if (rows.front()->source == "predicted") {
+    // Of one run on a drawn platform: the model's own sd within a platform, and between platforms.
+    double within = 0;
+    for (const Record* row : rows) within += std::pow(row->sd.value_or(0), 2);
+    if (result.sd) result.sd = std::sqrt((within + squares) / n);
+    return result;
+  }
+  if (rows.size() < 2) return result;
   result.sd = std::sqrt(squares / (n - 1));
   const boost::math::students_t student(n - 1);
   result.ci95 = boost::math::quantile(student, 0.975) * *result.sd / std::sqrt(n);

@@ -69,7 +69,7 @@ Prediction predict_random(const Problem& problem) {
 
 Prediction predict_sorted(const Problem& problem) {
   const auto& groups = problem.groups();
-  Prediction result{0, 0, 0, 0.0};
+  Prediction result{0, 0, 0, std::nullopt};
   if (groups.size() == 1) {
     const double p = groups.front().count;
     result.loads = p * sorted_loads_equal(problem, static_cast<std::uint64_t>(p));

@@ -13,7 +13,7 @@ namespace damocles {
 ///
 /// Data whose tasks are neighbours (a_i; C_ij) are met with probability min(1, c rs_k); the others
 /// by independent trials, 1 - (1 - rs_k)^c, unless all speeds are equal: then position t goes to
-/// processor t mod p for ever, and counting is arithmetic. docs/theory.md, section 9.
+/// processor t mod p for ever, and counting is arithmetic. No band. docs/theory.md, section 9.
 [[nodiscard]] Prediction predict_sorted(const Problem& problem);
 
 }  // namespace damocles

@@ -3,7 +3,7 @@
 foreach(jobs IN ITEMS 1 4)
   execute_process(
     COMMAND ${program} simulate ${workload} ${platform}
-      --strategies all --replicates 2 --format csv --jobs ${jobs}
+      --strategies dynamic,dynamic-2phases:beta=2,dynamic-2phases:tasks-left=20,random,sorted --replicates 2 --format csv --jobs ${jobs}
     OUTPUT_VARIABLE rows RESULT_VARIABLE status ERROR_VARIABLE message)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${program} simulate ${workload} ${platform}: ${message}")

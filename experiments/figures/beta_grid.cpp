@@ -37,9 +37,4 @@ DrawnBetas draw_betas(const Workload& workload, std::uint64_t processors, const 
   return betas;
 }
 
-void for_each_cell(std::size_t cells, const std::function<void(std::size_t)>& answer) {
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < cells; ++i) answer(i);
-}
-
 }  // namespace damocles

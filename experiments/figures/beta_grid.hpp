@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,8 +28,5 @@ struct DrawnBetas {
 [[nodiscard]] DrawnBetas draw_betas(const Workload& workload, std::uint64_t processors,
                                     const std::string& model, std::size_t draws,
                                     std::uint64_t seed);
-
-/// Calls answer(i) for each i < cells, on all threads.
-void for_each_cell(std::size_t cells, const std::function<void(std::size_t)>& answer);
 
 }  // namespace damocles

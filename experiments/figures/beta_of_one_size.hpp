@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "experiments/figures/judging.hpp"
 
@@ -22,6 +23,7 @@ struct BetaClaim {
   Printed homogeneous;
   Printed drawn;
   Printed phase1_percent;
+  std::vector<std::string> others;  ///< models to compare the paper's with
 };
 
 [[nodiscard]] Claim beta_claim(const BetaClaim& claim);

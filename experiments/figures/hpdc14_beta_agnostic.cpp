@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiments/figures/beta_grid.hpp"
+#include "experiments/parallel.hpp"
 
 namespace damocles {
 namespace {
@@ -73,7 +74,7 @@ Check at_most(const Answers& answers, double Spread::*value, double asked,
 Finding judge(const std::vector<Record>&, std::uint64_t seed) {
   std::vector<GridCell> grid = beta_grid(steps);
   std::vector<DrawnBetas> betas(grid.size());
-  for_each_cell(grid.size(), [&](std::size_t i) {
+  for_each_in_parallel(grid.size(), 0, [&](std::size_t i) {
     betas[i] =
         draw_betas(Workload::outer(grid[i].n, grid[i].n), grid[i].processors, "paper", draws, seed);
   });

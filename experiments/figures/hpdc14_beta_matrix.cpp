@@ -10,6 +10,7 @@ const BetaClaim claim{
     .homogeneous = {2.92, 0.005},  // as printed, with half a unit of its last digit
     .drawn = {2.95, 0.005},
     .phase1_percent = {94.7, 0.05},
+    .others = {"corrected", "refined"},
 };
 
 const RegisterClaims entries{{beta_claim(claim)}};

@@ -3,7 +3,8 @@
 namespace damocles {
 namespace {
 
-const ThresholdSweep sweep("outer:n=100", "uniform:p=20,lo=10,hi=100,draw=1");
+const ThresholdSweep sweep("outer:n=100", "uniform:p=20,lo=10,hi=100,draw=1",
+                           {"paper", "exact", "refined"});
 
 const RegisterClaims entries{{threshold_claim(
     "hpdc14.fig6",

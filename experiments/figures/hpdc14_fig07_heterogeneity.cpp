@@ -8,9 +8,10 @@ namespace {
 /// Speeds U[100 - h, 100 + h], h = 0, 10, ..., 100.
 std::vector<SpeedScenario> scenarios() {
   std::vector<SpeedScenario> result;
-  for (int h = 0; h <= 100; h += 10)
+  for (int h = 0; h <= 100; h += 10) {
     result.push_back(
         {fmt::format("h={}", h), fmt::format("uniform:p=20,lo={},hi={}", 100 - h, 100 + h)});
+  }
   return result;
 }
 

@@ -58,13 +58,8 @@ Check in_the_valley(const SweepRun& run, double beta, const std::string& whose) 
 }  // namespace
 
 std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
-  Question sweep{Workload::parse(workload_),
-                 Scenario::parse(platform_),
-                 {},
-                 {"paper", "corrected", "exact", "refined"},
-                 true,
-                 runs,
-                 seed};
+  Question sweep{
+      Workload::parse(workload_), Scenario::parse(platform_), {}, models_, true, runs, seed};
   for (int i = 1; i <= steps; ++i) sweep.strategies.push_back(strategy(i));
   Question others = sweep;
   others.strategies = {"random", "sorted", "dynamic"};
@@ -85,9 +80,9 @@ double ThresholdSweep::best(const std::string& model, std::uint64_t seed) const 
 
 std::map<std::string, double> ThresholdSweep::best_by_model(std::uint64_t seed) const {
   std::map<std::string, double> result;
-  for (const auto& model : models()) {
-    const double beta = best(model.name, seed);
-    if (!std::isnan(beta)) result[model.name] = beta;
+  for (const auto& model : models_) {
+    const double beta = best(model, seed);
+    if (!std::isnan(beta)) result[model] = beta;
   }
   return result;
 }
@@ -96,16 +91,16 @@ SweepCheck analysis_fits(double first, double last) {
   return [=](const SweepRun& run) -> Check {
     std::string numbers;
     double paper = 0;
-    for (const auto& model : models()) {
+    for (const auto& model : run.sweep.models()) {
       Extremes off;
       for (int i = 1; i <= steps; ++i) {
         if (step * i < first || step * i > last) continue;
-        off.see(std::abs(run.volumes.deviation(model.name, strategy(i), run.sweep.platform())),
+        off.see(std::abs(run.volumes.deviation(model, strategy(i), run.sweep.platform())),
                 fmt::format("beta={}", step * i));
       }
-      if (model.name == "paper") paper = off.max;
-      numbers += fmt::format("{}{} {} ({})", numbers.empty() ? "" : ", ", model.name,
-                             percent(off.max), off.at_max);
+      if (model == "paper") paper = off.max;
+      numbers += fmt::format("{}{} {} ({})", numbers.empty() ? "" : ", ", model, percent(off.max),
+                             off.at_max);
     }
     return {paper < line_width,
             fmt::format("for {} <= beta <= {} the models are off by at most: {}; asked {} of paper",
@@ -149,6 +144,7 @@ Claim threshold_claim(const std::string& id, const std::string& statement,
           [=](const std::vector<Record>& records, std::uint64_t seed) {
             const Volumes volumes(records);
             std::vector<Check> answers;
+            answers.reserve(checks.size());
             for (const auto& check : checks) answers.push_back(check({sweep, volumes, seed}));
             Finding finding = judged(answers);
             finding.best_beta = sweep.best_by_model(seed);

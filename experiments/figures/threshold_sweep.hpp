@@ -9,12 +9,14 @@
 namespace damocles {
 
 /// A figure of the volume of dynamic-2phases over its threshold: HPDC'14 figures 2, 6 and 11. One
-/// draw of speeds, beta from 0.25 to 9 in steps of 0.25, four models, 20 runs per point; the other
-/// strategies for comparison.
+/// draw of speeds, beta from 0.25 to 9 in steps of 0.25, 20 runs per point; the other strategies
+/// for comparison.
 class ThresholdSweep {
  public:
-  ThresholdSweep(std::string workload, std::string platform)
-      : workload_(std::move(workload)), platform_(std::move(platform)) {}
+  ThresholdSweep(std::string workload, std::string platform, std::vector<std::string> models)
+      : workload_(std::move(workload)),
+        platform_(std::move(platform)),
+        models_(std::move(models)) {}
 
   [[nodiscard]] std::vector<Question> questions(std::uint64_t seed) const;
   [[nodiscard]] std::string setting() const;
@@ -23,10 +25,12 @@ class ThresholdSweep {
   /// The same, by model.
   [[nodiscard]] std::map<std::string, double> best_by_model(std::uint64_t seed) const;
   [[nodiscard]] const std::string& platform() const { return platform_; }
+  [[nodiscard]] const std::vector<std::string>& models() const { return models_; }
 
  private:
   std::string workload_;
   std::string platform_;
+  std::vector<std::string> models_;
 };
 
 /// The outcome of a sweep, which the checks are about.

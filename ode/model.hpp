@@ -11,9 +11,9 @@ namespace damocles {
 
 /// A predicted volume, in data loaded.
 struct Prediction {
-  double loads;                    ///< expected, all processors
-  double phase1_loads;             ///< of which in phase 1
-  double phase1_fraction;          ///< share of the tasks granted in phase 1
+  double loads = 0;                ///< expected, all processors
+  double phase1_loads = 0;         ///< of which in phase 1
+  double phase1_fraction = 0;      ///< share of the tasks granted in phase 1
   std::optional<double> sd_loads;  ///< standard deviation over runs, where the model has one
 };
 

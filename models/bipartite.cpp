@@ -1,0 +1,126 @@
+#include "models/bipartite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::size_t most = std::size_t{1} << 31U;
+
+void check_shape(const char* what, std::size_t size, std::size_t expected) {
+  if (size == 0 || size == expected) return;
+  throw InvalidInput(fmt::format("a task graph with {} {}; give {} or none", size, what, expected));
+}
+
+}  // namespace
+
+void Bipartite::Parts::add_task(std::span<const Index> reads, double task_flops) {
+  inputs.insert(inputs.end(), reads.begin(), reads.end());
+  input_begin.push_back(inputs.size());
+  flops.push_back(task_flops);
+}
+
+Bipartite::Bipartite(Parts parts) : parts_(std::move(parts)) {
+  check();
+  drop_repeated_inputs();
+  list_users();
+  if (!parts_.bytes.empty() &&
+      std::all_of(parts_.bytes.begin(), parts_.bytes.end(),
+                  [&](std::uint64_t size) { return size == parts_.bytes.front(); })) {
+    uniform_bytes_ = parts_.bytes.front();
+  }
+  total_flops_ = std::accumulate(parts_.flops.begin(), parts_.flops.end(), 0.0);
+}
+
+void Bipartite::check() const {
+  if (tasks() == 0) throw InvalidInput("a task graph without tasks; give at least one");
+  if (tasks() > most || data() > most || edges() > most) {
+    throw InvalidInput(
+        fmt::format("a task graph of {} tasks, {} data and {} inputs; at most 2^31 of each",
+                    tasks(), data(), edges()));
+  }
+  if (parts_.input_begin.size() != tasks() + 1 || parts_.input_begin.front() != 0 ||
+      parts_.input_begin.back() != edges() ||
+      !std::is_sorted(parts_.input_begin.begin(), parts_.input_begin.end())) {
+    throw InvalidInput("a task graph whose rows do not partition its inputs");
+  }
+  check_shape("sizes of outputs", parts_.output_bytes.size(), tasks());
+  check_shape("priorities", parts_.priorities.size(), tasks());
+  check_shape("names of tasks", parts_.task_names.size(), tasks());
+  check_shape("names of data", parts_.data_names.size(), data());
+  for (const Index input : parts_.inputs) {
+    if (input >= data()) {
+      throw InvalidInput(
+          fmt::format("a task reads data {}, but there are {} (from 0)", input, data()));
+    }
+  }
+  for (std::size_t d = 0; d < data(); ++d) {
+    if (parts_.bytes[d] == 0) {
+      throw InvalidInput(fmt::format("data {} has 0 bytes; give at least 1", data_name(Index(d))));
+    }
+  }
+  for (std::size_t t = 0; t < tasks(); ++t) {
+    if (!(parts_.flops[t] >= 0) || !std::isfinite(parts_.flops[t])) {
+      throw InvalidInput(fmt::format("task {} has {} flops; give a finite number >= 0",
+                                     task_name(Index(t)), parts_.flops[t]));
+    }
+  }
+  for (const auto& [task, before] : parts_.dependencies) {
+    if (task >= tasks() || before >= tasks()) {
+      throw InvalidInput(fmt::format("task {} waits for task {}, but there are {} (from 0)", task,
+                                     before, tasks()));
+    }
+  }
+}
+
+void Bipartite::drop_repeated_inputs() {
+  std::vector<Index> last_reader(data(), static_cast<Index>(-1));
+  std::size_t kept = 0;
+  std::size_t from = 0;
+  for (std::size_t t = 0; t < tasks(); ++t) {
+    const std::size_t to = parts_.input_begin[t + 1];
+    const std::size_t begin = kept;
+    for (; from < to; ++from) {
+      const Index input = parts_.inputs[from];
+      if (last_reader[input] == t) continue;
+      last_reader[input] = static_cast<Index>(t);
+      parts_.inputs[kept++] = input;
+    }
+    parts_.input_begin[t + 1] = kept;
+    widest_ = std::max(widest_, kept - begin);
+  }
+  parts_.inputs.resize(kept);
+}
+
+void Bipartite::list_users() {
+  user_begin_.assign(data() + 1, 0);
+  for (const Index input : parts_.inputs) ++user_begin_[input + 1];
+  std::partial_sum(user_begin_.begin(), user_begin_.end(), user_begin_.begin());
+  users_.resize(edges());
+  std::vector<std::uint64_t> next(user_begin_.begin(), user_begin_.end() - 1);
+  for (std::size_t t = 0; t < tasks(); ++t) {
+    for (const Index input : inputs(Index(t))) users_[next[input]++] = static_cast<Index>(t);
+  }
+}
+
+std::uint64_t Bipartite::footprint(Index task) const {
+  std::uint64_t total = 0;
+  for (const Index input : inputs(task)) total += bytes(input);
+  return total;
+}
+
+std::string Bipartite::task_name(Index task) const {
+  return parts_.task_names.empty() ? fmt::format("T{}", task) : parts_.task_names[task];
+}
+
+std::string Bipartite::data_name(Index data) const {
+  return parts_.data_names.empty() ? fmt::format("D{}", data) : parts_.data_names[data];
+}
+
+}  // namespace damocles

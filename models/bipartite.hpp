@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+/// Tasks, data and who reads what, written out: the bipartite graph G = (T u D, E) of COLOC21,
+/// section 2, in compressed rows both ways.
+///
+/// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
+/// strategies walk most, and half the size is half the time.
+class Bipartite {
+ public:
+  using Index = std::uint32_t;
+
+  /// What a graph is made of. Vectors marked "or empty" stand for their default.
+  struct Parts {
+    std::vector<std::uint64_t> bytes;              ///< size of each data [B], > 0, shape (n)
+    std::vector<std::uint64_t> input_begin = {0};  ///< where a task's inputs begin, shape (m + 1)
+    std::vector<Index> inputs;                     ///< data that tasks read, task after task
+    std::vector<double> flops;                     ///< of each task, >= 0, shape (m)
+    std::vector<std::uint64_t> output_bytes{};     ///< written back by each task [B], or empty: 0
+    std::vector<double> priorities{};              ///< or empty: all equal; larger goes first
+    std::vector<std::pair<Index, Index>> dependencies{};  ///< (task, the task it waits for)
+    std::vector<std::string> task_names{};                ///< or empty: T0, T1, ...
+    std::vector<std::string> data_names{};                ///< or empty: D0, D1, ...
+
+    /// Adds a task after those there are.
+    void add_task(std::span<const Index> reads, double task_flops);
+  };
+
+  /// An input named twice by one task counts once; each task's inputs are kept in the order given.
+  /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
+  ///         flops is negative or not finite, if shapes differ, if there is no task, or if there
+  ///         are more than 2^31 tasks, data or edges
+  explicit Bipartite(Parts parts);
+
+  [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
+  [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }
+  [[nodiscard]] std::size_t edges() const { return parts_.inputs.size(); }
+
+  /// The data that a task reads, each once.
+  [[nodiscard]] std::span<const Index> inputs(Index task) const {
+    return {parts_.inputs.data() + parts_.input_begin[task],
+            parts_.inputs.data() + parts_.input_begin[task + 1]};
+  }
+  /// The tasks that read a data, ascending.
+  [[nodiscard]] std::span<const Index> users(Index data) const {
+    return {users_.data() + user_begin_[data], users_.data() + user_begin_[data + 1]};
+  }
+  [[nodiscard]] std::uint64_t bytes(Index data) const { return parts_.bytes[data]; }
+  [[nodiscard]] double flops(Index task) const { return parts_.flops[task]; }
+  [[nodiscard]] std::uint64_t output_bytes(Index task) const {
+    return parts_.output_bytes.empty() ? 0 : parts_.output_bytes[task];
+  }
+  [[nodiscard]] double priority(Index task) const {
+    return parts_.priorities.empty() ? 0 : parts_.priorities[task];
+  }
+  /// The size of every data [B] where all have one, else nothing.
+  [[nodiscard]] std::optional<std::uint64_t> uniform_bytes() const { return uniform_bytes_; }
+  /// Sum of the sizes of a task's inputs [B].
+  [[nodiscard]] std::uint64_t footprint(Index task) const;
+  /// The most inputs any task has.
+  [[nodiscard]] std::size_t widest() const { return widest_; }
+  [[nodiscard]] double total_flops() const { return total_flops_; }
+  [[nodiscard]] std::string task_name(Index task) const;
+  [[nodiscard]] std::string data_name(Index data) const;
+  [[nodiscard]] const Parts& parts() const { return parts_; }
+
+ private:
+  void check() const;
+  void drop_repeated_inputs();
+  void list_users();
+
+  Parts parts_;
+  std::vector<std::uint64_t> user_begin_;
+  std::vector<Index> users_;
+  std::optional<std::uint64_t> uniform_bytes_;
+  std::size_t widest_ = 0;
+  double total_flops_ = 0;
+};
+
+}  // namespace damocles

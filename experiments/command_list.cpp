@@ -6,6 +6,7 @@
 #include "experiments/command.hpp"
 #include "models/error.hpp"
 #include "ode/model.hpp"
+#include "strategies/eviction.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -37,7 +38,11 @@ Rows model_rows() {
   return rows;
 }
 
-Rows eviction_rows() { return {{"eviction", "what it does"}, {"none", "memory is unlimited"}}; }
+Rows eviction_rows() {
+  Rows rows{{"eviction", "what it does", "source"}};
+  for (const auto& entry : evictions()) rows.push_back({entry.name, entry.summary, entry.source});
+  return rows;
+}
 
 Rows claim_rows() {
   Rows rows{{"claim", "setting", "what the paper says"}};

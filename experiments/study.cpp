@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numeric>
 
 #include "experiments/parallel.hpp"
 #include "models/bounds.hpp"
@@ -72,15 +73,33 @@ void set_loads(Record& record, double loads, double bound) {
   record.volume_ratio = loads / bound;
 }
 
+/// What any schedule must load there.
+double loads_bound(const Workload& workload, const Platform& platform) {
+  if (platform.limits || !workload.is_grid()) return compulsory_loads(workload);
+  return lower_bound(workload, platform.relative_speeds());
+}
+
+/// The columns that only a run with limited memory has.
+void set_limited(Record& record, const Workload& workload, const StrategyChoice& choice,
+                 const Trace& trace) {
+  record.eviction = choice.eviction();
+  if (record.eviction == "belady" && !choice.entry->fixed_order) record.eviction = "belady-known";
+  record.bytes_loaded = static_cast<double>(
+      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  record.flops = workload.graph().total_flops();
+  record.gflops = *record.flops / trace.makespan_s / 1e9;
+}
+
 Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
   const Platform platform = question.scenario.draw(question.seed, replicate);
   const Trace trace = simulate(question.workload, platform, plan.choice, question.seed, replicate);
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
   set_loads(record, static_cast<double>(trace.total_loads()),
-            lower_bound(question.workload, platform.relative_speeds()));
+            loads_bound(question.workload, platform));
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
+  if (platform.limits) set_limited(record, question.workload, plan.choice, trace);
   return record;
 }
 
@@ -112,8 +131,9 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
 }
 
 /// Whether any platform of the question gets a prediction, asked of equal speeds, where it is
-/// cheap.
+/// cheap. The models are of grids, and of unlimited memory.
 bool is_predicted(const Model& model, const Question& question, const Plan& plan) {
+  if (!question.workload.is_grid() || question.scenario.limits()) return false;
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
   return predict(model, equal, plan).has_value();

@@ -6,7 +6,7 @@
 namespace damocles {
 
 std::array<double, 3> cheapest_box(const Workload& workload, double tasks) {
-  const int dimensions = workload.dimensions();
+  const int dimensions = workload.dimensions() == 2 ? 2 : 3;
   std::array<double, 3> sides{1, 1, 1};
   std::array<int, 3> order{0, 1, 2};
   std::sort(order.begin(), order.begin() + dimensions,
@@ -37,6 +37,16 @@ double lower_bound(const Workload& workload, std::span<const double> relative_sp
     bound += box_data(workload, cheapest_box(workload, share * tasks));
   }
   return bound;
+}
+
+double compulsory_loads(const Workload& workload) {
+  if (workload.is_grid()) return static_cast<double>(workload.data());
+  const Bipartite& graph = workload.graph();
+  std::uint64_t read = 0;
+  for (std::size_t d = 0; d < graph.data(); ++d) {
+    read += graph.users(static_cast<Bipartite::Index>(d)).empty() ? 0 : 1;
+  }
+  return static_cast<double>(read);
 }
 
 }  // namespace damocles

@@ -26,4 +26,8 @@ namespace damocles {
 /// Source: HPDC'14, section 3.2 and 4.2; sides clamped to the extents for m != n.
 [[nodiscard]] double lower_bound(const Workload& workload, std::span<const double> relative_speeds);
 
+/// Loads that no schedule avoids, whatever the memory and the number of processors: each data that
+/// some task reads, once.
+[[nodiscard]] double compulsory_loads(const Workload& workload);
+
 }  // namespace damocles

@@ -7,7 +7,8 @@
 
 namespace damocles {
 
-/// Which data each processor holds: one bit a (data, processor). Unlimited: nothing is evicted.
+/// Which data each processor holds, or is being sent: one bit a (data, processor). How much room
+/// there is, and who has to go, is the driver's to know.
 ///
 /// The processors of one data lie together: who will ask next is not known in advance, but which
 /// task is drawn next is, so its data can be fetched into the cache ahead of the question.
@@ -26,6 +27,9 @@ class NodeMemory {
     const bool is_new = (word & bit) == 0;
     word |= bit;
     return is_new;
+  }
+  void evict(ProcessorId processor, DataId data) {
+    words_[word_of(processor, data)] &= ~(std::uint64_t{1} << (raw(processor) % 64));
   }
   /// Brings what resident() will read into the cache.
   void prefetch(DataId data) const {

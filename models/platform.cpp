@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/gpus.hpp"
 #include "models/rng.hpp"
 #include "models/spec.hpp"
 
@@ -41,7 +42,7 @@ const std::map<std::string, Distribution, std::less<>>& section_3_5() {
 
 const std::vector<std::string>& names() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> result{"homogeneous", "uniform", "speeds"};
+    std::vector<std::string> result{"homogeneous", "uniform", "speeds", "gpus"};
     for (const auto& [name, distribution] : section_3_5()) result.push_back(name);
     return result;
   }();
@@ -82,7 +83,13 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
       {"set.5:p=P", "HPDC'14 3.5: speeds of {40, 80, 100, 150, 200}"},
       {"dyn.5:p=P", "HPDC'14 3.5: as unif.1, then +-5 % after each task"},
       {"dyn.20:p=P", "HPDC'14 3.5: as unif.1, then +-20 % after each task"},
-      {"FILE.toml", "[[processors]] tables with speed (tasks per second) and count"},
+      {"gpus:k=K,memory=500MB",
+       "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or v100-coloc21, "
+       "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, bus=fair|fifo, depth=, "
+       "writeback=true"},
+      {"FILE.toml",
+       "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
+       "latency, ... and [[gpus]] with gflops, memory, link and count"},
   };
   return all;
 }
@@ -94,6 +101,7 @@ Scenario Scenario::homogeneous(std::uint64_t processors) {
 Scenario Scenario::parse(std::string_view text) {
   if (text.ends_with(".toml")) return from_file(std::string(text));
   const Spec spec = Spec::parse(text, "platform");
+  if (spec.name() == "gpus") return of_limits(spec.text(), parse_gpus(spec));
   Scenario scenario;
   scenario.text_ = spec.text();
   if (spec.name() == "speeds") {
@@ -152,6 +160,7 @@ Scenario Scenario::from_file(const std::string& path) {
     throw InvalidInput(fmt::format("platform file '{}', line {}: {}", path,
                                    error.source().begin.line, error.description()));
   }
+  if (file.contains("gpus") || file.contains("bus")) return of_limits(path, read_gpus(file, path));
   const auto line = [](const toml::node& node) { return node.source().begin.line; };
   const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : table) {
@@ -191,10 +200,19 @@ Scenario Scenario::from_file(const std::string& path) {
   return scenario;
 }
 
+Scenario Scenario::of_limits(std::string text, Limits limits) {
+  Scenario scenario;
+  scenario.text_ = std::move(text);
+  for (const GpuModel& gpu : limits.gpus) scenario.given_.push_back(gpu.flops_per_s);
+  scenario.processors_ = limits.gpus.size();
+  scenario.limits_ = std::move(limits);
+  return scenario;
+}
+
 Platform Scenario::draw(std::uint64_t seed, std::uint64_t replicate) const {
-  if (!given_.empty()) return {given_, drift_};
+  if (!given_.empty()) return {given_, drift_, limits_};
   Rng rng = fixed_draw_ ? Rng(draw_, Draw::speeds, 0) : Rng(seed, Draw::speeds, replicate);
-  Platform platform{std::vector<double>(processors_), drift_};
+  Platform platform{std::vector<double>(processors_), drift_, {}};
   for (double& speed : platform.speeds) {
     // hi - u (hi - lo) with u in [0, 1): never 0, also when lo is.
     speed = set_.empty() ? hi_ - rng.uniform() * (hi_ - lo_) : set_[rng.below(set_.size())];

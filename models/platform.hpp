@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,12 +11,39 @@
 
 namespace damocles {
 
-/// The processors of one run. Memory and bandwidth are unlimited (the model of HPDC'14).
+/// How several transfers share the bus.
+enum class BusSharing {
+  fair,  ///< max-min fair, each capped by its processor's link
+  fifo,  ///< one after the other, in the order in which they were asked for
+};
+
+/// One processor with a memory of its own.
+struct GpuModel {
+  double flops_per_s = 0;
+  std::uint64_t memory_bytes = 0;  ///< 0: given as a number of data
+  std::uint64_t memory_data = 0;
+  double link_bytes_per_s = 0;  ///< of its own link to the bus
+};
+
+/// Processors with little memory, fed by one bus from the memory that holds all data.
+struct Limits {
+  std::vector<GpuModel> gpus;
+  double bus_bytes_per_s = 0;
+  double latency_s = 0;  ///< of each transfer, before its bytes flow
+  BusSharing sharing = BusSharing::fair;
+  std::uint64_t depth = 0;  ///< tasks in a processor's buffer, the running one included; 0: the
+                            ///< strategy's own
+  bool write_back = false;  ///< outputs take memory and travel back
+};
+
+/// The processors of one run. Without limits memory and bandwidth are infinite (the model of
+/// HPDC'14).
 struct Platform {
-  /// Tasks a processor computes in one second, each > 0.
+  /// Tasks a processor computes in one second, each > 0; with limits, flop/s.
   std::vector<double> speeds;
   /// dyn.x scenarios: after each task speed <- max(1, speed (1 + u)), u uniform in [-drift, drift].
   double drift = 0;
+  std::optional<Limits> limits{};
 
   [[nodiscard]] std::size_t processors() const { return speeds.size(); }
   /// s_k / sum of s_i: sums to 1.
@@ -28,6 +56,7 @@ struct Platform {
 /// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5`
 /// and `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=. Those that draw
 /// take `draw=`: then every replicate has the speeds of that draw.
+/// `gpus:k=,memory=,...`: processors with limited memory on one bus (COLOC'21, IPDPS'22).
 class Scenario {
  public:
   /// @throws InvalidInput on unknown names or keys, p < 1, speeds that are not positive numbers,
@@ -39,6 +68,8 @@ class Scenario {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::size_t processors() const { return processors_; }
+  /// Limited memory and bandwidth, or nothing.
+  [[nodiscard]] const std::optional<Limits>& limits() const { return limits_; }
   /// Whether replicates differ in their speeds.
   [[nodiscard]] bool random() const { return (lo_ < hi_ || set_.size() > 1) && !fixed_draw_; }
 
@@ -48,6 +79,7 @@ class Scenario {
  private:
   Scenario() = default;
   static Scenario from_file(const std::string& path);
+  static Scenario of_limits(std::string text, Limits limits);
 
   std::string text_;
   std::size_t processors_ = 0;
@@ -58,6 +90,7 @@ class Scenario {
   double drift_ = 0;
   bool fixed_draw_ = false;
   std::uint64_t draw_ = 0;
+  std::optional<Limits> limits_;
 };
 
 }  // namespace damocles

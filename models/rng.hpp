@@ -10,7 +10,15 @@
 namespace damocles {
 
 /// What a random stream is for. The number is part of the key, so streams never overlap.
-enum class Draw : std::uint64_t { speeds = 1, drift = 2, start_order = 3, strategy = 4, test = 5 };
+enum class Draw : std::uint64_t {
+  speeds = 1,
+  drift = 2,
+  start_order = 3,
+  strategy = 4,
+  test = 5,
+  workload = 6,
+  eviction = 7
+};
 
 /// One stream of random numbers, keyed by (seed, purpose, replicate, substream).
 ///

@@ -1,16 +1,38 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "models/ids.hpp"
+
 namespace damocles {
+
+/// Something that happened in a run with limited memory.
+struct RunEvent {
+  enum class Kind { granted, load_started, load_ended, evicted, task_started, task_ended };
+  Kind kind;
+  double time_s;
+  ProcessorId processor;
+  std::uint64_t id;  ///< of the task or data
+
+  friend bool operator==(const RunEvent&, const RunEvent&) = default;
+};
+
+/// Told of every event, in order.
+using Watcher = std::function<void(const RunEvent&)>;
 
 /// What a run did, counted where it happened; the same type for simulated and executed runs.
 struct Trace {
   std::vector<std::uint64_t> loads;  ///< data sent to each processor, shape (p)
   std::vector<std::uint64_t> tasks;  ///< tasks computed by each processor, shape (p)
   std::vector<double> busy_s;        ///< time each processor computed, shape (p)
-  double makespan_s = 0;             ///< end of the last task
+  double makespan_s = 0;             ///< end of the last task, or of the last write-back
+  /// Where memory is limited: bytes sent to and written back by each processor [B], and data
+  /// evicted, shape (p); else empty.
+  std::vector<std::uint64_t> bytes_loaded{};
+  std::vector<std::uint64_t> bytes_written{};
+  std::vector<std::uint64_t> evictions{};
 
   [[nodiscard]] std::uint64_t total_loads() const {
     std::uint64_t total = 0;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <mutex>
+#include <optional>
 
 #include "models/error.hpp"
-#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
@@ -21,8 +22,22 @@ void check_extents(std::initializer_list<std::uint64_t> extents) {
 
 }  // namespace
 
-Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k)
-    : text_(std::move(text)), m_(m), n_(n), k_(k) {
+struct Workload::Written {
+  std::once_flag once;
+  std::optional<Bipartite> graph;
+};
+
+Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                   const BlockWeights& weights)
+    : text_(std::move(text)),
+      kind_(k == 0 ? Kind::outer : Kind::matrix),
+      m_(m),
+      n_(n),
+      k_(k),
+      tasks_(k == 0 ? m * n : m * n * k),
+      data_(k == 0 ? m + n : m * k + k * n + m * n),
+      weights_(weights),
+      written_(std::make_shared<Written>()) {
   // A product of two extents fits in 64 bits, one of three may not: divide instead.
   if (m * n > max_tasks || (k > 0 && k > max_tasks / (m * n))) {
     throw InvalidInput(fmt::format(
@@ -31,42 +46,63 @@ Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint
   }
 }
 
+Workload::Workload(std::string text, Bipartite graph)
+    : text_(std::move(text)),
+      kind_(Kind::graph),
+      tasks_(graph.tasks()),
+      data_(graph.data()),
+      written_(std::make_shared<Written>()) {
+  written_->graph.emplace(std::move(graph));
+}
+
 Workload Workload::outer(std::uint64_t m, std::uint64_t n) {
-  check_extents({m, n});
-  return {m == n ? fmt::format("outer:n={}", n) : fmt::format("outer:m={},n={}", m, n), m, n, 0};
+  return grid(m == n ? fmt::format("outer:n={}", n) : fmt::format("outer:m={},n={}", m, n), m, n, 0,
+              {});
 }
 
 Workload Workload::matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
-  check_extents({m, n, k});
-  return {m == n && k == n ? fmt::format("matrix:n={}", n)
-                           : fmt::format("matrix:m={},n={},k={}", m, n, k),
-          m, n, k};
+  check_extents({k});
+  return grid(m == n && k == n ? fmt::format("matrix:n={}", n)
+                               : fmt::format("matrix:m={},n={},k={}", m, n, k),
+              m, n, k, {});
 }
 
-const std::vector<std::array<std::string, 2>>& Workload::forms() {
-  static const std::vector<std::array<std::string, 2>> all{
-      {"outer:n=N", "outer product of two vectors of N blocks: N^2 tasks, 2 inputs each"},
-      {"outer:m=M,n=N", "the same of M and N blocks: M N tasks"},
-      {"matrix:n=N", "product of two N x N block matrices: N^3 tasks, 3 inputs each (A, B, C)"},
-      {"matrix:m=M,n=N,k=K", "the same of M x K and K x N blocks: M N K tasks"},
-  };
-  return all;
+Workload Workload::grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                        const BlockWeights& weights) {
+  check_extents({m, n});
+  if (k > 0) check_extents({k});
+  return {std::move(text), m, n, k, weights};
 }
 
-Workload Workload::parse(std::string_view text) {
-  const Spec spec = Spec::parse(text, "workload");
-  static const std::vector<std::string> names{"outer", "matrix"};
-  static const std::vector<std::string> outer_keys{"n", "m"};
-  static const std::vector<std::string> matrix_keys{"n", "m", "k"};
-  const bool is_outer = spec.name() == "outer";
-  if (!is_outer && spec.name() != "matrix") refuse_unknown("workload", spec.name(), names);
-  spec.allow(is_outer ? outer_keys : matrix_keys);
+Workload Workload::of_graph(std::string text, Bipartite graph) {
+  return {std::move(text), std::move(graph)};
+}
 
-  const auto size = [&](const char* key) { return spec.integer(key, 1, max_extent); };
-  const auto n = size("n");
-  if (!n) spec.refuse("needs n, the number of blocks a side, as in " + spec.name() + ":n=100");
-  const std::uint64_t m = size("m").value_or(*n);
-  return is_outer ? outer(m, *n) : matrix(m, *n, size("k").value_or(*n));
+const Bipartite& Workload::graph() const {
+  if (is_grid()) std::call_once(written_->once, [&] { written_->graph.emplace(written_out()); });
+  return *written_->graph;
+}
+
+Bipartite Workload::written_out() const {
+  const std::uint64_t inputs_a_task = kind_ == Kind::outer ? 2 : 3;
+  if (tasks() * inputs_a_task > std::uint64_t{1} << 31U || data() > std::uint64_t{1} << 31U) {
+    throw InvalidInput(fmt::format(
+        "workload '{}' has {} tasks: too many to write out as a graph; at most 2^31 inputs in all",
+        text_, tasks()));
+  }
+  Bipartite::Parts parts;
+  parts.bytes.assign(data(), has_sizes() ? weights_.bytes : 1);
+  parts.flops.assign(tasks(), has_sizes() ? weights_.flops : 1);
+  if (weights_.output_bytes > 0) parts.output_bytes.assign(tasks(), weights_.output_bytes);
+  parts.inputs.reserve(tasks() * inputs_a_task);
+  parts.input_begin.reserve(tasks() + 1);
+  for (std::uint64_t task = 0; task < tasks(); ++task) {
+    for_each_input(TaskId{task}, [&](DataId data) {
+      parts.inputs.push_back(static_cast<Bipartite::Index>(raw(data)));
+    });
+    parts.input_begin.push_back(parts.inputs.size());
+  }
+  return Bipartite(std::move(parts));
 }
 
 }  // namespace damocles

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/bipartite.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
@@ -15,37 +17,56 @@ inline constexpr std::uint64_t max_tasks = std::uint64_t{1} << 40U;
 /// The largest extent of one index.
 inline constexpr std::uint64_t max_extent = std::uint64_t{1} << 31U;
 
-/// A grid of tasks, implicit: inputs are computed from indices, never stored.
+/// What every task and every data of a grid weighs; bytes = 0 where the workload does not say.
+struct BlockWeights {
+  std::uint64_t bytes = 0;         ///< of each data [B]
+  double flops = 0;                ///< of each task
+  std::uint64_t output_bytes = 0;  ///< written back by each task [B]
+};
+
+/// Tasks, data, and which task reads which: a grid, or a bipartite graph.
 ///
+/// A grid is implicit: inputs are computed from indices, never stored, so 10^9 tasks fit.
 /// Outer product a b^t (2 indices): task (i, j) reads a_i and b_j, i < m, j < n.
 /// Matrix product C += A B (3 indices): task (i, j, l) reads A_il, B_lj and C_ij, i < m, j < n, l <
 /// k. All data have one size, all tasks cost the same.
-///
 /// Tasks are numbered lexicographically, the last index fastest. Data: a before b; A, B, then C.
 /// Source: Beaumont & Marchal, HPDC'14, sections 3.1 and 4.1 (m = n = k there).
+///
+/// All others are written out (Bipartite); graph() reads a grid as one too. Tasks are numbered in
+/// the order in which they are submitted.
 class Workload {
  public:
-  /// `outer:n=100`, `outer:m=50,n=100`, `matrix:n=40`, `matrix:m=10,n=20,k=30`; m and k default to
-  /// n.
+  /// `name:key=value,...`, as forms() lists them.
   /// @throws InvalidInput on an unknown name or key, a size outside [1, 2^31], or more than 2^40
   /// tasks
   static Workload parse(std::string_view text);
   static Workload outer(std::uint64_t m, std::uint64_t n);
   static Workload matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k);
+  /// A grid of 2 (k = 0) or 3 indices whose blocks have weights.
+  static Workload grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                       const BlockWeights& weights);
+  static Workload of_graph(std::string text, Bipartite graph);
   /// The valid names with their keys, for `damocles list workloads`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Number of indices of a task: 2 or 3.
-  [[nodiscard]] int dimensions() const { return k_ == 0 ? 2 : 3; }
+  [[nodiscard]] bool is_grid() const { return kind_ != Kind::graph; }
+  /// Number of indices of a task: 2 or 3 for a grid, 0 for a graph.
+  [[nodiscard]] int dimensions() const { return static_cast<int>(kind_); }
   /// Extent of index 0 (i), 1 (j) or 2 (l).
   [[nodiscard]] std::uint64_t extent(int index) const {
     return index == 0 ? m_ : index == 1 ? n_ : k_;
   }
-  [[nodiscard]] std::uint64_t tasks() const { return k_ == 0 ? m_ * n_ : m_ * n_ * k_; }
-  [[nodiscard]] std::uint64_t data() const {
-    return k_ == 0 ? m_ + n_ : m_ * k_ + k_ * n_ + m_ * n_;
-  }
+  [[nodiscard]] std::uint64_t tasks() const { return tasks_; }
+  [[nodiscard]] std::uint64_t data() const { return data_; }
+  /// Whether data have bytes and tasks have flops: a graph, or a grid with weights.
+  [[nodiscard]] bool has_sizes() const { return !is_grid() || weights_.bytes > 0; }
+  [[nodiscard]] const BlockWeights& weights() const { return weights_; }
+
+  /// The workload written out; of a grid on the first call, where a data without weight has 1 byte
+  /// and a task 1 flop. @throws InvalidInput if that exceeds 2^31 tasks, data or inputs
+  [[nodiscard]] const Bipartite& graph() const;
 
   [[nodiscard]] DataId data_a(std::uint64_t i) const { return DataId{i}; }
   [[nodiscard]] DataId data_b(std::uint64_t j) const { return DataId{m_ + j}; }
@@ -68,11 +89,17 @@ class Workload {
     return divided(raw(task));
   }
 
-  /// Calls visit(DataId) for each input of `task`: 2 or 3 of them.
+  /// Calls visit(DataId) for each input of `task`.
   template <typename Visit>
   void for_each_input(TaskId task, Visit&& visit) const {
+    if (kind_ == Kind::graph) {
+      for (const auto input : graph().inputs(static_cast<Bipartite::Index>(raw(task)))) {
+        visit(DataId{input});
+      }
+      return;
+    }
     const auto [i, j, l] = indices(task);
-    if (k_ == 0) {
+    if (kind_ == Kind::outer) {
       visit(data_a(i));
       visit(data_b(j));
       return;
@@ -91,12 +118,23 @@ class Workload {
     return {ij / n, ij % n, id % k};
   }
 
-  Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k);
+  enum class Kind { graph = 0, outer = 2, matrix = 3 };
+  struct Written;  // a graph, and whether it has been made yet
+
+  Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
+           const BlockWeights& weights);
+  Workload(std::string text, Bipartite graph);
+  [[nodiscard]] Bipartite written_out() const;
 
   std::string text_;
-  std::uint64_t m_;
-  std::uint64_t n_;
-  std::uint64_t k_;  // 0: two indices
+  Kind kind_;
+  std::uint64_t m_ = 0;
+  std::uint64_t n_ = 0;
+  std::uint64_t k_ = 0;  // 0: two indices
+  std::uint64_t tasks_;
+  std::uint64_t data_;
+  BlockWeights weights_;
+  std::shared_ptr<Written> written_;  // shared by copies
 };
 
 }  // namespace damocles

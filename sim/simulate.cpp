@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/limited_run.hpp"
 
 namespace damocles {
 namespace {
@@ -46,7 +47,9 @@ class Run {
  public:
   Run(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
       std::uint64_t seed, std::uint64_t replicate, const Observer& observer)
-      : memory_(platform.processors(), workload.data()),
+      : workload_(workload),
+        tasks_only_(strategy.entry->tasks_only),
+        memory_(platform.processors(), workload.data()),
         clock_(platform, seed, replicate),
         strategy_(strategy.make(
             {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)})),
@@ -63,6 +66,7 @@ class Run {
     do {
       grant_.clear();
       strategy_->request(processor, grant_);
+      if (tasks_only_) add_missing(processor);
       for (const DataId data : grant_.loads) {
         if (!memory_.load(processor, data)) {
           throw NoProgress(fmt::format("data {} is sent to processor {} twice", raw(data), p));
@@ -88,6 +92,21 @@ class Run {
   }
 
  private:
+  /// The inputs of the granted tasks that the processor lacks, each once.
+  void add_missing(ProcessorId processor) {
+    grant_.loads.clear();
+    grant_.tasks.for_each([&](TaskId task) {
+      workload_.for_each_input(task, [&](DataId data) {
+        if (memory_.resident(processor, data)) return;
+        if (std::find(grant_.loads.begin(), grant_.loads.end(), data) == grant_.loads.end()) {
+          grant_.loads.push_back(data);
+        }
+      });
+    });
+  }
+
+  const Workload& workload_;
+  bool tasks_only_;
   NodeMemory memory_;
   Clock clock_;
   std::unique_ptr<Strategy> strategy_;
@@ -100,6 +119,7 @@ class Run {
 
 Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
                std::uint64_t seed, std::uint64_t replicate, const Observer& observer) {
+  if (platform.limits) return simulate_limited(workload, platform, strategy, seed, replicate);
   Run run(workload, platform, strategy, seed, replicate, observer);
   EventQueue idle(platform.processors());
   const auto serve = [&](ProcessorId processor, double now) {

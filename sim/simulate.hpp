@@ -12,7 +12,8 @@ namespace damocles {
 /// Told of every grant as it takes effect, for tests and traces: time [s], processor, grant.
 using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 
-/// One run in virtual time, as HPDC'14 defines it: processor k computes a task in 1/s_k;
+/// One run in virtual time: where the platform has limits, simulate_limited(); else as HPDC'14
+/// defines it: processor k computes a task in 1/s_k;
 /// communication is free and overlapped; all ask at time 0 in random order; a grant with data but
 /// no task is answered by asking again at once. Ties break by processor id. Loads are counted here,
 /// where data moves.

@@ -26,7 +26,8 @@ const Register entry{{.name = "dynamic",
                       .source = "HPDC'14, Alg. 1 and 3",
                       .summary = "data-aware: grow the known index sets, take all tasks within",
                       .paper_names = {"DynamicOuter", "DynamicMatrix"},
-                      .make = make<Dynamic>}};
+                      .make = make<Dynamic>,
+                      .undefined_on = undefined_off_grid}};
 
 }  // namespace
 }  // namespace damocles

@@ -64,7 +64,8 @@ const Register entry{
      .options = {{"beta",
                   "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
                  {"tasks-left", "or: with this number of tasks open"}},
-     .make = make<DynamicTwoPhases>}};
+     .make = make<DynamicTwoPhases>,
+     .undefined_on = undefined_off_grid}};
 
 }  // namespace
 }  // namespace damocles

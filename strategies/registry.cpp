@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/error.hpp"
+#include "strategies/eviction.hpp"
 
 namespace damocles {
 namespace {
@@ -42,6 +43,13 @@ Register::Register(StrategyEntry entry) {
 
 const std::vector<StrategyEntry>& strategies() { return table(); }
 
+std::string undefined_off_grid(const Workload& workload) {
+  return workload.is_grid()
+             ? ""
+             : "it needs a grid of tasks: outer, matrix, gemm2d, or gemm3d with c=yes "
+               "(in row order)";
+}
+
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
   Spec spec = Spec::parse(text, "strategy");
   const StrategyEntry* const entry = find(spec.name());
@@ -51,14 +59,16 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   }
   const int dimensions = workload.dimensions();
   const auto& other = entry->paper_names[dimensions == 2 ? 1 : 0];
-  if (!other.empty() && spec.name() == other) {
+  if (workload.is_grid() && !other.empty() && spec.name() == other) {
     throw InvalidInput(fmt::format(
         "strategy '{}' is the paper's name for {} indices, but '{}' has {}; write '{}'", other,
         5 - dimensions, workload.text(), dimensions, entry->paper_names[dimensions == 2 ? 0 : 1]));
   }
   std::vector<std::string> keys;
   for (const auto& option : entry->options) keys.push_back(option[0]);
+  keys.emplace_back("eviction");
   spec.allow(keys);
+  if (const auto policy = spec.word("eviction")) (void)eviction_named(*policy);
   if (entry->undefined_on) {
     if (const auto why = entry->undefined_on(workload); !why.empty()) {
       throw InvalidInput(

@@ -24,6 +24,8 @@ struct Setting {
   const NodeMemory& memory;  ///< what each processor holds, kept by the driver
   const Spec& spec;          ///< its own name and options
   Rng rng;
+  /// Memory of each processor [B]; empty where it is unlimited.
+  std::vector<std::uint64_t> memory_bytes{};
 };
 
 /// The row that publishes a strategy; `damocles list`, the command line and the tests over all
@@ -39,7 +41,18 @@ struct StrategyEntry {
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
   /// Why the strategy is not defined on a workload, or "".
   std::function<std::string(const Workload&)> undefined_on{};
+  /// Grants name tasks alone: what they lack is for the driver to load.
+  bool tasks_only = false;
+  /// The eviction policy it is meant for.
+  std::string eviction = "lru";
+  /// The order of each processor's tasks is known from the start, which makes Belady's rule MIN.
+  bool fixed_order = false;
+  /// Tasks in a processor's buffer, the running one included, where the platform does not say.
+  std::uint64_t depth = 4;
 };
+
+/// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
+[[nodiscard]] std::string undefined_off_grid(const Workload& workload);
 
 /// Publishes an entry: `const Register entry{{...}};` below the class, in its own file.
 struct Register {
@@ -64,6 +77,10 @@ struct StrategyChoice {
   static StrategyChoice parse(std::string_view text, const Workload& workload);
   [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const {
     return entry->make(setting);
+  }
+  /// The name of the eviction policy: its option `eviction`, or what the strategy is meant for.
+  [[nodiscard]] std::string eviction() const {
+    return spec.word("eviction").value_or(entry->eviction);
   }
 };
 

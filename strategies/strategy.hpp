@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -26,10 +27,28 @@ class Strategy {
   Strategy& operator=(const Strategy&) = delete;
   virtual ~Strategy() = default;
 
-  /// `processor` is idle and asks. The caller owns, clears and reuses `grant`. A grant with data
-  /// but no task is answered by asking again at once; an empty one means: nothing for you, now or
-  /// (if no task is pending anywhere) ever.
+  /// `processor` has room for a task and asks. The caller owns, clears and reuses `grant`. A grant
+  /// with data but no task is answered by asking again at once; an empty one means: nothing for
+  /// you, now or (if no task is pending anywhere) ever.
+  ///
+  /// Where memory is limited the tasks' inputs decide what is loaded; the grant's loads are then
+  /// wishes, fetched in order when nothing more urgent is, until the next grant replaces them.
   virtual void request(ProcessorId processor, Grant& grant) = 0;
+
+  /// A load of `data` to `processor` started. Only where memory is limited, as all that follow.
+  virtual void on_loaded(ProcessorId, DataId) {}
+  /// `data` left the processor's memory.
+  virtual void on_evicted(ProcessorId, DataId) {}
+  /// The processor started to compute the task.
+  virtual void on_started(ProcessorId, TaskId) {}
+
+  /// Tasks planned for the processor, but not granted yet, that read `data`: n_p of IPDPS'22
+  /// Algorithm 6.
+  [[nodiscard]] virtual std::uint32_t planned_uses(ProcessorId, DataId) const { return 0; }
+  /// How many grants from now the processor reads `data` next, as far as the strategy knows its
+  /// future; `never` where it does not, or where nobody does. For Belady's rule.
+  [[nodiscard]] virtual std::uint64_t next_use(ProcessorId, DataId) { return never; }
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
 };
 
 }  // namespace damocles

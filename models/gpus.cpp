@@ -1,0 +1,201 @@
+#include "models/gpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "models/error.hpp"
+#include "models/quantity.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_gpus = 4096;
+constexpr std::uint64_t max_depth = 1'000'000;
+constexpr double max_quantity = 1e18;
+
+const std::vector<std::string>& keys() {
+  static const std::vector<std::string> all{"k",    "preset",  "memory", "gflops", "bandwidth",
+                                            "link", "latency", "bus",    "depth",  "writeback"};
+  return all;
+}
+
+struct Preset {
+  double gflops;
+  const char* bandwidth;
+};
+
+const std::map<std::string, Preset, std::less<>>& presets() {
+  static const std::map<std::string, Preset, std::less<>> all{
+      {"v100", {13253, "12GB/s"}},
+      {"v100-coloc21", {12557, "6GB/s"}},
+  };
+  return all;
+}
+
+/// One value of a platform, and where it was written.
+struct Given {
+  std::string text;
+  std::string where;  ///< "platform 'gpus:...'" or "platform file 'x.toml', line 3"
+
+  [[noreturn]] void refuse(std::string_view key, std::string_view want) const {
+    throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where, key, want, text));
+  }
+  [[nodiscard]] double quantity(std::string_view key, Unit unit, bool zero_allowed = false) const {
+    const auto value = parse_quantity(text, unit);
+    if (!value || *value > max_quantity || (*value <= 0 && !zero_allowed)) {
+      refuse(key, example(unit));
+    }
+    return *value;
+  }
+  [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t most) const {
+    const auto value = parse_integer(text);
+    if (!value || *value < 1 || *value > most) {
+      refuse(key, fmt::format("a whole number from 1 to {}", most));
+    }
+    return *value;
+  }
+};
+
+void set_memory(GpuModel& gpu, const Given& given) {
+  std::string_view text = given.text;
+  if (text.ends_with("data")) {
+    text.remove_suffix(4);
+    gpu.memory_data = Given{std::string(text), given.where}.count("memory", max_depth * 1000);
+    gpu.memory_bytes = 0;
+    return;
+  }
+  gpu.memory_bytes = static_cast<std::uint64_t>(given.quantity("memory", Unit::bytes));
+  gpu.memory_data = 0;
+  if (gpu.memory_bytes == 0) given.refuse("memory", example(Unit::bytes));
+}
+
+double gflops(const Given& given) {
+  const auto value = parse_number(given.text);
+  if (!value || !(*value > 0) || *value > max_quantity) given.refuse("gflops", "a number above 0");
+  return *value * 1e9;
+}
+
+void set_bus(Limits& limits, const std::string& key, const Given& given) {
+  if (key == "bandwidth") limits.bus_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
+  if (key == "latency") limits.latency_s = given.quantity(key, Unit::seconds, true);
+  if (key == "depth") limits.depth = given.count(key, max_depth);
+  if (key == "bus" || key == "sharing") {
+    if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
+    limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
+  }
+  if (key == "writeback") {
+    if (given.text != "true" && given.text != "false") given.refuse(key, "true or false");
+    limits.write_back = given.text == "true";
+  }
+}
+
+void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
+  if (key == "gflops") gpu.flops_per_s = gflops(given);
+  if (key == "memory") set_memory(gpu, given);
+  if (key == "link") gpu.link_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
+}
+
+/// The V100 of IPDPS'22, where nothing else is said.
+Limits defaults(const Preset& preset) {
+  Limits limits;
+  limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
+  limits.latency_s = 10e-6;
+  limits.gpus.resize(1);
+  limits.gpus.front() = {.flops_per_s = preset.gflops * 1e9,
+                         .memory_bytes = 500'000'000,
+                         .link_bytes_per_s = std::numeric_limits<double>::infinity()};
+  return limits;
+}
+
+/// A TOML value as the text a user would write on the command line.
+std::string text_of(const toml::node& node) {
+  if (const auto* const text = node.as_string()) return text->get();
+  if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
+  if (const auto* const number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* const flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  return "a table or list";
+}
+
+std::string where(const std::string& path, const toml::node& node) {
+  return fmt::format("platform file '{}', line {}", path, node.source().begin.line);
+}
+
+/// Calls set(key, value) for each key of `table`, all of which must be in `known`.
+template <typename Set>
+void for_each_key(const toml::table& table, const std::string& path,
+                  const std::vector<std::string>& known, Set&& set) {
+  for (const auto& [name, value] : table) {
+    const std::string key(name.str());
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      refuse_unknown("key in " + where(path, value) + ":", key, known);
+    }
+    set(key, value);
+  }
+}
+
+void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
+  static const std::vector<std::string> known{"gflops", "memory", "link", "count"};
+  GpuModel gpu = defaults(presets().at("v100")).gpus.front();
+  std::uint64_t count = 1;
+  for_each_key(table, path, known, [&](const std::string& key, const toml::node& value) {
+    const Given given{text_of(value), where(path, value)};
+    if (key == "count") count = given.count(key, max_gpus);
+    set_gpu(gpu, key, given);
+  });
+  limits.gpus.insert(limits.gpus.end(), count, gpu);
+  if (limits.gpus.size() > max_gpus) {
+    throw InvalidInput(fmt::format("{}: more than {} GPUs", where(path, table), max_gpus));
+  }
+}
+
+}  // namespace
+
+Limits parse_gpus(const Spec& spec) {
+  spec.allow(keys());
+  const std::string name = spec.word("preset").value_or("v100");
+  const auto preset = presets().find(name);
+  if (preset == presets().end()) {
+    std::vector<std::string> names;
+    for (const auto& [known, value] : presets()) names.push_back(known);
+    refuse_unknown("preset", name, names);
+  }
+  Limits limits = defaults(preset->second);
+  const std::string place = fmt::format("platform '{}'", spec.text());
+  for (const auto& key : keys()) {
+    if (!spec.has(key) || key == "k" || key == "preset") continue;
+    const Given given{*spec.word(key), place};
+    set_bus(limits, key, given);
+    set_gpu(limits.gpus.front(), key, given);
+  }
+  const auto k = spec.integer("k", 1, max_gpus).value_or(1);
+  limits.gpus.resize(k, limits.gpus.front());
+  return limits;
+}
+
+Limits read_gpus(const toml::table& file, const std::string& path) {
+  Limits limits = defaults(presets().at("v100"));
+  limits.gpus.clear();
+  for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
+  if (const auto* const bus = file["bus"].as_table()) {
+    static const std::vector<std::string> known{"bandwidth", "latency", "sharing", "depth",
+                                                "writeback"};
+    for_each_key(*bus, path, known, [&](const std::string& key, const toml::node& value) {
+      set_bus(limits, key, {text_of(value), where(path, value)});
+    });
+  } else if (file.contains("bus")) {
+    throw InvalidInput(
+        fmt::format("{}: bus must be a table: [bus]", where(path, *file.get("bus"))));
+  }
+  const auto* const gpus = file["gpus"].as_array();
+  if (gpus == nullptr || gpus->empty() || !gpus->is_array_of_tables()) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
+  }
+  for (const auto& node : *gpus) read_gpu(*node.as_table(), path, limits);
+  return limits;
+}
+
+}  // namespace damocles

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// The tiles of a dense matrix: `tile` x `tile` numbers of `element_bytes` each.
+struct Tiling {
+  std::uint64_t tile = 960;
+  std::uint64_t element_bytes = 4;  ///< single precision
+
+  [[nodiscard]] std::uint64_t tile_bytes() const { return tile * tile * element_bytes; }
+  /// tile^3, the unit in which kernels of tiles are counted.
+  [[nodiscard]] double cube() const;
+};
+
+/// Which tasks of a 3D product read their tile of C.
+enum class ReadsC {
+  no,     ///< none: the summation is not considered (IPDPS'22, section V-A)
+  yes,    ///< all: C += A B
+  later,  ///< all but the first task of the tile, which creates it (COLOC'21, section 4.1)
+};
+
+/// C = A B in m x n x k tiles: task (i, j, l) reads A_il and B_lj, and C_ij as `reads_c` says; l
+/// runs fastest. 2 tile^3 flops a task. Data: A, B, then C where it is read.
+[[nodiscard]] Bipartite::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k,
+                                          ReadsC reads_c, const Tiling& tiling);
+
+/// The tasks of the right-looking Cholesky factorisation of n x n tiles, without dependencies, in
+/// the order in which the loops submit them: POTRF(k) reads A_kk (tile^3/3 flops); TRSM(i,k) A_kk,
+/// A_ik (tile^3); SYRK(i,k) A_ik, A_ii (tile^3); GEMM(i,j,k) A_ik, A_jk, A_ij (2 tile^3).
+/// Data: the n(n+1)/2 tiles of the lower triangle, row by row.
+/// Source: IPDPS'22, section V-A, after Agullo et al., SAAHPC'10.
+[[nodiscard]] Bipartite::Parts cholesky(std::uint64_t n, const Tiling& tiling);
+
+/// A 2D product of which round(density m n) tasks are kept, each set of that size equally likely:
+/// task (i, j) reads row i of A and column j of B. Row by row.
+/// Source: IPDPS'22, section V-A ("we remove 98% of the tasks").
+[[nodiscard]] Bipartite::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
+                                                 std::uint64_t seed, std::uint64_t panel_bytes,
+                                                 double task_flops, std::uint64_t output_bytes);
+
+/// The same tasks in another order, each order equally likely (IPDPS'22, figure 9).
+[[nodiscard]] Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed);
+
+}  // namespace damocles

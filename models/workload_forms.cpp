@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+
+#include "models/error.hpp"
+#include "models/quantity.hpp"
+#include "models/spec.hpp"
+#include "models/tiled_workloads.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_side = 100'000;    // of a written-out product
+constexpr std::uint64_t max_tile = 1'000'000;  // numbers a side
+constexpr double default_density = 0.02;       // IPDPS'22: 98 % of the tasks removed
+
+/// A family of workloads: its name, its keys, how it reads in `damocles list`, and how it is made.
+struct Form {
+  std::string name;
+  std::vector<std::string> keys;
+  std::vector<std::array<std::string, 2>> listed;
+  std::function<Workload(const Spec&)> make;
+};
+
+std::uint64_t side(const Spec& spec, std::uint64_t most) {
+  const auto n = spec.integer("n", 1, most);
+  if (!n) spec.refuse("needs n, the number of blocks a side, as in " + spec.name() + ":n=100");
+  return *n;
+}
+
+Workload outer(const Spec& spec) {
+  const auto n = side(spec, max_extent);
+  return Workload::outer(spec.integer("m", 1, max_extent).value_or(n), n);
+}
+
+Workload matrix(const Spec& spec) {
+  const auto n = side(spec, max_extent);
+  return Workload::matrix(spec.integer("m", 1, max_extent).value_or(n), n,
+                          spec.integer("k", 1, max_extent).value_or(n));
+}
+
+Tiling tiling(const Spec& spec) {
+  Tiling result;
+  result.tile = spec.integer("tile", 1, max_tile).value_or(result.tile);
+  const std::string precision = spec.word("precision").value_or("single");
+  if (precision != "single" && precision != "double") {
+    spec.refuse("precision must be single or double, not '" + precision + "'");
+  }
+  result.element_bytes = precision == "single" ? 4 : 8;
+  return result;
+}
+
+bool random_order(const Spec& spec) {
+  const std::string order = spec.word("order").value_or("row");
+  if (order != "row" && order != "random") {
+    spec.refuse("order must be row or random, not '" + order + "'");
+  }
+  return order == "random";
+}
+
+std::uint64_t seed(const Spec& spec) {
+  return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
+}
+
+Workload finished(const Spec& spec, const Bipartite::Parts& parts) {
+  return Workload::of_graph(
+      spec.text(), Bipartite(random_order(spec) ? in_random_order(parts, seed(spec)) : parts));
+}
+
+/// A task multiplies `tile` rows of A by `tile` columns of B, each `k` long.
+BlockWeights panel_weights(const Spec& spec) {
+  const Tiling tiles = tiling(spec);
+  const std::uint64_t k = spec.integer("k", 1, max_tile).value_or(3840);
+  return {.bytes = tiles.tile * k * tiles.element_bytes,
+          .flops = 2 * static_cast<double>(tiles.tile) * static_cast<double>(tiles.tile) *
+                   static_cast<double>(k),
+          .output_bytes = tiles.tile_bytes()};
+}
+
+Workload gemm2d(const Spec& spec) {
+  const bool random = random_order(spec);
+  const auto n = side(spec, random ? max_side : max_extent);
+  const auto m = spec.integer("m", 1, random ? max_side : max_extent).value_or(n);
+  Workload grid = Workload::grid(spec.text(), m, n, 0, panel_weights(spec));
+  return random ? finished(spec, grid.graph().parts()) : grid;
+}
+
+Workload gemm3d(const Spec& spec) {
+  const auto n = side(spec, max_side);
+  const auto m = spec.integer("m", 1, max_side).value_or(n);
+  const auto k = spec.integer("k", 1, max_side).value_or(n);
+  const std::string c = spec.word("c").value_or("no");
+  if (c != "no" && c != "yes" && c != "later") {
+    spec.refuse("c must be no, yes or later (all tasks of a tile but the first), not '" + c + "'");
+  }
+  const Tiling tiles = tiling(spec);
+  // With C the tasks are those of the matrix product: a grid, until somebody shuffles it.
+  Workload grid = Workload::grid(
+      spec.text(), m, n, k,
+      {.bytes = tiles.tile_bytes(), .flops = 2 * tiles.cube(), .output_bytes = tiles.tile_bytes()});
+  if (c == "yes" && !random_order(spec)) return grid;
+  if (grid.tasks() > std::uint64_t{1} << 29U) {
+    spec.refuse("has more than 2^29 tasks; make m n k smaller");
+  }
+  const ReadsC reads_c = c == "no" ? ReadsC::no : c == "yes" ? ReadsC::yes : ReadsC::later;
+  return finished(spec, product_3d(m, n, k, reads_c, tiles));
+}
+
+Workload cholesky_workload(const Spec& spec) {
+  constexpr std::uint64_t most = 1000;  // n^3/6 tasks
+  return finished(spec, cholesky(side(spec, most), tiling(spec)));
+}
+
+Workload sparse2d(const Spec& spec) {
+  const auto n = side(spec, max_side);
+  const auto m = spec.integer("m", 1, max_side).value_or(n);
+  const double density = spec.number("density", 1e-9, 1).value_or(default_density);
+  if (density * static_cast<double>(m * n) > 0x1p29) {
+    spec.refuse("has more than 2^29 tasks; make density m n smaller");
+  }
+  const BlockWeights weights = panel_weights(spec);
+  return finished(spec, sparse_product_2d(m, n, density, seed(spec), weights.bytes, weights.flops,
+                                          weights.output_bytes));
+}
+
+const std::vector<Form>& all_forms() {
+  static const std::vector<Form> all{
+      {"outer",
+       {"n", "m"},
+       {{"outer:n=N", "outer product of two vectors of N blocks: N^2 tasks, 2 inputs each"},
+        {"outer:m=M,n=N", "the same of M and N blocks: M N tasks"}},
+       outer},
+      {"matrix",
+       {"n", "m", "k"},
+       {{"matrix:n=N", "product of two N x N block matrices: N^3 tasks, 3 inputs each (A, B, C)"},
+        {"matrix:m=M,n=N,k=K", "the same of M x K and K x N blocks: M N K tasks"}},
+       matrix},
+      {"gemm2d",
+       {"n", "m", "tile", "k", "precision", "order", "seed"},
+       {{"gemm2d:n=N",
+         "rows of A times columns of B: N^2 tasks, 2 inputs of 14.7 MB (tile=960, k=3840), also "
+         "m=, precision=double, order=random,seed=1"}},
+       gemm2d},
+      {"gemm3d",
+       {"n", "m", "k", "c", "tile", "precision", "order", "seed"},
+       {{"gemm3d:n=N",
+         "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes reads C "
+         "too, "
+         "c=later in all tasks of a tile but the first; also m=, k=, precision=, order="}},
+       gemm3d},
+      {"cholesky",
+       {"n", "tile", "precision", "order", "seed"},
+       {{"cholesky:n=N",
+         "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
+         "tile=, "
+         "precision=, order="}},
+       cholesky_workload},
+      {"sparse2d",
+       {"n", "m", "density", "tile", "k", "precision", "order", "seed"},
+       {{"sparse2d:n=N,density=0.02,seed=1",
+         "gemm2d of which only this share of the tasks is kept; also m=, tile=, k=, order="}},
+       sparse2d},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::array<std::string, 2>>& Workload::forms() {
+  static const std::vector<std::array<std::string, 2>> all = [] {
+    std::vector<std::array<std::string, 2>> result;
+    for (const auto& form : all_forms()) {
+      result.insert(result.end(), form.listed.begin(), form.listed.end());
+    }
+    return result;
+  }();
+  return all;
+}
+
+Workload Workload::parse(std::string_view text) {
+  const Spec spec = Spec::parse(text, "workload");
+  std::vector<std::string> names;
+  for (const auto& form : all_forms()) {
+    if (form.name == spec.name()) {
+      spec.allow(form.keys);
+      return form.make(spec);
+    }
+    names.push_back(form.name);
+  }
+  refuse_unknown("workload", spec.name(), names);
+}
+
+}  // namespace damocles

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/bipartite.hpp"
+#include "strategies/eviction.hpp"
+
+namespace damocles {
+
+/// One processor of a run with limited memory: what is in its memory, its task buffer, and the
+/// tasks granted beyond it.
+class GpuNode final : public Residents {
+ public:
+  using Index = Bipartite::Index;
+
+  GpuNode(ProcessorId id, const Bipartite& graph, Strategy& strategy, std::uint64_t memory_bytes)
+      : graph_(graph),
+        strategy_(strategy),
+        id_(id),
+        memory_bytes_(memory_bytes),
+        state_(graph.data(), State::absent),
+        uses_(graph.data(), 0),
+        pins_(graph.data(), 0) {}
+
+  [[nodiscard]] ProcessorId id() const { return id_; }
+  [[nodiscard]] const std::deque<Index>& buffer() const { return buffer_; }
+  [[nodiscard]] bool running() const { return running_; }
+  [[nodiscard]] bool absent(Index data) const { return state_[data] == State::absent; }
+  [[nodiscard]] bool resident(Index data) const { return state_[data] == State::resident; }
+  [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
+
+  /// The task that runs next, whose inputs are pinned: the first that does not run yet.
+  [[nodiscard]] std::optional<Index> next_task() const {
+    const std::size_t at = running_ ? 1 : 0;
+    return at < buffer_.size() ? std::optional(buffer_[at]) : std::nullopt;
+  }
+  /// Whether all inputs of the task are in memory.
+  [[nodiscard]] bool ready(Index task) const {
+    for (const Index input : graph_.inputs(task)) {
+      if (state_[input] != State::resident) return false;
+    }
+    return true;
+  }
+
+  void buffer_task(Index task) {
+    buffer_.push_back(task);
+    for (const Index input : graph_.inputs(task)) ++uses_[input];
+    pin_next();
+  }
+  void start_next() {
+    running_ = true;
+    pinned_next_ = false;
+    pin_next();
+  }
+  /// Ends the running task; returns it.
+  Index finish() {
+    const Index task = buffer_.front();
+    buffer_.pop_front();
+    for (const Index input : graph_.inputs(task)) {
+      --uses_[input];
+      --pins_[input];
+    }
+    running_ = false;
+    return task;
+  }
+
+  void begin_load(Index data) {
+    state_[data] = State::loading;
+    used_bytes_ += graph_.bytes(data);
+  }
+  void end_load(Index data) { state_[data] = State::resident; }
+  void evict(Index data) {
+    state_[data] = State::absent;
+    used_bytes_ -= graph_.bytes(data);
+  }
+  /// Room for outputs, which no policy evicts.
+  void reserve(std::uint64_t bytes) { used_bytes_ += bytes; }
+  void release(std::uint64_t bytes) { used_bytes_ -= bytes; }
+
+  /// For whom room is sought: the next task, or a later one, which may only take what no buffered
+  /// task reads.
+  void seek_room_for(bool next_task) { for_next_task_ = next_task; }
+
+  [[nodiscard]] bool evictable(DataId data) const override {
+    const std::size_t d = raw(data);
+    return state_[d] == State::resident && pins_[d] == 0 && (for_next_task_ || uses_[d] == 0);
+  }
+  [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override { return uses_[raw(data)]; }
+  [[nodiscard]] std::uint64_t next_use(DataId data) const override;
+
+  // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
+  std::deque<Index> granted;
+  std::vector<DataId> wishes;
+  std::size_t wishes_done = 0;
+  std::optional<Index> in_flight;
+
+ private:
+  enum class State : std::uint8_t { absent, loading, resident };
+
+  void pin_next() {
+    const auto next = next_task();
+    if (pinned_next_ || !next) return;
+    for (const Index input : graph_.inputs(*next)) ++pins_[input];
+    pinned_next_ = true;
+  }
+
+  const Bipartite& graph_;
+  Strategy& strategy_;
+  ProcessorId id_;
+  std::uint64_t memory_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::vector<State> state_;
+  std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
+  std::vector<std::uint8_t> pins_;   // by the running and the next task: 0, 1 or 2
+  std::deque<Index> buffer_;         // the running task, if one runs, then those that follow
+  bool running_ = false;
+  bool pinned_next_ = false;
+  bool for_next_task_ = false;
+};
+
+}  // namespace damocles

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// Tasks in the order in which they were submitted, from one queue for all processors.
+///
+/// Depth 2: as in StarPU, a processor takes a task only when it is about to need one, and so
+/// prefetches one task ahead.
+/// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
+class Eager final : public Strategy {
+ public:
+  explicit Eager(const Setting& setting) : workload_(setting.workload) {}
+
+  void request(ProcessorId, Grant& grant) override {
+    if (next_ < workload_.tasks()) grant.tasks.add(TaskId{next_++});
+  }
+
+  /// Exact for one processor; for several, as if it took all tasks that are left.
+  [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {
+    const Bipartite& graph = workload_.graph();
+    const auto users = graph.users(static_cast<Bipartite::Index>(raw(data)));
+    const auto next = std::lower_bound(users.begin(), users.end(), next_);
+    return next == users.end() ? never : *next - next_;
+  }
+
+ private:
+  const Workload& workload_;
+  std::uint64_t next_ = 0;
+};
+
+const Register entry{{.name = "eager",
+                      .source = "COLOC'21, 4.1",
+                      .summary = "tasks in the order of submission",
+                      .paper_names = {"EAGER", ""},
+                      .make = make<Eager>,
+                      .tasks_only = true,
+                      .fixed_order = true,
+                      .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/rng.hpp"
+#include "strategies/strategy.hpp"
+
+namespace damocles {
+
+/// What a policy may ask about the processor that needs room, kept by the driver.
+class Residents {
+ public:
+  Residents() = default;
+  Residents(const Residents&) = delete;
+  Residents& operator=(const Residents&) = delete;
+  virtual ~Residents() = default;
+
+  /// Whether `data` may go now: resident, not pinned by the running or the next task, and, for a
+  /// prefetch, read by no buffered task.
+  [[nodiscard]] virtual bool evictable(DataId data) const = 0;
+  /// Buffered tasks that read `data`: n_b of IPDPS'22 Algorithm 6.
+  [[nodiscard]] virtual std::uint32_t buffered_uses(DataId data) const = 0;
+  /// How many tasks from now the processor reads `data` next: those of its buffer, then those
+  /// granted to it, then what the strategy knows; Strategy::never where nobody does.
+  [[nodiscard]] virtual std::uint64_t next_use(DataId data) const = 0;
+};
+
+/// Who leaves when memory is full. One object serves all processors of a run.
+class Eviction {
+ public:
+  Eviction() = default;
+  Eviction(const Eviction&) = delete;
+  Eviction& operator=(const Eviction&) = delete;
+  virtual ~Eviction() = default;
+
+  virtual void on_loaded(ProcessorId processor, DataId data) = 0;
+  /// A task that reads `data` starts on the processor.
+  virtual void on_used(ProcessorId, DataId) {}
+  virtual void on_evicted(ProcessorId processor, DataId data) = 0;
+  /// The data to evict from the processor; nothing where none is evictable.
+  virtual std::optional<DataId> victim(ProcessorId processor, const Residents& residents) = 0;
+};
+
+/// All a policy may know when it is made. The reference outlives it.
+struct EvictionSetting {
+  std::size_t processors;
+  std::uint64_t data;
+  const Strategy& strategy;
+  Rng rng;
+};
+
+/// The row that publishes a policy.
+struct EvictionEntry {
+  std::string name;
+  std::string source;
+  std::string summary;
+  std::function<std::unique_ptr<Eviction>(const EvictionSetting&)> make;
+};
+
+/// Publishes an entry: `const RegisterEviction entry{{...}};` below the class, in its own file.
+struct RegisterEviction {
+  explicit RegisterEviction(EvictionEntry entry);
+};
+
+template <typename T>
+std::unique_ptr<Eviction> make_eviction(const EvictionSetting& setting) {
+  return std::make_unique<T>(setting);
+}
+
+/// Every policy, sorted by name.
+[[nodiscard]] const std::vector<EvictionEntry>& evictions();
+/// @throws InvalidInput on an unknown name
+[[nodiscard]] const EvictionEntry& eviction_named(const std::string& name);
+
+}  // namespace damocles

@@ -3,100 +3,94 @@
 #include <algorithm>
 
 namespace damocles {
-namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 Bus::Bus(double bus_bytes_per_s, double latency_s, BusSharing sharing,
          std::vector<double> link_bytes_per_s)
     : bus_bytes_per_s_(bus_bytes_per_s),
       latency_s_(latency_s),
       sharing_(sharing),
-      flows_(link_bytes_per_s.size()) {
-  for (std::size_t c = 0; c < flows_.size(); ++c) flows_[c].link_bytes_per_s = link_bytes_per_s[c];
-}
+      link_bytes_per_s_(std::move(link_bytes_per_s)),
+      flowing_(link_bytes_per_s_.size(), 0) {}
 
-void Bus::start(Channel channel, double bytes, double now) {
+void Bus::start(Link link, std::uint32_t tag, double bytes, double now) {
   settle(now);
-  Flow& flow = flows_[channel];
-  flow.left_bytes = bytes;
-  flow.phase = Phase::queued;
-  active_.push_back(channel);
-  if (sharing_ == BusSharing::fair || active_.size() == 1) begin(flow, now);
+  active_.push_back({link, tag, Phase::queued, bytes, 0, next_time_});
+  if (sharing_ == BusSharing::fair || active_.size() == 1) begin(active_.back(), now);
   share(now);
 }
 
-bool Bus::advance(Channel& ended) {
+std::optional<Bus::Ended> Bus::advance() {
   const double now = next_time_;
-  const Channel channel = next_;
-  Flow& flow = flows_[channel];
   settle(now);
-  const bool done = flow.phase == Phase::flowing;
-  if (done) {
-    flow.phase = Phase::idle;
-    flow.event_s = never;
-    active_.erase(std::find(active_.begin(), active_.end(), channel));
-    if (sharing_ == BusSharing::fifo && !active_.empty()) begin(flows_[active_.front()], now);
-    ended = channel;
+  Transfer& transfer = active_[next_];
+  std::optional<Ended> ended;
+  if (transfer.phase == Phase::flowing) {
+    ended = Ended{transfer.link, transfer.tag};
+    active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(next_));
+    if (sharing_ == BusSharing::fifo && !active_.empty()) begin(active_.front(), now);
   } else {
-    flow.phase = Phase::flowing;
+    transfer.phase = Phase::flowing;
   }
   share(now);
-  return done;
+  return ended;
 }
 
-void Bus::begin(Flow& flow, double now) {
-  flow.phase = latency_s_ > 0 ? Phase::latency : Phase::flowing;
-  flow.event_s = now + latency_s_;
+void Bus::begin(Transfer& transfer, double now) const {
+  transfer.phase = latency_s_ > 0 ? Phase::latency : Phase::flowing;
+  transfer.event_s = now + latency_s_;
 }
 
 void Bus::settle(double now) {
-  for (const Channel channel : active_) {
-    Flow& flow = flows_[channel];
-    if (flow.phase != Phase::flowing) continue;
-    flow.left_bytes = std::max(0.0, flow.left_bytes - flow.rate * (now - settled_s_));
+  for (Transfer& transfer : active_) {
+    if (transfer.phase != Phase::flowing) continue;
+    transfer.left_bytes = std::max(0.0, transfer.left_bytes - transfer.rate * (now - settled_s_));
   }
   settled_s_ = now;
 }
 
 void Bus::share(double now) {
   share_fairly();
-  for (const Channel channel : active_) {
-    Flow& flow = flows_[channel];
-    if (flow.phase == Phase::flowing) flow.event_s = now + flow.left_bytes / flow.rate;
+  for (Transfer& transfer : active_) {
+    if (transfer.phase == Phase::flowing) {
+      transfer.event_s = now + transfer.left_bytes / transfer.rate;
+    }
   }
   find_next();
 }
 
 void Bus::share_fairly() {
-  by_link_.clear();
-  for (const Channel channel : active_) {
-    if (flows_[channel].phase == Phase::flowing) by_link_.push_back(channel);
+  slowest_first_.clear();
+  std::fill(flowing_.begin(), flowing_.end(), 0);
+  for (Transfer& transfer : active_) {
+    if (transfer.phase != Phase::flowing) continue;
+    slowest_first_.push_back(&transfer);
+    ++flowing_[transfer.link];
   }
-  // Slowest link first: it takes its own rate or an equal share of what is left.
-  std::sort(by_link_.begin(), by_link_.end(), [&](Channel a, Channel b) {
-    return flows_[a].link_bytes_per_s < flows_[b].link_bytes_per_s;
-  });
+  // Transfers of one link are alike, so each is capped by an equal part of it. Slowest first: it
+  // takes its own cap or an equal share of what is left.
+  const auto cap = [&](const Transfer* transfer) {
+    return link_bytes_per_s_[transfer->link] / flowing_[transfer->link];
+  };
+  std::sort(slowest_first_.begin(), slowest_first_.end(),
+            [&](const Transfer* a, const Transfer* b) { return cap(a) < cap(b); });
   double left = bus_bytes_per_s_;
-  auto sharers = static_cast<double>(by_link_.size());
-  for (const Channel channel : by_link_) {
-    Flow& flow = flows_[channel];
-    flow.rate = std::min(flow.link_bytes_per_s, left / sharers);
-    left -= flow.rate;
+  auto sharers = static_cast<double>(slowest_first_.size());
+  for (Transfer* const transfer : slowest_first_) {
+    transfer->rate = std::min(cap(transfer), left / sharers);
+    left -= transfer->rate;
     sharers -= 1;
   }
 }
 
 void Bus::find_next() {
-  next_time_ = never;
-  for (const Channel channel : active_) {
-    const double time = flows_[channel].event_s;
-    if (flows_[channel].phase == Phase::queued) continue;
-    if (time < next_time_ || (time == next_time_ && channel < next_)) {
-      next_time_ = time;
-      next_ = channel;
+  next_time_ = std::numeric_limits<double>::infinity();
+  for (std::size_t at = 0; at < active_.size(); ++at) {
+    const Transfer& transfer = active_[at];
+    if (transfer.phase == Phase::queued) continue;
+    if (transfer.event_s < next_time_ ||
+        (transfer.event_s == next_time_ && transfer.link < active_[next_].link)) {
+      next_time_ = transfer.event_s;
+      next_ = at;
     }
   }
 }

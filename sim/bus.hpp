@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "models/platform.hpp"
@@ -10,40 +11,45 @@ namespace damocles {
 
 /// Transfers in virtual time over one bus of bounded bandwidth.
 ///
-/// A channel carries one transfer at a time, at most at its own rate; what flows in all channels
-/// together is at most the bandwidth of the bus. Fair: the rates are max-min fair (all equal but
-/// for those whose own link is slower). Fifo: one transfer after the other has the bus. Each
+/// Fair: rates are max-min fair over transfers; those of one link together have at most its rate,
+/// and all together at most that of the bus. Fifo: one transfer after the other has the bus. Each
 /// transfer first waits `latency_s`, in which it takes no bandwidth from others.
 ///
 /// Every change costs O(active transfers).
 class Bus {
  public:
-  using Channel = std::uint32_t;
+  using Link = std::uint32_t;
 
-  /// @param link_bytes_per_s  of each channel, shape (channels)
+  /// @param link_bytes_per_s  of each link, shape (links)
   Bus(double bus_bytes_per_s, double latency_s, BusSharing sharing,
       std::vector<double> link_bytes_per_s);
 
-  [[nodiscard]] bool busy(Channel channel) const { return flows_[channel].phase != Phase::idle; }
-  /// @pre !busy(channel), now >= the time of every earlier call
-  void start(Channel channel, double bytes, double now);
+  /// Asks for a transfer over `link`; `tag` comes back when it ends.
+  /// @pre bytes > 0, now >= the time of every earlier call
+  void start(Link link, std::uint32_t tag, double bytes, double now);
 
   /// When something happens next: a transfer ends, or its latency does. Infinity if nothing.
   [[nodiscard]] double next_time() const { return next_time_; }
-  /// Takes the next event. True if a transfer ended: `ended` is its channel (ties by channel).
-  bool advance(Channel& ended);
+
+  struct Ended {
+    Link link;
+    std::uint32_t tag;
+  };
+  /// Takes the next event: the transfer that ended, if one did. Ties by link, then by order.
+  std::optional<Ended> advance();
 
  private:
-  enum class Phase { idle, queued, latency, flowing };
-  struct Flow {
-    Phase phase = Phase::idle;
-    double left_bytes = 0;
-    double rate = 0;  // bytes/s while flowing
-    double event_s = std::numeric_limits<double>::infinity();
-    double link_bytes_per_s = 0;
+  enum class Phase { queued, latency, flowing };
+  struct Transfer {
+    Link link;
+    std::uint32_t tag;
+    Phase phase;
+    double left_bytes;
+    double rate;  // bytes/s while flowing
+    double event_s;
   };
 
-  void begin(Flow& flow, double now);
+  void begin(Transfer& transfer, double now) const;
   void settle(double now);  // bytes that flowed since the last change
   void share(double now);   // new rates and ends
   void share_fairly();
@@ -52,12 +58,13 @@ class Bus {
   double bus_bytes_per_s_;
   double latency_s_;
   BusSharing sharing_;
-  std::vector<Flow> flows_;
-  std::vector<Channel> active_;  // not idle, in the order in which they were asked for
-  std::vector<Channel> by_link_;
+  std::vector<double> link_bytes_per_s_;
+  std::vector<std::uint32_t> flowing_;  // transfers on each link
+  std::vector<Transfer> active_;        // in the order in which they were asked for
+  std::vector<Transfer*> slowest_first_;
   double settled_s_ = 0;
   double next_time_ = std::numeric_limits<double>::infinity();
-  Channel next_ = 0;
+  std::size_t next_ = 0;
 };
 
 }  // namespace damocles

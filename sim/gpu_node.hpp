@@ -94,7 +94,7 @@ class GpuNode final : public Residents {
   std::deque<Index> granted;
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
-  std::optional<Index> in_flight;
+  std::size_t in_flight = 0;  // loads
 
  private:
   enum class State : std::uint8_t { absent, loading, resident };

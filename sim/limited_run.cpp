@@ -30,7 +30,7 @@ void refuse_oversized(const Workload& workload, const std::vector<std::uint64_t>
   }
 }
 
-/// Rates of the channels: one in and one out a processor.
+/// Rates of the links: one in and one out a processor.
 std::vector<double> links(const Limits& limits) {
   std::vector<double> result;
   for (int direction = 0; direction < 2; ++direction) {
@@ -51,6 +51,7 @@ class LimitedRun {
         bus_(limits_.bus_bytes_per_s, limits_.latency_s, limits_.sharing, links(limits_)),
         computing_(platform.processors()),
         writes_(platform.processors()),
+        writing_(platform.processors(), 0),
         starved_(platform.processors(), 0) {
     const auto bytes = memory_bytes(limits_, workload);
     refuse_oversized(workload, bytes);
@@ -69,13 +70,14 @@ class LimitedRun {
     trace_.bytes_loaded.resize(processors);
     trace_.bytes_written.resize(processors);
     trace_.evictions.resize(processors);
-    start_.resize(processors);
-    for (std::size_t p = 0; p < processors; ++p) start_[p] = p;
-    Rng(seed, Draw::start_order, replicate).shuffle(std::span(start_));
   }
 
   Trace run() {
-    for (const std::size_t p : start_) serve(nodes_[p]);
+    // One task each, then a second: nobody fills its buffer before the others have asked.
+    for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
+      for (GpuNode& node : nodes_) refill(node, tasks);
+    }
+    for (GpuNode& node : nodes_) serve(node);
     while (true) {
       const double transfer = bus_.next_time();
       if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) break;
@@ -100,15 +102,15 @@ class LimitedRun {
 
   void end_transfer() {
     now_ = bus_.next_time();
-    Bus::Channel channel = 0;
-    if (!bus_.advance(channel)) return;
-    if (channel >= nodes_.size()) {
-      end_write(nodes_[channel - nodes_.size()]);
+    const auto ended = bus_.advance();
+    if (!ended) return;
+    if (ended->link >= nodes_.size()) {
+      end_write(nodes_[ended->link - nodes_.size()]);
     } else {
-      GpuNode& node = nodes_[channel];
-      node.end_load(*node.in_flight);
-      tell(Kind::load_ended, node, *node.in_flight);
-      node.in_flight.reset();
+      GpuNode& node = nodes_[ended->link];
+      node.end_load(ended->tag);
+      --node.in_flight;
+      tell(Kind::load_ended, node, ended->tag);
       serve(node);
     }
     serve_starved();
@@ -132,7 +134,7 @@ class LimitedRun {
 
   /// Everything the processor can begin now.
   void serve(GpuNode& node) {
-    refill(node);
+    refill(node, depth_);
     start_task(node);
     start_load(node);
   }
@@ -144,8 +146,8 @@ class LimitedRun {
     }
   }
 
-  void refill(GpuNode& node) {
-    while (node.buffer().size() < depth_) {
+  void refill(GpuNode& node, std::size_t tasks) {
+    while (node.buffer().size() < tasks) {
       if (node.granted.empty() && !ask(node)) return;
       node.buffer_task(node.granted.front());
       node.granted.pop_front();
@@ -194,16 +196,20 @@ class LimitedRun {
     computing_.set(node.id(), now_ + busy);
   }
 
+  /// All missing inputs of the first buffered task that lacks some travel together; those of the
+  /// next one follow when they have arrived.
   void start_load(GpuNode& node) {
-    if (node.in_flight) return;
+    if (node.in_flight > 0) return;
     const auto next = node.next_task();
     for (std::size_t at = node.running() ? 1 : 0; at < node.buffer().size(); ++at) {
       const Index task = node.buffer()[at];
+      if (node.ready(task)) continue;
       for (const Index input : graph_.inputs(task)) {
         if (!node.absent(input)) continue;
-        if (make_room(node, graph_.bytes(input), task == *next)) load(node, input);
-        return;
+        if (!make_room(node, graph_.bytes(input), task == *next)) return;
+        load(node, input);
       }
+      return;
     }
     start_wish(node);
   }
@@ -220,14 +226,14 @@ class LimitedRun {
   void load(GpuNode& node, Index data) {
     const std::size_t p = raw(node.id());
     node.begin_load(data);
-    node.in_flight = data;
+    ++node.in_flight;
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += graph_.bytes(data);
     memory_.load(node.id(), DataId{data});
     eviction_->on_loaded(node.id(), DataId{data});
     strategy_->on_loaded(node.id(), DataId{data});
     tell(Kind::load_started, node, data);
-    bus_.start(static_cast<Bus::Channel>(p), static_cast<double>(graph_.bytes(data)), now_);
+    bus_.start(static_cast<Bus::Link>(p), data, static_cast<double>(graph_.bytes(data)), now_);
   }
 
   /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so).
@@ -248,9 +254,10 @@ class LimitedRun {
 
   void start_write(GpuNode& node) {
     const std::size_t p = raw(node.id());
-    const auto channel = static_cast<Bus::Channel>(nodes_.size() + p);
-    if (writes_[p].empty() || bus_.busy(channel)) return;
-    bus_.start(channel, static_cast<double>(writes_[p].front()), now_);
+    if (writes_[p].empty() || writing_[p] != 0) return;
+    writing_[p] = 1;
+    bus_.start(static_cast<Bus::Link>(nodes_.size() + p), 0,
+               static_cast<double>(writes_[p].front()), now_);
   }
 
   void end_write(GpuNode& node) {
@@ -259,6 +266,7 @@ class LimitedRun {
     trace_.bytes_written[p] += writes_[p].front();
     trace_.makespan_s = now_;
     writes_[p].pop_front();
+    writing_[p] = 0;
     start_write(node);
     serve(node);
   }
@@ -271,12 +279,12 @@ class LimitedRun {
   Bus bus_;
   EventQueue computing_;                           // when each processor's running task ends
   std::vector<std::deque<std::uint64_t>> writes_;  // outputs on their way back [B]
-  std::vector<std::uint8_t> starved_;              // asked, and got nothing
+  std::vector<std::uint8_t> writing_;
+  std::vector<std::uint8_t> starved_;  // asked, and got nothing
   std::size_t starving_ = 0;
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
   std::deque<GpuNode> nodes_;
-  std::vector<std::size_t> start_;
   Grant grant_;
   Trace trace_;
   std::size_t ended_ = 0;

@@ -16,7 +16,8 @@ namespace damocles {
 /// buffered task reads. Loads are counted when they start. At one time transfers end before tasks
 /// do, and ties break by processor id.
 ///
-/// A processor asks for a task when its buffer has room; all ask at time 0 in random order.
+/// A processor asks for a task when its buffer has room; at time 0 all ask for a first
+/// task in the order of their ids, then for a second, and so on.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on
 /// @throws InvalidInput if the workload has no sizes, or a task's inputs exceed a processor's

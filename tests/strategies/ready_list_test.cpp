@@ -1,0 +1,304 @@
+#include "strategies/ready_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "models/rng.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// The same lists, scanned from end to end at every question.
+class NaiveLists {
+ public:
+  NaiveLists(const Bipartite& graph, std::size_t processors)
+      : graph_(graph), lists_(processors), held_(processors) {}
+
+  std::vector<Index>& list(std::size_t p) { return lists_[p]; }
+  std::set<Index>& held(std::size_t p) { return held_[p]; }
+
+  std::uint64_t missing(std::size_t p, Index task) const {
+    std::uint64_t bytes = 0;
+    for (const Index input : graph_.inputs(task)) {
+      if (!held_[p].contains(input)) bytes += graph_.bytes(input);
+    }
+    return bytes;
+  }
+
+  std::optional<Index> take_readiest(std::size_t p) {
+    if (lists_[p].empty()) return std::nullopt;
+    const auto first = std::min_element(lists_[p].begin(), lists_[p].end(), [&](Index a, Index b) {
+      return missing(p, a) < missing(p, b);
+    });
+    const Index task = *first;
+    lists_[p].erase(first);
+    return task;
+  }
+
+  double work(std::size_t p) const {
+    double flops = 0;
+    for (const Index task : lists_[p]) flops += graph_.flops(task);
+    return flops;
+  }
+
+  bool steal(std::size_t thief, ReadyList::Half half) {
+    const bool by_flops = half == ReadyList::Half::flops;
+    std::size_t robbed = thief;
+    for (std::size_t p = 0; p < lists_.size(); ++p) {
+      if (p == thief || lists_[p].empty()) continue;
+      const auto load = [&](std::size_t q) {
+        return std::pair(by_flops ? work(q) : 0.0, lists_[q].size());
+      };
+      if (robbed == thief || load(p) > load(robbed)) robbed = p;
+    }
+    if (robbed == thief) return false;
+    auto& from = lists_[robbed];
+    std::size_t kept = from.size() / 2;
+    if (by_flops && work(robbed) > 0) {
+      double tail = 0;
+      for (kept = from.size(); tail < work(robbed) / 2;) tail += graph_.flops(from[--kept]);
+    }
+    const auto cut = from.begin() + static_cast<std::ptrdiff_t>(kept);
+    lists_[thief].insert(lists_[thief].end(), cut, from.end());
+    from.erase(cut, from.end());
+    return true;
+  }
+
+  /// Index in the list of the first task that reads the data, or none.
+  std::optional<std::size_t> next_use(std::size_t p, Index data) const {
+    for (std::size_t i = 0; i < lists_[p].size(); ++i) {
+      const auto inputs = graph_.inputs(lists_[p][i]);
+      if (std::find(inputs.begin(), inputs.end(), data) != inputs.end()) return i;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const Bipartite& graph_;
+  std::vector<std::vector<Index>> lists_;
+  std::vector<std::set<Index>> held_;
+};
+
+/// Tasks of 0 to 3 inputs; whole numbers of flops, whose sums are exact.
+Bipartite random_graph(Rng& rng, std::size_t tasks, std::size_t data, std::uint64_t largest) {
+  Bipartite::Parts parts;
+  for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(largest));
+  for (std::size_t t = 0; t < tasks; ++t) {
+    std::vector<Index> inputs(rng.below(4));
+    for (Index& input : inputs) input = static_cast<Index>(rng.below(data));
+    parts.add_task(inputs, static_cast<double>(rng.below(5)));
+  }
+  return Bipartite(std::move(parts));
+}
+
+std::vector<Index> next_tasks(const ReadyList& lists, ProcessorId p, std::size_t count) {
+  std::vector<Index> tasks;
+  lists.for_each_next(p, count, [&](Index task) { tasks.push_back(task); });
+  return tasks;
+}
+
+/// Both forms side by side.
+class Pair {
+ public:
+  Pair(const Bipartite& graph, std::size_t processors)
+      : graph_(graph),
+        processors_(processors),
+        fast_(graph, processors),
+        slow_(graph, processors) {}
+
+  void step(Rng& rng) {
+    const std::size_t p = rng.below(processors_);
+    const ProcessorId id{static_cast<std::uint32_t>(p)};
+    const auto data = static_cast<Index>(rng.below(graph_.data()));
+    switch (rng.below(8)) {
+      case 0:
+      case 1:
+        if (pushed_ < graph_.tasks()) push(p, pushed_++);
+        break;
+      case 2:
+        if (!taken_.empty()) {  // a task may come back, as from a cancelled prefetch
+          push(p, taken_.back());
+          taken_.pop_back();
+        }
+        break;
+      case 3:
+        slow_.held(p).insert(data);
+        fast_.on_loaded(id, data);
+        break;
+      case 4:
+        slow_.held(p).erase(data);
+        fast_.on_evicted(id, data);
+        break;
+      case 5:
+      case 6: {
+        const auto expected = slow_.take_readiest(p);
+        ASSERT_EQ(fast_.take_readiest(id), expected);
+        if (expected) taken_.push_back(*expected);
+        break;
+      }
+      default:
+        take_front_or_steal(p, rng);
+    }
+  }
+
+  void compare(bool uses) {
+    for (std::size_t p = 0; p < processors_; ++p) {
+      const ProcessorId id{static_cast<std::uint32_t>(p)};
+      ASSERT_EQ(next_tasks(fast_, id, graph_.tasks()), slow_.list(p));
+      ASSERT_EQ(fast_.size(id), slow_.list(p).size());
+      ASSERT_EQ(fast_.work(id), slow_.work(p));
+      for (const Index task : slow_.list(p)) {
+        ASSERT_EQ(fast_.owner(task), id);
+        ASSERT_EQ(fast_.missing_bytes(task), slow_.missing(p, task));
+      }
+      if (uses) compare_uses(p, id);
+    }
+    for (const Index task : taken_) ASSERT_EQ(fast_.owner(task), std::nullopt);
+  }
+
+ private:
+  void push(std::size_t p, Index task) {
+    slow_.list(p).push_back(task);
+    fast_.push_back(ProcessorId{static_cast<std::uint32_t>(p)}, task);
+  }
+
+  void take_front_or_steal(std::size_t p, Rng& rng) {
+    const ProcessorId id{static_cast<std::uint32_t>(p)};
+    if (rng.below(3) == 0) {
+      const auto half = rng.below(2) == 0 ? ReadyList::Half::tasks : ReadyList::Half::flops;
+      ASSERT_EQ(fast_.steal(id, half), slow_.steal(p, half));
+      return;
+    }
+    const auto task = fast_.take_front(id);
+    ASSERT_EQ(task.has_value(), !slow_.list(p).empty());
+    if (!task) return;
+    ASSERT_EQ(*task, slow_.list(p).front());
+    slow_.list(p).erase(slow_.list(p).begin());
+    taken_.push_back(*task);
+  }
+
+  /// Positions are not list indices, but they must order data as those do, and tie where they do.
+  void compare_uses(std::size_t p, ProcessorId id) {
+    std::vector<std::pair<std::size_t, std::uint32_t>> both;
+    for (Index d = 0; d < graph_.data(); ++d) {
+      const auto expected = slow_.next_use(p, d);
+      const auto found = fast_.next_use(id, d);
+      ASSERT_EQ(found.has_value(), expected.has_value());
+      if (found) both.emplace_back(*expected, *found);
+    }
+    std::sort(both.begin(), both.end());
+    for (std::size_t i = 1; i < both.size(); ++i) {
+      ASSERT_EQ(both[i - 1].first == both[i].first, both[i - 1].second == both[i].second);
+      ASSERT_LE(both[i - 1].second, both[i].second);
+    }
+  }
+
+  const Bipartite& graph_;
+  std::size_t processors_;
+  ReadyList fast_;
+  NaiveLists slow_;
+  Index pushed_ = 0;
+  std::vector<Index> taken_;
+};
+
+TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
+  for (std::uint64_t replicate = 0; replicate < 24; ++replicate) {
+    SCOPED_TRACE(replicate);
+    Rng rng(1, Draw::test, replicate);
+    const auto graph = random_graph(rng, 150, 4 + rng.below(20), replicate % 2 == 0 ? 1 : 9);
+    Pair pair(graph, 1 + rng.below(3));
+    for (int step = 0; step < 800; ++step) {
+      ASSERT_NO_FATAL_FAILURE(pair.step(rng)) << step;
+      // Half the runs ask for next uses from the start, half only once lists are long.
+      const bool uses = replicate % 4 < 2 || step > 400;
+      if (step % 7 != 0) continue;
+      ASSERT_NO_FATAL_FAILURE(pair.compare(uses)) << step;
+    }
+  }
+}
+
+/// 2 x 2 product: task t reads row t / 2 (data 0, 1) and column t % 2 (data 2, 3).
+Bipartite two_by_two(std::uint64_t row_bytes, std::uint64_t column_bytes) {
+  Bipartite::Parts parts;
+  parts.bytes = {row_bytes, row_bytes, column_bytes, column_bytes};
+  for (Index t = 0; t < 4; ++t) parts.add_task(std::array<Index, 2>{t / 2, 2 + t % 2}, 1);
+  return Bipartite(std::move(parts));
+}
+
+constexpr ProcessorId p0{0};
+constexpr ProcessorId p1{1};
+
+TEST(ReadyList, TakesTheFirstOfEquallyReadyTasks) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1);
+  for (const Index task : {3U, 1U, 0U, 2U}) lists.push_back(p0, task);
+
+  EXPECT_EQ(lists.take_readiest(p0), 3U);  // nothing is held: all lack two
+  lists.on_loaded(p0, 0);                  // row 0: tasks 0 and 1 lack one, 1 comes first
+  EXPECT_EQ(lists.take_readiest(p0), 1U);
+  lists.on_loaded(p0, 2);  // column 0: task 0 lacks none
+  EXPECT_EQ(lists.take_readiest(p0), 0U);
+  EXPECT_EQ(lists.take_readiest(p0), 2U);
+  EXPECT_EQ(lists.take_readiest(p0), std::nullopt);
+}
+
+TEST(ReadyList, CountsBytesNotData) {
+  const auto graph = two_by_two(10, 3);
+  ReadyList lists(graph, 1);
+  for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
+
+  lists.on_loaded(p0, 2);  // column 0: tasks 0 and 2 lack a row of 10
+  lists.on_loaded(p0, 1);  // row 1: task 3 lacks a column of 3, task 2 nothing
+
+  EXPECT_EQ(lists.missing_bytes(1), 13U);
+  EXPECT_EQ(lists.take_readiest(p0), 2U);
+  EXPECT_EQ(lists.take_readiest(p0), 3U);
+  EXPECT_EQ(lists.take_readiest(p0), 0U);
+}
+
+TEST(ReadyList, AStolenTaskCountsWhatItsNewProcessorHolds) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 2);
+  for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
+  lists.on_loaded(p0, 1);
+  lists.on_loaded(p1, 3);
+
+  EXPECT_TRUE(lists.steal(p1));
+
+  EXPECT_EQ(next_tasks(lists, p0, 9), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(next_tasks(lists, p1, 9), (std::vector<Index>{2, 3}));  // the tail, in its order
+  EXPECT_EQ(lists.missing_bytes(2), 2U);
+  EXPECT_EQ(lists.missing_bytes(3), 1U);
+}
+
+TEST(ReadyList, StealsTheLastTaskButNeverItsOwn) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 2);
+  lists.push_back(p0, 2);
+
+  EXPECT_FALSE(lists.steal(p0));
+  EXPECT_TRUE(lists.steal(p1));
+  EXPECT_FALSE(lists.steal(p1));
+
+  EXPECT_TRUE(lists.empty(p0));
+  EXPECT_EQ(next_tasks(lists, p1, 1), (std::vector<Index>{2}));
+}
+
+TEST(ReadyList, StopsVisitingAtTheCountAsked) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1);
+  for (const Index task : {3U, 1U, 0U}) lists.push_back(p0, task);
+  lists.remove(1);
+
+  EXPECT_EQ(next_tasks(lists, p0, 0), (std::vector<Index>{}));
+  EXPECT_EQ(next_tasks(lists, p0, 1), (std::vector<Index>{3}));
+  EXPECT_EQ(next_tasks(lists, p0, 5), (std::vector<Index>{3, 0}));
+}
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,368 @@
+#include <algorithm>
+#include <deque>
+#include <numeric>
+
+#include "models/tournament.hpp"
+#include "strategies/freeing.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// What the options say.
+struct Rules {
+  bool starpu;            ///< StarPU's choice of data, not Algorithm 5's
+  bool three_inputs;      ///< when nothing is free, look one load further
+  bool first_found;       ///< OPTI: any data that frees a task will do
+  std::size_t threshold;  ///< look at so many data; 0: at all
+  bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
+
+  explicit Rules(const Setting& setting)
+      : starpu(word(setting, "choice", "paper", {"paper", "starpu"}) == "starpu"),
+        three_inputs(word(setting, "inputs", "2", {"2", "3"}) == "3"),
+        first_found(word(setting, "opti", "false", {"false", "true"}) == "true"),
+        threshold(setting.spec.integer("threshold", 1, 1U << 31U).value_or(0)),
+        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf") {}
+
+  /// Least inputs of the tasks counted one load further on; 0: not counted.
+  [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
+
+ private:
+  static std::string word(const Setting& setting, const char* key, const char* otherwise,
+                          const std::vector<std::string>& known) {
+    std::string value = setting.spec.word(key).value_or(otherwise);
+    if (std::find(known.begin(), known.end(), value) == known.end()) {
+      setting.spec.refuse(std::string(key) + " must be " + known[0] + " or " + known[1] +
+                          ", not '" + value + "'");
+    }
+    return value;
+  }
+};
+
+/// How good a data is to load next; smaller is better.
+struct Rank {
+  double cost = std::numeric_limits<double>::infinity();
+  std::uint64_t lack = ~std::uint64_t{0};
+  std::uint32_t salt = ~std::uint32_t{0};
+
+  friend bool operator<(const Rank& a, const Rank& b) {
+    if (a.cost != b.cost) return a.cost < b.cost;
+    if (a.lack != b.lack) return a.lack < b.lack;
+    return a.salt < b.salt;
+  }
+};
+
+/// One processor as DARTS sees it.
+struct Gpu {
+  Gpu(const Bipartite& graph, const Rules& rules)
+      : freeing(graph, rules.pair_inputs()),
+        planned_uses(graph.data(), 0),
+        coming_uses(graph.data(), 0),
+        salt(graph.data()) {
+    std::iota(salt.begin(), salt.end(), Index{0});
+    for (std::size_t d = 0; d < graph.data(); ++d) {
+      by_frees.push_back(Rank{});
+      if (rules.pair_inputs() > 0) by_nearly.push_back(Rank{});
+    }
+  }
+
+  Freeing freeing;
+  std::deque<Index> planned;  ///< reserved for it, not granted yet
+  std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
+  std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
+  std::vector<std::uint32_t> coming_uses;   ///< planned and granted tasks that did not start yet
+  std::vector<Index> salt;                  ///< place of each data in this processor's random order
+  std::vector<Index> by_salt;
+  Tournament<Rank> by_frees{Rank{}};
+  Tournament<Rank> by_nearly{Rank{}};
+};
+
+/// DARTS: the data that frees the most tasks is loaded, and those tasks are planned.
+///
+/// Exact and incremental: the same choices as Algorithm 5 taken literally (tests/strategies/
+/// darts_oracle.hpp), at the cost of the tasks whose missing inputs change. Random ties: each
+/// processor prefers data in a random order of its own, and random tasks come in one random order.
+/// After a random task, open tasks that happen to lack nothing are planned before another data is
+/// looked for.
+///
+/// choice=starpu ranks by transfer time over the time of the tasks freed, then by most tasks freed,
+/// most tasks one load away, most work left, lowest id; and where nothing is free takes a task that
+/// is one load away, else the first open one.
+///
+/// Source: IPDPS'22, Algorithm 5, section V-E (3inputs), V-F (OPTI), V-C (threshold).
+class Darts final : public Strategy {
+ public:
+  explicit Darts(const Setting& setting)
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        rules_(setting),
+        open_(graph_.tasks()),
+        is_open_(graph_.tasks(), 1),
+        users_left_(graph_.data()),
+        work_left_(graph_.data(), 0),
+        order_(graph_.tasks()) {
+    Rng rng = setting.rng;
+    for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
+      gpus_.emplace_back(graph_, rules_);
+      Gpu& gpu = gpus_.back();
+      gpu.by_salt = gpu.salt;
+      if (!rules_.starpu) rng.shuffle(std::span(gpu.by_salt));
+      for (std::size_t at = 0; at < gpu.salt.size(); ++at) {
+        gpu.salt[gpu.by_salt[at]] = static_cast<Index>(at);
+      }
+    }
+    std::iota(order_.begin(), order_.end(), Index{0});
+    if (!rules_.starpu) {
+      rng.shuffle(std::span(order_));
+    } else {
+      std::stable_sort(order_.begin(), order_.end(),
+                       [&](Index a, Index b) { return graph_.priority(a) > graph_.priority(b); });
+    }
+    for (std::size_t d = 0; d < graph_.data(); ++d) {
+      const auto users = graph_.users(static_cast<Index>(d));
+      users_left_[d] = static_cast<std::uint32_t>(users.size());
+      for (const Index task : users) work_left_[d] += graph_.flops(task);
+    }
+  }
+
+  void request(ProcessorId processor, Grant& grant) override {
+    Gpu& gpu = gpus_[raw(processor)];
+    if (gpu.planned.empty() && open_ > 0) plan(gpu);
+    if (gpu.planned.empty()) return;
+    const Index task = gpu.planned.front();
+    gpu.planned.pop_front();
+    for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
+    grant.tasks.add(TaskId{task});
+  }
+
+  void on_loaded(ProcessorId processor, DataId data) override {
+    const auto d = static_cast<Index>(raw(data));
+    Gpu& gpu = gpus_[raw(processor)];
+    if (!gpu.freeing.in_view(d)) show(gpu, d);
+  }
+
+  void on_evicted(ProcessorId processor, DataId data) override {
+    const auto d = static_cast<Index>(raw(data));
+    Gpu& gpu = gpus_[raw(processor)];
+    gpu.freeing.hide(d);
+    if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, processor, d);
+  }
+
+  void on_started(ProcessorId processor, TaskId task) override {
+    Gpu& gpu = gpus_[raw(processor)];
+    for (const Index input : graph_.inputs(static_cast<Index>(raw(task)))) {
+      --gpu.coming_uses[input];
+    }
+  }
+
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return gpus_[raw(processor)].planned_uses[raw(data)];
+  }
+
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    const Gpu& gpu = gpus_[raw(processor)];
+    if (gpu.planned_uses[raw(data)] == 0) return never;
+    const auto users = graph_.users(static_cast<Index>(raw(data)));
+    const auto at = std::find_if(gpu.planned.begin(), gpu.planned.end(), [&](Index task) {
+      return std::binary_search(users.begin(), users.end(), task);
+    });
+    return static_cast<std::uint64_t>(at - gpu.planned.begin());
+  }
+
+ private:
+  /// @pre nothing is planned for the processor
+  void plan(Gpu& gpu) {
+    if (plan_free(gpu)) return;
+    rank_changed(gpu);
+    if (const auto data = best_data(gpu)) {
+      gpu.freeing.show(*data, [&](Index task) { fresh_.push_back(task); });
+      plan_fresh(gpu);
+      return;
+    }
+    Index task = 0;
+    if (const auto near = nearly_free(gpu)) {
+      task = *near;
+    } else {
+      while (is_open_[order_[next_in_order_]] == 0) ++next_in_order_;
+      task = order_[next_in_order_];
+    }
+    fresh_.push_back(task);
+    plan_fresh(gpu);
+    for (const Index input : graph_.inputs(task)) {
+      if (!gpu.freeing.in_view(input)) show(gpu, input);
+    }
+  }
+
+  /// Plans the open tasks found to lack nothing; true if there were any.
+  bool plan_free(Gpu& gpu) {
+    std::sort(gpu.free.begin(), gpu.free.end());
+    gpu.free.erase(std::unique(gpu.free.begin(), gpu.free.end()), gpu.free.end());
+    for (const Index task : gpu.free) {
+      if (is_open_[task] != 0 && gpu.freeing.is_free(task)) fresh_.push_back(task);
+    }
+    gpu.free.clear();
+    const bool any = !fresh_.empty();
+    plan_fresh(gpu);
+    return any;
+  }
+
+  void plan_fresh(Gpu& gpu) {
+    for (const Index task : fresh_) {
+      take(task);
+      gpu.planned.push_back(task);
+      for (const Index input : graph_.inputs(task)) {
+        ++gpu.planned_uses[input];
+        ++gpu.coming_uses[input];
+      }
+    }
+    fresh_.clear();
+  }
+
+  void take(Index task) {
+    --open_;
+    is_open_[task] = 0;
+    for (Gpu& gpu : gpus_) gpu.freeing.take(task);
+    change_left(task, ~std::uint32_t{0}, -graph_.flops(task));
+  }
+  void give_back(Index task) {
+    ++open_;
+    is_open_[task] = 1;
+    for (Gpu& gpu : gpus_) {
+      if (gpu.freeing.give_back(task)) gpu.free.push_back(task);
+    }
+    change_left(task, 1, graph_.flops(task));
+    next_in_order_ = 0;  // rare; the place of the task in the order is not kept
+  }
+  void change_left(Index task, std::uint32_t users, double work) {
+    for (const Index input : graph_.inputs(task)) {
+      users_left_[input] += users;
+      work_left_[input] += work;
+      for (Gpu& gpu : gpus_) {
+        if (!gpu.freeing.in_view(input)) gpu.freeing.note(input);
+      }
+    }
+  }
+
+  void show(Gpu& gpu, Index data) {
+    gpu.freeing.show(data, [&](Index task) { gpu.free.push_back(task); });
+  }
+
+  /// Line 8 of Algorithm 6: tasks that lost `data` go back to all.
+  void drop_planned(Gpu& gpu, ProcessorId processor, Index data) {
+    std::vector<Index> dropped;
+    std::erase_if(gpu.planned, [&](Index task) {
+      const auto inputs = graph_.inputs(task);
+      const bool reads = std::find(inputs.begin(), inputs.end(), data) != inputs.end();
+      if (reads) dropped.push_back(task);
+      return reads;
+    });
+    for (const Index task : dropped) {
+      for (const Index input : graph_.inputs(task)) {
+        --gpu.planned_uses[input];
+        --gpu.coming_uses[input];
+      }
+      give_back(task);
+    }
+    // What was in view only because a dropped task would have loaded it is not coming any more.
+    for (const Index task : dropped) {
+      for (const Index input : graph_.inputs(task)) {
+        if (gpu.freeing.in_view(input) && gpu.coming_uses[input] == 0 &&
+            !memory_.resident(processor, DataId{input})) {
+          gpu.freeing.hide(input);
+        }
+      }
+    }
+  }
+
+  void rank_changed(Gpu& gpu) {
+    gpu.freeing.for_each_changed([&](Index data) {
+      gpu.by_frees.set(data, rank(gpu, data));
+      if (rules_.pair_inputs() > 0) gpu.by_nearly.set(data, nearly_rank(gpu, data));
+    });
+  }
+
+  [[nodiscard]] Rank rank(const Gpu& gpu, Index data) const {
+    const std::uint32_t frees = gpu.freeing.frees(data);
+    if (frees == 0 || gpu.freeing.in_view(data)) return {};
+    if (rules_.first_found) return {0, 0, gpu.salt[data]};
+    if (!rules_.starpu) return {-static_cast<double>(frees), ~users_left_[data], gpu.salt[data]};
+    // Equal ratios free most tasks where sizes and times are equal, so the ratio decides that too.
+    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data),
+            static_cast<std::uint64_t>(~frees) << 32U | ~gpu.freeing.nearly_frees(data),
+            gpu.salt[data]};
+  }
+
+  [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
+    const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
+    if (nearly == 0 || gpu.freeing.in_view(data)) return {};
+    return {-static_cast<double>(nearly), 0, gpu.salt[data]};
+  }
+
+  /// The data to load, or nothing where none frees a task.
+  std::optional<Index> best_data(Gpu& gpu) {
+    if (rules_.threshold > 0) return best_of_first(gpu);
+    const auto best = static_cast<Index>(gpu.by_frees.best());
+    return gpu.freeing.frees(best) > 0 && !gpu.freeing.in_view(best) ? std::optional(best)
+                                                                     : std::nullopt;
+  }
+
+  /// The best of the first `threshold` data not in view.
+  std::optional<Index> best_of_first(const Gpu& gpu) const {
+    std::optional<Index> best;
+    std::size_t seen = 0;
+    for (const Index data : gpu.by_salt) {
+      if (gpu.freeing.in_view(data)) continue;
+      if (seen++ == rules_.threshold) break;
+      if (gpu.freeing.frees(data) > 0 &&
+          (!best || gpu.by_frees.key(data) < gpu.by_frees.key(*best))) {
+        best = data;
+      }
+    }
+    return best;
+  }
+
+  /// A task that lacks two inputs, of the data that most such tasks lack.
+  std::optional<Index> nearly_free(Gpu& gpu) {
+    if (rules_.pair_inputs() == 0) return std::nullopt;
+    const auto best = static_cast<Index>(gpu.by_nearly.best());
+    if (gpu.freeing.nearly_frees(best) == 0) return std::nullopt;
+    for (const Index task : graph_.users(best)) {
+      if (gpu.freeing.is_nearly_free_by(task, best)) return task;
+    }
+    return std::nullopt;
+  }
+
+  const Bipartite& graph_;
+  const NodeMemory& memory_;
+  Rules rules_;
+  std::deque<Gpu> gpus_;
+  std::size_t open_;
+  std::vector<std::uint8_t> is_open_;
+  std::vector<std::uint32_t> users_left_;  ///< by data: open tasks that read it
+  std::vector<double> work_left_;          ///< by data: their flops
+  std::vector<Index> order_;               ///< of tasks, where one is to be picked at random
+  std::size_t next_in_order_ = 0;
+  std::vector<Index> fresh_;  ///< about to be planned
+};
+
+const Register entry{
+    {.name = "darts",
+     .source = "IPDPS'22, Alg. 5 and 6",
+     .summary = "the data that frees most tasks, then those tasks",
+     .paper_names = {"DARTS", ""},
+     .options = {{"choice",
+                  "paper (default): most tasks freed, then most users, then at random; "
+                  "starpu: as StarPU's code ranks data"},
+                 {"inputs",
+                  "3: where no data frees a task, the one that brings most within one "
+                  "load (3inputs; default 2)"},
+                 {"opti", "true: any data that frees a task will do (OPTI; default false)"},
+                 {"threshold", "look at this many data only (default: all)"}},
+     .make = make<Darts>,
+     .tasks_only = true,
+     .eviction = "luf"}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,27 @@
+#include "strategies/completion_time.hpp"
+#include "strategies/listed.hpp"
+
+namespace damocles {
+namespace {
+
+/// Deque Model Data Aware: each task on the processor where it should complete first, in the order
+/// of submission. Inputs of the next tasks of the list are fetched whenever the link has time.
+///
+/// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/peers.md).
+class Dmda final : public Listed {
+ public:
+  explicit Dmda(const Setting& setting)
+      : Listed(setting, allot_by_completion_time(setting), {.wishes = 8}) {}
+};
+
+const Register entry{{.name = "dmda",
+                      .source = "IPDPS'22, Alg. 1",
+                      .summary = "each task where it should complete first",
+                      .paper_names = {"DMDA", ""},
+                      .make = make<Dmda>,
+                      .tasks_only = true,
+                      .fixed_order = true,
+                      .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,27 @@
+#include "strategies/completion_time.hpp"
+#include "strategies/listed.hpp"
+
+namespace damocles {
+namespace {
+
+/// DMDA with Ready: of the tasks allotted to it, a processor takes the first that needs the fewest
+/// transfers. Inputs of the next tasks in list order are fetched whenever the link has time, which
+/// is what costs it reuse when memory is short (IPDPS'22, V-B d).
+///
+/// Source: IPDPS'22, Algorithms 1 and 2; depth and prefetching as StarPU's (docs/peers.md).
+class Dmdar final : public Listed {
+ public:
+  explicit Dmdar(const Setting& setting)
+      : Listed(setting, allot_by_completion_time(setting), {.ready = true, .wishes = 8}) {}
+};
+
+const Register entry{{.name = "dmdar",
+                      .source = "IPDPS'22, Alg. 1 and 2",
+                      .summary = "dmda, the task with the fewest transfers first",
+                      .paper_names = {"DMDAR", ""},
+                      .make = make<Dmdar>,
+                      .tasks_only = true,
+                      .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,58 @@
+#include "strategies/listed.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace damocles {
+
+Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+               const ListRules& rules)
+    : graph_(setting.workload.graph()),
+      memory_(setting.memory),
+      rules_(rules),
+      lists_(graph_, setting.platform.processors()) {
+  for (std::size_t k = 0; k < lists.size(); ++k) {
+    for (const Index task : lists[k]) {
+      lists_.push_back(ProcessorId{static_cast<std::uint32_t>(k)}, task);
+    }
+  }
+}
+
+void Listed::request(ProcessorId processor, Grant& grant) {
+  if (lists_.empty(processor) && !(rules_.steal && lists_.steal(processor))) return;
+  const auto task = rules_.ready ? lists_.take_readiest(processor) : lists_.take_front(processor);
+  grant.tasks.add(TaskId{*task});
+  lists_.for_each_next(processor, rules_.wishes, [&](Index next) {
+    for (const Index input : graph_.inputs(next)) {
+      if (!memory_.resident(processor, DataId{input})) grant.loads.push_back(DataId{input});
+    }
+  });
+}
+
+void Listed::on_loaded(ProcessorId processor, DataId data) {
+  lists_.on_loaded(processor, static_cast<Index>(raw(data)));
+}
+
+void Listed::on_evicted(ProcessorId processor, DataId data) {
+  lists_.on_evicted(processor, static_cast<Index>(raw(data)));
+}
+
+std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
+  return lists_.next_use(processor, static_cast<Index>(raw(data))).value_or(never);
+}
+
+bool flag(const Spec& spec, const char* key, bool otherwise) {
+  const auto word = spec.word(key);
+  if (!word) return otherwise;
+  if (*word != "true" && *word != "false") {
+    spec.refuse(std::string(key) + " must be true or false, not '" + *word + "'");
+  }
+  return *word == "true";
+}
+
+std::uint64_t smallest_memory(const Setting& setting) {
+  if (setting.memory_bytes.empty()) return std::numeric_limits<std::uint64_t>::max();
+  return *std::min_element(setting.memory_bytes.begin(), setting.memory_bytes.end());
+}
+
+}  // namespace damocles

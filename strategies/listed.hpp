@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "strategies/ready_list.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// What a strategy does with the list of tasks each processor has been allotted.
+struct ListRules {
+  bool ready = false;  ///< the readiest task first (IPDPS'22, Algorithm 2), else the first
+  bool steal = false;  ///< an idle processor takes half the tail of the most loaded one
+  /// Inputs of so many first tasks of the list are fetched when nothing more urgent is.
+  std::size_t wishes = 0;
+};
+
+/// A strategy that allots every task to a processor before the start: what follows is the same for
+/// all of them, whoever made the lists.
+class Listed : public Strategy {
+ public:
+  void request(ProcessorId processor, Grant& grant) override;
+  void on_loaded(ProcessorId processor, DataId data) override;
+  void on_evicted(ProcessorId processor, DataId data) override;
+  /// Exact while tasks are taken in the order of the list and nobody steals.
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+
+ protected:
+  using Index = Bipartite::Index;
+
+  /// @param lists  the tasks of each processor in order, each task once
+  Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+         const ListRules& rules);
+
+ private:
+  const Bipartite& graph_;
+  const NodeMemory& memory_;
+  ListRules rules_;
+  ReadyList lists_;
+};
+
+/// The value of a yes-or-no option. @throws InvalidInput if it is neither true nor false
+[[nodiscard]] bool flag(const Spec& spec, const char* key, bool otherwise);
+
+/// Bytes of the smallest memory; all data where memory is unlimited: what strategies that cut work
+/// to the size of a memory cut it to.
+[[nodiscard]] std::uint64_t smallest_memory(const Setting& setting);
+
+}  // namespace damocles

@@ -1,0 +1,110 @@
+#include "strategies/rcm_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/cuthill_mckee_ordering.hpp>
+#include <boost/graph/properties.hpp>
+#include <numeric>
+
+#include "tests/strategies/task_graph.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// Boost's order on the graph written out, with its own choice of starts. Degrees are told as
+/// degree x 2^32 + id, as std::sort leaves the order of equals open.
+std::vector<Index> order_by_boost(const Bipartite& graph) {
+  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> written(graph.tasks());
+  for (Index a = 0; a < graph.tasks(); ++a) {
+    for (Index b = 0; b < a; ++b) {
+      if (oracle::shared_bytes(graph, a, b) > 0) boost::add_edge(a, b, written);
+    }
+  }
+  std::vector<std::uint64_t> degrees(graph.tasks());
+  for (Index task = 0; task < graph.tasks(); ++task) {
+    for (const Index input : graph.inputs(task)) degrees[task] += graph.users(input).size() - 1;
+    degrees[task] = (degrees[task] << 32U) + task;
+  }
+  const auto ids = get(boost::vertex_index, written);
+  std::vector<boost::default_color_type> colors(graph.tasks());
+  std::vector<std::size_t> order(graph.tasks());
+  boost::cuthill_mckee_ordering(written, order.rbegin(),
+                                boost::make_iterator_property_map(colors.begin(), ids),
+                                boost::make_iterator_property_map(degrees.begin(), ids));
+  return {order.begin(), order.end()};
+}
+
+/// The farthest apart that two tasks stand which share data.
+std::size_t bandwidth(const Bipartite& graph, const std::vector<Index>& order) {
+  std::size_t farthest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (oracle::shared_bytes(graph, order[i], order[j]) > 0) farthest = std::max(farthest, i - j);
+    }
+  }
+  return farthest;
+}
+
+/// Tasks 0..tasks-1 in a row, each sharing one data with the next; `names[i]` is the id of the
+/// i-th.
+Bipartite path(const std::vector<Index>& names) {
+  std::vector<std::vector<Index>> inputs(names.size());
+  for (Index i = 0; i < names.size(); ++i) {
+    if (i > 0) inputs[names[i]].push_back(i - 1);
+    if (i + 1 < names.size()) inputs[names[i]].push_back(i);
+  }
+  Bipartite::Parts parts;
+  parts.bytes.assign(names.size() - 1, 1);
+  for (const auto& reads : inputs) parts.add_task(reads, 1);
+  return Bipartite(std::move(parts));
+}
+
+TEST(RcmOrder, IsBoostsOnTheGraphWrittenOut) {
+  for (std::uint64_t replicate = 0; replicate < 60; ++replicate) {
+    SCOPED_TRACE(replicate);
+    Rng rng(1, Draw::test, replicate);
+    // Few data: nearly complete. Many: long components, and many of them.
+    const std::size_t data = replicate % 3 == 0 ? 10 : replicate % 3 == 1 ? 60 : 150;
+    const auto graph = oracle::random_graph(rng, 80, data, 1 + replicate % 4, 1);
+
+    ASSERT_EQ(rcm_order(graph), order_by_boost(graph));
+  }
+}
+
+TEST(RcmOrder, IsBoostsOnAProduct) {
+  const auto graph = oracle::product(9);
+
+  EXPECT_EQ(rcm_order(graph), order_by_boost(graph));
+}
+
+TEST(RcmOrder, StraightensAShuffledPath) {
+  std::vector<Index> names(120);
+  std::iota(names.begin(), names.end(), 0U);
+  Rng rng(1, Draw::test, 0);
+  rng.shuffle(std::span(names));
+  const auto graph = path(names);
+  std::vector<Index> natural(names.size());
+  std::iota(natural.begin(), natural.end(), 0U);
+  ASSERT_GT(bandwidth(graph, natural), 50U);
+
+  const auto order = rcm_order(graph);
+
+  EXPECT_EQ(bandwidth(graph, order), 1U);
+}
+
+// A product's task graph has diameter 2: from a task, its row and column, then one column (or row)
+// after the other. So LRU loads a side once and the other for nearly every task.
+TEST(RcmOrder, LoadsNearlyEveryTaskOfAProductThatDoesNotFit) {
+  const auto graph = oracle::product(40);
+
+  const auto loads = oracle::loads_under_lru(graph, rcm_order(graph), 35);
+
+  EXPECT_GE(loads, 40U + 40U * 40U - 40U);
+  EXPECT_LE(loads, 40U + 40U * 40U + 40U);
+}
+
+}  // namespace
+}  // namespace damocles

@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "models/rng.hpp"
+#include "tests/strategies/task_graph.hpp"
 
 namespace damocles {
 namespace {
@@ -83,18 +83,6 @@ class NaiveLists {
   std::vector<std::vector<Index>> lists_;
   std::vector<std::set<Index>> held_;
 };
-
-/// Tasks of 0 to 3 inputs; whole numbers of flops, whose sums are exact.
-Bipartite random_graph(Rng& rng, std::size_t tasks, std::size_t data, std::uint64_t largest) {
-  Bipartite::Parts parts;
-  for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(largest));
-  for (std::size_t t = 0; t < tasks; ++t) {
-    std::vector<Index> inputs(rng.below(4));
-    for (Index& input : inputs) input = static_cast<Index>(rng.below(data));
-    parts.add_task(inputs, static_cast<double>(rng.below(5)));
-  }
-  return Bipartite(std::move(parts));
-}
 
 std::vector<Index> next_tasks(const ReadyList& lists, ProcessorId p, std::size_t count) {
   std::vector<Index> tasks;
@@ -210,7 +198,8 @@ TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
   for (std::uint64_t replicate = 0; replicate < 24; ++replicate) {
     SCOPED_TRACE(replicate);
     Rng rng(1, Draw::test, replicate);
-    const auto graph = random_graph(rng, 150, 4 + rng.below(20), replicate % 2 == 0 ? 1 : 9);
+    const auto graph =
+        oracle::random_graph(rng, 150, 4 + rng.below(20), 3, replicate % 2 == 0 ? 1 : 9);
     Pair pair(graph, 1 + rng.below(3));
     for (int step = 0; step < 800; ++step) {
       ASSERT_NO_FATAL_FAILURE(pair.step(rng)) << step;

@@ -18,12 +18,13 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   ++to.size;
   to.work += graph_->flops(task);
   to.tasks.push_back(task);
+  if (to.uses.empty()) to.uses.resize(graph_->data());
   std::uint64_t missing = 0;
   for (const Index input : graph_->inputs(task)) {
     if (!to.held[input]) missing += graph_->bytes(input);
+    to.uses[input].positions.push_back(place.position);
   }
   to.missing.push_back(missing);
-  if (!to.uses.empty()) list_uses(to, place.position);
 }
 
 void ReadyList::remove(Index task) {
@@ -64,28 +65,38 @@ std::uint64_t ReadyList::missing_bytes(Index task) const {
   return lists_[place.owner].missing.key(place.position);
 }
 
+template <typename Change>
+void ReadyList::for_each_use(List& list, Index data, Change&& change) {
+  if (list.uses.empty()) return;
+  auto& [positions, next] = list.uses[data];
+  std::size_t kept = 0;
+  for (std::size_t i = next; i < positions.size(); ++i) {
+    const Index position = positions[i];
+    const std::uint64_t missing = list.missing.key(position);
+    if (missing == taken) continue;
+    positions[kept++] = position;
+    change(position, missing);
+  }
+  positions.resize(kept);
+  next = 0;
+}
+
 void ReadyList::on_loaded(ProcessorId processor, Index data) {
   List& at = list(processor);
   if (at.held[data]) return;
   at.held[data] = true;
-  const std::uint64_t bytes = graph_->bytes(data);
-  for (const Index task : graph_->users(data)) {
-    const Place& place = places_[task];
-    if (place.owner != raw(processor)) continue;
-    at.missing.set(place.position, at.missing.key(place.position) - bytes);
-  }
+  for_each_use(at, data, [&, bytes = graph_->bytes(data)](Index position, std::uint64_t missing) {
+    at.missing.set(position, missing - bytes);
+  });
 }
 
 void ReadyList::on_evicted(ProcessorId processor, Index data) {
   List& at = list(processor);
   if (!at.held[data]) return;
   at.held[data] = false;
-  const std::uint64_t bytes = graph_->bytes(data);
-  for (const Index task : graph_->users(data)) {
-    const Place& place = places_[task];
-    if (place.owner != raw(processor)) continue;
-    at.missing.raise(place.position, at.missing.key(place.position) + bytes);
-  }
+  for_each_use(at, data, [&, bytes = graph_->bytes(data)](Index position, std::uint64_t missing) {
+    at.missing.raise(position, missing + bytes);
+  });
 }
 
 std::optional<ProcessorId> ReadyList::victim(ProcessorId thief, Half half) const {
@@ -120,20 +131,9 @@ bool ReadyList::steal(ProcessorId thief, Half half) {
   return true;
 }
 
-void ReadyList::list_uses(List& list, Index position) const {
-  for (const Index input : graph_->inputs(list.tasks[position])) {
-    list.uses[input].positions.push_back(position);
-  }
-}
-
 std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) {
   List& at = list(processor);
-  if (at.uses.empty()) {
-    at.uses.resize(graph_->data());
-    for (Index task = at.first; task != none; task = places_[task].next) {
-      list_uses(at, places_[task].position);
-    }
-  }
+  if (at.uses.empty()) return std::nullopt;
   Uses& uses = at.uses[data];
   while (uses.next < uses.positions.size()) {
     const Index position = uses.positions[uses.next];

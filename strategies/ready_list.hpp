@@ -16,7 +16,7 @@ namespace damocles {
 /// needs the fewest bytes of transfers.
 ///
 /// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and a
-/// load or an eviction O(users of the data), of which an eviction's are single stores.
+/// load or an eviction O(users of the data in that list), of which an eviction's are single stores.
 ///
 /// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing). Checked against linear scans
 /// by tests/strategies/ready_list_test.cpp.
@@ -75,8 +75,7 @@ class ReadyList {
 
   /// Where in the list the first task stands that reads a data, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
-  /// Amortised O(1) over the inputs listed; the first call lists them, and from then on every
-  /// push_back() does.
+  /// Amortised O(1) over the inputs listed.
   std::optional<std::uint32_t> next_use(ProcessorId processor, Index data);
 
  private:
@@ -91,7 +90,8 @@ class ReadyList {
     Index next = none;
   };
 
-  /// The positions at which a data is read, ascending; those before `next` are past.
+  /// The positions at which a data is read, ascending. Those before `next` have left the list;
+  /// others may have, and are dropped when the data is next gone through.
   struct Uses {
     std::vector<Index> positions;
     std::size_t next = 0;
@@ -107,13 +107,15 @@ class ReadyList {
     Index last = none;
     std::size_t size = 0;
     double work = 0;
-    std::vector<Uses> uses;  ///< by data, once next_use() was asked
+    std::vector<Uses> uses;  ///< by data; empty until a task comes
   };
 
   [[nodiscard]] const List& list(ProcessorId processor) const { return lists_[raw(processor)]; }
   [[nodiscard]] List& list(ProcessorId processor) { return lists_[raw(processor)]; }
   [[nodiscard]] std::optional<ProcessorId> victim(ProcessorId thief, Half half) const;
-  void list_uses(List& list, Index position) const;
+  /// Calls change(position, missing bytes) for each task of the list that reads the data.
+  template <typename Change>
+  static void for_each_use(List& list, Index data, Change&& change);
 
   const Bipartite* graph_;
   std::vector<Place> places_;  ///< by task

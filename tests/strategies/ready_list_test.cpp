@@ -203,7 +203,7 @@ TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
     Pair pair(graph, 1 + rng.below(3));
     for (int step = 0; step < 800; ++step) {
       ASSERT_NO_FATAL_FAILURE(pair.step(rng)) << step;
-      // Half the runs ask for next uses from the start, half only once lists are long.
+      // Half the runs ask for next uses, which drops those past, half only once lists are long.
       const bool uses = replicate % 4 < 2 || step > 400;
       if (step % 7 != 0) continue;
       ASSERT_NO_FATAL_FAILURE(pair.compare(uses)) << step;

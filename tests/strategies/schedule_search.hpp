@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <map>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "models/bipartite.hpp"
@@ -73,28 +72,33 @@ inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned 
     }
     return done;
   };
-  std::unordered_map<std::uint64_t, std::uint64_t> loads;  // done * 2^data + held
-  std::deque<std::pair<std::uint64_t, Mask>> queue;
-  const auto visit = [&](std::uint64_t done, Mask held, std::uint64_t count) {
-    if (loads.try_emplace(done << graph.data() | held, count).second)
-      queue.emplace_back(done, held);
+  struct State {
+    std::uint64_t done;
+    Mask held;
   };
-  visit(after(0, 0), 0, 0);
-  while (!queue.empty()) {
-    const auto [done, held] = queue.front();
-    queue.pop_front();
-    const std::uint64_t count = loads.at(done << graph.data() | held);
-    if (done == all) return count;
-    for (Index d = 0; d < graph.data(); ++d) {
-      const Mask bit = Mask{1} << d;
-      if ((held & bit) != 0) continue;
-      if (static_cast<unsigned>(std::popcount(held)) < capacity) {
-        visit(after(done, held | bit), held | bit, count + 1);
-        continue;  // to evict while there is room never helps
-      }
-      for (Mask left = held; left != 0; left &= left - 1) {
-        const Mask now = (held & ~(left & -left)) | bit;
-        visit(after(done, now), now, count + 1);
+  std::vector<bool> seen(std::size_t{1} << (graph.tasks() + graph.data()), false);
+  std::vector<State> frontier;
+  const auto visit = [&](std::uint64_t done, Mask held) {
+    done = after(done, held);
+    const std::uint64_t key = done << graph.data() | held;
+    if (seen[key]) return;
+    seen[key] = true;
+    frontier.push_back({done, held});
+  };
+  visit(0, 0);
+  for (std::uint64_t loads = 0; !frontier.empty(); ++loads) {
+    const std::vector<State> reached = std::exchange(frontier, {});
+    for (const auto [done, held] : reached) {
+      if (done == all) return loads;
+      for (Index d = 0; d < graph.data(); ++d) {
+        const Mask bit = Mask{1} << d;
+        if ((held & bit) != 0) continue;
+        if (static_cast<unsigned>(std::popcount(held)) < capacity) {
+          visit(done, held | bit);
+          continue;  // to evict while there is room never helps
+        }
+        for (Mask left = held; left != 0; left &= left - 1)
+          visit(done, (held & ~(left & -left)) | bit);
       }
     }
   }

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// Packages of tasks by the data they read, merged two by two.
+///
+/// Holders of each data are listed (an inverted index), so what a package shares is counted by
+/// visiting only those that share something. A merge relabels the smaller set of data only.
+class Packages {
+ public:
+  using Index = Bipartite::Index;
+
+  static constexpr Index none = static_cast<Index>(-1);
+
+  /// One package a task; package i is of task `order[i]`.
+  Packages(const Bipartite& graph, std::span<const Index> order);
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] bool alive(Index package) const { return slot_of_[package] != none; }
+  [[nodiscard]] std::size_t tasks(Index package) const { return slots_[slot_of_[package]].tasks; }
+  /// Bytes of the data it reads.
+  [[nodiscard]] std::uint64_t weight(Index package) const {
+    return slots_[slot_of_[package]].weight;
+  }
+
+  struct Sharer {
+    Index package;
+    std::uint64_t bytes;  ///< of the data that both read
+  };
+
+  /// Every other package that reads some data of this one, in no order. Valid until the next call.
+  std::span<const Sharer> sharers(Index package);
+
+  /// `from` becomes part of `into`, which keeps its index. @pre `sharers(into)` was the last call
+  void merge(Index into, Index from);
+
+ private:
+  struct Slot {  // where a package lives; a merge keeps the slot that has more data
+    Index package;
+    Index first;  // of the chain of its data: `next_` of edges
+    Index last;
+    Index data;
+    std::uint64_t tasks;
+    std::uint64_t weight;
+  };
+
+  void append(Slot& slot, Index edge);
+
+  const Bipartite& graph_;
+  std::size_t count_;
+  std::vector<Index> slot_of_;               // by package, none if merged into another
+  std::vector<Slot> slots_;                  //
+  std::vector<Index> data_of_;               // by edge
+  std::vector<Index> next_;                  // by edge, the next in its slot's chain
+  std::vector<std::vector<Index>> holders_;  // by data, slots; dead ones are dropped when met
+  std::vector<std::uint64_t> shared_;        // by slot [B], `dead` where merged away
+  std::vector<Index> touched_;               // slots whose `shared_` counts
+  std::vector<Sharer> sharers_;
+  std::vector<Index> common_;  // by data, the latest merge of two that held it
+  Index merges_ = 0;
+  std::size_t visited_ = 0;  // holders, by the latest sharers()
+};
+
+}  // namespace damocles

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// How packages are merged.
+struct PackingOptions {
+  enum class Partner {
+    fair,    ///< most shared bytes among those that fit, then fewest tasks, then lowest index
+    literal  ///< most shared bytes, then lowest index, whether the two fit together or not
+  };
+
+  bool flip = true;  ///< COLOC21 Fig. 2: reverse packages so that what they share meets
+  Partner partner = Partner::fair;
+};
+
+/// Hierarchical Fair Packing: tasks in packages that share much input data, each in order.
+///
+/// Each task starts as a package, indexed in the order of its sorted inputs (so the order of
+/// submission does not matter). In a round, every package that has the fewest tasks at its start is
+/// merged with its partner, which is appended to it. Rounds are bounded first: two packages are
+/// merged only if the data they read weigh at most `memory_bytes` together; then unbounded, until
+/// `packages` are left. Where `fair` finds no partner in a bounded round, the package rests until
+/// the unbounded ones, and it never packs what shares nothing before those; `literal` leaves the
+/// bounded rounds as soon as one of them merges nothing, as Algorithm 1 does.
+///
+/// `fair` is not in the paper, which leaves ties open: with the lowest index on ties one package
+/// grows like a snowball and costs several times the loads.
+///
+/// Time O(sum over rounds of the holders of the data of the packages in turn); linear in practice
+/// where data have the structure of a matrix, see packages.hpp.
+///
+/// @param memory_bytes  what a processor holds [B]
+/// @param packages      how many to leave [1], at least 1; fewer tasks than that are one each
+/// @return              the tasks of each package in the order to run, packages by index
+/// @throws InvalidInput if `packages` is 0
+/// Source: COLOC21 Algorithm 1 and Fig. 2; IPDPS22 Algorithm 4, line 1.
+[[nodiscard]] std::vector<std::vector<Bipartite::Index>> pack(const Bipartite& graph,
+                                                              std::uint64_t memory_bytes,
+                                                              std::size_t packages,
+                                                              const PackingOptions& options = {});
+
+}  // namespace damocles

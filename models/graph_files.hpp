@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`.
+///
+/// Where neither the file nor the user says, a task multiplies two tiles as in COLOC21, section 5:
+/// 960 x 3840 by 3840 x 960 in single precision.
+struct GraphDefaults {
+  std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
+  std::optional<double> task_flops{};         ///< of each task, >= 0
+
+  [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(4U * 960 * 3840); }
+  [[nodiscard]] double flops() const { return task_flops.value_or(2.0 * 960 * 960 * 3840); }
+};
+
+/// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json or .rec (any case).
+///
+/// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
+/// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
+/// be there without an entry, so memory stays near the size of the file. A size is at most
+/// 2^50 B (1 PiB), a cost at most 1e30 flops, so that no sum overflows.
+/// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
+[[nodiscard]] Bipartite read_graph(const std::string& path, const GraphDefaults& defaults = {});
+
+/// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
+///
+/// Fields pattern, real, integer and complex; values are ignored, so an entry of value 0 is an
+/// entry. Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are
+/// tasks without inputs. `name` is what errors call the file.
+/// Source: Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996).
+[[nodiscard]] Bipartite read_matrix_market(std::istream& in, const std::string& name,
+                                           const GraphDefaults& defaults = {});
+
+/// hMETIS hypergraph: vertex = task, hyperedge = data that its vertices read.
+///
+/// Weights (fmt 1, 10, 11) are kept as multiples: a hyperedge of weight w has w x data_bytes, a
+/// vertex of weight w has w x task_flops; where the user gave no such unit it is 1 B and 1 flop,
+/// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are. A
+/// vertex weight may have a fraction, a hyperedge may have no vertex if it has a weight.
+/// Source: Karypis & Kumar, hMETIS 1.5 manual (1998), section 4.1.
+[[nodiscard]] Bipartite read_hmetis(std::istream& in, const std::string& name,
+                                    const GraphDefaults& defaults = {});
+
+/// Our own format, which says all that a graph can say:
+///
+///     {"damocles": 1,
+///      "data":  [{"name": "A", "bytes": 14745600}, ...],
+///      "tasks": [{"name": "T", "reads": ["A", 1], "flops": 7e9, "output_bytes": 3686400,
+///                 "priority": 2, "after": ["S", 0]}, ...]}
+///
+/// Every key but damocles, data and tasks may be left out. `reads` and `after` name data and tasks
+/// by index (from 0) or by a name that only one has; what has no name is called D0, D1, ... and
+/// T0, T1, .... Unknown and repeated keys are refused, as are tasks that wait in a circle.
+[[nodiscard]] Bipartite read_json(std::istream& in, const std::string& name,
+                                  const GraphDefaults& defaults = {});
+
+/// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder).
+///
+/// A handle whose mode has R is an input; one whose mode has W or X (reduction) is an output, and
+/// the Sizes of outputs sum to output_bytes; scratch (S) is neither. What is only written is no
+/// data of the graph, nor is a handle of size 0 (it only orders tasks). One handle seen with two
+/// sizes, or on two MPI ranks, is two data: the address was reused. flops = GFlop x 1e9 if there,
+/// else the default; a record without GFlop, Handles and WorkerId is a mere synchronisation: 0
+/// flops. Jobs in DependsOn that are not in the file are skipped, as starpu_replay does. Records
+/// `Control: WontUse` are hints, not tasks. Times and other keys are ignored.
+/// Source: StarPU, src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
+[[nodiscard]] Bipartite read_tasks_rec(std::istream& in, const std::string& name,
+                                       const GraphDefaults& defaults = {});
+
+/// Writes all of a graph as the JSON that read_json reads back with equal parts (dependencies
+/// sorted). @throws InvalidInput if a number is not finite
+void write_json(const Bipartite& graph, std::ostream& out);
+
+/// Writes tasks, data, sizes and flops as an hMETIS hypergraph with both weights (fmt 11), in bytes
+/// and flops. The order of a task's inputs, outputs, priorities, dependencies and names have no
+/// place there. hMETIS itself wants weights that are whole and fit 32 bits.
+void write_hgr(const Bipartite& graph, std::ostream& out);
+
+}  // namespace damocles

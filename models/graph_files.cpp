@@ -17,11 +17,11 @@ namespace {
 using Reader = Bipartite (*)(std::istream&, const std::string&, const GraphDefaults&);
 
 Reader reader_of(const std::string& path) {
-  static constexpr std::array<std::pair<std::string_view, Reader>, 2> readers{{
+  static constexpr std::array<std::pair<std::string_view, Reader>, 4> readers{{
       {".mtx", read_matrix_market},
       {".hgr", read_hmetis},
-      //J
-      //R
+      {".json", read_json},
+      {".rec", read_tasks_rec},
   }};
   auto ending = std::filesystem::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),

@@ -77,8 +77,7 @@ void refuse_circles(const Bipartite::Parts& parts, std::string_view name) {
 
 }  // namespace
 
-std::string shown(std::string_view piece) {
-  constexpr std::size_t longest = 40;
+std::string shown(std::string_view piece, std::size_t longest) {
   std::string text(piece.substr(0, longest));
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';

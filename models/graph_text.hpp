@@ -19,8 +19,8 @@ inline constexpr std::uint64_t most_empty = std::uint64_t{1} << 20U;  ///< tasks
 inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50U;  ///< of one data or output
 inline constexpr double most_flops = 1e30;                            ///< of one task
 
-/// A piece of a file as an error may show it: control characters as '?', at most 40 characters.
-[[nodiscard]] std::string shown(std::string_view piece);
+/// A piece of a file as an error may show it: control characters as '?', cut where it is long.
+[[nodiscard]] std::string shown(std::string_view piece, std::size_t longest = 40);
 
 /// A finite number, also with a sign '+' as C and Fortran write them; nothing where it is none.
 [[nodiscard]] std::optional<double> signed_number(std::string_view text);

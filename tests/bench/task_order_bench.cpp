@@ -15,7 +15,7 @@ using Index = Bipartite::Index;
 /// n x n x n tasks, each reading a tile of A, of B and of C.
 Bipartite product_3d(Index n) {
   Bipartite::Parts parts;
-  parts.bytes.assign(3 * n * n, 1);
+  parts.bytes.assign(std::size_t{3} * n * n, 1);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
       for (Index k = 0; k < n; ++k) {
@@ -31,7 +31,7 @@ Bipartite product_3d(Index n) {
 /// of them is shared alone, so Prim walks them for every task.
 Bipartite product_of_halves(Index n) {
   Bipartite::Parts parts;
-  parts.bytes.assign(3 * n, 1);
+  parts.bytes.assign(std::size_t{3} * n, 1);
   for (Index t = 0; t < n * n; ++t) {
     parts.add_task(std::array<Index, 3>{t / n, n + t / n, 2 * n + t % n}, 1);
   }

@@ -22,7 +22,7 @@ class NaiveLists {
   std::vector<Index>& list(std::size_t p) { return lists_[p]; }
   std::set<Index>& held(std::size_t p) { return held_[p]; }
 
-  std::uint64_t missing(std::size_t p, Index task) const {
+  [[nodiscard]] std::uint64_t missing(std::size_t p, Index task) const {
     std::uint64_t bytes = 0;
     for (const Index input : graph_.inputs(task)) {
       if (!held_[p].contains(input)) bytes += graph_.bytes(input);
@@ -40,7 +40,7 @@ class NaiveLists {
     return task;
   }
 
-  double work(std::size_t p) const {
+  [[nodiscard]] double work(std::size_t p) const {
     double flops = 0;
     for (const Index task : lists_[p]) flops += graph_.flops(task);
     return flops;
@@ -70,7 +70,7 @@ class NaiveLists {
   }
 
   /// Index in the list of the first task that reads the data, or none.
-  std::optional<std::size_t> next_use(std::size_t p, Index data) const {
+  [[nodiscard]] std::optional<std::size_t> next_use(std::size_t p, Index data) const {
     for (std::size_t i = 0; i < lists_[p].size(); ++i) {
       const auto inputs = graph_.inputs(lists_[p][i]);
       if (std::find(inputs.begin(), inputs.end(), data) != inputs.end()) return i;

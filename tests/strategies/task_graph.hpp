@@ -24,7 +24,7 @@ inline std::uint64_t shared_bytes(const Bipartite& graph, Bipartite::Index a, Bi
 /// n x n tasks in row order: task t reads row t / n and column t % n, of one byte each.
 inline Bipartite product(Bipartite::Index n) {
   Bipartite::Parts parts;
-  parts.bytes.assign(2 * n, 1);
+  parts.bytes.assign(std::size_t{2} * n, 1);
   for (Bipartite::Index t = 0; t < n * n; ++t) {
     parts.add_task(std::array<Bipartite::Index, 2>{t / n, n + t % n}, 1);
   }

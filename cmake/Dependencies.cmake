@@ -10,3 +10,22 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(damocles_random123 INTERFACE)
 target_include_directories(damocles_random123 SYSTEM INTERFACE
   $<BUILD_INTERFACE:${RANDOM123_INCLUDE_DIR}>)
+
+# Optional: hypergraph partitioning. Debian's libtrilinos-zoltan-dev does not bring the mpi.h that its
+# header includes (libopenmpi-dev), so both are asked for.
+option(DAMOCLES_ZOLTAN "Partition hypergraphs, where Zoltan and MPI are installed" ON)
+if(DAMOCLES_ZOLTAN)
+  find_path(ZOLTAN_INCLUDE_DIR zoltan.h PATH_SUFFIXES trilinos)
+  find_library(ZOLTAN_LIBRARY NAMES trilinos_zoltan zoltan)
+  set(MPI_CXX_SKIP_MPICXX ON)  # only the C interface; the C++ one is another library
+  find_package(MPI QUIET COMPONENTS CXX)
+endif()
+if(DAMOCLES_ZOLTAN AND ZOLTAN_INCLUDE_DIR AND ZOLTAN_LIBRARY AND MPI_CXX_FOUND)
+  add_library(damocles_zoltan INTERFACE)
+  target_include_directories(damocles_zoltan SYSTEM INTERFACE
+    $<BUILD_INTERFACE:${ZOLTAN_INCLUDE_DIR}>)
+  target_link_libraries(damocles_zoltan INTERFACE ${ZOLTAN_LIBRARY} MPI::MPI_CXX)
+  target_compile_definitions(damocles_zoltan INTERFACE DAMOCLES_HAS_ZOLTAN)
+else()
+  message(STATUS "No hypergraph partitioning: needs libtrilinos-zoltan-dev and libopenmpi-dev")
+endif()

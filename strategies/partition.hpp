@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// Whether this build can partition (it was configured where Zoltan and MPI are installed).
+[[nodiscard]] bool partition_built();
+
+/// Tasks parted such that parts are equal in work and few data are read by several of them.
+///
+/// Hypergraph partitioning: vertices are tasks weighted by their flops (all 1 if none has any),
+/// hyperedges are data weighted by their bytes, and the sum over data of bytes (parts that read it
+/// - 1) is kept low while no part exceeds 1.01 times the mean. A heuristic: the balance is its
+/// goal, not a promise (a task is not split).
+///
+/// One process, safe to call from several threads (they wait for one another). The first call
+/// starts MPI unless it runs; the process then ends it at its exit.
+///
+/// @param parts  [1], at least 1
+/// @return       the part of each task in [0, parts), shape (m); the same for the same seed
+/// @throws InvalidInput if `parts` is 0 or above 2^31 - 1, or if the build has no Zoltan
+/// @throws NoProgress if Zoltan fails
+/// Source: IPDPS22 Algorithm 3, lines 2 and 3, with Zoltan PHG (Devine et al., IPDPS 2006) in place
+/// of hMETIS.
+[[nodiscard]] std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts,
+                                                   std::uint64_t seed);
+
+}  // namespace damocles

@@ -13,6 +13,7 @@
 #include "experiments/parallel.hpp"
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "models/workload_bound.hpp"
 #include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
 #include "sim/simulate.hpp"
@@ -75,7 +76,10 @@ void set_loads(Record& record, double loads, double bound) {
 
 /// What any schedule must load there.
 double loads_bound(const Workload& workload, const Platform& platform) {
-  if (platform.limits || !workload.is_grid()) return compulsory_loads(workload);
+  if (platform.limits) {
+    return static_cast<double>(workload_load_bound(workload, *platform.limits).loads);
+  }
+  if (!workload.is_grid()) return compulsory_loads(workload);
   return lower_bound(workload, platform.relative_speeds());
 }
 

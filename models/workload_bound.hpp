@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/load_bounds.hpp"
+#include "models/platform.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+
+/// The best lower bound we can prove on the loads of any schedule of the workload there, by what
+/// the workload is: a 2D or 3D product and Cholesky's tasks have bounds of their own, any other
+/// graph that of its pairs. Where data have several sizes, only the compulsory loads are counted;
+/// where memories differ, all are taken to be as large as the largest.
+[[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const Limits& limits);
+
+/// The data of one size that the largest memory holds. @pre the data have one size
+[[nodiscard]] std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits);
+
+}  // namespace damocles

@@ -1,0 +1,25 @@
+#include "strategies/fixed_order.hpp"
+#include "strategies/mst_order.hpp"
+
+namespace damocles {
+namespace {
+
+/// Tasks in the order in which Prim's algorithm includes them in a maximum spanning tree of the
+/// task graph.
+///
+/// Source: COLOC'21 section 3, after Yoo et al., SPAA'13.
+class Mst final : public FixedOrder {
+ public:
+  explicit Mst(const Setting& setting) : FixedOrder(setting, mst_order(setting.workload.graph())) {}
+};
+
+const Register entry{{.name = "mst",
+                      .source = "COLOC'21, 3",
+                      .summary = "order of a maximum spanning tree of the task graph",
+                      .paper_names = {"MST", ""},
+                      .make = make<Mst>,
+                      .tasks_only = true,
+                      .fixed_order = true}};
+
+}  // namespace
+}  // namespace damocles

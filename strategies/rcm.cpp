@@ -1,0 +1,24 @@
+#include "strategies/fixed_order.hpp"
+#include "strategies/rcm_order.hpp"
+
+namespace damocles {
+namespace {
+
+/// Tasks in reverse Cuthill-McKee order of the task graph: tasks that share data stand near.
+///
+/// Source: COLOC'21 section 3.
+class Rcm final : public FixedOrder {
+ public:
+  explicit Rcm(const Setting& setting) : FixedOrder(setting, rcm_order(setting.workload.graph())) {}
+};
+
+const Register entry{{.name = "rcm",
+                      .source = "COLOC'21, 3",
+                      .summary = "reverse Cuthill-McKee order of the task graph",
+                      .paper_names = {"RCM", ""},
+                      .make = make<Rcm>,
+                      .tasks_only = true,
+                      .fixed_order = true}};
+
+}  // namespace
+}  // namespace damocles

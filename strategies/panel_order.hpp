@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/bipartite.hpp"
+
+namespace damocles {
+
+/// Panel streaming: an order of the tasks for each processor that loads little in a memory of M.
+///
+/// Of each task one input is its pivot. A panel of pivots stays in memory while the other data
+/// stream past it, all tasks of a streamed data (or of data that share a task) in turn; the next
+/// panel sees them in the opposite direction (a snake), so that what memory beside the panel still
+/// holds at the turn is used at once. On a 2D product of n x n tasks, n >= M, with p = ceil(n /
+/// (M - 1)) panels this loads
+///   2n + (p - 1)(n - M) + n - floor(n / p)
+/// data under MIN, and 2n if M > n. Pivots (`choices_of_pivots`) and numbers of panels are tried
+/// out, up to eight each, and ranked by the loads under MIN of all processors together.
+///
+/// Several processors take equal parts, by flops, of the one sequence.
+///
+/// The answer depends on the graph's data and their numbers, not on the order of its tasks, but for
+/// tasks with the same inputs.
+///
+/// @param memory_bytes  M of each processor [B]
+/// @param processors    >= 1
+/// @return              tasks in order, for each processor; together every task once
+/// @throws InvalidInput if a task's inputs exceed M, or without processors
+/// Source: ours; checked against exhaustive optima by tests/strategies/panel_order_test.cpp.
+[[nodiscard]] std::vector<std::vector<Bipartite::Index>> panel_order(const Bipartite& graph,
+                                                                     std::uint64_t memory_bytes,
+                                                                     std::size_t processors = 1);
+
+}  // namespace damocles

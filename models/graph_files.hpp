@@ -9,16 +9,18 @@
 
 namespace damocles {
 
-/// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`.
-///
-/// Where neither the file nor the user says, a task multiplies two tiles as in COLOC21, section 5:
+/// Where neither the file nor the user says: a task multiplies two tiles as in COLOC21, section 5,
 /// 960 x 3840 by 3840 x 960 in single precision.
+inline constexpr std::uint64_t usual_data_bytes = std::uint64_t{4} * 960 * 3840;
+inline constexpr double usual_task_flops = 2.0 * 960 * 960 * 3840;
+
+/// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`.
 struct GraphDefaults {
   std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
   std::optional<double> task_flops{};         ///< of each task, >= 0
 
-  [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(4U * 960 * 3840); }
-  [[nodiscard]] double flops() const { return task_flops.value_or(2.0 * 960 * 960 * 3840); }
+  [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(usual_data_bytes); }
+  [[nodiscard]] double flops() const { return task_flops.value_or(usual_task_flops); }
 };
 
 /// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json or .rec (any case).

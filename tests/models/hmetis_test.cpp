@@ -40,7 +40,7 @@ TEST(Hmetis, TakesVerticesAsTasksAndHyperedgesAsData) {
   EXPECT_EQ(inputs(graph, 1), Indices{1});
   EXPECT_EQ(inputs(graph, 2), (Indices{0, 1}));
   EXPECT_EQ(graph.uniform_bytes(), 7U);
-  EXPECT_EQ(graph.flops(0), GraphDefaults{}.flops());
+  EXPECT_EQ(graph.flops(0), usual_task_flops);
 }
 
 TEST(Hmetis, KeepsWeightsAsMultiplesOfAUnit) {
@@ -60,8 +60,8 @@ TEST(Hmetis, TakesTheDefaultForTheWeightsThatAreNotThere) {
   const auto vertices = read("1 2 10\n1 2\n3\n4\n");
 
   EXPECT_EQ(hyperedges.bytes(0), 3U);
-  EXPECT_EQ(hyperedges.flops(1), GraphDefaults{}.flops());
-  EXPECT_EQ(vertices.bytes(0), GraphDefaults{}.bytes());
+  EXPECT_EQ(hyperedges.flops(1), usual_task_flops);
+  EXPECT_EQ(vertices.bytes(0), usual_data_bytes);
   EXPECT_EQ(vertices.flops(1), 4);
 }
 

@@ -50,7 +50,7 @@ TEST(JsonGraph, ReadsAllThatAFileSays) {
   EXPECT_EQ(inputs(graph, 0), (Indices{1, 0}));  // in the order given, by name and by index
   EXPECT_EQ(inputs(graph, 1), Indices{});
   EXPECT_EQ(graph.flops(0), 2.5);
-  EXPECT_EQ(graph.flops(1), GraphDefaults{}.flops());
+  EXPECT_EQ(graph.flops(1), usual_task_flops);
   EXPECT_EQ(graph.output_bytes(0), 0U);
   EXPECT_EQ(graph.output_bytes(1), 7U);
   EXPECT_EQ(graph.priority(0), 0);

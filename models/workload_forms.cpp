@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "models/error.hpp"
+#include "models/graph_files.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 #include "models/tiled_workloads.hpp"
@@ -125,6 +127,25 @@ Workload sparse2d(const Spec& spec) {
                                           weights.output_bytes));
 }
 
+Workload from_file(const Spec& spec) {
+  const auto path = spec.word("path");
+  if (!path) spec.refuse("needs path, as in file:path=graph.mtx (.mtx, .hgr, .json or .rec)");
+  const auto given = [&](const char* key, Unit unit) -> std::optional<double> {
+    const auto text = spec.word(key);
+    if (!text) return std::nullopt;
+    const auto value = parse_quantity(*text, unit);
+    if (!value) spec.refuse(fmt::format("{} must be {}, not '{}'", key, example(unit), *text));
+    return value;
+  };
+  GraphDefaults defaults;
+  defaults.task_flops = given("flops", Unit::flops);
+  if (const auto bytes = given("bytes", Unit::bytes)) {
+    if (!(*bytes >= 1 && *bytes <= 0x1p50)) spec.refuse("bytes must be from 1B to 1PiB");
+    defaults.data_bytes = static_cast<std::uint64_t>(*bytes);
+  }
+  return Workload::of_graph(spec.text(), read_graph(*path, defaults));
+}
+
 const std::vector<Form>& all_forms() {
   static const std::vector<Form> all{
       {"outer",
@@ -162,6 +183,12 @@ const std::vector<Form>& all_forms() {
        {{"sparse2d:n=N,density=0.02,seed=1",
          "gemm2d of which only this share of the tasks is kept; also m=, tile=, k=, order="}},
        sparse2d},
+      {"file",
+       {"path", "bytes", "flops"},
+       {{"file:path=FILE",
+         "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec file; "
+         "bytes=14.7MB and flops=7GF where the file does not say"}},
+       from_file},
   };
   return all;
 }

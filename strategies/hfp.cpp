@@ -1,3 +1,4 @@
+#include "strategies/balance.hpp"
 #include "strategies/listed.hpp"
 #include "strategies/packing.hpp"
 
@@ -26,7 +27,7 @@ class Hfp final : public Listed {
     auto packages = pack(setting.workload.graph(), smallest_memory(setting),
                          setting.platform.processors(), options);
     packages.resize(setting.platform.processors());  // fewer tasks than processors
-    // balance
+    balance(packages, setting.workload.graph());
     return packages;
   }
 };

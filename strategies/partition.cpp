@@ -42,8 +42,9 @@ class Mpi {
     MPI_Initialized(&runs);
     if (runs != 0) return;
     // One process needs no daemon and no network, and finding out about them takes most of the
-    // start. Neither must munmap() be patched under the whole program (memory, and UCX when loaded),
-    // which crashes at the end of a thread under the thread sanitizer. What the user set stays.
+    // start. Neither must munmap() be patched under the whole program (memory, and UCX when
+    // loaded), which crashes at the end of a thread under the thread sanitizer. What the user set
+    // stays.
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
     setenv("OMPI_MCA_btl", "self", 0);
     setenv("OMPI_MCA_pml", "ob1", 0);

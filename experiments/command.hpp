@@ -18,6 +18,7 @@ void add_compare_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);
 void add_plot_command(CLI::App& program);
+void add_export_command(CLI::App& program);
 
 /// The options that the asking commands share, as the user wrote them.
 struct AskOptions {

@@ -25,6 +25,7 @@ void add_commands(CLI::App& program) {
   add_sweep_command(program);
   add_reproduce_command(program);
   add_plot_command(program);
+  add_export_command(program);
 }
 
 void describe(CLI::App& program) {

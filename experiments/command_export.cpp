@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "experiments/command.hpp"
+#include "models/error.hpp"
+#include "models/graph_files.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+namespace {
+
+struct Options {
+  std::string workload;
+  std::string output;
+};
+
+using Writer = void (*)(const Bipartite&, std::ostream&);
+
+Writer writer_for(const std::string& path) {
+  const auto ending = std::filesystem::path(path).extension();
+  if (ending == ".json") return write_json;
+  if (ending == ".hgr") return write_hgr;
+  throw InvalidInput(fmt::format(
+      "cannot export to '{}'; end it in .json (all of the graph) or .hgr (hMETIS)", path));
+}
+
+void export_graph(const Options& options) {
+  const Writer write = writer_for(options.output);
+  check_writable(options.output);
+  const Workload workload = Workload::parse(options.workload);
+  std::ostringstream text;
+  write(workload.graph(), text);
+  write_output(options.output, text.str());
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "export",
+      "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
+      "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
+      "bytes and flops.");
+  command->add_option("WORKLOAD", options->workload, "tasks and data, see damocles list workloads")
+      ->required();
+  command->add_option("-o,--output", options->output, "the file: .json or .hgr")
+      ->required()
+      ->type_name("FILE");
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles export gemm2d:n=10 -o product.json\n"
+      "  damocles export file:path=matrix.mtx,bytes=1MB -o matrix.hgr\n");
+  command->callback([options] { export_graph(*options); });
+}
+
+}  // namespace damocles

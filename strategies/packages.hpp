@@ -23,6 +23,9 @@ class Packages {
   Packages(const Bipartite& graph, std::span<const Index> order);
 
   [[nodiscard]] std::size_t count() const { return count_; }
+  /// Indices of packages and data are below these.
+  [[nodiscard]] std::size_t all() const { return slot_of_.size(); }
+  [[nodiscard]] std::size_t data() const { return bytes_.size(); }
   [[nodiscard]] bool alive(Index package) const { return slot_of_[package] != none; }
   [[nodiscard]] std::size_t tasks(Index package) const { return slots_[slot_of_[package]].tasks; }
   /// Bytes of the data it reads.
@@ -38,7 +41,22 @@ class Packages {
   /// Every other package that reads some data of this one, in no order. Valid until the next call.
   std::span<const Sharer> sharers(Index package);
 
-  /// `from` becomes part of `into`, which keeps its index. @pre `sharers(into)` was the last call
+  /// The data it shares with others, one for each set of data that the same packages read.
+  template <typename Visit>
+  void for_each_data(Index package, Visit&& visit) const {
+    for (Index edge = slots_[slot_of_[package]].first; edge != none; edge = next_[edge]) {
+      if (bytes_[data_of_[edge]] != 0) visit(data_of_[edge]);
+    }
+  }
+  /// Bytes of a data and of those it stands for.
+  [[nodiscard]] std::uint64_t bytes(Index data) const { return bytes_[data]; }
+
+  /// Lets one data stand for all that the same packages read, which merges leave so. Worth its
+  /// time, that of all data of all packages, when their number has fallen by a fair part.
+  void unify_data();
+
+  /// `from` becomes part of `into`, which keeps its index. Takes no
+  /// longer than `sharers(into)` where that was called before
   void merge(Index into, Index from);
 
  private:
@@ -52,13 +70,16 @@ class Packages {
   };
 
   void append(Slot& slot, Index edge);
+  void drop_replaced_data(Slot& slot);
+  void drop_dead_holders(Index data);
+  [[nodiscard]] std::vector<Index> data_by_holders();
 
-  const Bipartite& graph_;
   std::size_t count_;
   std::vector<Index> slot_of_;               // by package, none if merged into another
   std::vector<Slot> slots_;                  //
   std::vector<Index> data_of_;               // by edge
   std::vector<Index> next_;                  // by edge, the next in its slot's chain
+  std::vector<std::uint64_t> bytes_;         // by data, 0 where another stands for it
   std::vector<std::vector<Index>> holders_;  // by data, slots; dead ones are dropped when met
   std::vector<std::uint64_t> shared_;        // by slot [B], `dead` where merged away
   std::vector<Index> touched_;               // slots whose `shared_` counts

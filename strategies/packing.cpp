@@ -1,6 +1,7 @@
 #include "strategies/packing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
@@ -9,6 +10,7 @@
 #include "strategies/package_ends.hpp"
 #include "strategies/packages.hpp"
 #include "strategies/task_chains.hpp"
+#include "strategies/turn_index.hpp"
 
 namespace damocles {
 namespace {
@@ -17,6 +19,7 @@ using Index = Bipartite::Index;
 using Chain = TaskChains::Chain;
 
 constexpr Index none = Packages::none;
+constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
 
 /// Tasks by their sorted inputs, then by their ids.
 std::vector<Index> by_inputs(const Bipartite& graph) {
@@ -78,6 +81,7 @@ class Packing {
       : options_(options),
         memory_bytes_(memory_bytes),
         packages_(graph, order),
+        index_(packages_),
         chains_(graph.tasks()),
         ends_(graph, chains_, memory_bytes),
         chain_of_(graph.tasks()),
@@ -104,6 +108,11 @@ class Packing {
     turn_ = std::move(by_tasks_.begin()->second);
     by_tasks_.erase(by_tasks_.begin());
     std::sort(turn_.begin(), turn_.end());
+    if (packages_.count() <= unified_at_ / 4 * 3) {
+      packages_.unify_data();
+      unified_at_ = packages_.count();
+    }
+    if (!literal()) index_.start(turn_, tasks);
     bool merged = false;
     for (at_ = 0; at_ < turn_.size() && packages_.count() > packages; ++at_) {
       const Index i = turn_[at_];
@@ -145,6 +154,8 @@ class Packing {
   }
 
   Packages::Sharer fair_partner(Index package, bool bounded) {
+    const auto known = index_.partner(package, bounded ? memory_bytes_ : unbounded);
+    if (known) return *known;
     Packages::Sharer best{none, 0};
     std::uint64_t best_tasks = 0;
     for (const auto& other : packages_.sharers(package)) {
@@ -191,6 +202,7 @@ class Packing {
     const bool turns =
         options_.flip && partner.bytes > 0 &&
         (packages_.weight(into) > memory_bytes_ || packages_.weight(from) > memory_bytes_);
+    index_.before_merge(into, from);
     packages_.merge(into, from);
     if (turns) ends_.turn(front, back);
     front = chains_.join(front, back);
@@ -209,12 +221,14 @@ class Packing {
   PackingOptions options_;
   std::uint64_t memory_bytes_;
   Packages packages_;
+  TurnIndex index_;
   TaskChains chains_;
   PackageEnds ends_;
   std::vector<Chain> chain_of_;                           // by package
   std::vector<Index> next_alive_;                         // by package, itself if alive
   std::map<std::uint64_t, std::vector<Index>> by_tasks_;  // packages that wait; may name dead ones
   std::vector<Index> turn_;                               // packages of the round
+  std::uint64_t unified_at_ = unbounded;                  // packages at the latest
   std::size_t at_ = 0;                                    // in `turn_`
 };
 

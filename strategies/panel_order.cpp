@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
+#include <utility>
 
 #include "models/error.hpp"
 #include "models/graph_bound.hpp"
@@ -26,20 +26,20 @@ struct Placed {
   Index task;
 };
 
-/// Writes out the tasks of one panel after the other.
+/// Writes out the tasks of one panel after the other, always from the end whose data were used
+/// last: memory may hold them still. On a 2D product that is a snake.
 class Streaming {
  public:
   Streaming(const Bipartite& graph, const Pivots& pivots)
-      : graph_(graph), pivots_(pivots), parent_(graph.data()) {}
+      : graph_(graph), pivots_(pivots), parent_(graph.data()), count_(graph.data(), 0) {}
 
   Order order(const std::vector<std::vector<Index>>& panels) {
     Order result;
     result.reserve(graph_.tasks());
-    bool backwards = false;
+    last_use_.assign(graph_.data(), 0);
     for (const auto& panel : panels) {
       place(panel);
-      write(backwards, result);
-      backwards = !backwards;
+      write(result);
     }
     for (std::size_t t = 0; t < graph_.tasks(); ++t) {
       if (pivots_.of_task[t] == Pivots::none) result.push_back(static_cast<Index>(t));
@@ -48,9 +48,13 @@ class Streaming {
   }
 
  private:
+  using Iterator = std::vector<Placed>::const_iterator;
+
   void place(const std::vector<Index>& panel) {
-    placed_.clear();
-    for (const Index pivot : panel) {
+    unsorted_.clear();
+    Order ascending = panel;
+    std::sort(ascending.begin(), ascending.end());
+    for (const Index pivot : ascending) {
       for (const Index task : graph_.users(pivot)) {
         if (pivots_.of_task[task] != pivot) continue;
         Index first = pivot;
@@ -58,48 +62,91 @@ class Streaming {
           parent_[data] = data;
           if (data != pivot) first = first == pivot ? data : std::min(first, data);
         }
-        placed_.push_back({first, first, pivot, task});
+        unsorted_.push_back({first, first, pivot, task});
       }
     }
-    for (const Placed& at : placed_) {
+    for (const Placed& at : unsorted_) {
       for (const Index data : graph_.inputs(at.task)) {
         if (data != at.pivot) join(data, at.first);
       }
     }
-    for (Placed& at : placed_) at.group = root(at.first);
-    std::sort(placed_.begin(), placed_.end(), [&](const Placed& a, const Placed& b) {
-      if (a.group != b.group) return a.group < b.group;
-      if (a.first != b.first) return a.first < b.first;
-      if (a.pivot != b.pivot) return a.pivot < b.pivot;
-      return before(a.task, b.task);
-    });
+    sort();
+  }
+
+  /// Sorts by group, first data, pivot, inputs: a counting sort by first data, as most tasks
+  /// differ in no more than that and their pivots, which ascend already.
+  void sort() {
+    Order firsts;
+    for (Placed& at : unsorted_) {
+      at.group = root(at.first);
+      if (count_[at.first]++ == 0) firsts.push_back(at.first);
+    }
+    std::sort(firsts.begin(), firsts.end(),
+              [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
+    Index begin = 0;
+    for (const Index first : firsts) begin += std::exchange(count_[first], begin);
+    placed_.resize(unsorted_.size());
+    for (const Placed& at : unsorted_) placed_[count_[at.first]++] = at;
+    for (const Index first : firsts) count_[first] = 0;
+    const auto same = [](const Placed& a, const Placed& b) {
+      return a.first == b.first && a.pivot == b.pivot;
+    };
+    for (auto from = placed_.begin(); from != placed_.end();) {
+      auto end = from + 1;
+      while (end != placed_.end() && same(*from, *end)) ++end;
+      if (end - from > 1) {
+        std::sort(from, end, [&](const Placed& a, const Placed& b) { return before(a, b); });
+      }
+      from = end;
+    }
   }
 
   /// By the sets of their inputs, so that the order they were submitted in plays no part.
-  [[nodiscard]] bool before(Index a, Index b) const {
-    if (a == b) return false;
-    Order left(graph_.inputs(a).begin(), graph_.inputs(a).end());
-    Order right(graph_.inputs(b).begin(), graph_.inputs(b).end());
+  [[nodiscard]] bool before(const Placed& a, const Placed& b) const {
+    Order left(graph_.inputs(a.task).begin(), graph_.inputs(a.task).end());
+    Order right(graph_.inputs(b.task).begin(), graph_.inputs(b.task).end());
     std::sort(left.begin(), left.end());
     std::sort(right.begin(), right.end());
-    return left != right ? left < right : a < b;
+    return left != right ? left < right : a.task < b.task;
   }
 
-  /// Groups in the panel's direction; within a group, the tasks of each first data to and fro.
-  void write(bool backwards, Order& order) {
-    if (backwards) std::reverse(placed_.begin(), placed_.end());
-    bool to = true;
-    for (auto from = placed_.begin(); from != placed_.end();) {
-      const auto end = std::find_if(from, placed_.end(),
-                                    [&](const Placed& at) { return at.first != from->first; });
-      if (to != backwards) {
-        for (auto at = from; at != end; ++at) order.push_back(at->task);
-      } else {
-        for (auto at = end; at != from;) order.push_back((--at)->task);
+  /// When the data that stream past in the group around `at` were last used, the latest of them.
+  [[nodiscard]] std::size_t last_use_of_group(Iterator at) const {
+    std::size_t latest = 0;
+    const auto look = [&](Iterator task) {
+      for (const Index data : graph_.inputs(task->task)) {
+        if (data != task->pivot) latest = std::max(latest, last_use_[data]);
       }
-      to = !to;
+    };
+    for (auto to = at; to != placed_.end() && to->group == at->group; ++to) look(to);
+    for (auto to = at; to->group == at->group; --to) {
+      look(to);
+      if (to == placed_.begin()) break;
+    }
+    return latest;
+  }
+
+  /// Groups from one end of the panel to the other; within them the tasks of each first data.
+  void write(Order& order) {
+    if (placed_.empty()) return;
+    if (last_use_of_group(placed_.end() - 1) > last_use_of_group(placed_.begin())) {
+      std::reverse(placed_.begin(), placed_.end());
+    }
+    for (auto from = placed_.cbegin(); from != placed_.cend();) {
+      auto end = from + 1;
+      while (end != placed_.cend() && end->first == from->first) ++end;
+      if (last_use_[(end - 1)->pivot] > last_use_[from->pivot]) {
+        for (auto at = end; at != from;) use((--at)->task, order);
+      } else {
+        for (auto at = from; at != end; ++at) use(at->task, order);
+      }
       from = end;
     }
+  }
+
+  void use(Index task, Order& order) {
+    order.push_back(task);
+    for (const Index data : graph_.inputs(task)) last_use_[data] = order.size();
   }
 
   Index root(Index data) {
@@ -119,6 +166,9 @@ class Streaming {
   const Bipartite& graph_;
   const Pivots& pivots_;
   std::vector<Index> parent_;
+  std::vector<Index> count_;           // tasks of each first data; zero between panels
+  std::vector<std::size_t> last_use_;  // number of the last task that read each data, from 1
+  std::vector<Placed> unsorted_;
   std::vector<Placed> placed_;
 };
 

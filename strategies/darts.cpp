@@ -45,11 +45,13 @@ struct Rules {
 struct Rank {
   double cost = std::numeric_limits<double>::infinity();
   std::uint64_t lack = ~std::uint64_t{0};
+  double work = 0;  ///< of the open tasks that read it, below 0, where that breaks ties
   std::uint32_t salt = ~std::uint32_t{0};
 
   friend bool operator<(const Rank& a, const Rank& b) {
     if (a.cost != b.cost) return a.cost < b.cost;
     if (a.lack != b.lack) return a.lack < b.lack;
+    if (a.work != b.work) return a.work < b.work;
     return a.salt < b.salt;
   }
 };
@@ -87,9 +89,14 @@ struct Gpu {
 /// After a random task, open tasks that happen to lack nothing are planned before another data is
 /// looked for.
 ///
+/// A task without inputs depends on no data, and is taken only as a random task.
+///
 /// choice=starpu ranks by transfer time over the time of the tasks freed, then by most tasks freed,
-/// most tasks one load away, most work left, lowest id; and where nothing is free takes a task that
-/// is one load away, else the first open one.
+/// most tasks one load away, most work left, lowest id; and where nothing is free takes the first
+/// task one load away of the data that has most of them, then most work left, else the open task of
+/// highest priority. (StarPU puts the highest priority among the tasks freed before the tasks one
+/// load away: not done here.) Sums of flops are exact where these are whole numbers below 2^53 in
+/// sum; else ties may fall otherwise.
 ///
 /// Source: IPDPS'22, Algorithm 5, section V-E (3inputs), V-F (OPTI), V-C (threshold).
 class Darts final : public Strategy {
@@ -286,18 +293,19 @@ class Darts final : public Strategy {
   [[nodiscard]] Rank rank(const Gpu& gpu, Index data) const {
     const std::uint32_t frees = gpu.freeing.frees(data);
     if (frees == 0 || gpu.freeing.in_view(data)) return {};
-    if (rules_.first_found) return {0, 0, gpu.salt[data]};
-    if (!rules_.starpu) return {-static_cast<double>(frees), ~users_left_[data], gpu.salt[data]};
-    // Equal ratios free most tasks where sizes and times are equal, so the ratio decides that too.
+    if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
+    if (!rules_.starpu) {
+      return {-static_cast<double>(frees), ~users_left_[data], 0, gpu.salt[data]};
+    }
     return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data),
             static_cast<std::uint64_t>(~frees) << 32U | ~gpu.freeing.nearly_frees(data),
-            gpu.salt[data]};
+            -work_left_[data], gpu.salt[data]};
   }
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
     const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
     if (nearly == 0 || gpu.freeing.in_view(data)) return {};
-    return {-static_cast<double>(nearly), 0, gpu.salt[data]};
+    return {-static_cast<double>(nearly), 0, rules_.starpu ? -work_left_[data] : 0, gpu.salt[data]};
   }
 
   /// The data to load, or nothing where none frees a task.

@@ -1,0 +1,230 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "strategies/registry.hpp"
+
+namespace damocles::oracle {
+
+/// DARTS as it is written: every decision scans all data and, for each, all open tasks.
+///
+/// IPDPS'22 Algorithm 5 and line 8 of Algorithm 6 from nothing but which data are in view, which
+/// tasks are open, and which are planned or granted to whom. What the paper leaves open is as
+/// strategies/darts.cpp says: tasks that lack nothing are planned first, data are marked when they
+/// are decided upon, ties follow one random order of the data for each processor, drawn first, and
+/// random tasks one random order of the tasks, drawn last.
+class NaiveDarts final : public Strategy {
+ public:
+  using Index = Bipartite::Index;
+
+  explicit NaiveDarts(const Setting& setting)
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        starpu_(setting.spec.word("choice") == "starpu"),
+        three_inputs_(setting.spec.word("inputs") == "3"),
+        first_found_(setting.spec.word("opti") == "true"),
+        threshold_(setting.spec.integer("threshold", 1, 1U << 31U)),
+        luf_(setting.spec.word("eviction").value_or("luf") == "luf"),
+        data_orders_(setting.platform.processors(), numbers(graph_.data())),
+        task_order_(numbers(graph_.tasks())),
+        open_(task_order_.begin(), task_order_.end()),
+        processors_(setting.platform.processors()) {
+    Rng rng = setting.rng;
+    if (starpu_) {
+      std::stable_sort(task_order_.begin(), task_order_.end(),
+                       [&](Index a, Index b) { return graph_.priority(a) > graph_.priority(b); });
+      return;
+    }
+    for (auto& order : data_orders_) rng.shuffle(std::span(order));
+    rng.shuffle(std::span(task_order_));
+  }
+
+  void request(ProcessorId processor, Grant& grant) override {
+    Gpu& gpu = processors_[raw(processor)];
+    if (gpu.planned.empty() && !open_.empty()) plan(processor, gpu);
+    if (gpu.planned.empty()) return;
+    grant.tasks.add(TaskId{gpu.planned.front()});
+    gpu.granted.insert(gpu.planned.front());
+    gpu.planned.pop_front();
+  }
+
+  void on_loaded(ProcessorId processor, DataId data) override {
+    processors_[raw(processor)].view.insert(index(data));
+  }
+
+  void on_evicted(ProcessorId processor, DataId data) override {
+    Gpu& gpu = processors_[raw(processor)];
+    gpu.view.erase(index(data));
+    if (!luf_) return;
+    const auto lost = std::stable_partition(gpu.planned.begin(), gpu.planned.end(),
+                                            [&](Index task) { return !reads(task, index(data)); });
+    open_.insert(lost, gpu.planned.end());
+    gpu.planned.erase(lost, gpu.planned.end());
+    // In view are the data in memory, and those that planned or granted tasks will bring there.
+    std::erase_if(gpu.view, [&](Index d) {
+      return !memory_.resident(processor, DataId{d}) && !is_read(gpu.planned, d) &&
+             !is_read(gpu.granted, d);
+    });
+  }
+
+  void on_started(ProcessorId processor, TaskId task) override {
+    processors_[raw(processor)].granted.erase(static_cast<Index>(raw(task)));
+  }
+
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    const auto& planned = processors_[raw(processor)].planned;
+    return static_cast<std::uint32_t>(std::count_if(
+        planned.begin(), planned.end(), [&](Index task) { return reads(task, index(data)); }));
+  }
+
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    const auto& planned = processors_[raw(processor)].planned;
+    const auto first = std::find_if(planned.begin(), planned.end(),
+                                    [&](Index task) { return reads(task, index(data)); });
+    return first == planned.end() ? never : static_cast<std::uint64_t>(first - planned.begin());
+  }
+
+ private:
+  struct Gpu {
+    std::set<Index> view;
+    std::deque<Index> planned;
+    std::set<Index> granted;  ///< and not started
+  };
+
+  static std::vector<Index> numbers(std::size_t n) {
+    std::vector<Index> result(n);
+    std::iota(result.begin(), result.end(), Index{0});
+    return result;
+  }
+  static Index index(DataId data) { return static_cast<Index>(raw(data)); }
+
+  [[nodiscard]] bool reads(Index task, Index data) const {
+    const auto inputs = graph_.inputs(task);
+    return std::find(inputs.begin(), inputs.end(), data) != inputs.end();
+  }
+  template <typename Tasks>
+  [[nodiscard]] bool is_read(const Tasks& tasks, Index data) const {
+    return std::any_of(tasks.begin(), tasks.end(), [&](Index task) { return reads(task, data); });
+  }
+  [[nodiscard]] std::size_t missing(const Gpu& gpu, Index task) const {
+    const auto inputs = graph_.inputs(task);
+    return static_cast<std::size_t>(std::count_if(
+        inputs.begin(), inputs.end(), [&](Index input) { return !gpu.view.contains(input); }));
+  }
+  /// Open tasks that read `data` and lack `lacking` inputs, that one included; ascending.
+  [[nodiscard]] std::vector<Index> users(const Gpu& gpu, Index data, std::size_t lacking) const {
+    std::vector<Index> result;
+    for (const Index task : open_) {
+      if (reads(task, data) && missing(gpu, task) == lacking) result.push_back(task);
+    }
+    return result;
+  }
+  /// Those one load further away.
+  [[nodiscard]] std::vector<Index> nearly(const Gpu& gpu, Index data) const {
+    std::vector<Index> result = users(gpu, data, 2);
+    // "and on some data already in memory": the paper's rule counts no task of two inputs.
+    if (!starpu_) {
+      std::erase_if(result, [&](Index task) { return graph_.inputs(task).size() < 3; });
+    }
+    return result;
+  }
+  [[nodiscard]] double work(const std::vector<Index>& tasks) const {
+    double flops = 0;
+    for (const Index task : tasks) flops += graph_.flops(task);
+    return flops;
+  }
+  [[nodiscard]] std::vector<Index> all_users(Index data) const {
+    std::vector<Index> result;
+    std::copy_if(open_.begin(), open_.end(), std::back_inserter(result),
+                 [&](Index task) { return reads(task, data); });
+    return result;
+  }
+
+  void plan(ProcessorId processor, Gpu& gpu) {
+    std::vector<Index> chosen;
+    for (const Index task : open_) {
+      if (!graph_.inputs(task).empty() && missing(gpu, task) == 0) chosen.push_back(task);
+    }
+    if (chosen.empty()) {
+      if (const auto data = best_data(processor, gpu)) {
+        chosen = users(gpu, *data, 1);
+        gpu.view.insert(*data);
+      } else {
+        chosen = {lone_task(processor, gpu)};
+        const auto inputs = graph_.inputs(chosen.front());
+        gpu.view.insert(inputs.begin(), inputs.end());
+      }
+    }
+    for (const Index task : chosen) {
+      open_.erase(task);
+      gpu.planned.push_back(task);
+    }
+  }
+
+  /// Lines 4 to 9. Candidates come in the processor's order, and the first of equals is kept.
+  std::optional<Index> best_data(ProcessorId processor, const Gpu& gpu) const {
+    std::optional<Index> best;
+    std::tuple<double, double, double, double> best_key;
+    std::size_t seen = 0;
+    for (const Index data : data_orders_[raw(processor)]) {
+      if (gpu.view.contains(data)) continue;
+      if (threshold_ && seen++ == *threshold_) break;
+      const auto freed = users(gpu, data, 1);
+      if (freed.empty()) continue;
+      if (first_found_) return data;
+      const auto count = static_cast<double>(freed.size());
+      const auto left = all_users(data);
+      const std::tuple<double, double, double, double> key =
+          starpu_ ? std::tuple(static_cast<double>(graph_.bytes(data)) / work(freed), -count,
+                               -static_cast<double>(nearly(gpu, data).size()), -work(left))
+                  : std::tuple(-count, -static_cast<double>(left.size()), 0.0, 0.0);
+      if (!best || key < best_key) {
+        best = data;
+        best_key = key;
+      }
+    }
+    return best;
+  }
+
+  /// Line 13: where nothing is free, a task.
+  [[nodiscard]] Index lone_task(ProcessorId processor, const Gpu& gpu) const {
+    std::optional<Index> best;
+    std::pair<double, double> best_key;
+    for (const Index data : data_orders_[raw(processor)]) {
+      if (!starpu_ && !three_inputs_) break;
+      if (gpu.view.contains(data)) continue;
+      const auto tasks = nearly(gpu, data);
+      if (tasks.empty()) continue;
+      const std::pair key(-static_cast<double>(tasks.size()),
+                          starpu_ ? -work(all_users(data)) : 0.0);
+      if (!best || key < best_key) {
+        best = tasks.front();
+        best_key = key;
+      }
+    }
+    if (best) return *best;
+    return *std::find_if(task_order_.begin(), task_order_.end(),
+                         [&](Index task) { return open_.contains(task); });
+  }
+
+  const Bipartite& graph_;
+  const NodeMemory& memory_;
+  bool starpu_;
+  bool three_inputs_;
+  bool first_found_;
+  std::optional<std::uint64_t> threshold_;
+  bool luf_;
+  std::vector<std::vector<Index>> data_orders_;  // by processor
+  std::vector<Index> task_order_;
+  std::set<Index> open_;
+  std::vector<Gpu> processors_;
+};
+
+}  // namespace damocles::oracle

@@ -32,8 +32,9 @@ struct PackingOptions {
 /// `fair` is not in the paper, which leaves ties open: with the lowest index on ties one package
 /// grows like a snowball and costs several times the loads.
 ///
-/// Time O(sum over rounds of the holders of the data of the packages in turn); linear in practice
-/// where data have the structure of a matrix, see packages.hpp.
+/// Time: at worst, for each package in turn, the number of others that read its data
+/// (packages.hpp); where data have the structure of a matrix, about that of listing the tasks
+/// (turn_index.hpp).
 ///
 /// @param memory_bytes  what a processor holds [B]
 /// @param packages      how many to leave [1], at least 1; fewer tasks than that are one each

@@ -46,6 +46,20 @@ Bipartite product_3d(Index n) {
   return Bipartite(std::move(parts));
 }
 
+/// A A^T: task (i, j), i < j, reads rows i and j. Merging (0, 1) and (0, 2) makes a package that
+/// shares two data with (1, 2), which none did before.
+Bipartite all_pairs(Index n) {
+  Bipartite::Parts parts;
+  parts.bytes.assign(n, 1);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = i + 1; j < n; ++j) {
+      const Index reads[] = {i, j};
+      parts.add_task(reads, 1);
+    }
+  }
+  return Bipartite(std::move(parts));
+}
+
 /// Tasks of 0 to 4 inputs, sizes of 1 to `most_bytes`.
 Bipartite random_graph(Rng& rng, std::size_t tasks, std::size_t data, std::size_t most_bytes) {
   Bipartite::Parts parts;
@@ -87,7 +101,7 @@ std::vector<Index> all_tasks(const Bipartite& graph) {
 void expect_as_the_oracle(const Bipartite& graph) {
   for (const auto partner : {PackingOptions::Partner::fair, PackingOptions::Partner::literal}) {
     for (const bool flip : {false, true}) {
-      for (const std::uint64_t memory_bytes : {1U, 4U, 7U, 12U, 25U, 1000U}) {
+      for (const std::uint64_t memory_bytes : {1U, 5U, 12U, 1000U}) {
         for (const std::size_t count : {1U, 3U}) {
           const PackingOptions options{flip, partner};
 
@@ -104,7 +118,7 @@ void expect_as_the_oracle(const Bipartite& graph) {
 
 TEST(Packing, PacksRandomGraphsAsTheOracleDoes) {
   Rng rng(1, Draw::test, 0);
-  for (int instance = 0; instance < 150; ++instance) {
+  for (int instance = 0; instance < 30; ++instance) {
     const auto tasks = 1 + rng.below(30);
     const auto data = 1 + rng.below(30);
     SCOPED_TRACE(instance);
@@ -114,13 +128,13 @@ TEST(Packing, PacksRandomGraphsAsTheOracleDoes) {
 
 TEST(Packing, PacksGridsAsTheOracleDoes) {
   Rng rng(2, Draw::test, 0);
-  for (const Index n : {5U, 8U, 11U}) expect_as_the_oracle(product_2d(n));
+  for (const Index n : {5U, 8U}) expect_as_the_oracle(product_2d(n));
   expect_as_the_oracle(product_3d(3));
-  expect_as_the_oracle(product_3d(4));
+  expect_as_the_oracle(all_pairs(11));
   for (const double density : {0.3, 0.95}) {
     SCOPED_TRACE(density);
     expect_as_the_oracle(grid_with_holes(rng, 5, 6, density));
-    expect_as_the_oracle(grid_with_holes(rng, 12, 9, density));
+    expect_as_the_oracle(grid_with_holes(rng, 8, 7, density));
   }
 }
 

@@ -26,7 +26,7 @@ struct Placed {
   Index task;
 };
 
-/// Writes out the tasks of one panel after the other, always from the end whose data were used
+/// Writes out the tasks of one panel after the other, always from the half whose data were used
 /// last: memory may hold them still. On a 2D product that is a snake.
 class Streaming {
  public:
@@ -110,26 +110,24 @@ class Streaming {
     return left != right ? left < right : a.task < b.task;
   }
 
-  /// When the data that stream past in the group around `at` were last used, the latest of them.
-  [[nodiscard]] std::size_t last_use_of_group(Iterator at) const {
-    std::size_t latest = 0;
-    const auto look = [&](Iterator task) {
-      for (const Index data : graph_.inputs(task->task)) {
-        if (data != task->pivot) latest = std::max(latest, last_use_[data]);
+  /// When the data that stream past in some tasks were last used, in the mean.
+  [[nodiscard]] double last_use_of(Iterator from, Iterator end) const {
+    double sum = 0;
+    double count = 0;
+    for (; from != end; ++from) {
+      for (const Index data : graph_.inputs(from->task)) {
+        if (data == from->pivot) continue;
+        sum += static_cast<double>(last_use_[data]);
+        count += 1;
       }
-    };
-    for (auto to = at; to != placed_.end() && to->group == at->group; ++to) look(to);
-    for (auto to = at; to->group == at->group; --to) {
-      look(to);
-      if (to == placed_.begin()) break;
     }
-    return latest;
+    return sum / std::max(1.0, count);
   }
 
   /// Groups from one end of the panel to the other; within them the tasks of each first data.
   void write(Order& order) {
-    if (placed_.empty()) return;
-    if (last_use_of_group(placed_.end() - 1) > last_use_of_group(placed_.begin())) {
+    const auto middle = placed_.begin() + static_cast<std::ptrdiff_t>(placed_.size() / 2);
+    if (last_use_of(middle, placed_.end()) > last_use_of(placed_.begin(), middle)) {
       std::reverse(placed_.begin(), placed_.end());
     }
     for (auto from = placed_.cbegin(); from != placed_.cend();) {

@@ -150,6 +150,34 @@ TEST(LoadBound, NeverExceedsTheOptimumOfRandomGraphs) {
   RecordProperty("tight", std::to_string(tally.tight) + " of " + std::to_string(tally.cases));
 }
 
+TEST(LoadBound, NeverExceedsTheOptimumOfSparseGrids) {
+  Rng rng(9, Draw::test, 0);
+  Tally tally;
+  Tally charging;
+  for (int instance = 0; instance < 150; ++instance) {
+    const auto n = static_cast<Index>(3 + rng.below(4));
+    const Index m = n > 4 ? 3 : 4;
+    std::vector<std::vector<Index>> tasks;
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        if (rng.below(8) != 0 && tasks.size() < 14) tasks.push_back({i, m + j});
+      }
+    }
+    const Bipartite graph = from(m + n, tasks);
+    const auto memory = static_cast<unsigned>(2 + rng.below(3));
+
+    const LoadBound bound = graph_load_bound(graph, memory);
+    const std::uint64_t optimum = fewest_loads_of_any_order(graph, memory);
+
+    tally.add(bound.loads, optimum, std::to_string(instance));
+    if (bound.argument == "charging") charging.add(bound.loads, optimum, "charging");
+  }
+  EXPECT_GT(charging.cases, 5);
+  RecordProperty("tight", std::to_string(tally.tight) + " of " + std::to_string(tally.cases) +
+                              ", by charging " + std::to_string(charging.tight) + " of " +
+                              std::to_string(charging.cases));
+}
+
 TEST(LoadBound, OfAnyGraphFindsTheStructureOfProducts) {
   EXPECT_EQ(graph_load_bound(grid(30, 20), 7), grid_load_bound(30, 20, 7));
   // The four layers of A and B share nothing; nobody told the general bound.

@@ -159,6 +159,17 @@ TEST(PanelOrder, DoesNotDependOnTheOrderTasksWereSubmittedIn) {
   }
 }
 
+TEST(PanelOrder, FollowsAChain) {
+  // Task t reads data t and t + 1. A snake from panel to panel would meet every second pair late.
+  Bipartite::Parts parts;
+  parts.bytes.assign(51, 1);
+  for (Index t = 0; t < 50; ++t) parts.add_task(std::vector<Index>{t, t + 1}, 1);
+  const Bipartite graph(std::move(parts));
+
+  EXPECT_EQ(panel_loads(graph, 2), 51U);
+  EXPECT_EQ(panel_loads(graph, 5), 51U);
+}
+
 TEST(PanelOrder, GivesProcessorsEqualWork) {
   const Bipartite graph = grid(30, 30);
 

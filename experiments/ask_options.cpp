@@ -72,6 +72,10 @@ Question AskOptions::question() const {
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+  result.charge_scheduling = charge_scheduling;
+  if (charge_scheduling && !result.scenario.limits()) {
+    throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
+  }
   check_writable(output);
   (void)chosen_format();
   return result;

@@ -32,6 +32,7 @@ struct AskOptions {
   std::string format;
   std::string output;
   bool summary = false;
+  bool charge_scheduling = false;
 
   void add_question(CLI::App& command);
   void add_strategies(CLI::App& command);

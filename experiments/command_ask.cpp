@@ -37,9 +37,13 @@ void add_simulate_command(CLI::App& program) {
   options->add_question(*command);
   options->add_strategies(*command);
   options->add_runs(*command);
+  command->add_flag("--charge-scheduling", options->charge_scheduling,
+                    "add the wall time of the strategy's decisions to the makespan and report it "
+                    "as scheduling_s; differs from run to run; limited memory only");
   options->add_output(*command);
   command->footer(
       "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies all\n"
       "  damocles simulate matrix:n=40 uniform:p=100,lo=10,hi=100 --replicates 20 --summary\n"
       "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n");
   command->callback([options] {

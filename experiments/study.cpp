@@ -16,6 +16,7 @@
 #include "models/workload_bound.hpp"
 #include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
+#include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
 
@@ -96,13 +97,18 @@ void set_limited(Record& record, const Workload& workload, const StrategyChoice&
 
 Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
   const Platform platform = question.scenario.draw(question.seed, replicate);
-  const Trace trace = simulate(question.workload, platform, plan.choice, question.seed, replicate);
+  const Trace trace =
+      question.charge_scheduling
+          ? simulate_limited(question.workload, platform, plan.choice, question.seed, replicate, {},
+                             Scheduling::charged)
+          : simulate(question.workload, platform, plan.choice, question.seed, replicate);
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
   set_loads(record, static_cast<double>(trace.total_loads()),
             loads_bound(question.workload, platform));
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
+  if (question.charge_scheduling) record.scheduling_s = trace.scheduling_s;
   if (platform.limits) set_limited(record, question.workload, plan.choice, trace);
   return record;
 }

@@ -20,6 +20,8 @@ struct Question {
   bool simulate = true;
   std::uint64_t replicates = 1;
   std::uint64_t seed = 1;
+  /// The wall time of decisions counts in the makespan; limited memory only.
+  bool charge_scheduling = false;
 };
 
 /// The strategies a user means by `all` (every one defined on the workload) or by a comma-separated

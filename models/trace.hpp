@@ -34,6 +34,9 @@ struct Trace {
   std::vector<std::uint64_t> bytes_written{};
   std::vector<std::uint64_t> evictions{};
 
+  /// Wall time inside strategy and eviction policy; 0 where it was not measured.
+  double scheduling_s = 0;
+
   [[nodiscard]] std::uint64_t total_loads() const {
     std::uint64_t total = 0;
     for (const std::uint64_t count : loads) total += count;

@@ -95,6 +95,7 @@ class GpuNode final : public Residents {
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
   std::size_t in_flight = 0;  // loads
+  double owed_s = 0;          // wall time of decisions that its next task pays
 
  private:
   enum class State : std::uint8_t { absent, loading, resident };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "models/error.hpp"
@@ -42,11 +43,12 @@ std::vector<double> links(const Limits& limits) {
 class LimitedRun {
  public:
   LimitedRun(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
-             std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher)
+             std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher, Scheduling charge)
       : graph_(workload.graph()),
         limits_(*platform.limits),
         depth_(limits_.depth > 0 ? limits_.depth : strategy.entry->depth),
         watcher_(watcher),
+        charged_(charge == Scheduling::charged),
         memory_(platform.processors(), workload.data()),
         bus_(limits_.bus_bytes_per_s, limits_.latency_s, limits_.sharing, links(limits_)),
         computing_(platform.processors()),
@@ -96,6 +98,20 @@ class LimitedRun {
   }
 
  private:
+  /// Runs `decide`; the wall time it took where that is charged, else 0.
+  template <typename Decide>
+  double timed(Decide&& decide) {
+    if (!charged_) {
+      decide();
+      return 0;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    decide();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    trace_.scheduling_s += took.count();
+    return took.count();
+  }
+
   void tell(Kind kind, const GpuNode& node, std::uint64_t id) const {
     if (watcher_) watcher_({kind, now_, node.id(), id});
   }
@@ -162,7 +178,7 @@ class LimitedRun {
     std::vector<DataId> wishes;
     do {
       grant_.clear();
-      strategy_->request(node.id(), grant_);
+      node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
       wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     } while (grant_.tasks.empty() && !grant_.loads.empty());
     if (grant_.tasks.empty()) {
@@ -193,7 +209,8 @@ class LimitedRun {
     const double busy = graph_.flops(task) / limits_.gpus[p].flops_per_s;
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
-    computing_.set(node.id(), now_ + busy);
+    computing_.set(node.id(), now_ + node.owed_s + busy);
+    node.owed_s = 0;
   }
 
   /// All missing inputs of the first buffered task that lacks some travel together; those of the
@@ -240,7 +257,8 @@ class LimitedRun {
   bool make_room(GpuNode& node, std::uint64_t bytes, bool for_next_task) {
     node.seek_room_for(for_next_task);
     while (node.free_bytes() < bytes) {
-      const auto victim = eviction_->victim(node.id(), node);
+      std::optional<DataId> victim;
+      node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
       if (!victim) return false;
       node.evict(static_cast<Index>(raw(*victim)));
       memory_.evict(node.id(), *victim);
@@ -275,6 +293,7 @@ class LimitedRun {
   const Limits& limits_;
   std::size_t depth_;
   const Watcher& watcher_;
+  bool charged_;
   NodeMemory memory_;
   Bus bus_;
   EventQueue computing_;                           // when each processor's running task ends
@@ -309,14 +328,14 @@ std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& wo
 
 Trace simulate_limited(const Workload& workload, const Platform& platform,
                        const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
-                       const Watcher& watcher) {
+                       const Watcher& watcher, Scheduling charge) {
   if (!workload.has_sizes()) {
     throw InvalidInput(fmt::format(
         "workload '{}' has no bytes and flops, which a platform of limited memory needs; use "
         "gemm2d or gemm3d:c=yes for the same tasks with sizes",
         workload.text()));
   }
-  return LimitedRun(workload, platform, strategy, seed, replicate, watcher).run();
+  return LimitedRun(workload, platform, strategy, seed, replicate, watcher, charge).run();
 }
 
 }  // namespace damocles

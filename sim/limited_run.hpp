@@ -7,6 +7,9 @@
 
 namespace damocles {
 
+/// Whether deciding takes virtual time.
+enum class Scheduling { free, charged };
+
 /// One run in virtual time on processors with limited memory that share a bus.
 ///
 /// Each processor has a task buffer (Limits::depth, the running task included). Inputs of buffered
@@ -19,14 +22,18 @@ namespace damocles {
 /// A processor asks for a task when its buffer has room; at time 0 all ask for a first
 /// task in the order of their ids, then for a second, and so on.
 ///
-/// @param seed, replicate  with the strategy's options, all that the run depends on
+/// @param seed, replicate  with the strategy's options, all that the run depends on, unless
+/// @param charge  adds the wall time that strategy and eviction policy take to the virtual time:
+///                what making the strategy takes before the start, what serving a processor takes
+///                to its next task
 /// @throws InvalidInput if the workload has no sizes, or a task's inputs exceed a processor's
 /// memory
 /// @throws NoProgress if the strategy stops granting before every task ran
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 [[nodiscard]] Trace simulate_limited(const Workload& workload, const Platform& platform,
                                      const StrategyChoice& strategy, std::uint64_t seed,
-                                     std::uint64_t replicate, const Watcher& watcher = {});
+                                     std::uint64_t replicate, const Watcher& watcher = {},
+                                     Scheduling charge = Scheduling::free);
 
 /// Memory of each processor [B]. @throws InvalidInput if it is given as a number of data and the
 /// data have several sizes

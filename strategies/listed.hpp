@@ -46,4 +46,9 @@ class Listed : public Strategy {
 /// to the size of a memory cut it to.
 [[nodiscard]] std::uint64_t smallest_memory(const Setting& setting);
 
+/// What of the smallest memory an order may count on [B]: with a task buffer the next data arrives
+/// while the one before is still read, so room for the largest data is kept free; all of it where
+/// depth=1 says that nothing is prefetched, and never less than the largest task needs.
+[[nodiscard]] std::uint64_t memory_beside_prefetch(const Setting& setting);
+
 }  // namespace damocles

@@ -11,7 +11,7 @@ class PanelStreaming final : public Listed {
  public:
   explicit PanelStreaming(const Setting& setting)
       : Listed(setting,
-               panel_order(setting.workload.graph(), smallest_memory(setting),
+               panel_order(setting.workload.graph(), memory_beside_prefetch(setting),
                            setting.platform.processors()),
                {.steal = true}) {}
 };

@@ -34,7 +34,7 @@ Lists cut(const std::vector<Index>& order, const Bipartite& graph, std::size_t p
 std::vector<Lists> candidates(const Setting& setting) {
   const Bipartite& graph = setting.workload.graph();
   const std::size_t processors = setting.platform.processors();
-  const std::uint64_t memory = smallest_memory(setting);
+  const std::uint64_t memory = memory_beside_prefetch(setting);
   std::vector<Index> natural(graph.tasks());
   std::iota(natural.begin(), natural.end(), Index{0});
   std::vector<Lists> all{cut(natural, graph, processors), cut(mst_order(graph), graph, processors),
@@ -68,7 +68,7 @@ class Portfolio final : public Listed {
     Lists best;
     for (Lists& lists : candidates(setting)) {
       const std::uint64_t bytes =
-          bytes_under_min(lists, setting.workload.graph(), smallest_memory(setting));
+          bytes_under_min(lists, setting.workload.graph(), memory_beside_prefetch(setting));
       if (!best.empty() && bytes >= fewest) continue;
       fewest = bytes;
       best = std::move(lists);

@@ -17,16 +17,19 @@ namespace {
 using Index = Bipartite::Index;
 using Kind = RunEvent::Kind;
 
-void refuse_oversized(const Workload& workload, const std::vector<std::uint64_t>& memory) {
+void refuse_oversized(const Workload& workload, const std::vector<std::uint64_t>& memory,
+                      bool write_back) {
   const Bipartite& graph = workload.graph();
   const auto least = std::min_element(memory.begin(), memory.end());
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const std::uint64_t need = graph.footprint(static_cast<Index>(t));
+    const auto task = static_cast<Index>(t);
+    const std::uint64_t output = write_back ? graph.output_bytes(task) : 0;
+    const std::uint64_t need = graph.footprint(task) + output;
     if (need <= *least) continue;
     throw InvalidInput(
-        fmt::format("task {} of '{}' reads {} bytes, but processor {} has {} bytes of memory; give "
-                    "memory={}B or more",
-                    graph.task_name(static_cast<Index>(t)), workload.text(), need,
+        fmt::format("task {} of '{}' reads {}{} bytes, but processor {} has {} bytes of memory; "
+                    "give memory={}B or more",
+                    graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", need,
                     least - memory.begin(), *least, need));
   }
 }
@@ -56,7 +59,7 @@ class LimitedRun {
         writing_(platform.processors(), 0),
         starved_(platform.processors(), 0) {
     const auto bytes = memory_bytes(limits_, workload);
-    refuse_oversized(workload, bytes);
+    refuse_oversized(workload, bytes, limits_.write_back);
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
     eviction_ = eviction_named(strategy.eviction())
@@ -181,13 +184,15 @@ class LimitedRun {
       node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
       wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     } while (grant_.tasks.empty() && !grant_.loads.empty());
+    // Whoever gets no task wishes for nothing either: no task of its own would read it.
+    node.wishes_done = 0;
     if (grant_.tasks.empty()) {
+      node.wishes.clear();
       starved = 1;
       ++starving_;
       return false;
     }
     node.wishes = std::move(wishes);
-    node.wishes_done = 0;
     grant_.tasks.for_each([&](TaskId task) {
       node.granted.push_back(static_cast<Index>(raw(task)));
       tell(Kind::granted, node, raw(task));

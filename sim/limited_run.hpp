@@ -26,8 +26,8 @@ enum class Scheduling { free, charged };
 /// @param charge  adds the wall time that strategy and eviction policy take to the virtual time:
 ///                what making the strategy takes before the start, what serving a processor takes
 ///                to its next task
-/// @throws InvalidInput if the workload has no sizes, or a task's inputs exceed a processor's
-/// memory
+/// @throws InvalidInput if the workload has no sizes, or a task's inputs (and its output, where
+///         outputs are written back) exceed a processor's memory
 /// @throws NoProgress if the strategy stops granting before every task ran
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 [[nodiscard]] Trace simulate_limited(const Workload& workload, const Platform& platform,

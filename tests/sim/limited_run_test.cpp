@@ -1,0 +1,345 @@
+#include "sim/limited_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/error.hpp"
+#include "tests/error_text.hpp"
+
+namespace damocles {
+namespace {
+
+using Kind = RunEvent::Kind;
+using Index = Bipartite::Index;
+
+/// A strategy for tests: runs a given list of tasks on each processor, and no others. The first
+/// grant of processor 0 wishes for `wishes`.
+class Lists final : public Strategy {
+ public:
+  Lists(const Bipartite& graph, std::vector<std::vector<Index>> lists, std::vector<DataId> wishes)
+      : graph_(graph), lists_(std::move(lists)), wishes_(std::move(wishes)) {
+    next_.resize(lists_.size(), 0);
+  }
+
+  void request(ProcessorId processor, Grant& grant) override {
+    const std::size_t p = raw(processor);
+    if (next_[p] == lists_[p].size()) return;
+    grant.tasks.add(TaskId{lists_[p][next_[p]++]});
+    if (p == 0) grant.loads = std::exchange(wishes_, {});
+  }
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    const auto& list = lists_[raw(processor)];
+    for (std::size_t at = next_[raw(processor)]; at < list.size(); ++at) {
+      const auto inputs = graph_.inputs(list[at]);
+      if (std::find(inputs.begin(), inputs.end(), raw(data)) != inputs.end()) {
+        return at - next_[raw(processor)];
+      }
+    }
+    return never;
+  }
+
+ private:
+  const Bipartite& graph_;
+  std::vector<std::vector<Index>> lists_;
+  std::vector<DataId> wishes_;
+  std::vector<std::size_t> next_;
+};
+
+/// A run and its events.
+struct Seen {
+  Trace trace;
+  std::vector<RunEvent> events;
+
+  /// Time and id of the events of one kind, in order.
+  [[nodiscard]] std::vector<std::pair<double, std::uint64_t>> at(Kind kind) const {
+    std::vector<std::pair<double, std::uint64_t>> result;
+    for (const auto& event : events) {
+      if (event.kind == kind) result.emplace_back(event.time_s, event.id);
+    }
+    return result;
+  }
+};
+
+using Times = std::vector<std::pair<double, std::uint64_t>>;
+
+Seen run(const Workload& workload, const Platform& platform, const StrategyChoice& choice) {
+  Seen seen;
+  seen.trace = simulate_limited(workload, platform, choice, 1, 0,
+                                [&](const RunEvent& event) { seen.events.push_back(event); });
+  return seen;
+}
+
+Seen run(const Workload& workload, const Platform& platform, const std::string& choice) {
+  return run(workload, platform, StrategyChoice::parse(choice, workload));
+}
+
+Seen run_lists(const Workload& workload, const Platform& platform,
+               const std::vector<std::vector<Index>>& lists,
+               const std::vector<DataId>& wishes = {}) {
+  const StrategyEntry entry{.name = "lists",
+                            .source = "",
+                            .summary = "",
+                            .make =
+                                [&](const Setting& setting) {
+                                  return std::make_unique<Lists>(setting.workload.graph(), lists,
+                                                                 wishes);
+                                },
+                            .eviction = "belady"};
+  return run(workload, platform, {&entry, Spec::parse("lists", "strategy")});
+}
+
+/// GPUs of 2 flop/s on a bus of 10 B/s, without latency.
+Platform machine(std::size_t gpus, std::uint64_t memory, std::uint64_t depth) {
+  Platform platform{.speeds = std::vector<double>(gpus, 2)};
+  platform.limits = Limits{.gpus = std::vector<GpuModel>(
+                               gpus, {.flops_per_s = 2,
+                                      .memory_bytes = memory,
+                                      .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
+                           .bus_bytes_per_s = 10,
+                           .depth = depth};
+  return platform;
+}
+
+/// Blocks of 10 B, so 1 s on the bus; tasks of 8 flop, so 4 s; outputs of 5 B. T0 reads a0 and b0,
+/// T1 a0 and b1, T2 a1 and b0, T3 a1 and b1; a0, a1, b0, b1 are data 0, 1, 2, 3.
+Workload product(std::uint64_t m, std::uint64_t n) {
+  return Workload::grid("product", m, n, 0, {.bytes = 10, .flops = 8, .output_bytes = 5});
+}
+
+/// Data of 10 B, read by tasks of 8 flop.
+Workload graph_of(std::size_t data, const std::vector<std::vector<Index>>& reads) {
+  Bipartite::Parts parts;
+  parts.bytes.assign(data, 10);
+  for (const auto& inputs : reads) parts.add_task(inputs, 8);
+  return Workload::of_graph("by-hand", Bipartite(std::move(parts)));
+}
+
+TEST(LimitedRun, FetchesTheInputsOfTheNextTaskWhileOneRuns) {
+  const auto seen = run(product(2, 2), machine(1, 40, 2), "eager");
+
+  // a0 and b0 share the bus until 2; b1 travels while T0 runs, a1 while T1 does.
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {2, 3}, {6, 1}}));
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{2, 0}, {2, 2}, {3, 3}, {7, 1}}));
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {6, 1}, {10, 2}, {14, 3}}));
+  EXPECT_EQ(seen.at(Kind::task_ended), (Times{{6, 0}, {10, 1}, {14, 2}, {18, 3}}));
+  // Two tasks in the buffer: the next is asked for when one ends.
+  EXPECT_EQ(seen.at(Kind::granted), (Times{{0, 0}, {0, 1}, {6, 2}, {10, 3}}));
+  EXPECT_EQ(seen.at(Kind::evicted), Times{});
+  EXPECT_EQ(seen.trace, (Trace{.loads = {4},
+                               .tasks = {4},
+                               .busy_s = {16},
+                               .makespan_s = 18,
+                               .bytes_loaded = {40},
+                               .bytes_written = {0},
+                               .evictions = {0}}));
+}
+
+TEST(LimitedRun, FetchesNothingAheadInABufferOfOne) {
+  const auto seen = run(product(2, 2), machine(1, 40, 1), "eager");
+
+  // b1 and a1 start when the task before has ended: 2 s more.
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {6, 3}, {11, 1}}));
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {7, 1}, {12, 2}, {16, 3}}));
+  EXPECT_EQ(seen.trace.makespan_s, 20);
+}
+
+TEST(LimitedRun, TakesTheStrategysDepthWhereThePlatformHasNone) {
+  // eager's is 2.
+  EXPECT_EQ(run(product(2, 2), machine(1, 40, 0), "eager").trace.makespan_s, 18);
+}
+
+TEST(LimitedRun, AddsTheLatencyToEachTransfer) {
+  Platform platform = machine(1, 40, 2);
+  platform.limits->latency_s = 0.5;
+
+  // a0 and b0 wait together, 0.5 s; the others are hidden.
+  EXPECT_EQ(run(product(2, 2), platform, "eager").trace.makespan_s, 18.5);
+}
+
+TEST(LimitedRun, EvictsNoInputOfTheRunningOrTheNextTask) {
+  const auto seen = run(product(2, 2), machine(1, 30, 2), "eager");
+
+  // At 6, T1 runs and T2 is next: a0, b0 and b1 must stay, so a1 has to wait for the end of T1 at
+  // 10. Then a0 goes; b1, which the buffered T3 reads, might go for T2 too, but was used later.
+  EXPECT_EQ(seen.at(Kind::evicted), (Times{{10, 0}}));
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {2, 3}, {10, 1}}));
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {6, 1}, {11, 2}, {15, 3}}));
+  EXPECT_EQ(seen.trace.makespan_s, 19);
+  EXPECT_EQ(seen.trace.evictions, (std::vector<std::uint64_t>{1}));
+}
+
+TEST(LimitedRun, SendsOutputsBackOverTheSameBus) {
+  Platform platform = machine(1, 100, 2);
+  platform.limits->write_back = true;
+
+  const auto seen = run(product(2, 2), platform, "eager");
+
+  // At 6 T0's output (5 B) and a1 (10 B) share the bus: the output is home at 7, a1 there at 7.5.
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{2, 0}, {2, 2}, {3, 3}, {7.5, 1}}));
+  // T3 ends at 18, its output is home at 18.5.
+  EXPECT_EQ(seen.trace.makespan_s, 18.5);
+  EXPECT_EQ(seen.trace.bytes_written, (std::vector<std::uint64_t>{20}));
+  EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{4}));
+}
+
+TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
+  Platform platform = machine(1, 25, 1);  // two blocks and an output
+  platform.limits->write_back = true;
+
+  const auto seen = run(product(2, 2), platform, "eager");
+
+  // 6: T1 takes the place of b0 for b1 (10 B), which shares the bus with the output (5 B) until 7
+  // and is there at 7.5. 11.5: T2 replaces both; three transfers at 10/3 B/s until the output is
+  // home at 13, then 5 B more of each at 5 B/s: 14. 18: T3 as T1.
+  EXPECT_EQ(seen.at(Kind::evicted), (Times{{6, 2}, {11.5, 0}, {11.5, 3}, {18, 2}}));
+  const auto started = seen.at(Kind::task_started);
+  const std::vector<double> expected{2, 7.5, 14, 19.5};
+  for (std::size_t t = 0; t < 4; ++t) EXPECT_NEAR(started.at(t).first, expected[t], 1e-12);
+  EXPECT_NEAR(seen.trace.makespan_s, 24, 1e-12);
+}
+
+TEST(LimitedRun, SharesTheBusAmongProcessors) {
+  // T0 and T1 for one each: four loads at 2.5 B/s until 4.
+  const auto fair = run(product(1, 2), machine(2, 40, 2), "eager");
+  EXPECT_EQ(fair.at(Kind::task_started), (Times{{4, 0}, {4, 1}}));
+  EXPECT_EQ(fair.trace.tasks, (std::vector<std::uint64_t>{1, 1}));
+
+  // One after the other: the first processor has its two at 2, the second at 4.
+  Platform platform = machine(2, 40, 2);
+  platform.limits->sharing = BusSharing::fifo;
+  const auto fifo = run(product(1, 2), platform, "eager");
+  EXPECT_EQ(fifo.at(Kind::task_started), (Times{{2, 0}, {4, 1}}));
+}
+
+TEST(LimitedRun, TakesEachProcessorsSpeedAndLink) {
+  Platform platform = machine(2, 40, 2);
+  platform.limits->gpus[1].flops_per_s = 8;
+  platform.limits->gpus[1].link_bytes_per_s = 2;
+
+  // The second's loads have 1 B/s each, all its link; the first's 4: there at 2.5 and 10.
+  const auto seen = run(product(1, 2), platform, "eager");
+
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2.5, 0}, {10, 1}}));
+  EXPECT_EQ(seen.trace.busy_s, (std::vector<double>{4, 1}));
+  EXPECT_EQ(seen.trace.makespan_s, 11);
+}
+
+TEST(LimitedRun, RunsTasksThatReadNothingOrTakeNoTime) {
+  Bipartite::Parts parts;
+  parts.bytes = {10};
+  parts.add_task(std::vector<Index>{}, 8);
+  parts.add_task(std::vector<Index>{0}, 0);
+  parts.add_task(std::vector<Index>{}, 0);
+  const auto workload = Workload::of_graph("odd", Bipartite(std::move(parts)));
+
+  // T0 from 0 to 4, D0 there at 1; T1 and T2 at 4.
+  EXPECT_EQ(run(workload, machine(1, 10, 2), "eager").at(Kind::task_ended),
+            (Times{{4, 0}, {4, 1}, {4, 2}}));
+}
+
+TEST(LimitedRun, FindsTheElevenLoadsOfIpdps22Figure1) {
+  // T1 ... T9 row by row on a 3 x 3 grid, M = 2 data.
+  const auto seen = run_lists(product(3, 3), machine(2, 20, 1), {{0, 1, 4, 3}, {2, 5, 8, 7, 6}});
+
+  EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{5, 6}));
+  // One data is loaded twice, by the first processor: the column of T1 and T4.
+  std::vector<std::uint64_t> by_first;
+  for (const auto& event : seen.events) {
+    if (event.kind == Kind::load_started && event.processor == ProcessorId{0}) {
+      by_first.push_back(event.id);
+    }
+  }
+  EXPECT_EQ(by_first, (std::vector<std::uint64_t>{0, 3, 4, 1, 3}));
+}
+
+TEST(LimitedRun, FindsTheSevenLoadsOfColoc21Figure1) {
+  // The figure's graph is lost in the text we have; this one fits all that is said of it: M = 3,
+  // V(3) = {1}, V(4) = {2}, V(5) = {3, 4}, only D1 loaded twice.
+  const auto workload = graph_of(6, {{0, 1}, {0, 2}, {1, 3}, {2, 4}, {0, 4, 5}});
+
+  const auto seen = run_lists(workload, machine(1, 30, 1), {{0, 1, 2, 3, 4}});
+
+  EXPECT_EQ(seen.trace.total_loads(), 7U);
+  std::vector<std::uint64_t> evicted;
+  for (const auto& [time, data] : seen.at(Kind::evicted)) evicted.push_back(data);
+  ASSERT_EQ(evicted.size(), 4U);
+  std::sort(evicted.begin() + 2, evicted.end());  // V(5) is a set
+  EXPECT_EQ(evicted, (std::vector<std::uint64_t>{0, 1, 2, 3}));
+}
+
+TEST(LimitedRun, FetchesWishesWhenNothingIsMoreUrgent) {
+  // b1 is wished for with T0, so T1 need not wait for it: 1 s less than without.
+  const auto seen = run_lists(product(2, 2), machine(1, 40, 1), {{0, 1, 2, 3}}, {DataId{3}});
+
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {2, 3}, {10, 1}}));
+  EXPECT_EQ(seen.trace.makespan_s, 19);
+}
+
+TEST(LimitedRun, DropsTheWishesOfAProcessorThatGetsNoTask) {
+  Bipartite::Parts parts;
+  parts.bytes = {10, 100, 10};
+  parts.add_task(std::vector<Index>{0}, 8);
+  const auto workload = Workload::of_graph("wishes", Bipartite(std::move(parts)));
+
+  // D1 travels from 1 to 11; T0 ends at 5, nothing follows, so nobody wants D2 at 11.
+  const auto seen = run_lists(workload, machine(1, 200, 1), {{0}}, {DataId{1}, DataId{2}});
+
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {1, 1}}));
+  EXPECT_EQ(seen.trace.makespan_s, 5);
+}
+
+TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
+  const auto refusal = [](std::uint64_t memory, bool write_back) {
+    Platform platform = machine(2, memory, 1);
+    platform.limits->gpus[0].memory_bytes = 100;
+    platform.limits->write_back = write_back;
+    return error_text([&] { run(product(2, 2), platform, "eager"); });
+  };
+
+  EXPECT_EQ(refusal(19, false),
+            "task T0 of 'product' reads 20 bytes, but processor 1 has 19 bytes of memory; give "
+            "memory=20B or more");
+  EXPECT_EQ(refusal(20, false), "no error");
+  EXPECT_EQ(refusal(24, true),
+            "task T0 of 'product' reads and writes 25 bytes, but processor 1 has 24 bytes of "
+            "memory; give memory=25B or more");
+  EXPECT_EQ(refusal(25, true), "no error");
+}
+
+TEST(LimitedRun, RefusesAWorkloadWithoutSizes) {
+  EXPECT_EQ(error_text([] { run(Workload::outer(2, 2), machine(1, 40, 1), "eager"); }),
+            "workload 'outer:n=2' has no bytes and flops, which a platform of limited memory "
+            "needs; use gemm2d or gemm3d:c=yes for the same tasks with sizes");
+}
+
+TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
+  Bipartite::Parts parts;
+  parts.bytes = {10, 20};
+  parts.add_task(std::vector<Index>{0, 1}, 8);
+  const auto workload = Workload::of_graph("two-sizes", Bipartite(std::move(parts)));
+  Platform platform = machine(1, 0, 1);
+  platform.limits->gpus[0].memory_data = 2;
+
+  EXPECT_EQ(error_text([&] { run(workload, platform, "eager"); }),
+            "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as "
+            "memory=500MB");
+  // 2 data of 10 B each.
+  EXPECT_EQ(memory_bytes(*platform.limits, product(2, 2)), (std::vector<std::uint64_t>{20}));
+}
+
+TEST(LimitedRun, GivesUpIfTheStrategyStopsEarly) {
+  try {
+    run_lists(product(2, 2), machine(2, 40, 2), {{0, 1}, {3}});
+    FAIL() << "no error";
+  } catch (const NoProgress& error) {
+    EXPECT_STREQ(error.what(), "the strategy ran 3 of 4 tasks and stopped");
+  }
+}
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,179 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "models/trace.hpp"
+#include "sim/limited_run.hpp"
+
+namespace damocles {
+
+/// Keeps the books of a run with limited memory from its events alone, and notes every rule that
+/// one of them breaks.
+class Ledger {
+ public:
+  using Index = Bipartite::Index;
+
+  struct Gpu {
+    std::uint64_t memory_bytes = 0;
+    std::uint64_t used_bytes = 0;  ///< outputs on their way back are not seen, so at least these
+    std::vector<char> state;       ///< of each data: absent '-', loading 'l', resident 'r'
+    std::deque<Index> line;        ///< tasks granted and not ended; the first may be running
+    bool running = false;
+    double started_s = 0;
+    std::uint64_t loads = 0;
+    std::uint64_t loaded_bytes = 0;
+    std::uint64_t evictions = 0;
+    std::uint64_t tasks = 0;
+    double busy_s = 0;
+  };
+
+  Ledger(const Workload& workload, const Platform& platform, std::size_t depth)
+      : graph_(workload.graph()),
+        limits_(*platform.limits),
+        depth_(depth),
+        gpus_(platform.processors()),
+        started_(workload.tasks(), 0) {
+    const auto bytes = memory_bytes(limits_, workload);
+    for (std::size_t p = 0; p < gpus_.size(); ++p) {
+      gpus_[p].memory_bytes = bytes[p];
+      gpus_[p].state.assign(graph_.data(), '-');
+    }
+  }
+
+  void take(const RunEvent& event) {
+    if (event.time_s < now_) note(event, "time goes back");
+    now_ = event.time_s;
+    Gpu& gpu = gpus_.at(raw(event.processor));
+    switch (event.kind) {
+      case RunEvent::Kind::granted:
+        gpu.line.push_back(static_cast<Index>(event.id));
+        break;
+      case RunEvent::Kind::load_started:
+        start_load(event, gpu);
+        break;
+      case RunEvent::Kind::load_ended:
+        if (gpu.state.at(event.id) != 'l') note(event, "a load ends that did not start");
+        gpu.state[event.id] = 'r';
+        arrived_bytes_ += graph_.bytes(static_cast<Index>(event.id));
+        break;
+      case RunEvent::Kind::evicted:
+        evict(event, gpu);
+        break;
+      case RunEvent::Kind::task_started:
+        start_task(event, gpu);
+        break;
+      case RunEvent::Kind::task_ended:
+        end_task(event, gpu);
+        break;
+    }
+  }
+
+  /// What was wrong, or "".
+  [[nodiscard]] const std::string& broken() const { return broken_; }
+  [[nodiscard]] const std::vector<Gpu>& gpus() const { return gpus_; }
+  /// How often each task started.
+  [[nodiscard]] const std::vector<int>& started() const { return started_; }
+  /// When the last task ended [s].
+  [[nodiscard]] double last_end_s() const { return last_end_s_; }
+  /// What had arrived by then, on all processors [B].
+  [[nodiscard]] std::uint64_t arrived_bytes() const { return arrived_by_last_end_; }
+  /// Whether loads started after the last task of all had ended.
+  [[nodiscard]] bool loads_for_nothing() const { return last_load_s_ > last_end_s_; }
+
+ private:
+  void note(const RunEvent& event, const char* what) {
+    broken_ += fmt::format("at {} s on {}, id {}: {}\n", event.time_s, raw(event.processor),
+                           event.id, what);
+  }
+  [[nodiscard]] bool reads(Index task, std::uint64_t data) const {
+    const auto inputs = graph_.inputs(task);
+    return std::find(inputs.begin(), inputs.end(), data) != inputs.end();
+  }
+  [[nodiscard]] bool all(const Gpu& gpu, Index task, char state) const {
+    const auto inputs = graph_.inputs(task);
+    return std::all_of(inputs.begin(), inputs.end(),
+                       [&](Index input) { return gpu.state[input] == state; });
+  }
+  void use(const RunEvent& event, Gpu& gpu, std::uint64_t bytes) {
+    gpu.used_bytes += bytes;
+    if (gpu.used_bytes > gpu.memory_bytes) note(event, "more is in memory than fits");
+  }
+
+  void start_load(const RunEvent& event, Gpu& gpu) {
+    const auto data = static_cast<Index>(event.id);
+    if (gpu.state.at(data) != '-') note(event, "a data is loaded that is there");
+    gpu.state[data] = 'l';
+    ++gpu.loads;
+    gpu.loaded_bytes += graph_.bytes(data);
+    last_load_s_ = event.time_s;
+    use(event, gpu, graph_.bytes(data));
+  }
+
+  void evict(const RunEvent& event, Gpu& gpu) {
+    if (gpu.state.at(event.id) != 'r') note(event, "a data is evicted that is not there");
+    gpu.state[event.id] = '-';
+    ++gpu.evictions;
+    gpu.used_bytes -= graph_.bytes(static_cast<Index>(event.id));
+    const std::size_t buffered = std::min(gpu.line.size(), depth_);
+    const std::size_t next = gpu.running ? 1 : 0;
+    for (std::size_t at = 0; at < buffered; ++at) {
+      if (!reads(gpu.line[at], event.id)) continue;
+      if (at == 0 && gpu.running) note(event, "an input of the running task is evicted");
+      if (at == next) note(event, "an input of the next task is evicted");
+      // Room for a later task's prefetch never costs a buffered task its input.
+      if (at > next && all(gpu, gpu.line[next], 'r') && !limits_.write_back) {
+        note(event, "an input of a buffered task is evicted for a later one");
+      }
+    }
+  }
+
+  void start_task(const RunEvent& event, Gpu& gpu) {
+    const auto task = static_cast<Index>(event.id);
+    if (gpu.running) note(event, "two tasks run at once");
+    if (gpu.line.empty() || gpu.line.front() != task) note(event, "tasks run out of order");
+    if (!all(gpu, task, 'r')) note(event, "a task starts without its inputs");
+    ++started_.at(task);
+    gpu.running = true;
+    gpu.started_s = event.time_s;
+    if (limits_.write_back) use(event, gpu, graph_.output_bytes(task));
+  }
+
+  void end_task(const RunEvent& event, Gpu& gpu) {
+    const auto task = static_cast<Index>(event.id);
+    if (!gpu.running || gpu.line.front() != task) note(event, "a task ends that does not run");
+    if (!all(gpu, task, 'r')) note(event, "a task ends without its inputs");
+    const double takes = graph_.flops(task) / limits_.gpus[raw(event.processor)].flops_per_s;
+    const double eps = std::numeric_limits<double>::epsilon();
+    if (std::abs(event.time_s - gpu.started_s - takes) > 4 * eps * event.time_s) {
+      note(event, "a task does not take flops / speed");
+    }
+    gpu.running = false;
+    gpu.line.pop_front();
+    gpu.busy_s += takes;
+    ++gpu.tasks;
+    if (limits_.write_back) gpu.used_bytes -= graph_.output_bytes(task);
+    last_end_s_ = event.time_s;
+    arrived_by_last_end_ = arrived_bytes_;
+  }
+
+  const Bipartite& graph_;
+  const Limits& limits_;
+  std::size_t depth_;
+  std::vector<Gpu> gpus_;
+  std::vector<int> started_;
+  double now_ = 0;
+  double last_end_s_ = 0;
+  double last_load_s_ = 0;
+  std::uint64_t arrived_bytes_ = 0;
+  std::uint64_t arrived_by_last_end_ = 0;
+  std::string broken_;
+};
+
+}  // namespace damocles

@@ -1,0 +1,290 @@
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "models/bounds.hpp"
+#include "models/workload_bound.hpp"
+#include "sim/limited_run.hpp"
+#include "strategies/eviction.hpp"
+#include "strategies/min_loads.hpp"
+#include "tests/sim/ledger.hpp"
+#include "tests/strategies/choices.hpp"
+#include "tests/strategies/task_graph.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+enum class Memory { tight, medium, all };
+
+/// One instance of a run; tests print it where they fail.
+struct Instance {
+  Workload workload;
+  Platform platform;
+  Memory memory;
+  std::uint64_t depth;
+};
+
+std::ostream& operator<<(std::ostream& out, const Instance& instance) {
+  const Limits& limits = *instance.platform.limits;
+  return out << instance.workload.text() << " on " << limits.gpus.size() << " GPUs of "
+             << limits.gpus.front().memory_bytes << " B, depth " << instance.depth
+             << (limits.write_back ? ", write-back" : "")
+             << (limits.sharing == BusSharing::fifo ? ", fifo" : ", fair");
+}
+
+std::uint64_t most_bytes(const Workload& workload, bool write_back) {
+  const Bipartite& graph = workload.graph();
+  std::uint64_t most = 0;
+  for (Bipartite::Index task = 0; task < graph.tasks(); ++task) {
+    most = std::max(most, graph.footprint(task) + (write_back ? graph.output_bytes(task) : 0));
+  }
+  return most;
+}
+
+std::uint64_t all_bytes(const Workload& workload) {
+  const Bipartite& graph = workload.graph();
+  std::uint64_t all = 0;
+  for (Bipartite::Index data = 0; data < graph.data(); ++data) all += graph.bytes(data);
+  for (Bipartite::Index task = 0; task < graph.tasks(); ++task) all += graph.output_bytes(task);
+  return all;
+}
+
+/// GPUs of 1000, 2000, ... flop/s, every second one behind a link of half the bus, which has 1000
+/// B/s: a block of 400 bytes travels for 0.4 s, a task of 2000 flop runs for 2 s on the first.
+Instance make_instance(const Workload& workload, std::size_t processors, Memory memory,
+                       std::uint64_t depth, bool write_back, BusSharing sharing) {
+  const std::uint64_t least = most_bytes(workload, write_back);
+  const std::uint64_t all = std::max(least, all_bytes(workload));
+  Limits limits{.gpus = {},
+                .bus_bytes_per_s = 1000,
+                .latency_s = depth == 2 ? 0 : 0.0625,
+                .sharing = sharing,
+                .depth = depth,
+                .write_back = write_back};
+  Platform platform;
+  for (std::size_t p = 0; p < processors; ++p) {
+    const double speed = 1000 * static_cast<double>(p + 1);
+    platform.speeds.push_back(speed);
+    limits.gpus.push_back(
+        {.flops_per_s = speed,
+         .memory_bytes = memory == Memory::tight    ? least
+                         : memory == Memory::medium ? (least + all / 3)
+                                                    : all,
+         .link_bytes_per_s = p % 2 == 0 ? std::numeric_limits<double>::infinity() : 500});
+  }
+  platform.limits = limits;
+  return {workload, platform, memory, depth};
+}
+
+Workload of_several_sizes(std::uint64_t stream) {
+  Rng rng(5, Draw::test, stream);
+  Bipartite::Parts parts = oracle::random_graph(rng, 20, 9, 4, 9).parts();
+  for (std::size_t t = 0; t < parts.flops.size(); ++t) parts.output_bytes.push_back(rng.below(6));
+  return Workload::of_graph("several-sizes", Bipartite(std::move(parts)));
+}
+
+const std::vector<Workload>& workloads() {
+  static const std::vector<Workload> all = [] {
+    std::vector<Workload> result;
+    for (const auto* text :
+         {"gemm2d:n=1,tile=10,k=10", "gemm2d:m=3,n=7,tile=10,k=10",
+          "gemm2d:n=6,tile=10,k=10,order=random,seed=2", "gemm3d:n=3,tile=10",
+          "gemm3d:m=2,n=3,k=4,tile=10,c=yes", "gemm3d:n=3,tile=10,c=later,order=random,seed=3",
+          "cholesky:n=5,tile=10", "sparse2d:n=12,tile=10,k=10,density=0.15,seed=4"}) {
+      result.push_back(Workload::parse(text));
+    }
+    result.push_back(of_several_sizes(0));
+    result.push_back(of_several_sizes(1));
+    return result;
+  }();
+  return all;
+}
+
+/// Calls visit(instance) for every workload on which `choice` is defined and every machine.
+template <typename Visit>
+void for_each_instance(const std::string& choice, Visit&& visit) {
+  for (const Workload& workload : workloads()) {
+    if (!defined_on(choice, workload)) continue;
+    for (const std::size_t processors : {1U, 2U, 3U}) {
+      for (const auto memory : {Memory::tight, Memory::medium, Memory::all}) {
+        for (const std::uint64_t depth : {1U, 2U, 4U}) {
+          for (const bool write_back : {false, true}) {
+            for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
+              visit(make_instance(workload, processors, memory, depth, write_back, sharing));
+              if (testing::Test::HasFailure()) return;  // the first says enough
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+Trace simulate(const Instance& instance, const std::string& choice, const Watcher& watcher) {
+  return simulate_limited(instance.workload, instance.platform,
+                          StrategyChoice::parse(choice, instance.workload), 3, 1, watcher);
+}
+
+/// "eager" -> "eager:eviction=lru"; "hfp:flip=true" -> "hfp:flip=true,eviction=lru".
+std::string with_eviction(const std::string& choice, const std::string& eviction) {
+  return choice + (choice.find(':') == std::string::npos ? ":" : ",") + "eviction=" + eviction;
+}
+
+/// Every strategy of the table, and options that change what it does, with every eviction policy.
+std::vector<std::string> choices() {
+  std::vector<std::string> result;
+  std::vector<std::string> bare{"darts:choice=starpu", "darts:inputs=3",  "darts:opti=true",
+                                "darts:threshold=3",   "hfp:ready=false", "hfp:partner=literal"};
+  for (const auto& entry : strategies()) {
+    bare.push_back(entry.name == "dynamic-2phases" ? entry.name + ":beta=3" : entry.name);
+  }
+  for (const auto& choice : bare) {
+    for (const auto& policy : evictions()) result.push_back(with_eviction(choice, policy.name));
+  }
+  return result;
+}
+
+class EveryLimitedRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
+  for_each_instance(GetParam(), [&](const Instance& instance) {
+    SCOPED_TRACE(testing::Message() << instance);
+    Ledger ledger(instance.workload, instance.platform, instance.depth);
+
+    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { ledger.take(e); });
+
+    EXPECT_EQ(ledger.broken(), "");
+    EXPECT_EQ(ledger.started(), std::vector<int>(instance.workload.tasks(), 1));
+    for (std::size_t p = 0; p < ledger.gpus().size(); ++p) {
+      const auto& gpu = ledger.gpus()[p];
+      EXPECT_TRUE(gpu.line.empty());
+      EXPECT_EQ(trace.loads[p], gpu.loads);
+      EXPECT_EQ(trace.bytes_loaded[p], gpu.loaded_bytes);
+      EXPECT_EQ(trace.evictions[p], gpu.evictions);
+      EXPECT_EQ(trace.tasks[p], gpu.tasks);
+      // Sums of at most 100 times, in the same order.
+      EXPECT_NEAR(trace.busy_s[p], gpu.busy_s, 100 * eps * gpu.busy_s);
+    }
+    EXPECT_FALSE(ledger.loads_for_nothing());
+  });
+}
+
+TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
+  for_each_instance(GetParam(), [&](const Instance& instance) {
+    SCOPED_TRACE(testing::Message() << instance);
+    const Limits& limits = *instance.platform.limits;
+    const Bipartite& graph = instance.workload.graph();
+    Ledger ledger(instance.workload, instance.platform, instance.depth);
+
+    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { ledger.take(e); });
+
+    EXPECT_GE(trace.total_loads(), workload_load_bound(instance.workload, limits).loads);
+    if (instance.memory == Memory::all && limits.gpus.size() == 1) {
+      EXPECT_EQ(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
+      EXPECT_EQ(trace.evictions[0], 0U);
+    }
+    double speed = 0;
+    std::uint64_t written = 0;
+    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+      speed += limits.gpus[p].flops_per_s;
+      written += trace.bytes_written[p];
+    }
+    // A load may still be on its way when the last task ends, so not all need be in time.
+    const auto bytes = static_cast<double>(ledger.arrived_bytes() + written);
+    // A run adds up at most a few hundred times.
+    const double makespan = trace.makespan_s * (1 + 1000 * eps);
+    EXPECT_GE(makespan, graph.total_flops() / speed);
+    EXPECT_GE(makespan, bytes / limits.bus_bytes_per_s);
+    std::uint64_t outputs = 0;
+    for (Bipartite::Index t = 0; t < graph.tasks(); ++t) outputs += graph.output_bytes(t);
+    EXPECT_EQ(written, limits.write_back ? outputs : 0);
+    EXPECT_GE(trace.makespan_s, ledger.last_end_s());
+    if (written == 0) {
+      EXPECT_EQ(trace.makespan_s, ledger.last_end_s());
+    }
+  });
+}
+
+TEST_P(EveryLimitedRun, RepeatsItselfForOneSeed) {
+  std::size_t events = 0;
+  for_each_instance(GetParam(), [&](const Instance& instance) {
+    if (instance.depth != 2) return;
+    SCOPED_TRACE(testing::Message() << instance);
+    std::vector<RunEvent> first;
+    std::vector<RunEvent> second;
+
+    const Trace a = simulate(instance, GetParam(), [&](const auto& e) { first.push_back(e); });
+    const Trace b = simulate(instance, GetParam(), [&](const auto& e) { second.push_back(e); });
+
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(first, second);
+    events += first.size();
+  });
+  EXPECT_GT(events, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryLimitedRun, testing::ValuesIn(choices()),
+                         [](const auto& test) { return test_name(test.param); });
+
+/// Strategies whose order of tasks is known from the start.
+class FixedOrderRun : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> fixed_orders() {
+  std::vector<std::string> names;
+  for (const auto& entry : strategies()) {
+    if (entry.fixed_order) names.push_back(entry.name);
+  }
+  return names;
+}
+
+TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
+  // COLOC'21, Theorem 1: data of one size, one processor. Depth 1: nothing is fetched before its
+  // turn but what a strategy wishes for, as dmda does, and then MIN is a bound.
+  int more = 0;
+  int fetched_ahead = 0;
+  for (const Workload& workload : workloads()) {
+    if (!workload.graph().uniform_bytes()) continue;
+    for (const auto memory : {Memory::tight, Memory::medium, Memory::all}) {
+      const auto instance = make_instance(workload, 1, memory, 1, false, BusSharing::fair);
+      SCOPED_TRACE(testing::Message() << instance);
+      std::vector<Bipartite::Index> order;
+      bool running = false;
+      const Watcher watcher = [&](const RunEvent& event) {
+        if (event.kind == RunEvent::Kind::task_started) {
+          order.push_back(static_cast<Bipartite::Index>(event.id));
+          running = true;
+        }
+        if (event.kind == RunEvent::Kind::task_ended) running = false;
+        if (event.kind == RunEvent::Kind::load_started && running) ++fetched_ahead;
+      };
+
+      const auto loads =
+          simulate(instance, with_eviction(GetParam(), "belady"), watcher).total_loads();
+
+      const auto least =
+          min_loads(workload.graph(), order, instance.platform.limits->gpus[0].memory_bytes);
+      EXPECT_GE(loads, least);
+      if (fetched_ahead == 0) {
+        EXPECT_EQ(loads, least);
+      }
+      for (const auto& policy : evictions()) {
+        const auto others =
+            simulate(instance, with_eviction(GetParam(), policy.name), {}).total_loads();
+        EXPECT_GE(others, least) << policy.name;
+        more += others > least ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(more, 10);  // the memories are small enough for policies to differ
+  EXPECT_EQ(fetched_ahead > 0, GetParam() == "dmda");
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, FixedOrderRun, testing::ValuesIn(fixed_orders()),
+                         [](const auto& test) { return test_name(test.param); });
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,247 @@
+#include "models/gpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "tests/error_text.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+Limits limits(const std::string& text) {
+  const auto scenario = Scenario::parse(text);
+  EXPECT_TRUE(scenario.limits().has_value());
+  return scenario.limits().value();
+}
+
+std::string refusal(const std::string& text) {
+  return error_text([&] { static_cast<void>(Scenario::parse(text)); });
+}
+
+/// A file of its own for the running test, removed with it.
+class GpusFile : public testing::Test {
+ protected:
+  ~GpusFile() override { std::filesystem::remove(path_); }
+
+  std::string write(const std::string& text) {
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  /// The refusal of a file with this text, without the file's path.
+  std::string file_refusal(const std::string& text) {
+    auto message = refusal(write(text));
+    const auto at = message.find(path_);
+    return at == std::string::npos ? message : message.replace(at, path_.size(), "FILE");
+  }
+
+ private:
+  std::string path_ = testing::TempDir() + "damocles_gpus_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
+};
+
+TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
+  const auto given = limits("gpus:k=4");
+
+  ASSERT_EQ(given.gpus.size(), 4U);
+  for (const auto& gpu : given.gpus) {
+    EXPECT_EQ(gpu.flops_per_s, 13253e9);
+    EXPECT_EQ(gpu.memory_bytes, 500'000'000U);
+    EXPECT_EQ(gpu.memory_data, 0U);
+    EXPECT_EQ(gpu.link_bytes_per_s, infinite);
+  }
+  EXPECT_EQ(given.bus_bytes_per_s, 12e9);
+  EXPECT_DOUBLE_EQ(given.latency_s, 1e-5);
+  EXPECT_EQ(given.sharing, BusSharing::fair);
+  EXPECT_EQ(given.depth, 0U);
+  EXPECT_FALSE(given.write_back);
+  EXPECT_EQ(limits("gpus").gpus.size(), 1U);
+}
+
+TEST(Gpus, TakeAPreset) {
+  const auto coloc = limits("gpus:k=1,preset=v100-coloc21");
+
+  EXPECT_EQ(coloc.gpus[0].flops_per_s, 12557e9);
+  EXPECT_EQ(coloc.bus_bytes_per_s, 6e9);
+  // What is given goes before the preset, wherever it stands.
+  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").bus_bytes_per_s, 6e9);
+}
+
+TEST(Gpus, TakeEveryKey) {
+  const auto given = limits(
+      "gpus:k=2,memory=1.5GiB,gflops=7.5,bandwidth=3GB/s,link=500MB/s,latency=0s,bus=fifo,depth=3,"
+      "writeback=true");
+
+  ASSERT_EQ(given.gpus.size(), 2U);
+  EXPECT_EQ(given.gpus[1].memory_bytes, 1'610'612'736U);
+  EXPECT_EQ(given.gpus[1].flops_per_s, 7.5e9);
+  EXPECT_EQ(given.gpus[1].link_bytes_per_s, 5e8);
+  EXPECT_EQ(given.bus_bytes_per_s, 3e9);
+  EXPECT_EQ(given.latency_s, 0);
+  EXPECT_EQ(given.sharing, BusSharing::fifo);
+  EXPECT_EQ(given.depth, 3U);
+  EXPECT_TRUE(given.write_back);
+}
+
+TEST(Gpus, TakeAMemoryAsANumberOfData) {
+  const auto given = limits("gpus:memory=35data").gpus[0];
+
+  EXPECT_EQ(given.memory_data, 35U);
+  EXPECT_EQ(given.memory_bytes, 0U);
+}
+
+TEST(Gpus, AreAPlatformOfTheirSpeeds) {
+  const auto platform = Scenario::parse("gpus:k=3,gflops=2").draw(1, 0);
+
+  EXPECT_EQ(platform.speeds, (std::vector<double>{2e9, 2e9, 2e9}));
+  ASSERT_TRUE(platform.limits.has_value());
+  EXPECT_EQ(platform.limits->gpus.size(), 3U);
+  EXPECT_FALSE(Scenario::parse("gpus:k=3").random());
+  EXPECT_EQ(Scenario::parse("gpus:k=3").processors(), 3U);
+  EXPECT_EQ(Scenario::parse("gpus:k=3,memory=20data").text(), "gpus:k=3,memory=20data");
+  EXPECT_FALSE(Scenario::parse("homogeneous:p=2").limits().has_value());
+}
+
+TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
+  EXPECT_EQ(refusal("gpus:memory=500Mb"),
+            "platform 'gpus:memory=500Mb': memory must be a size as 500MB (10^6) or 500MiB (2^20), "
+            "not '500Mb'");
+  for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB", "1e19B"}) {
+    EXPECT_EQ(refusal("gpus:memory=" + memory),
+              "platform 'gpus:memory=" + memory +
+                  "': memory must be a size as 500MB (10^6) or 500MiB (2^20), not '" + memory +
+                  "'");
+  }
+  for (const std::string count : {"0", "-1", "1.5", "x", ""}) {
+    EXPECT_EQ(refusal("gpus:memory=" + count + "data"),
+              "platform 'gpus:memory=" + count +
+                  "data': memory must be a whole number from 1 to 1000000000, not '" + count + "'");
+  }
+  for (const std::string key : {"bandwidth", "link"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=12GB"), "platform 'gpus:" + key + "=12GB': " + key +
+                                                    " must be a bandwidth as 12GB/s, not '12GB'");
+    EXPECT_NE(refusal("gpus:" + key + "=0GB/s"), "no error");
+  }
+  EXPECT_EQ(refusal("gpus:latency=10"), "no error");  // 10 s
+  EXPECT_EQ(refusal("gpus:latency=1min"),
+            "platform 'gpus:latency=1min': latency must be a time as 10us, not '1min'");
+  for (const std::string gflops : {"0", "-1", "nan", "1GF/s"}) {
+    EXPECT_EQ(refusal("gpus:gflops=" + gflops), "platform 'gpus:gflops=" + gflops +
+                                                    "': gflops must be a number above 0, not '" +
+                                                    gflops + "'");
+  }
+}
+
+TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
+  EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(refusal("gpus:k=4097"),
+            "platform 'gpus:k=4097': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(refusal("gpus:depth=0"),
+            "platform 'gpus:depth=0': depth must be a whole number from 1 to 1000000, not '0'");
+  EXPECT_EQ(refusal("gpus:bus=fare"),
+            "platform 'gpus:bus=fare': bus must be fair or fifo, not "
+            "'fare'");
+  EXPECT_EQ(refusal("gpus:writeback=1"),
+            "platform 'gpus:writeback=1': writeback must be true or false, not '1'");
+  EXPECT_EQ(refusal("gpus:preset=v10"),
+            "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21");
+  EXPECT_EQ(refusal("gpus:p=2"),
+            "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
+            "link, latency, bus, depth, writeback");
+  EXPECT_NE(refusal("gpus:2"), "no error");
+}
+
+TEST_F(GpusFile, ListsGpusOfSeveralKinds) {
+  const auto path = write(R"([bus]
+bandwidth = "6GB/s"
+latency = "20us"
+sharing = "fifo"
+depth = 5
+writeback = true
+
+[[gpus]]
+memory = "1GiB"
+gflops = 100
+count = 2
+
+[[gpus]]
+memory = "7data"
+link = "1GB/s"
+gflops = 12.5
+)");
+
+  const auto given = limits(path);
+
+  EXPECT_EQ(given.bus_bytes_per_s, 6e9);
+  EXPECT_DOUBLE_EQ(given.latency_s, 2e-5);
+  EXPECT_EQ(given.sharing, BusSharing::fifo);
+  EXPECT_EQ(given.depth, 5U);
+  EXPECT_TRUE(given.write_back);
+  ASSERT_EQ(given.gpus.size(), 3U);
+  for (const std::size_t p : {0U, 1U}) {
+    EXPECT_EQ(given.gpus[p].memory_bytes, 1U << 30U);
+    EXPECT_EQ(given.gpus[p].flops_per_s, 100e9);
+    EXPECT_EQ(given.gpus[p].link_bytes_per_s, infinite);
+  }
+  EXPECT_EQ(given.gpus[2].memory_data, 7U);
+  EXPECT_EQ(given.gpus[2].memory_bytes, 0U);
+  EXPECT_EQ(given.gpus[2].flops_per_s, 12.5e9);
+  EXPECT_EQ(given.gpus[2].link_bytes_per_s, 1e9);
+  EXPECT_EQ(Scenario::parse(path).draw(1, 0).speeds, (std::vector<double>{100e9, 100e9, 12.5e9}));
+}
+
+TEST_F(GpusFile, HasTheDefaultsOfIpdps22) {
+  const auto given = limits(write("[[gpus]]\ncount = 2\n"));
+
+  EXPECT_EQ(given.bus_bytes_per_s, 12e9);
+  ASSERT_EQ(given.gpus.size(), 2U);
+  EXPECT_EQ(given.gpus[0].memory_bytes, 500'000'000U);
+  EXPECT_EQ(given.gpus[0].flops_per_s, 13253e9);
+}
+
+TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
+  EXPECT_EQ(file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
+            "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), "
+            "not '500 apples'");
+  EXPECT_EQ(file_refusal("[bus]\nbandwidth = 0\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 2: bandwidth must be a bandwidth as 12GB/s, not '0'");
+  EXPECT_EQ(file_refusal("[bus]\nsharing = \"unfair\"\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 2: sharing must be fair or fifo, not 'unfair'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ngflops = 1\n\n[[gpus]]\ncount = 0\n"),
+            "platform file 'FILE', line 5: count must be a whole number from 1 to 4096, not '0'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ngflops = [1]\n"),
+            "platform file 'FILE', line 2: gflops must be a number above 0, not 'a table or list'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 4000\n[[gpus]]\ncount = 97\n"),
+            "platform file 'FILE', line 3: more than 4096 GPUs");
+}
+
+TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
+            "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
+            "gflops, memory, link, count");
+  EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
+            "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
+            "valid: bandwidth, latency, sharing, depth, writeback");
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
+            "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
+            "gpus");
+}
+
+TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {
+  for (const auto* text : {"gpus = []\n", "gpus = 2\n", "[gpus]\nmemory = \"1GB\"\n"}) {
+    EXPECT_EQ(file_refusal(text),
+              "platform file 'FILE' has no [[gpus]] table; write one with memory = \"500MB\"")
+        << text;
+  }
+  EXPECT_EQ(file_refusal("bus = 3\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 1: bus must be a table: [bus]");
+}
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,77 @@
+#include "models/quantity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace damocles {
+namespace {
+
+TEST(Quantity, TakesDecimalAndBinaryPrefixes) {
+  EXPECT_EQ(parse_quantity("500MB", Unit::bytes), 500e6);
+  EXPECT_EQ(parse_quantity("500MiB", Unit::bytes), 500.0 * 1024 * 1024);
+  EXPECT_EQ(parse_quantity("1kB", Unit::bytes), 1e3);
+  EXPECT_EQ(parse_quantity("1KiB", Unit::bytes), 1024);
+  EXPECT_EQ(parse_quantity("2GB", Unit::bytes), 2e9);
+  EXPECT_EQ(parse_quantity("2GiB", Unit::bytes), 2.0 * 1024 * 1024 * 1024);
+  EXPECT_EQ(parse_quantity("3TB", Unit::bytes), 3e12);
+  EXPECT_EQ(parse_quantity("3TiB", Unit::bytes), 3 * 0x1p40);
+  EXPECT_EQ(parse_quantity("7B", Unit::bytes), 7);
+}
+
+TEST(Quantity, TakesEveryUnit) {
+  EXPECT_EQ(parse_quantity("12GB/s", Unit::bytes_per_s), 12e9);
+  EXPECT_EQ(parse_quantity("1.5MiB/s", Unit::bytes_per_s), 1.5 * 1024 * 1024);
+  EXPECT_EQ(parse_quantity("2s", Unit::seconds), 2);
+  EXPECT_EQ(parse_quantity("7.1GF", Unit::flops), 7.1e9);
+  EXPECT_EQ(parse_quantity("13253GF/s", Unit::flops_per_s), 13253e9);
+  // One rounding of the factor, one of the product.
+  EXPECT_DOUBLE_EQ(*parse_quantity("10us", Unit::seconds), 1e-5);
+  EXPECT_DOUBLE_EQ(*parse_quantity("2.5ms", Unit::seconds), 2.5e-3);
+  EXPECT_DOUBLE_EQ(*parse_quantity("3ns", Unit::seconds), 3e-9);
+}
+
+TEST(Quantity, TakesABareNumberInTheBaseUnit) {
+  for (const auto unit :
+       {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops, Unit::flops_per_s}) {
+    EXPECT_EQ(parse_quantity("1.5e3", unit), 1500);
+    EXPECT_EQ(parse_quantity("0", unit), 0);
+  }
+}
+
+TEST(Quantity, TakesAnExponentBeforeTheUnit) {
+  EXPECT_EQ(parse_quantity("1e3B", Unit::bytes), 1000);
+  EXPECT_EQ(parse_quantity("1e-3s", Unit::seconds), 1e-3);
+}
+
+TEST(Quantity, IsNoneWhereTheUnitIsAnother) {
+  EXPECT_FALSE(parse_quantity("500MB", Unit::bytes_per_s));
+  EXPECT_FALSE(parse_quantity("12GB/s", Unit::bytes));
+  EXPECT_FALSE(parse_quantity("10us", Unit::bytes));
+  EXPECT_FALSE(parse_quantity("10MB", Unit::seconds));
+  EXPECT_FALSE(parse_quantity("1GF", Unit::flops_per_s));
+  EXPECT_FALSE(parse_quantity("1GF/s", Unit::flops));
+}
+
+TEST(Quantity, IsNoneWhereTheTextIsNoQuantity) {
+  for (const std::string text : {"", "MB", "-1MB", "nan", "inf", "infMB", "5 MB", "5mb", "5M",
+                                 "5KB", "5MBx", "0x10", "5MB5", "1,5MB", "--5", "5PB", "5kiB"}) {
+    EXPECT_FALSE(parse_quantity(text, Unit::bytes)) << text;
+  }
+  for (const std::string text : {"5min", "5m", "5S", "5ks", "-1us"}) {
+    EXPECT_FALSE(parse_quantity(text, Unit::seconds)) << text;
+  }
+}
+
+TEST(Quantity, ShowsHowItIsWritten) {
+  for (const auto unit :
+       {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops, Unit::flops_per_s}) {
+    // "a size as 500MB (10^6) or ...": the word after "as" is one.
+    const std::string text(example(unit));
+    const auto at = text.find(" as ") + 4;
+    EXPECT_TRUE(parse_quantity(text.substr(at, text.find(' ', at) - at), unit)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace damocles

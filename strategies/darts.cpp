@@ -59,10 +59,7 @@ struct Rank {
 /// One processor as DARTS sees it.
 struct Gpu {
   Gpu(const Bipartite& graph, const Rules& rules)
-      : freeing(graph, rules.pair_inputs()),
-        planned_uses(graph.data(), 0),
-        coming_uses(graph.data(), 0),
-        salt(graph.data()) {
+      : freeing(graph, rules.pair_inputs()), planned_uses(graph.data(), 0), salt(graph.data()) {
     std::iota(salt.begin(), salt.end(), Index{0});
     for (std::size_t d = 0; d < graph.data(); ++d) {
       by_frees.push_back(Rank{});
@@ -74,7 +71,6 @@ struct Gpu {
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
-  std::vector<std::uint32_t> coming_uses;   ///< planned and granted tasks that did not start yet
   std::vector<Index> salt;                  ///< place of each data in this processor's random order
   std::vector<Index> by_salt;
   Tournament<Rank> by_frees{Rank{}};
@@ -103,13 +99,13 @@ class Darts final : public Strategy {
  public:
   explicit Darts(const Setting& setting)
       : graph_(setting.workload.graph()),
-        memory_(setting.memory),
         rules_(setting),
         open_(graph_.tasks()),
         is_open_(graph_.tasks(), 1),
         users_left_(graph_.data()),
         work_left_(graph_.data(), 0),
-        order_(graph_.tasks()) {
+        order_(graph_.tasks()),
+        place_(graph_.tasks()) {
     Rng rng = setting.rng;
     for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
       gpus_.emplace_back(graph_, rules_);
@@ -127,6 +123,7 @@ class Darts final : public Strategy {
       std::stable_sort(order_.begin(), order_.end(),
                        [&](Index a, Index b) { return graph_.priority(a) > graph_.priority(b); });
     }
+    for (std::size_t at = 0; at < order_.size(); ++at) place_[order_[at]] = static_cast<Index>(at);
     for (std::size_t d = 0; d < graph_.data(); ++d) {
       const auto users = graph_.users(static_cast<Index>(d));
       users_left_[d] = static_cast<std::uint32_t>(users.size());
@@ -154,14 +151,7 @@ class Darts final : public Strategy {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
     gpu.freeing.hide(d);
-    if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, processor, d);
-  }
-
-  void on_started(ProcessorId processor, TaskId task) override {
-    Gpu& gpu = gpus_[raw(processor)];
-    for (const Index input : graph_.inputs(static_cast<Index>(raw(task)))) {
-      --gpu.coming_uses[input];
-    }
+    if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
   }
 
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
@@ -219,10 +209,7 @@ class Darts final : public Strategy {
     for (const Index task : fresh_) {
       take(task);
       gpu.planned.push_back(task);
-      for (const Index input : graph_.inputs(task)) {
-        ++gpu.planned_uses[input];
-        ++gpu.coming_uses[input];
-      }
+      for (const Index input : graph_.inputs(task)) ++gpu.planned_uses[input];
     }
     fresh_.clear();
   }
@@ -240,7 +227,7 @@ class Darts final : public Strategy {
       if (gpu.freeing.give_back(task)) gpu.free.push_back(task);
     }
     change_left(task, 1, graph_.flops(task));
-    next_in_order_ = 0;  // rare; the place of the task in the order is not kept
+    next_in_order_ = std::min<std::size_t>(next_in_order_, place_[task]);
   }
   void change_left(Index task, std::uint32_t users, double work) {
     for (const Index input : graph_.inputs(task)) {
@@ -257,7 +244,7 @@ class Darts final : public Strategy {
   }
 
   /// Line 8 of Algorithm 6: tasks that lost `data` go back to all.
-  void drop_planned(Gpu& gpu, ProcessorId processor, Index data) {
+  void drop_planned(Gpu& gpu, Index data) {
     std::vector<Index> dropped;
     std::erase_if(gpu.planned, [&](Index task) {
       const auto inputs = graph_.inputs(task);
@@ -266,21 +253,11 @@ class Darts final : public Strategy {
       return reads;
     });
     for (const Index task : dropped) {
-      for (const Index input : graph_.inputs(task)) {
-        --gpu.planned_uses[input];
-        --gpu.coming_uses[input];
-      }
+      for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
       give_back(task);
     }
-    // What was in view only because a dropped task would have loaded it is not coming any more.
-    for (const Index task : dropped) {
-      for (const Index input : graph_.inputs(task)) {
-        if (gpu.freeing.in_view(input) && gpu.coming_uses[input] == 0 &&
-            !memory_.resident(processor, DataId{input})) {
-          gpu.freeing.hide(input);
-        }
-      }
-    }
+    // Their other inputs stay in view: what is not in memory is read by a granted task, as the
+    // first of the tasks planned for a data is granted at once.
   }
 
   void rank_changed(Gpu& gpu) {
@@ -343,7 +320,6 @@ class Darts final : public Strategy {
   }
 
   const Bipartite& graph_;
-  const NodeMemory& memory_;
   Rules rules_;
   std::deque<Gpu> gpus_;
   std::size_t open_;
@@ -351,8 +327,9 @@ class Darts final : public Strategy {
   std::vector<std::uint32_t> users_left_;  ///< by data: open tasks that read it
   std::vector<double> work_left_;          ///< by data: their flops
   std::vector<Index> order_;               ///< of tasks, where one is to be picked at random
-  std::size_t next_in_order_ = 0;
-  std::vector<Index> fresh_;  ///< about to be planned
+  std::vector<Index> place_;               ///< of each task in that order
+  std::size_t next_in_order_ = 0;          ///< all before it are taken
+  std::vector<Index> fresh_;               ///< about to be planned
 };
 
 const Register entry{

@@ -50,7 +50,10 @@ def drawing_for(results: Results) -> Callable[[Results], Figure]:
     import hpdc14_phase1_share
     import hpdc14_scenarios
     import hpdc14_volume_vs_processors
+    import throughput
 
+    if throughput.figure_id(results):
+        return throughput.figure
     scripts = {
         1: hpdc14_volume_vs_processors,
         2: hpdc14_phase1_share,

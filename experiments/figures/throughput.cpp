@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
+#include "sim/simulate.hpp"
 #include "strategies/partition.hpp"
 #include "strategies/registry.hpp"
 
@@ -166,13 +168,8 @@ Check is_faster(const Curves& curves, const std::string& a, const std::string& b
 }
 
 Check is_near_peak(const Curves& curves, const std::string& strategy) {
-  const Mean share(curves, memory_is_short,
-                   [&](std::size_t i) { return curves.gflops(strategy, i) / curves.peak(i); });
-  return {share.extremes.min >= near_peak,
-          fmt::format("{} reaches {} of the peak where A and B do not fit together, least {} ({}), "
-                      "asked {}",
-                      strategy, percent(share.mean), percent(share.extremes.min),
-                      share.extremes.at_min, percent(near_peak))};
+  return keeps_share_of_peak(curves, strategy, near_peak, memory_is_short,
+                             "where A and B do not fit together");
 }
 
 Check collapses_without_b(const Curves& curves, const std::string& strategy) {
@@ -195,6 +192,84 @@ Check collapses_without_b(const Curves& curves, const std::string& strategy) {
       fmt::format("{} keeps {} of its best while B fits ({}), {} ({}) to {} ({}) after, asked {}",
                   strategy, percent(before / best), last_before, percent(after.min / best),
                   after.at_min, percent(after.max / best), after.at_max, percent(collapsed))};
+}
+
+Check moves_markedly_less(const Curves& curves, const std::string& a, const std::string& b,
+                          const PointFilter& where, const std::string& where_text) {
+  const Mean more(curves, where,
+                  [&](std::size_t i) { return curves.bytes(a, i) / curves.bytes(b, i) - 1; });
+  return {more.mean <= -markedly,
+          fmt::format("{} moves {} bytes against {} {}, by point {}, asked {}", a,
+                      signed_percent(more.mean), b, where_text, more.range(),
+                      signed_percent(-markedly))};
+}
+
+Check is_never_slower(const Curves& curves, const std::string& a,
+                      const std::vector<std::string>& others, const PointFilter& where,
+                      const std::string& where_text) {
+  Extremes worst;
+  for (const auto& other : others) {
+    for (std::size_t i = 0; i < curves.points(); ++i) {
+      if (!where(curves, i)) continue;
+      worst.see(curves.gflops(a, i) / curves.gflops(other, i) - 1,
+                fmt::format("{} at {}", other, curves.point(i).name));
+    }
+  }
+  return {worst.min >= -run_to_run,
+          fmt::format("{} {} against the others, worst {} ({})", a, where_text,
+                      signed_percent(worst.min), worst.at_min)};
+}
+
+Check keeps_share_of_peak(const Curves& curves, const std::string& strategy, double asked,
+                          const PointFilter& where, const std::string& where_text) {
+  const Mean share(curves, where,
+                   [&](std::size_t i) { return curves.gflops(strategy, i) / curves.peak(i); });
+  return {share.extremes.min >= asked,
+          fmt::format("{} reaches {} of the peak {}, least {} ({}), asked {}", strategy,
+                      percent(share.mean), where_text, percent(share.extremes.min),
+                      share.extremes.at_min, percent(asked))};
+}
+
+Check suffers(const Curves& curves, const std::string& strategy, const PointFilter& where,
+              const std::string& where_text) {
+  const Mean share(curves, where,
+                   [&](std::size_t i) { return curves.gflops(strategy, i) / curves.peak(i); });
+  return {share.mean <= collapsed,
+          fmt::format("{} reaches {} of the peak {}, at most {} asked", strategy,
+                      percent(share.mean), where_text, percent(collapsed))};
+}
+
+double wall_seconds(const std::string& workload, const std::string& platform,
+                    const std::string& strategy, std::uint64_t seed) {
+  const Workload made = Workload::parse(workload);
+  const auto chosen = StrategyChoice::parse(strategy, made);
+  const Platform drawn = Scenario::parse(platform).draw(seed, 0);
+  const auto start = std::chrono::steady_clock::now();
+  (void)simulate(made, drawn, chosen, seed, 0);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return taken.count();
+}
+
+Check decisions_cost_too_much(const Curves& curves, std::size_t i, const std::string& strategy,
+                              const std::string& other, std::uint64_t seed) {
+  const CurvePoint& point = curves.point(i);
+  const double wall = wall_seconds(point.workloads.front(), point.platform, strategy, seed);
+  const double ours = curves.makespan_s(strategy, i) + wall;
+  const double theirs = curves.makespan_s(other, i);
+  return {ours > theirs,
+          fmt::format("{} at {} takes {:.2f} s of wall time to simulate, all decisions included, "
+                      "for a makespan of {:.2f} s; with both {:+.1f} % against {}",
+                      strategy, point.name, wall, curves.makespan_s(strategy, i),
+                      100 * (ours / theirs - 1), other)};
+}
+
+Claim curve_claim(const CurveClaim& claim) {
+  return {claim.id, claim.statement, claim.setting,
+          [=](std::uint64_t seed) { return curve_questions(claim.figure(), seed); },
+          [=](const std::vector<Record>& records, std::uint64_t seed) {
+            const CurveFigure figure = claim.figure();
+            return judged(claim.checks(Curves(figure, records), seed));
+          }};
 }
 
 Check also_gain(const Curves& curves, const std::string& a, const std::string& b,

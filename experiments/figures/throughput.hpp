@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -108,8 +109,44 @@ using PointFilter = std::function<bool(const Curves&, std::size_t)>;
 [[nodiscard]] Check is_near_peak(const Curves& curves, const std::string& strategy);
 /// Once B does not fit it falls to `collapsed` of its own best or below, and not before.
 [[nodiscard]] Check collapses_without_b(const Curves& curves, const std::string& strategy);
+/// It moves markedly fewer bytes where `where` holds.
+[[nodiscard]] Check moves_markedly_less(const Curves& curves, const std::string& a,
+                                        const std::string& b, const PointFilter& where,
+                                        const std::string& where_text);
+/// At no point where `where` holds is it slower by more than run_to_run than any of the others.
+[[nodiscard]] Check is_never_slower(const Curves& curves, const std::string& a,
+                                    const std::vector<std::string>& others,
+                                    const PointFilter& where, const std::string& where_text);
+/// Its share of the peak: at least `asked` at every point where `where` holds.
+[[nodiscard]] Check keeps_share_of_peak(const Curves& curves, const std::string& strategy,
+                                        double asked, const PointFilter& where,
+                                        const std::string& where_text);
+/// Its mean share of the peak where `where` holds: at most `collapsed`.
+[[nodiscard]] Check suffers(const Curves& curves, const std::string& strategy,
+                            const PointFilter& where, const std::string& where_text);
 /// A number that decides nothing: the mean gain.
 [[nodiscard]] Check also_gain(const Curves& curves, const std::string& a, const std::string& b,
                               const std::string& remark);
+
+/// Wall time of one simulated run [s], strategy, eviction and engine: what its decisions cost at
+/// most. The simulation does not charge it.
+[[nodiscard]] double wall_seconds(const std::string& workload, const std::string& platform,
+                                  const std::string& strategy, std::uint64_t seed);
+/// A claim about decision time: with the wall time of our run added, `strategy` is slower than
+/// `other` at that point.
+[[nodiscard]] Check decisions_cost_too_much(const Curves& curves, std::size_t i,
+                                            const std::string& strategy, const std::string& other,
+                                            std::uint64_t seed);
+
+/// A figure with its id, its words, and what is asked of its curves. The figure is made when it is
+/// needed: only then are all strategies registered.
+struct CurveClaim {
+  std::string id;
+  std::string statement;
+  std::string setting;
+  CurveFigure (*figure)();
+  std::vector<Check> (*checks)(const Curves& curves, std::uint64_t seed);
+};
+[[nodiscard]] Claim curve_claim(const CurveClaim& claim);
 
 }  // namespace damocles

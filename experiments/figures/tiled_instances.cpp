@@ -1,0 +1,53 @@
+#include "experiments/figures/tiled_instances.hpp"
+
+#include <fmt/format.h>
+
+namespace damocles {
+namespace {
+
+constexpr int workload_draws = 5;
+
+CurvePoint of_two_matrices(std::size_t n, std::vector<std::string> workloads,
+                           const std::string& platform) {
+  const auto side = static_cast<double>(n);
+  return {fmt::format("n={}", n), std::move(workloads), platform, side, 2 * side};
+}
+
+}  // namespace
+
+std::string coloc21_gpu(std::size_t memory_mib) {
+  return fmt::format("gpus:k=1,gflops=12557,bandwidth=6GB/s,memory={}MiB", memory_mib);
+}
+
+std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib) {
+  return fmt::format("gpus:k={},gflops=13253,bandwidth=12GB/s,memory={}MiB", k, memory_mib);
+}
+
+CurvePoint product_2d(std::size_t n, const std::string& platform) {
+  return of_two_matrices(n, {fmt::format("gemm2d:n={}", n)}, platform);
+}
+
+std::vector<CurvePoint> products_2d(std::size_t first, std::size_t last, std::size_t step,
+                                    const std::string& platform) {
+  std::vector<CurvePoint> points;
+  for (std::size_t n = first; n <= last; n += step) points.push_back(product_2d(n, platform));
+  return points;
+}
+
+CurvePoint shuffled_2d(std::size_t n, const std::string& platform) {
+  std::vector<std::string> workloads;
+  for (int seed = 1; seed <= workload_draws; ++seed) {
+    workloads.push_back(fmt::format("gemm2d:n={},order=random,seed={}", n, seed));
+  }
+  return of_two_matrices(n, std::move(workloads), platform);
+}
+
+CurvePoint sparse_2d(std::size_t n, const std::string& platform) {
+  std::vector<std::string> workloads;
+  for (int seed = 1; seed <= workload_draws; ++seed) {
+    workloads.push_back(fmt::format("sparse2d:n={},density=0.02,seed={}", n, seed));
+  }
+  return of_two_matrices(n, std::move(workloads), platform);
+}
+
+}  // namespace damocles

@@ -34,7 +34,8 @@ void AskOptions::add_question(CLI::App& command) {
 void AskOptions::add_strategies(CLI::App& command) {
   command
       .add_option("--strategies", strategies,
-                  "all, or a comma-separated list as random,dynamic-2phases:beta=3 (default all)")
+                  "all (those meant for the platform's memory), or a comma-separated list as "
+                  "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)")
       ->type_name("LIST");
 }
 
@@ -68,7 +69,8 @@ void AskOptions::add_output(CLI::App& command) {
 
 Question AskOptions::question() const {
   Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
-  result.strategies = choose_strategies(strategies, result.workload);
+  result.strategies =
+      choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());

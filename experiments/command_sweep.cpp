@@ -146,7 +146,8 @@ std::vector<Question> questions(const SweepFile& file) {
                           {},
                           {}};
         for (const auto& strategy : strategies) {
-          for (auto& chosen : choose_strategies(substituted(strategy, values), question.workload)) {
+          for (auto& chosen : choose_strategies(substituted(strategy, values), question.workload,
+                                                question.scenario.limits().has_value())) {
             question.strategies.push_back(std::move(chosen));
           }
         }

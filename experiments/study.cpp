@@ -151,10 +151,12 @@ bool is_predicted(const Model& model, const Question& question, const Plan& plan
 
 }  // namespace
 
-std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload) {
+std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
+                                           bool limited_memory) {
   std::vector<std::string> chosen;
   if (list == "all") {
     for (const auto& entry : strategies()) {
+      if (entry.tasks_only && !limited_memory) continue;
       if (!entry.undefined_on || entry.undefined_on(workload).empty()) chosen.push_back(entry.name);
     }
     return chosen;

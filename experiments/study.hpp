@@ -24,10 +24,13 @@ struct Question {
   bool charge_scheduling = false;
 };
 
-/// The strategies a user means by `all` (every one defined on the workload) or by a comma-separated
-/// list. @throws InvalidInput on unknown names or options, or where one is not defined there
+/// The strategies a user means by `all` or by a comma-separated list. All: every one defined on the
+/// workload; where memory is unlimited without those made for limited memory, which write the task
+/// graph out (`tasks_only`). @throws InvalidInput on unknown names or options, or where one is not
+/// defined there
 [[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
-                                                         const Workload& workload);
+                                                         const Workload& workload,
+                                                         bool limited_memory = false);
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

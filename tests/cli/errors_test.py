@@ -7,6 +7,13 @@ from program import InFolder, damocles
 
 SMALL = ("outer:n=4", "homogeneous:p=2")
 
+GPUS = ("gemm2d:n=4", "gpus:k=2")
+
+
+def eager(workload: str, platform: str, options: str = "") -> tuple[str, ...]:
+    return ("simulate", workload, platform, "--strategies", "eager" + options)
+
+
 # What is asked, and what the one line must say.
 REFUSED = [
     ((), ["subcommand is required", "--help"]),
@@ -39,7 +46,7 @@ REFUSED = [
     (("simulate", SMALL[0], "speeds:1,0"), ["'0' is not a speed"]),
     (("simulate", SMALL[0], "nowhere.toml"), ["'nowhere.toml' is not there"]),
     (("simulate", *SMALL, "--strategies", "dynamc"), ["did you mean 'dynamic'"]),
-    (("simulate", *SMALL, "--strategies", "random:x=1"), ["'x'", "valid: none"]),
+    (("simulate", *SMALL, "--strategies", "random:x=1"), ["'x'", "valid: eviction"]),
     (("simulate", *SMALL, "--strategies", "dynamic-2phases:beta=-1"), ["beta must be a number"]),
     (("simulate", *SMALL, "--strategies", "dynamic-2phases:beta=1,tasks-left=2"),
      ["beta or tasks-left, not both"]),
@@ -56,6 +63,34 @@ REFUSED = [
     (("beta", *SMALL, "--model", "papr"), ["did you mean 'paper'"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategy"), ["did you mean 'strategies'"]),
+    (eager(*GPUS, ":eviction=lur"), ["unknown eviction 'lur'", "belady, fifo, lru, luf, random"]),
+    (eager("gemm2d:n=4,order=diagonal", GPUS[1]), ["order must be row or random, not 'diagonal'"]),
+    (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes or later", "'maybe'"]),
+    (eager("cholesky:n=1001", GPUS[1]), ["n must be a whole number from 1 to 1000"]),
+    (eager("sparse2d:n=4,density=2", GPUS[1]), ["density must be a number from 1e-09 to 1"]),
+    (eager("gemm2d:n=1000000", GPUS[1]), ["too many to write out as a graph"]),
+    (eager("outer:n=4", GPUS[1]), ["'outer:n=4' has no bytes and flops", "use gemm2d"]),
+    (eager("matrix:n=4", GPUS[1]), ["'matrix:n=4' has no bytes and flops", "gemm3d:c=yes"]),
+    (eager(GPUS[0], "gpus:memory=500Mb"), ["memory must be a size as 500MB", "not '500Mb'"]),
+    (eager(GPUS[0], "gpus:memory=0data"), ["memory must be a whole number from 1", "not '0'"]),
+    (eager(GPUS[0], "gpus:bandwidth=12GB"), ["bandwidth must be a bandwidth as 12GB/s"]),
+    (eager(GPUS[0], "gpus:latency=fast"), ["latency must be a time as 10us, not 'fast'"]),
+    (eager(GPUS[0], "gpus:gflops=0"), ["gflops must be a number above 0, not '0'"]),
+    (eager(GPUS[0], "gpus:bus=fare"), ["bus must be fair or fifo, not 'fare'"]),
+    (eager(GPUS[0], "gpus:depth=0"), ["depth must be a whole number from 1"]),
+    (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true or false, not '1'"]),
+    (eager(GPUS[0], "gpus:k=0"), ["k must be a whole number from 1 to 4096"]),
+    (eager(GPUS[0], "gpus:p=2"), ["'p'", "valid: k, preset, memory"]),
+    (eager(GPUS[0], "gpus:preset=v10"), ["unknown preset 'v10'", "did you mean 'v100'"]),
+    (eager(GPUS[0], "gpus:memory=1data"),
+     ["task T0 of 'gemm2d:n=4' reads 29491200 bytes", "processor 0 has 14745600 bytes",
+      "give memory=29491200B or more"]),
+    (eager(GPUS[0], "gpus:memory=2data,writeback=true"),
+     ["task T0 of 'gemm2d:n=4' reads and writes 33177600 bytes"]),
+    (("simulate", *GPUS, "--strategies", "darts:choice=best"), ["choice", "paper", "'best'"]),
+    (("simulate", *GPUS, "--strategies", "hfp:flip=1"), ["flip must be true or false, not '1'"]),
+    (("simulate", "cholesky:n=4", GPUS[1], "--strategies", "dynamic"),
+     ["strategy 'dynamic' on 'cholesky:n=4'", "it needs a grid of tasks"]),
     (("sweep", "nowhere.toml"), ["'nowhere.toml' is not there"]),
     (("plot", "nowhere.csv"), ["'nowhere.csv' is not there"]),
     (("reproduce", "hpdc14.fig99"), ["unknown claim 'hpdc14.fig99'"]),
@@ -68,6 +103,10 @@ TOML = [
     ("simulate", "[[processors]]\ncount = 2", ["speed", "is not a speed"]),
     ("simulate", "[[processors]]\nspeed = 1\ncount = 0", ["count must be a whole number"]),
     ("simulate", "[[processors]]\nsped = 1", ["line 2", "'sped'", "did you mean 'speed'"]),
+    ("simulate", "[[gpus]]\nmemory = '500 apples'", ["line 2", "memory must be a size"]),
+    ("simulate", "[[gpus]]\nmemroy = '500MB'", ["line 2", "did you mean 'memory'"]),
+    ("simulate", "[bus]\nsharing = 'unfair'\n[[gpus]]\ncount = 1", ["line 2", "fair or fifo"]),
+    ("simulate", "[bus]\ndepth = 2", ["no [[gpus]] table"]),
     ("sweep", "workload = 'outer:n=4'", ["has no platform"]),
     ("sweep", "workload = [", ["line 1"]),
     ("sweep", "workload = []\nplatform = 'homogeneous:p=2'", ["line 1", "list is empty"]),

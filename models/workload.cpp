@@ -83,6 +83,14 @@ const Bipartite& Workload::graph() const {
   return *written_->graph;
 }
 
+void Workload::refuse_dependencies() const {
+  if (is_grid() || graph().parts().dependencies.empty()) return;
+  throw InvalidInput(fmt::format(
+      "workload '{}' has {} dependencies between tasks, which the simulator does not follow yet; "
+      "add deps=ignore to take its tasks as independent",
+      text_, graph().parts().dependencies.size()));
+}
+
 Bipartite Workload::written_out() const {
   const std::uint64_t inputs_a_task = kind_ == Kind::outer ? 2 : 3;
   if (tasks() * inputs_a_task > std::uint64_t{1} << 31U || data() > std::uint64_t{1} << 31U) {

@@ -64,6 +64,9 @@ class Workload {
   [[nodiscard]] bool has_sizes() const { return !is_grid() || weights_.bytes > 0; }
   [[nodiscard]] const BlockWeights& weights() const { return weights_; }
 
+  /// @throws InvalidInput if tasks wait for others: nothing here runs them in order yet
+  void refuse_dependencies() const;
+
   /// The workload written out; of a grid on the first call, where a data without weight has 1 byte
   /// and a task 1 flop. @throws InvalidInput if that exceeds 2^31 tasks, data or inputs
   [[nodiscard]] const Bipartite& graph() const;

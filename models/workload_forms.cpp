@@ -143,7 +143,15 @@ Workload from_file(const Spec& spec) {
     if (!(*bytes >= 1 && *bytes <= 0x1p50)) spec.refuse("bytes must be from 1B to 1PiB");
     defaults.data_bytes = static_cast<std::uint64_t>(*bytes);
   }
-  return Workload::of_graph(spec.text(), read_graph(*path, defaults));
+  const std::string deps = spec.word("deps").value_or("keep");
+  if (deps != "keep" && deps != "ignore") {
+    spec.refuse("deps must be keep or ignore, not '" + deps + "'");
+  }
+  Bipartite graph = read_graph(*path, defaults);
+  if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph));
+  Bipartite::Parts parts = graph.parts();
+  parts.dependencies.clear();
+  return Workload::of_graph(spec.text(), Bipartite(std::move(parts)));
 }
 
 const std::vector<Form>& all_forms() {
@@ -184,10 +192,12 @@ const std::vector<Form>& all_forms() {
          "gemm2d of which only this share of the tasks is kept; also m=, tile=, k=, order="}},
        sparse2d},
       {"file",
-       {"path", "bytes", "flops"},
+       {"path", "bytes", "flops", "deps"},
        {{"file:path=FILE",
          "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec file; "
-         "bytes=14.7MB and flops=7GF where the file does not say"}},
+         "bytes=14.7MB and flops=7GF where the file does not say; deps=ignore takes tasks that "
+         "wait "
+         "for others as independent"}},
        from_file},
   };
   return all;

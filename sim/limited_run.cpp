@@ -340,6 +340,7 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
         "gemm2d or gemm3d:c=yes for the same tasks with sizes",
         workload.text()));
   }
+  workload.refuse_dependencies();
   return LimitedRun(workload, platform, strategy, seed, replicate, watcher, charge).run();
 }
 

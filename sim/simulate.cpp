@@ -120,6 +120,7 @@ class Run {
 Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
                std::uint64_t seed, std::uint64_t replicate, const Observer& observer) {
   if (platform.limits) return simulate_limited(workload, platform, strategy, seed, replicate);
+  workload.refuse_dependencies();
   Run run(workload, platform, strategy, seed, replicate, observer);
   EventQueue idle(platform.processors());
   const auto serve = [&](ProcessorId processor, double now) {

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Index = Bipartite::Index;
 
-const fs::path root = fs::path(__FILE__).parent_path().parent_path().parent_path();
+const fs::path root = DAMOCLES_SOURCE;
 
 std::string refusal(const std::string& path) {
   return error_text([&] { static_cast<void>(read_graph(path)); });

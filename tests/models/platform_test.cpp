@@ -135,7 +135,7 @@ TEST(Scenario, ParsesEveryFormItLists) {
   for (const auto& [form, meaning] : Scenario::forms()) {
     if (form == "FILE.toml") continue;
     std::string text = form;
-    for (const auto& [letter, value] : {std::pair{"P", "2"}, {"L", "1"}, {"H", "2"}}) {
+    for (const auto& [letter, value] : {std::pair{"P", "2"}, {"L", "1"}, {"H", "2"}, {"K", "2"}}) {
       const auto at = text.find(letter);
       if (at != std::string::npos) text.replace(at, 1, value);
     }
@@ -177,7 +177,7 @@ TEST(Scenario, RefusesWrongRanges) {
 TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogenous:p=2"),
             "unknown platform 'homogenous'; did you mean 'homogeneous'? valid: homogeneous, "
-            "uniform, speeds, dyn.20, dyn.5, set.3, set.5, unif.1, unif.2");
+            "uniform, speeds, gpus, dyn.20, dyn.5, set.3, set.5, unif.1, unif.2");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "unknown option of platform 'homogeneous' 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),

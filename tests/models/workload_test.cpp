@@ -131,7 +131,8 @@ TEST(Workload, RefusesSizesOutsideOneTo2To31) {
 
 TEST(Workload, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("oter:n=3"),
-            "unknown workload 'oter'; did you mean 'outer'? valid: outer, matrix");
+            "unknown workload 'oter'; did you mean 'outer'? valid: outer, matrix, gemm2d, gemm3d, "
+            "cholesky, sparse2d, file");
   EXPECT_EQ(refusal("outer"),
             "workload 'outer': needs n, the number of blocks a side, as in outer:n=100");
   EXPECT_EQ(refusal("matrix:m=3"),
@@ -140,11 +141,22 @@ TEST(Workload, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("matrix:3"), "workload 'matrix:3': '3' is not key=value; keys are: n, m, k");
 }
 
-TEST(Workload, ListsItsForms) {
+TEST(Workload, ParsesEveryFormItLists) {
+  std::set<std::string> names;
   for (const auto& [form, meaning] : Workload::forms()) {
-    EXPECT_TRUE(form.starts_with("outer:") || form.starts_with("matrix:")) << form;
+    names.insert(form.substr(0, form.find(':')));
     EXPECT_FALSE(meaning.empty());
+    if (form.starts_with("file:")) continue;
+    std::string text = form;
+    for (const auto& [letter, value] : {std::pair{"M", "2"}, {"N", "3"}, {"K", "4"}}) {
+      for (auto at = text.find(letter); at != std::string::npos; at = text.find(letter)) {
+        text.replace(at, 1, value);
+      }
+    }
+    EXPECT_GE(Workload::parse(text).tasks(), 1U) << text;
   }
+  EXPECT_EQ(names, (std::set<std::string>{"outer", "matrix", "gemm2d", "gemm3d", "cholesky",
+                                          "sparse2d", "file"}));
 }
 
 }  // namespace

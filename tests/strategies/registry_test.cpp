@@ -88,10 +88,11 @@ TEST(StrategyChoice, RefusesUnknownNames) {
 TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
             "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
-            "tasks-left");
+            "tasks-left, eviction");
   EXPECT_EQ(refusal("random:beta=3", flat),
-            "unknown option of strategy 'random' 'beta'; valid: none");
-  EXPECT_EQ(refusal("random:3", flat), "strategy 'random:3': '3' is not key=value; keys are: none");
+            "unknown option of strategy 'random' 'beta'; valid: eviction");
+  EXPECT_EQ(refusal("random:3", flat),
+            "strategy 'random:3': '3' is not key=value; keys are: eviction");
 }
 
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {

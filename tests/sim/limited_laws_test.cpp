@@ -9,7 +9,7 @@
 #include "sim/limited_run.hpp"
 #include "strategies/eviction.hpp"
 #include "strategies/min_loads.hpp"
-#include "tests/sim/ledger.hpp"
+#include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
 
@@ -17,6 +17,8 @@ namespace damocles {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
+
+constexpr int random_instances = 60;
 
 enum class Memory { tight, medium, all };
 
@@ -153,14 +155,14 @@ class EveryLimitedRun : public testing::TestWithParam<std::string> {};
 TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
   for_each_instance(GetParam(), [&](const Instance& instance) {
     SCOPED_TRACE(testing::Message() << instance);
-    Ledger ledger(instance.workload, instance.platform, instance.depth);
+    RunAudit audit(instance.workload, instance.platform, instance.depth);
 
-    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { ledger.take(e); });
+    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
-    EXPECT_EQ(ledger.broken(), "");
-    EXPECT_EQ(ledger.started(), std::vector<int>(instance.workload.tasks(), 1));
-    for (std::size_t p = 0; p < ledger.gpus().size(); ++p) {
-      const auto& gpu = ledger.gpus()[p];
+    EXPECT_EQ(audit.broken(), "");
+    EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
+    for (std::size_t p = 0; p < audit.gpus().size(); ++p) {
+      const auto& gpu = audit.gpus()[p];
       EXPECT_TRUE(gpu.line.empty());
       EXPECT_EQ(trace.loads[p], gpu.loads);
       EXPECT_EQ(trace.bytes_loaded[p], gpu.loaded_bytes);
@@ -169,8 +171,41 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
       // Sums of at most 100 times, in the same order.
       EXPECT_NEAR(trace.busy_s[p], gpu.busy_s, 100 * eps * gpu.busy_s);
     }
-    EXPECT_FALSE(ledger.loads_for_nothing());
+    EXPECT_FALSE(audit.loads_for_nothing());
   });
+}
+
+/// A small graph of data of several sizes, tasks of 0 to 4 inputs and 0 to 4 flop, on a machine of
+/// which everything is drawn.
+Instance random_instance(Rng& rng) {
+  Bipartite::Parts parts =
+      oracle::random_graph(rng, 1 + rng.below(24), 1 + rng.below(12), 4, 1 + rng.below(9)).parts();
+  for (std::size_t t = 0; t < parts.flops.size(); ++t) parts.output_bytes.push_back(rng.below(6));
+  const auto workload = Workload::of_graph("random", Bipartite(std::move(parts)));
+  Instance instance =
+      make_instance(workload, 1 + rng.below(4), Memory::medium, 1 + rng.below(5), rng.below(2) == 0,
+                    rng.below(2) == 0 ? BusSharing::fair : BusSharing::fifo);
+  Limits& limits = *instance.platform.limits;
+  const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, limits.write_back));
+  limits.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
+  for (auto& gpu : limits.gpus) gpu.memory_bytes = least + rng.below(20);
+  return instance;
+}
+
+TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
+  Rng rng(6, Draw::test, 0);
+  for (int i = 0; i < random_instances && !HasFailure(); ++i) {
+    const Instance instance = random_instance(rng);
+    if (!defined_on(GetParam(), instance.workload)) return;
+    SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance);
+    RunAudit audit(instance.workload, instance.platform, instance.depth);
+
+    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
+
+    EXPECT_EQ(audit.broken(), "");
+    EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
+    EXPECT_GE(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
+  }
 }
 
 TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
@@ -178,9 +213,9 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     SCOPED_TRACE(testing::Message() << instance);
     const Limits& limits = *instance.platform.limits;
     const Bipartite& graph = instance.workload.graph();
-    Ledger ledger(instance.workload, instance.platform, instance.depth);
+    RunAudit audit(instance.workload, instance.platform, instance.depth);
 
-    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { ledger.take(e); });
+    const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
     EXPECT_GE(trace.total_loads(), workload_load_bound(instance.workload, limits).loads);
     if (instance.memory == Memory::all && limits.gpus.size() == 1) {
@@ -194,7 +229,7 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
       written += trace.bytes_written[p];
     }
     // A load may still be on its way when the last task ends, so not all need be in time.
-    const auto bytes = static_cast<double>(ledger.arrived_bytes() + written);
+    const auto bytes = static_cast<double>(audit.arrived_bytes() + written);
     // A run adds up at most a few hundred times.
     const double makespan = trace.makespan_s * (1 + 1000 * eps);
     EXPECT_GE(makespan, graph.total_flops() / speed);
@@ -202,9 +237,9 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     std::uint64_t outputs = 0;
     for (Bipartite::Index t = 0; t < graph.tasks(); ++t) outputs += graph.output_bytes(t);
     EXPECT_EQ(written, limits.write_back ? outputs : 0);
-    EXPECT_GE(trace.makespan_s, ledger.last_end_s());
+    EXPECT_GE(trace.makespan_s, audit.last_end_s());
     if (written == 0) {
-      EXPECT_EQ(trace.makespan_s, ledger.last_end_s());
+      EXPECT_EQ(trace.makespan_s, audit.last_end_s());
     }
   });
 }

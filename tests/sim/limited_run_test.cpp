@@ -293,6 +293,24 @@ TEST(LimitedRun, DropsTheWishesOfAProcessorThatGetsNoTask) {
   EXPECT_EQ(seen.trace.makespan_s, 5);
 }
 
+TEST(LimitedRun, ChargesTheTimeOfDecisionsToTasksWhereAsked) {
+  const auto workload = product(20, 20);
+  const Platform platform = machine(1, 100, 1);
+  const auto choice = StrategyChoice::parse("eager", workload);
+
+  const Trace free = simulate_limited(workload, platform, choice, 1, 0);
+  const Trace charged = simulate_limited(workload, platform, choice, 1, 0, {}, Scheduling::charged);
+
+  EXPECT_EQ(free.scheduling_s, 0);
+  EXPECT_GT(charged.scheduling_s, 0);
+  EXPECT_EQ(charged.loads, free.loads);
+  EXPECT_EQ(charged.busy_s, free.busy_s);
+  // In a buffer of one nothing overlaps, so each decision but the last, which finds no task, makes
+  // the run longer by what it took. 2000 sums of times around 2000 s, rounded to 2^-43.
+  EXPECT_GT(charged.makespan_s, free.makespan_s);
+  EXPECT_LE(charged.makespan_s, free.makespan_s + charged.scheduling_s + 2000 * 0x1p-43);
+}
+
 TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
   const auto refusal = [](std::uint64_t memory, bool write_back) {
     Platform platform = machine(2, memory, 1);

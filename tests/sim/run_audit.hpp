@@ -16,7 +16,7 @@ namespace damocles {
 
 /// Keeps the books of a run with limited memory from its events alone, and notes every rule that
 /// one of them breaks.
-class Ledger {
+class RunAudit {
  public:
   using Index = Bipartite::Index;
 
@@ -34,7 +34,7 @@ class Ledger {
     double busy_s = 0;
   };
 
-  Ledger(const Workload& workload, const Platform& platform, std::size_t depth)
+  RunAudit(const Workload& workload, const Platform& platform, std::size_t depth)
       : graph_(workload.graph()),
         limits_(*platform.limits),
         depth_(depth),

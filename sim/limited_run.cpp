@@ -326,7 +326,12 @@ std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& wo
           "memory={}data on '{}', whose data have several sizes; give bytes, as memory=500MB",
           gpu.memory_data, workload.text()));
     }
-    result.push_back(gpu.memory_data > 0 ? gpu.memory_data * *size : gpu.memory_bytes);
+    if (gpu.memory_data == 0) {
+      result.push_back(gpu.memory_bytes);
+      continue;
+    }
+    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    result.push_back(gpu.memory_data > most / *size ? most : gpu.memory_data * *size);
   }
   return result;
 }

@@ -13,11 +13,11 @@ enum class Scheduling { free, charged };
 /// One run in virtual time on processors with limited memory that share a bus.
 ///
 /// Each processor has a task buffer (Limits::depth, the running task included). Inputs of buffered
-/// tasks are requested in buffer order, one transfer at a time on the processor's link, while
-/// earlier tasks compute. Before a task runs all its inputs are in memory; inputs of the running
-/// and of the next task are never evicted, and a transfer for a later task evicts nothing that a
-/// buffered task reads. Loads are counted when they start. At one time transfers end before tasks
-/// do, and ties break by processor id.
+/// tasks are requested in buffer order while earlier tasks compute: those of one task together,
+/// those of the next when they have arrived. Before a task runs all its inputs are in memory;
+/// inputs of the running and of the next task are never evicted, and a transfer for a later task
+/// evicts nothing that a buffered task reads. Loads are counted when they start. At one time
+/// transfers end before tasks do, and ties break by processor id.
 ///
 /// A processor asks for a task when its buffer has room; at time 0 all ask for a first
 /// task in the order of their ids, then for a second, and so on.

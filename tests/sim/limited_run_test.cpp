@@ -346,8 +346,17 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   EXPECT_EQ(error_text([&] { run(workload, platform, "eager"); }),
             "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as "
             "memory=500MB");
-  // 2 data of 10 B each.
-  EXPECT_EQ(memory_bytes(*platform.limits, product(2, 2)), (std::vector<std::uint64_t>{20}));
+}
+
+TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {
+  Platform platform = machine(2, 30, 1);
+  platform.limits->gpus[0].memory_data = 2;
+  EXPECT_EQ(memory_bytes(*platform.limits, product(2, 2)), (std::vector<std::uint64_t>{20, 30}));
+
+  platform.limits->gpus[0].memory_data = 1'000'000'000;
+  const auto huge = Workload::grid("huge", 2, 2, 0, {.bytes = 1'000'000'000'000'000});
+  // 10^24 bytes are more than can be counted: as many as can.
+  EXPECT_EQ(memory_bytes(*platform.limits, huge)[0], std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(LimitedRun, GivesUpIfTheStrategyStopsEarly) {

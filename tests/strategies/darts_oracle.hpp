@@ -13,7 +13,7 @@
 
 namespace damocles::oracle {
 
-/// DARTS as it is written: every decision scans all data and, for each, all open tasks.
+/// DARTS as it is written: every decision scans all data and, for each, all tasks that read it.
 ///
 /// IPDPS'22 Algorithm 5 and line 8 of Algorithm 6 from nothing but which data are in view, which
 /// tasks are open, and which are planned or granted to whom. What the paper leaves open is as
@@ -34,8 +34,8 @@ class NaiveDarts final : public Strategy {
         luf_(setting.spec.word("eviction").value_or("luf") == "luf"),
         data_orders_(setting.platform.processors(), numbers(graph_.data())),
         task_order_(numbers(graph_.tasks())),
-        open_(task_order_.begin(), task_order_.end()),
-        processors_(setting.platform.processors()) {
+        is_open_(graph_.tasks(), true),
+        processors_(setting.platform.processors(), Gpu{std::vector<bool>(graph_.data()), {}, {}}) {
     Rng rng = setting.rng;
     if (starpu_) {
       std::stable_sort(task_order_.begin(), task_order_.end(),
@@ -48,7 +48,7 @@ class NaiveDarts final : public Strategy {
 
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = processors_[raw(processor)];
-    if (gpu.planned.empty() && !open_.empty()) plan(processor, gpu);
+    if (gpu.planned.empty() && any_open()) plan(processor, gpu);
     if (gpu.planned.empty()) return;
     grant.tasks.add(TaskId{gpu.planned.front()});
     gpu.granted.insert(gpu.planned.front());
@@ -56,22 +56,22 @@ class NaiveDarts final : public Strategy {
   }
 
   void on_loaded(ProcessorId processor, DataId data) override {
-    processors_[raw(processor)].view.insert(index(data));
+    processors_[raw(processor)].view[index(data)] = true;
   }
 
   void on_evicted(ProcessorId processor, DataId data) override {
     Gpu& gpu = processors_[raw(processor)];
-    gpu.view.erase(index(data));
+    gpu.view[index(data)] = false;
     if (!luf_) return;
     const auto lost = std::stable_partition(gpu.planned.begin(), gpu.planned.end(),
                                             [&](Index task) { return !reads(task, index(data)); });
-    open_.insert(lost, gpu.planned.end());
+    for (auto at = lost; at != gpu.planned.end(); ++at) is_open_[*at] = true;
     gpu.planned.erase(lost, gpu.planned.end());
     // In view are the data in memory, and those that planned or granted tasks will bring there.
-    std::erase_if(gpu.view, [&](Index d) {
-      return !memory_.resident(processor, DataId{d}) && !is_read(gpu.planned, d) &&
-             !is_read(gpu.granted, d);
-    });
+    for (Index d = 0; d < graph_.data(); ++d) {
+      gpu.view[d] = gpu.view[d] && (memory_.resident(processor, DataId{d}) ||
+                                    is_read(gpu.planned, d) || is_read(gpu.granted, d));
+    }
   }
 
   void on_started(ProcessorId processor, TaskId task) override {
@@ -93,7 +93,7 @@ class NaiveDarts final : public Strategy {
 
  private:
   struct Gpu {
-    std::set<Index> view;
+    std::vector<bool> view;  ///< by data
     std::deque<Index> planned;
     std::set<Index> granted;  ///< and not started
   };
@@ -105,6 +105,9 @@ class NaiveDarts final : public Strategy {
   }
   static Index index(DataId data) { return static_cast<Index>(raw(data)); }
 
+  [[nodiscard]] bool any_open() const {
+    return std::find(is_open_.begin(), is_open_.end(), true) != is_open_.end();
+  }
   [[nodiscard]] bool reads(Index task, Index data) const {
     const auto inputs = graph_.inputs(task);
     return std::find(inputs.begin(), inputs.end(), data) != inputs.end();
@@ -115,14 +118,14 @@ class NaiveDarts final : public Strategy {
   }
   [[nodiscard]] std::size_t missing(const Gpu& gpu, Index task) const {
     const auto inputs = graph_.inputs(task);
-    return static_cast<std::size_t>(std::count_if(
-        inputs.begin(), inputs.end(), [&](Index input) { return !gpu.view.contains(input); }));
+    return static_cast<std::size_t>(
+        std::count_if(inputs.begin(), inputs.end(), [&](Index input) { return !gpu.view[input]; }));
   }
   /// Open tasks that read `data` and lack `lacking` inputs, that one included; ascending.
   [[nodiscard]] std::vector<Index> users(const Gpu& gpu, Index data, std::size_t lacking) const {
     std::vector<Index> result;
-    for (const Index task : open_) {
-      if (reads(task, data) && missing(gpu, task) == lacking) result.push_back(task);
+    for (const Index task : graph_.users(data)) {
+      if (is_open_[task] && missing(gpu, task) == lacking) result.push_back(task);
     }
     return result;
   }
@@ -142,28 +145,29 @@ class NaiveDarts final : public Strategy {
   }
   [[nodiscard]] std::vector<Index> all_users(Index data) const {
     std::vector<Index> result;
-    std::copy_if(open_.begin(), open_.end(), std::back_inserter(result),
-                 [&](Index task) { return reads(task, data); });
+    for (const Index task : graph_.users(data)) {
+      if (is_open_[task]) result.push_back(task);
+    }
     return result;
   }
 
   void plan(ProcessorId processor, Gpu& gpu) {
     std::vector<Index> chosen;
-    for (const Index task : open_) {
-      if (!graph_.inputs(task).empty() && missing(gpu, task) == 0) chosen.push_back(task);
+    for (Index task = 0; task < graph_.tasks(); ++task) {
+      if (is_open_[task] && !graph_.inputs(task).empty() && missing(gpu, task) == 0)
+        chosen.push_back(task);
     }
     if (chosen.empty()) {
       if (const auto data = best_data(processor, gpu)) {
         chosen = users(gpu, *data, 1);
-        gpu.view.insert(*data);
+        gpu.view[*data] = true;
       } else {
         chosen = {lone_task(processor, gpu)};
-        const auto inputs = graph_.inputs(chosen.front());
-        gpu.view.insert(inputs.begin(), inputs.end());
+        for (const Index input : graph_.inputs(chosen.front())) gpu.view[input] = true;
       }
     }
     for (const Index task : chosen) {
-      open_.erase(task);
+      is_open_[task] = false;
       gpu.planned.push_back(task);
     }
   }
@@ -174,7 +178,7 @@ class NaiveDarts final : public Strategy {
     std::tuple<double, double, double, double> best_key;
     std::size_t seen = 0;
     for (const Index data : data_orders_[raw(processor)]) {
-      if (gpu.view.contains(data)) continue;
+      if (gpu.view[data]) continue;
       if (threshold_ && seen++ == *threshold_) break;
       const auto freed = users(gpu, data, 1);
       if (freed.empty()) continue;
@@ -199,7 +203,7 @@ class NaiveDarts final : public Strategy {
     std::pair<double, double> best_key;
     for (const Index data : data_orders_[raw(processor)]) {
       if (!starpu_ && !three_inputs_) break;
-      if (gpu.view.contains(data)) continue;
+      if (gpu.view[data]) continue;
       const auto tasks = nearly(gpu, data);
       if (tasks.empty()) continue;
       const std::pair key(-static_cast<double>(tasks.size()),
@@ -211,7 +215,7 @@ class NaiveDarts final : public Strategy {
     }
     if (best) return *best;
     return *std::find_if(task_order_.begin(), task_order_.end(),
-                         [&](Index task) { return open_.contains(task); });
+                         [&](Index task) { return is_open_[task]; });
   }
 
   const Bipartite& graph_;
@@ -223,7 +227,7 @@ class NaiveDarts final : public Strategy {
   bool luf_;
   std::vector<std::vector<Index>> data_orders_;  // by processor
   std::vector<Index> task_order_;
-  std::set<Index> open_;
+  std::vector<bool> is_open_;  // by task
   std::vector<Gpu> processors_;
 };
 

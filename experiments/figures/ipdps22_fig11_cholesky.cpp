@@ -28,6 +28,15 @@ std::vector<Check> checks(const Curves& curves, std::uint64_t seed) {
   for (const auto& name : hypergraph_if_built()) all.push_back(gain_is(curves, opti, name, 0.49));
   all.push_back(
       keeps_share_of_peak(curves, opti, near_peak, up_to_3000, "between 1000 and 3000 MiB"));
+  for (std::size_t i = 0; i < curves.points(); ++i) {
+    if (!up_to_3000(curves, i)) continue;
+    all.push_back(
+        {std::nullopt,
+         fmt::format("at {} darts:inputs=3 reaches {} of the peak; the bus allows {} to "
+                     "whoever loads no more than the lower bound",
+                     curves.point(i).name, percent(curves.gflops(three_inputs, i) / curves.peak(i)),
+                     percent(curves.bus_allows(i)))});
+  }
   all.push_back(decisions_cost_too_much(curves, curves.points() - 1, three_inputs, opti, seed));
   all.push_back(also_gain(curves, opti, "dmdar", ""));
   all.push_back(also_gain(curves, opti, three_inputs, ""));

@@ -48,12 +48,15 @@ Mean gain(const Curves& curves, const std::string& a, const std::string& b,
           [&](std::size_t i) { return curves.gflops(a, i) / curves.gflops(b, i) - 1; }};
 }
 
-/// Of all processors together [B].
-double memory_bytes(const std::string& platform) {
+Limits limits_of(const std::string& platform) {
   const Scenario scenario = Scenario::parse(platform);
+  return scenario.limits() ? *scenario.limits() : Limits{};
+}
+
+/// Of all processors together [B].
+double memory_bytes(const Limits& limits) {
   double all = 0;
-  if (!scenario.limits()) return all;
-  for (const auto& gpu : scenario.limits()->gpus) all += static_cast<double>(gpu.memory_bytes);
+  for (const auto& gpu : limits.gpus) all += static_cast<double>(gpu.memory_bytes);
   return all;
 }
 
@@ -116,10 +119,16 @@ Curves::Curves(const CurveFigure& figure, const std::vector<Record>& records)
     sum.makespan_s += *record.makespan_s;
     sum.n += 1;
     const double size = *record.bytes_loaded / *record.loads;
-    const double memory = memory_bytes(record.platform);
-    place_[i] = {
-        *record.gflops / *record.busy_fraction, static_cast<double>(*record.data) * size / mib,
-        figure.points[i].b_data * size <= memory, figure.points[i].ab_data * size <= memory};
+    const Limits limits = limits_of(record.platform);
+    const double memory = memory_bytes(limits);
+    const double peak = *record.gflops / *record.busy_fraction;
+    const double bus_s = *record.lower_bound * size / limits.bus_bytes_per_s;
+    const double beside_b = static_cast<double>(limits.gpus.size());  // one data of A each
+    place_[i] = {.peak = peak,
+                 .working_set_mib = static_cast<double>(*record.data) * size / mib,
+                 .bus_allows = std::min(1.0, *record.flops / (peak * 1e9) / bus_s),
+                 .b_fits = (figure.points[i].b_data + beside_b) * size <= memory,
+                 .ab_fits = figure.points[i].ab_data * size <= memory};
   }
 }
 
@@ -187,11 +196,11 @@ Check collapses_without_b(const Curves& curves, const std::string& strategy) {
     before = here;
     last_before = curves.point(i).name;
   }
-  return {
-      after.max <= collapsed * best && before > collapsed * best,
-      fmt::format("{} keeps {} of its best while B fits ({}), {} ({}) to {} ({}) after, asked {}",
-                  strategy, percent(before / best), last_before, percent(after.min / best),
-                  after.at_min, percent(after.max / best), after.at_max, percent(collapsed))};
+  return {after.max <= collapsed * best && before > collapsed * best,
+          fmt::format(
+              "{} keeps {} of its best where B still fits ({}), {} ({}) to {} ({}) after, asked {}",
+              strategy, percent(before / best), last_before, percent(after.min / best),
+              after.at_min, percent(after.max / best), after.at_max, percent(collapsed))};
 }
 
 Check moves_markedly_less(const Curves& curves, const std::string& a, const std::string& b,
@@ -257,7 +266,7 @@ Check decisions_cost_too_much(const Curves& curves, std::size_t i, const std::st
   const double ours = curves.makespan_s(strategy, i) + wall;
   const double theirs = curves.makespan_s(other, i);
   return {ours > theirs,
-          fmt::format("{} at {} takes {:.2f} s of wall time to simulate, all decisions included, "
+          fmt::format("{} at {} takes {:.3f} s of wall time to simulate, all decisions included, "
                       "for a makespan of {:.2f} s; with both {:+.1f} % against {}",
                       strategy, point.name, wall, curves.makespan_s(strategy, i),
                       100 * (ours / theirs - 1), other)};

@@ -60,8 +60,12 @@ class Curves {
   [[nodiscard]] double makespan_s(const std::string& strategy, std::size_t i) const;
   /// All processors without transfers [GFlop/s].
   [[nodiscard]] double peak(std::size_t i) const { return place_[i].peak; }
+  /// The share of the peak that the bus allows to whoever loads the lower bound.
+  [[nodiscard]] double bus_allows(std::size_t i) const { return place_[i].bus_allows; }
   [[nodiscard]] double working_set_mib(std::size_t i) const { return place_[i].working_set_mib; }
-  /// Whether the memories together hold all of B (the papers' red line), of A and B (orange).
+  /// Whether the memories together hold all of B and, in each, the one data of A that a task reads
+  /// (the papers' red line), all of A and B (orange). Without room for A, all of B is as good as
+  /// lost: evicting by LRU loses each part of it just before it is read again.
   [[nodiscard]] bool b_fits(std::size_t i) const { return place_[i].b_fits; }
   [[nodiscard]] bool ab_fits(std::size_t i) const { return place_[i].ab_fits; }
 
@@ -75,6 +79,7 @@ class Curves {
   struct Place {
     double peak = 0;
     double working_set_mib = 0;
+    double bus_allows = 1;
     bool b_fits = true;
     bool ab_fits = true;
   };

@@ -79,11 +79,14 @@ std::vector<const Column*> columns_of(const std::string& header, const std::stri
 /// Mean of an optional column, where every row has it.
 Record::Real mean_of(const std::vector<const Record*>& rows, Record::Real Record::*member) {
   double sum = 0;
+  bool equal = true;
   for (const Record* row : rows) {
     if (!(row->*member)) return std::nullopt;
     sum += *(row->*member);
+    equal = equal && row->*member == rows.front()->*member;
   }
-  return sum / static_cast<double>(rows.size());
+  // Exact where nothing varies: rounding would show as a spread of 1e-16.
+  return equal ? rows.front()->*member : sum / static_cast<double>(rows.size());
 }
 
 Record summary_of(const std::vector<const Record*>& rows) {
@@ -169,9 +172,10 @@ std::string to_json(const std::vector<Record>& records, const std::string& comma
 }
 
 std::string to_table(const std::vector<Record>& records) {
-  static const std::vector<std::string> shown{"source",     "model", "strategy",    "replicate",
-                                              "beta",       "loads", "lower_bound", "volume_ratio",
-                                              "makespan_s", "n",     "sd",          "ci95"};
+  static const std::vector<std::string> shown{"source",     "model",  "strategy",    "replicate",
+                                              "beta",       "loads",  "lower_bound", "volume_ratio",
+                                              "makespan_s", "n",      "sd",          "ci95",
+                                              "eviction",   "gflops", "scheduling_s"};
   std::vector<const Column*> used;
   for (const auto& column : columns()) {
     const bool wanted = std::find(shown.begin(), shown.end(), column.name) != shown.end();

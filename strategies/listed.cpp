@@ -38,7 +38,8 @@ void Listed::on_evicted(ProcessorId processor, DataId data) {
 }
 
 std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
-  return lists_.next_use(processor, static_cast<Index>(raw(data))).value_or(never);
+  const auto position = lists_.next_use(processor, static_cast<Index>(raw(data)));
+  return position ? *position : never;  // value_or() would cut `never` to 32 bits
 }
 
 bool flag(const Spec& spec, const char* key, bool otherwise) {

@@ -22,7 +22,8 @@ class Listed : public Strategy {
   void request(ProcessorId processor, Grant& grant) override;
   void on_loaded(ProcessorId processor, DataId data) override;
   void on_evicted(ProcessorId processor, DataId data) override;
-  /// Exact while tasks are taken in the order of the list and nobody steals.
+  /// Counted from the start of the list, not from now: of two data the one read earlier has the
+  /// smaller number. Exact while tasks are taken in the order of the list and nobody steals.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
 
  protected:

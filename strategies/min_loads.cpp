@@ -39,34 +39,29 @@ std::size_t count_uses(const Bipartite& graph, std::span<const Index> order,
   return uses;
 }
 
-/// For each use, the next use of the same data, or `never`.
-std::vector<Index> next_uses(const Bipartite& graph, std::span<const Index> order,
-                             std::size_t uses) {
-  std::vector<Index> next(uses);
-  std::vector<Index> upcoming(graph.data(), never);
-  std::size_t use = uses;
-  for (std::size_t step = order.size(); step-- > 0;) {
-    const auto inputs = graph.inputs(order[step]);
-    use -= inputs.size();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      next[use + i] = upcoming[inputs[i]];
-      upcoming[inputs[i]] = static_cast<Index>(use + i);
-    }
-  }
-  return next;
-}
+/// The order written out: the graph's rows lie anywhere in memory, and are visited once.
+struct Uses {
+  std::vector<Index> data;  ///< of each use
+  std::vector<Index> end;   ///< of each task's uses
+  std::vector<Index> next;  ///< the next use of the same data, or `never`
+};
 
-/// The data of each use; empty where all have one size, as then nobody asks.
-std::vector<Index> used_data(const Bipartite& graph, std::span<const Index> order,
-                             std::size_t uses) {
-  std::vector<Index> used;
-  if (graph.uniform_bytes()) return used;
-  used.reserve(uses);
+Uses write_out(const Bipartite& graph, std::span<const Index> order, std::size_t uses) {
+  Uses result;
+  result.data.reserve(uses);
+  result.end.reserve(order.size());
   for (const Index task : order) {
-    const auto inputs = graph.inputs(task);
-    used.insert(used.end(), inputs.begin(), inputs.end());
+    for (const Index input : graph.inputs(task)) result.data.push_back(input);
+    result.end.push_back(static_cast<Index>(result.data.size()));
   }
-  return used;
+  result.next.resize(uses);
+  std::vector<Index> upcoming(graph.data(), never);
+  for (std::size_t use = uses; use-- > 0;) {
+    Index& next = upcoming[result.data[use]];
+    result.next[use] = next;
+    next = static_cast<Index>(use);
+  }
+  return result;
 }
 
 }  // namespace
@@ -74,20 +69,19 @@ std::vector<Index> used_data(const Bipartite& graph, std::span<const Index> orde
 Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
                         std::uint64_t memory_bytes) {
   const std::size_t uses = count_uses(graph, order, memory_bytes);
-  const std::vector<Index> next = next_uses(graph, order, uses);
-  const std::vector<Index> used = used_data(graph, order, uses);
-  const std::uint64_t uniform = graph.uniform_bytes().value_or(0);
+  const auto [data, ends, next] = write_out(graph, order, uses);
+  const auto uniform = graph.uniform_bytes();
+  const auto bytes = [&](std::size_t use) { return uniform ? *uniform : graph.bytes(data[use]); };
 
   Loaded loaded;
   UseSet held(uses);  // next uses of what is resident, but for the inputs of the task at hand
   std::uint64_t held_bytes = 0;
-  std::size_t use = 0;
-  for (const Index task : order) {
-    const auto inputs = graph.inputs(task);
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
     std::uint64_t missing = 0;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (held.remove(use + i)) continue;
-      missing += graph.bytes(inputs[i]);
+    for (std::size_t use = begin; use < end; ++use) {
+      if (held.remove(use)) continue;
+      missing += bytes(use);
       ++loaded.loads;
     }
     loaded.bytes += missing;
@@ -95,17 +89,17 @@ Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
     while (held_bytes > memory_bytes) {
       const std::size_t farthest = held.largest();
       held.remove(farthest);
-      held_bytes -= used.empty() ? uniform : graph.bytes(used[farthest]);
+      held_bytes -= bytes(farthest);
     }
     // What is never used again leaves now: MIN would evict it before anything else.
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (next[use + i] != never) {
-        held.add(next[use + i]);
+    for (std::size_t use = begin; use < end; ++use) {
+      if (next[use] != never) {
+        held.add(next[use]);
       } else {
-        held_bytes -= graph.bytes(inputs[i]);
+        held_bytes -= bytes(use);
       }
     }
-    use += inputs.size();
+    begin = end;
   }
   return loaded;
 }

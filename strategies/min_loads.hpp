@@ -27,7 +27,7 @@ struct Loaded {
 ///
 /// Each use of a data is a number, counted along the order, and the memory is the set of the next
 /// uses of what it holds: a use is a hit if it is in the set, the data to evict is the largest
-/// number. Time O(uses log_64(uses)), memory one bit and 4 bytes a use, 8 for differing sizes.
+/// number. Time O(uses log_64(uses)), memory one bit and 8 bytes a use and 4 bytes a task.
 ///
 /// @param order         tasks of the graph, any of them, any number of times
 /// @param memory_bytes  M [B]

@@ -24,6 +24,27 @@ HEIGHT = 7.6  # inches, of both panels
 REQUIRED = ("loads", "bytes_loaded", "data", "flops", "gflops", "busy_fraction")
 PLAIN_NAMES = {"eager": "EAGER", "mst": "MST", "rcm": "RCM", "dmdar": "DMDAR",
                "hypergraph": "hypergraph+R (Zoltan)"}  # fmt: skip
+LOOKS = {  # by label: one look in all figures
+    "EAGER": style.Look("#D55E00", "o"),
+    "MST": style.Look("#E69F00", "s", "--"),
+    "RCM": style.Look("#CC79A7", "^"),
+    "DMDAR": style.Look("#009E73", "v"),
+    "hypergraph+R (Zoltan)": style.Look("#999933", "p"),
+    "HFP (Ready, flip, Belady)": style.Look("#332288", "*"),
+    "HFP (Ready, flip)": style.Look("#000000", "h"),
+    "HFP (flip)": style.Look("#777777", "<", "--"),
+    "HFP (Ready)": style.Look("#777777", ">", ":"),
+    "HFP (Belady)": style.Look("#AA7744", "P", "-."),
+    "HFP (plain)": style.Look("#BBBBBB", "X"),
+    "HFP (Ready, flip, as printed)": style.Look("#661100", "d", ":"),
+    "DARTS+LUF": style.Look("#0072B2", "D"),
+    "DARTS": style.Look("#56B4E9", "d", "--"),
+    "DARTS+LUF, StarPU's choice": style.Look("#44AA99", "x", ":"),
+    "DARTS+LUF-3inputs": style.Look("#332288", ">"),
+    "DARTS+LUF+OPTI": style.Look("#882255", "X", "-."),
+    "DARTS+LUF+OPTI-3inputs": style.Look("#882255", "X", "-."),
+    "DARTS+LUF, threshold 110": style.Look("#AA4499", "P", ":"),
+}
 FITS = {"B": "#CC3311", "A and B": "#EE9900", "A, B and C": "#228833", "all data": "#228833"}
 
 
@@ -72,8 +93,10 @@ def title(results: Results) -> str:
     parts.append(f"{gpus} GPU{'s' if gpus > 1 else ''}")
     memories = {one.spec("platform").options.get("memory", "") for one in results.rows}
     if len(memories) == 1:
-        parts.append(f"{memories.pop()} each")
-    name = f"{PAPERS.get(paper, paper)}, figure {number}: " if paper else ""
+        size, unit = quantity(memories.pop()) or (0.0, "B")
+        parts.append(f"{size:g} {unit}{' each' if gpus > 1 else ''}")
+    figures = "figures" if "-" in number else "figure"
+    name = f"{PAPERS.get(paper, paper)}, {figures} {number}: " if paper else ""
     return name + ", ".join(parts)
 
 
@@ -157,7 +180,10 @@ def _draw(
     axes: Axes, rows: list[Row], over: _Axis, value: Callable[[Row], float]
 ) -> list[series.Series]:
     measured = [replace(row, numbers=row.numbers | {"volume_ratio": value(row)}) for row in rows]
-    lines = series.build(measured, over.of, label, lambda row: row.text("strategy"))
+    built = series.build(measured, over.of, label, lambda row: row.text("strategy"))
+    order = [*LOOKS, *(one.label for one in built)]
+    lines = [replace(one, look=LOOKS.get(one.label, one.look))
+             for one in sorted(built, key=lambda one: order.index(one.label))]  # fmt: skip
     series.draw_lines(axes, lines)
     return lines
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double mib = 1024.0 * 1024.0;
 constexpr std::uint64_t runs_where_drawn = 10;
+constexpr std::uint64_t partitioned_runs = 3;  // a second each, one after the other
 
 std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
@@ -68,8 +69,9 @@ bool agrees(double printed, double ours) {
          std::abs(printed) <= gain_factor * std::abs(ours);
 }
 
-bool draws(const std::string& strategy) {
-  return strategy.starts_with("darts") || strategy.starts_with("hypergraph");
+std::uint64_t runs_of(const std::string& strategy) {
+  if (strategy.starts_with("darts")) return runs_where_drawn;
+  return strategy.starts_with("hypergraph") ? partitioned_runs : 1;
 }
 
 std::vector<std::string> hypergraph_if_built() {
@@ -87,13 +89,13 @@ std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t s
       for (const auto& strategy : figure.strategies) {
         // Drawn workloads share out the runs among them.
         const std::uint64_t runs =
-            std::max<std::uint64_t>(1, runs_where_drawn / point.workloads.size());
+            std::max<std::uint64_t>(1, runs_of(strategy) / point.workloads.size());
         questions.push_back({Workload::parse(workload),
                              Scenario::parse(point.platform),
                              {strategy},
                              {},
                              true,
-                             draws(strategy) ? runs : 1,
+                             runs,
                              seed});
       }
     }
@@ -127,7 +129,8 @@ Curves::Curves(const CurveFigure& figure, const std::vector<Record>& records)
     place_[i] = {.peak = peak,
                  .working_set_mib = static_cast<double>(*record.data) * size / mib,
                  .bus_allows = std::min(1.0, *record.flops / (peak * 1e9) / bus_s),
-                 .b_fits = (figure.points[i].b_data + beside_b) * size <= memory,
+                 .b_fits = figure.points[i].b_data * size <= memory,
+                 .b_fits_beside_a = (figure.points[i].b_data + beside_b) * size <= memory,
                  .ab_fits = figure.points[i].ab_data * size <= memory};
   }
 }
@@ -193,6 +196,7 @@ Check collapses_without_b(const Curves& curves, const std::string& strategy) {
       continue;
     }
     best = std::max(best, here);
+    if (!curves.b_fits_beside_a(i)) continue;
     before = here;
     last_before = curves.point(i).name;
   }

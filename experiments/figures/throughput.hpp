@@ -41,10 +41,10 @@ struct CurveFigure {
   std::vector<std::string> strategies;
 };
 
-/// The rows of a figure: ten runs of a strategy that draws, one of the others (for each workload).
+/// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads.
 [[nodiscard]] std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed);
-/// Whether a strategy draws random numbers.
-[[nodiscard]] bool draws(const std::string& strategy);
+/// Ten runs of DARTS, which draws; three of the partitioner; one of all others.
+[[nodiscard]] std::uint64_t runs_of(const std::string& strategy);
 /// The name under which IPDPS'22's hMETIS+R runs here, or nothing where it cannot.
 [[nodiscard]] std::vector<std::string> hypergraph_if_built();
 
@@ -63,10 +63,11 @@ class Curves {
   /// The share of the peak that the bus allows to whoever loads the lower bound.
   [[nodiscard]] double bus_allows(std::size_t i) const { return place_[i].bus_allows; }
   [[nodiscard]] double working_set_mib(std::size_t i) const { return place_[i].working_set_mib; }
-  /// Whether the memories together hold all of B and, in each, the one data of A that a task reads
-  /// (the papers' red line), all of A and B (orange). Without room for A, all of B is as good as
-  /// lost: evicting by LRU loses each part of it just before it is read again.
+  /// Whether the memories together hold all of B (the papers' red line), of A and B (orange).
   [[nodiscard]] bool b_fits(std::size_t i) const { return place_[i].b_fits; }
+  /// Whether each holds besides its share of B the one data of A that a task reads. Without room
+  /// for it LRU evicts each part of B just before it is read again.
+  [[nodiscard]] bool b_fits_beside_a(std::size_t i) const { return place_[i].b_fits_beside_a; }
   [[nodiscard]] bool ab_fits(std::size_t i) const { return place_[i].ab_fits; }
 
  private:
@@ -81,6 +82,7 @@ class Curves {
     double working_set_mib = 0;
     double bus_allows = 1;
     bool b_fits = true;
+    bool b_fits_beside_a = true;
     bool ab_fits = true;
   };
   [[nodiscard]] const Sum& at(const std::string& strategy, std::size_t i) const;
@@ -112,7 +114,8 @@ using PointFilter = std::function<bool(const Curves&, std::size_t)>;
                               const PointFilter& where, const std::string& where_text);
 /// At least near_peak of the peak wherever memory is short.
 [[nodiscard]] Check is_near_peak(const Curves& curves, const std::string& strategy);
-/// Once B does not fit it falls to `collapsed` of its own best or below, and not before.
+/// Once B does not fit it falls to `collapsed` of its own best or below, and not while B fits
+/// beside what is needed of A; between the two it may do either.
 [[nodiscard]] Check collapses_without_b(const Curves& curves, const std::string& strategy);
 /// It moves markedly fewer bytes where `where` holds.
 [[nodiscard]] Check moves_markedly_less(const Curves& curves, const std::string& a,

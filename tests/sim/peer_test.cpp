@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,9 +20,8 @@ struct Outcome {
 };
 
 Outcome run(const std::string& strategy, int n, int gpus, std::uint64_t seed = 1) {
-  const auto workload = Workload::parse("gemm2d:n=" + std::to_string(n));
-  const auto platform =
-      Scenario::parse("gpus:k=" + std::to_string(gpus) + ",memory=500MiB").draw(seed, 0);
+  const auto workload = Workload::parse(fmt::format("gemm2d:n={}", n));
+  const auto platform = Scenario::parse(fmt::format("gpus:k={},memory=500MiB", gpus)).draw(seed, 0);
   const Trace trace =
       simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), seed, 0);
   return {workload.graph().total_flops() / trace.makespan_s / 1e9, trace.total_loads()};
@@ -39,7 +39,7 @@ struct Measured {
 
 std::string name_of(const testing::TestParamInfo<Measured>& info) {
   std::string name = info.param.strategy;
-  name += "N" + std::to_string(info.param.n) + "On" + std::to_string(info.param.gpus);
+  name += fmt::format("N{}On{}", info.param.n, info.param.gpus);
   return name;
 }
 

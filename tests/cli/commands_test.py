@@ -132,6 +132,22 @@ class Commands(InFolder):
         self.assertEqual(meta["verdict"], "confirmed")
         self.assertLessEqual({"version", "commit", "seed", "compiler", "cpu", "command"}, set(meta))
 
+    def test_reproduce_answers_with_throughput_and_transfers(self) -> None:
+        text = self.answer("reproduce", "coloc21.fig3b", "-o", "out")
+        self.assertIn("coloc21.fig3b: ", text)
+        with open(os.path.join(self.folder, "out", "coloc21.fig3b.csv"), encoding="utf-8") as f:
+            table = rows(f.read())
+        self.assertEqual(len(table), 10 * 10)  # strategies x memories
+        for row in table:
+            self.assertEqual(row["status"], "ok")
+            self.assertGreaterEqual(float(row["volume_ratio"]), 1)
+            self.assertLessEqual(float(row["gflops"]), 12557 * (1 + 1e-12))
+
+    def test_the_worked_examples_of_both_papers_hold(self) -> None:
+        text = self.answer("reproduce", "*.example", "-o", "out")
+        self.assertIn("coloc21.example: confirmed", text)
+        self.assertIn("ipdps22.example: confirmed", text)
+
     def test_help_has_examples_and_exit_status(self) -> None:
         for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce", "plot"):
             text = self.answer(*([command] if command else []), "--help")

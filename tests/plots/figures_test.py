@@ -147,6 +147,72 @@ class PaperFigures(FigureTest):
                 self.draw("hpdc14.fig6", best_beta=best)
 
 
+class ThroughputFigures(FigureTest):
+    def panels(
+        self, stem: str, rows: list[sample_results.Cells] | None = None
+    ) -> tuple[Axes, Axes]:
+        """Throughput, and transfers below."""
+        results = self.read(stem, SAMPLES[stem] if rows is None else rows)
+        above, below = draw.drawing_for(results)(results).axes
+        return above, below
+
+    def test_labels_units_and_the_papers_names(self) -> None:
+        above, below = self.panels("ipdps22.fig3-4")
+
+        self.assertEqual(above.get_ylabel(), "Throughput [GFlop/s]")
+        self.assertEqual(below.get_ylabel(), "Data transfers [GiB]")
+        self.assertEqual(below.get_xlabel(), "Working set [MiB]")
+        self.assertEqual(above.get_title(loc="left"),
+                         "IPDPS'22, figures 3-4: 2D product, 1 GPU, 500 MiB")  # fmt: skip
+        self.assertEqual(legend(above), ["DMDAR", "DARTS+LUF", "DARTS", "DARTS+LUF+OPTI-3inputs",
+                                         "peak", "bus limit (below)", "B fits", "A and B fit"])  # fmt: skip
+
+    def test_points_are_means_over_runs_at_the_working_set(self) -> None:
+        above, below = self.panels("ipdps22.fig3-4")
+
+        darts = line(above, "DARTS+LUF")
+        self.assertEqual(list(darts.get_xdata()), [160, 480, 800, 1440])  # 2 n data of 16 MiB
+        self.assertAlmostEqual(darts.get_ydata()[0], 9450)  # of 9500 and 9400
+        self.assertAlmostEqual(line(below, "DARTS+LUF").get_ydata()[0], 160 / 1024)
+
+    def test_peak_bus_limit_and_lines_where_matrices_fit(self) -> None:
+        above, below = self.panels("coloc21.fig3")
+
+        for peak in line(above, "peak").get_ydata():
+            self.assertAlmostEqual(peak, 10000)
+        dotted = next(one for one in below.get_lines() if one.get_linestyle() == ":"
+                      and one.get_color() == "black")  # fmt: skip
+        # n = 5: 2.5e11 flop take 25 ms at the peak, in which the bus carries 2.5e8 bytes.
+        self.assertAlmostEqual(dotted.get_ydata()[0], 2.5e8 / 2**30)
+        # B is half the working set: alone it fits into 500 MiB up to 1000, with A up to 500.
+        self.assertAlmostEqual(line(above, "B fits").get_xdata()[0], 1000)
+        self.assertAlmostEqual(line(above, "A and B fit").get_xdata()[0], 500)
+
+    def test_over_memory_the_lines_stand_at_the_sizes(self) -> None:
+        above, below = self.panels("coloc21.fig3b")
+
+        self.assertEqual(below.get_xlabel(), "Memory of each GPU [MiB]")
+        self.assertEqual(list(line(above, "MST").get_xdata()), [100, 200, 500])
+        self.assertAlmostEqual(line(above, "B fits").get_xdata()[0], 240)  # 15 data of 16 MiB
+        self.assertAlmostEqual(line(above, "A and B fit").get_xdata()[0], 480)
+
+    def test_three_matrices_and_a_triangle(self) -> None:
+        self.assertIn("A, B and C fit", legend(self.panels("coloc21.fig4")[0]))
+        self.assertIn("all data fit", legend(self.panels("ipdps22.fig11")[0]))
+
+    def test_variants_of_a_strategy_look_different(self) -> None:
+        above, _ = self.panels("coloc21.fig3")
+
+        names = ["HFP (Ready, flip, Belady)", "HFP (Ready, flip)", "HFP (flip)"]
+        self.assertEqual(len({line(above, name).get_color() for name in names}), 3)
+
+    def test_rows_without_throughput_are_refused(self) -> None:
+        rows = [one | {"gflops": ""} for one in SAMPLES["coloc21.fig3"]]
+
+        with self.assertRaisesRegex(PlotError, "'gflops' is empty"):
+            self.panels("coloc21.fig3", rows)
+
+
 class GeneralPlots(FigureTest):
     def test_lines_over_the_varying_parameter(self) -> None:
         rows = [one for n in (10, 20, 50) for one in sample_results.point(

@@ -103,6 +103,42 @@ def scenarios() -> Iterator[Cells]:
         yield from point("outer", 100, 20, f"{name}:p=20", 4.17, STRATEGIES, 5)
 
 
+def limited(
+    strategies: tuple[str, ...], workloads: tuple[str, ...], platform: str, data: int = 2
+) -> Iterator[Cells]:
+    """Figures of COLOC'21 and IPDPS'22: workloads `name:n=N...` of data * N data of 16 MiB."""
+    for workload in workloads:
+        n = int(workload.split("n=")[1].split(",")[0])
+        for i, strategy in enumerate(strategies):
+            for r in range(2 if strategy.startswith("darts") else 1):
+                busy = (0.95 - 0.01 * r) / (1 + i * n / 40)
+                loads = data * n * (1 + i * n / 10)
+                yield cells("simulated", strategy, workload, platform, 1 + i) | {
+                    "eviction": "lru", "processors": 1, "data": data * n, "replicate": r,
+                    "loads": loads, "bytes_loaded": loads * 2**24, "flops": 1e10 * n * n,
+                    "gflops": 10000 * busy, "busy_fraction": busy}  # fmt: skip
+
+
+GPU = "gpus:k=1,gflops=10000,bandwidth=10GB/s,memory={}MiB"
+
+
+def limited_figures() -> dict[str, list[Cells]]:
+    """The rows of figures of throughput, by the stem of their file."""
+    squares = tuple(f"gemm2d:n={n}" for n in (5, 15, 25, 45))
+    hfp = ("hfp", "hfp:eviction=lru", "hfp:ready=false,eviction=lru")
+    darts = ("darts", "darts:eviction=lru", "darts:inputs=3,opti=true")
+    return {
+        "coloc21.fig3": list(limited((*hfp, "dmdar", "eager"), squares, GPU.format(500))),
+        "coloc21.fig3b": [one for memory in (100, 200, 500)
+                          for one in limited(("hfp", "mst"), squares[1:2], GPU.format(memory))],
+        "coloc21.fig4": list(limited(("hfp", "rcm"), ("gemm3d:n=2,c=later", "gemm3d:n=9,c=later"),
+                                     GPU.format(500), data=9)),
+        "ipdps22.fig3-4": list(limited((*darts, "dmdar"), squares, GPU.format(500))),
+        "ipdps22.fig11": list(limited((*darts, "hypergraph"), ("cholesky:n=5", "cholesky:n=40"),
+                                      GPU.format(500))),
+    }  # fmt: skip
+
+
 def figures() -> dict[str, list[Cells]]:
     """The rows of every paper figure, by the stem of its file."""
     rows = {
@@ -117,7 +153,7 @@ def figures() -> dict[str, list[Cells]]:
         10: volume_vs_processors("matrix", 100),
         11: thresholds("matrix", 40, 100),
     }
-    return {f"hpdc14.fig{number}": list(some) for number, some in rows.items()}
+    return {f"hpdc14.fig{number}": list(some) for number, some in rows.items()} | limited_figures()
 
 
 def write(path: Path, rows: list[Cells], columns: list[str] | None = None) -> Path:

@@ -5,6 +5,7 @@
 #include "models/tournament.hpp"
 #include "strategies/freeing.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/resident_list.hpp"
 
 namespace damocles {
 namespace {
@@ -48,10 +49,14 @@ struct Rank {
   double work = 0;  ///< of the open tasks that read it, below 0, where that breaks ties
   std::uint32_t salt = ~std::uint32_t{0};
 
+  /// Better by more than its place in the random order.
+  [[nodiscard]] bool beats(const Rank& other) const {
+    if (cost != other.cost) return cost < other.cost;
+    if (lack != other.lack) return lack < other.lack;
+    return work < other.work;
+  }
   friend bool operator<(const Rank& a, const Rank& b) {
-    if (a.cost != b.cost) return a.cost < b.cost;
-    if (a.lack != b.lack) return a.lack < b.lack;
-    if (a.work != b.work) return a.work < b.work;
+    if (a.beats(b) || b.beats(a)) return a.beats(b);
     return a.salt < b.salt;
   }
 };
@@ -73,6 +78,8 @@ struct Gpu {
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
   std::vector<Index> salt;                  ///< place of each data in this processor's random order
   std::vector<Index> by_salt;
+  /// For a threshold: all data, those never loaded in random order, then as they were evicted.
+  std::optional<ResidentList> waiting;
   Tournament<Rank> by_frees{Rank{}};
   Tournament<Rank> by_nearly{Rank{}};
 };
@@ -115,6 +122,10 @@ class Darts final : public Strategy {
       for (std::size_t at = 0; at < gpu.salt.size(); ++at) {
         gpu.salt[gpu.by_salt[at]] = static_cast<Index>(at);
       }
+      if (rules_.threshold > 0) {
+        gpu.waiting.emplace(graph_.data());
+        for (const Index data : gpu.by_salt) gpu.waiting->push_back(DataId{data});
+      }
     }
     std::iota(order_.begin(), order_.end(), Index{0});
     if (!rules_.starpu) {
@@ -151,6 +162,7 @@ class Darts final : public Strategy {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
     gpu.freeing.hide(d);
+    if (gpu.waiting) gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
     if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
   }
 
@@ -293,18 +305,24 @@ class Darts final : public Strategy {
                                                                      : std::nullopt;
   }
 
-  /// The best of the first `threshold` data not in view.
+  /// The best of the first `threshold` data of the list that are not in view and that some open
+  /// task reads; of equal ones the first.
   std::optional<Index> best_of_first(const Gpu& gpu) const {
     std::optional<Index> best;
     std::size_t seen = 0;
-    for (const Index data : gpu.by_salt) {
-      if (gpu.freeing.in_view(data)) continue;
-      if (seen++ == rules_.threshold) break;
-      if (gpu.freeing.frees(data) > 0 &&
-          (!best || gpu.by_frees.key(data) < gpu.by_frees.key(*best))) {
-        best = data;
-      }
-    }
+    DataId stopped{};
+    (void)gpu.waiting->find(
+        [&](DataId id) {
+          const auto data = static_cast<Index>(raw(id));
+          if (gpu.freeing.in_view(data) || users_left_[data] == 0) return false;
+          if (seen++ == rules_.threshold) return true;
+          if (gpu.freeing.frees(data) > 0 &&
+              (!best || gpu.by_frees.key(data).beats(gpu.by_frees.key(*best)))) {
+            best = data;
+          }
+          return false;
+        },
+        stopped);
     return best;
   }
 
@@ -344,7 +362,9 @@ const Register entry{
                   "3: where no data frees a task, the one that brings most within one "
                   "load (3inputs; default 2)"},
                  {"opti", "true: any data that frees a task will do (OPTI; default false)"},
-                 {"threshold", "look at this many data only (default: all)"}},
+                 {"threshold",
+                  "look at this many data only: those never loaded, then the ones "
+                  "evicted longest ago (default: all)"}},
      .make = make<Darts>,
      .tasks_only = true,
      .eviction = "luf"}};

@@ -5,7 +5,8 @@ namespace damocles {
 namespace {
 
 /// Deque Model Data Aware: each task on the processor where it should complete first, in the order
-/// of submission. Inputs of the next tasks of the list are fetched whenever the link has time.
+/// of submission. Inputs of the next tasks of the list are fetched whenever the link has time (so
+/// that Belady's rule is not MIN here, although the order is fixed).
 ///
 /// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/peers.md).
 class Dmda final : public Listed {
@@ -20,7 +21,6 @@ const Register entry{{.name = "dmda",
                       .paper_names = {"DMDA", ""},
                       .make = make<Dmda>,
                       .tasks_only = true,
-                      .fixed_order = true,
                       .depth = 2}};
 
 }  // namespace

@@ -278,7 +278,7 @@ std::vector<std::string> fixed_orders() {
 
 TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
   // COLOC'21, Theorem 1: data of one size, one processor. Depth 1: nothing is fetched before its
-  // turn but what a strategy wishes for, as dmda does, and then MIN is a bound.
+  // turn.
   int more = 0;
   int fetched_ahead = 0;
   for (const Workload& workload : workloads()) {
@@ -302,10 +302,7 @@ TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
 
       const auto least =
           min_loads(workload.graph(), order, instance.platform.limits->gpus[0].memory_bytes);
-      EXPECT_GE(loads, least);
-      if (fetched_ahead == 0) {
-        EXPECT_EQ(loads, least);
-      }
+      EXPECT_EQ(loads, least);
       for (const auto& policy : evictions()) {
         const auto others =
             simulate(instance, with_eviction(GetParam(), policy.name), {}).total_loads();
@@ -315,7 +312,7 @@ TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
     }
   }
   EXPECT_GT(more, 10);  // the memories are small enough for policies to differ
-  EXPECT_EQ(fetched_ahead > 0, GetParam() == "dmda");
+  EXPECT_EQ(fetched_ahead, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, FixedOrderRun, testing::ValuesIn(fixed_orders()),

@@ -35,7 +35,8 @@ class NaiveDarts final : public Strategy {
         data_orders_(setting.platform.processors(), numbers(graph_.data())),
         task_order_(numbers(graph_.tasks())),
         is_open_(graph_.tasks(), true),
-        processors_(setting.platform.processors(), Gpu{std::vector<bool>(graph_.data()), {}, {}}) {
+        processors_(setting.platform.processors(),
+                    Gpu{std::vector<bool>(graph_.data()), {}, {}, numbers(graph_.data())}) {
     Rng rng = setting.rng;
     if (starpu_) {
       std::stable_sort(task_order_.begin(), task_order_.end(),
@@ -43,6 +44,7 @@ class NaiveDarts final : public Strategy {
       return;
     }
     for (auto& order : data_orders_) rng.shuffle(std::span(order));
+    for (std::size_t k = 0; k < processors_.size(); ++k) processors_[k].waiting = data_orders_[k];
     rng.shuffle(std::span(task_order_));
   }
 
@@ -62,6 +64,8 @@ class NaiveDarts final : public Strategy {
   void on_evicted(ProcessorId processor, DataId data) override {
     Gpu& gpu = processors_[raw(processor)];
     gpu.view[index(data)] = false;
+    std::erase(gpu.waiting, index(data));
+    gpu.waiting.push_back(index(data));
     if (!luf_) return;
     const auto lost = std::stable_partition(gpu.planned.begin(), gpu.planned.end(),
                                             [&](Index task) { return !reads(task, index(data)); });
@@ -95,7 +99,8 @@ class NaiveDarts final : public Strategy {
   struct Gpu {
     std::vector<bool> view;  ///< by data
     std::deque<Index> planned;
-    std::set<Index> granted;  ///< and not started
+    std::set<Index> granted;     ///< and not started
+    std::vector<Index> waiting;  ///< all data: never evicted, then in the order of eviction
   };
 
   static std::vector<Index> numbers(std::size_t n) {
@@ -177,8 +182,8 @@ class NaiveDarts final : public Strategy {
     std::optional<Index> best;
     std::tuple<double, double, double, double> best_key;
     std::size_t seen = 0;
-    for (const Index data : data_orders_[raw(processor)]) {
-      if (gpu.view[data]) continue;
+    for (const Index data : threshold_ ? gpu.waiting : data_orders_[raw(processor)]) {
+      if (gpu.view[data] || (threshold_ && all_users(data).empty())) continue;
       if (threshold_ && seen++ == *threshold_) break;
       const auto freed = users(gpu, data, 1);
       if (freed.empty()) continue;

@@ -71,10 +71,10 @@ or by more, and nearly at the peak on one GPU. Refuted are the sizes of some gai
 microsecond a task, so neither mHFP's minutes nor DARTS's need of a threshold or of OPTI are there), and OPTI, which here
 only costs. On Cholesky nothing here comes near the peak under the shared bus that the paper models.
 
-DMDAR is where we are furthest from the printed numbers, so it was checked from outside: StarPU (master, August 2026) on
-SimGrid with this platform gives DMDAR 9352 GFlop/s and DARTS 13187 for 40 x 40 tasks on one GPU, 6788 and 13242 for
-100 x 100: gains of 41 and 95 %. Ours are 35 and 93 %; DMDAR loads 977 and 8417 data there, 938 and 8318 here. DARTS
-with LRU falls further there (9054 and 6839 GFlop/s) than here.
+DMDAR is where we are furthest from the printed numbers, so it was checked from outside ([peers.md](peers.md)): StarPU
+(master, August 2026) on SimGrid with this platform gives DMDAR 9352 GFlop/s and DARTS 13187 for 40 x 40 tasks on one
+GPU, 6788 and 13242 for 100 x 100: gains of 41 and 95 %. Ours are 35 and 93 %; DMDAR loads 977 and 8417 data there, 938
+and 8318 here. DARTS with LRU falls further there (9054 and 6839 GFlop/s) than here.
 """ + RULE.replace("{special}", """Time to schedule is not charged; where a claim is about it, the
 wall time of our own run is measured and added. hMETIS is not redistributable; Zoltan's partitioner stands in for it. mHFP
 is `hfp:eviction=lru`, as the paper evicts by LRU but for DARTS+LUF.""")

@@ -1,5 +1,4 @@
-#include "strategies/eviction.hpp"
-#include "strategies/resident_list.hpp"
+#include "strategies/recency.hpp"
 
 namespace damocles {
 namespace {
@@ -10,41 +9,13 @@ namespace {
 /// which loads least (COLOC'21, Theorem 1). Where the order is dynamic, what is known is the
 /// buffer, the tasks granted, and those the strategy has allotted but not granted: records then say
 /// `belady-known`.
-class Belady final : public Eviction {
+class Belady final : public Recency {
  public:
-  explicit Belady(const EvictionSetting& setting)
-      : residents_(setting.processors, ResidentList(setting.data)) {}
-
-  void on_loaded(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].push_back(data);
-  }
-  void on_used(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].touch(data);
-  }
-  void on_evicted(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].remove(data);
-  }
+  explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    std::optional<DataId> furthest;
-    std::uint64_t use = 0;
-    DataId stopped{};
-    (void)residents_[raw(processor)].find(
-        [&](DataId data) {
-          if (!residents.evictable(data)) return false;
-          const std::uint64_t next = residents.next_use(data);
-          if (!furthest || next > use) {
-            furthest = data;
-            use = next;
-          }
-          return use == Strategy::never;
-        },
-        stopped);
-    return furthest;
+    return furthest(processor, residents);
   }
-
- private:
-  std::vector<ResidentList> residents_;
 };
 
 const RegisterEviction entry{

@@ -1,31 +1,16 @@
-#include "strategies/eviction.hpp"
-#include "strategies/resident_list.hpp"
+#include "strategies/recency.hpp"
 
 namespace damocles {
 namespace {
 
 /// The data that was loaded first.
-class Fifo final : public Eviction {
+class Fifo final : public Recency {
  public:
-  explicit Fifo(const EvictionSetting& setting)
-      : residents_(setting.processors, ResidentList(setting.data)) {}
-
-  void on_loaded(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].push_back(data);
-  }
-  void on_evicted(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].remove(data);
-  }
+  explicit Fifo(const EvictionSetting& setting) : Recency(setting, Touched::by_loads) {}
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    DataId oldest{};
-    const bool found = residents_[raw(processor)].find(
-        [&](DataId data) { return residents.evictable(data); }, oldest);
-    return found ? std::optional(oldest) : std::nullopt;
+    return cheapest(processor, residents, [](DataId) { return 0U; });
   }
-
- private:
-  std::vector<ResidentList> residents_;
 };
 
 const RegisterEviction entry{{.name = "fifo",

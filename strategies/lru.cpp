@@ -1,34 +1,16 @@
-#include "strategies/eviction.hpp"
-#include "strategies/resident_list.hpp"
+#include "strategies/recency.hpp"
 
 namespace damocles {
 namespace {
 
 /// The data that no task has started with, and no load has brought, for longest.
-class Lru final : public Eviction {
+class Lru final : public Recency {
  public:
-  explicit Lru(const EvictionSetting& setting)
-      : residents_(setting.processors, ResidentList(setting.data)) {}
-
-  void on_loaded(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].push_back(data);
-  }
-  void on_used(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].touch(data);
-  }
-  void on_evicted(ProcessorId processor, DataId data) override {
-    residents_[raw(processor)].remove(data);
-  }
+  explicit Lru(const EvictionSetting& setting) : Recency(setting) {}
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    DataId oldest{};
-    const bool found = residents_[raw(processor)].find(
-        [&](DataId data) { return residents.evictable(data); }, oldest);
-    return found ? std::optional(oldest) : std::nullopt;
+    return cheapest(processor, residents, [](DataId) { return 0U; });
   }
-
- private:
-  std::vector<ResidentList> residents_;
 };
 
 const RegisterEviction entry{

@@ -60,8 +60,10 @@ class LimitedRun {
         starved_(platform.processors(), 0) {
     const auto bytes = memory_bytes(limits_, workload);
     refuse_oversized(workload, bytes, limits_.write_back);
-    strategy_ = strategy.make(
-        {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
+    now_ = timed([&] {
+      strategy_ = strategy.make({workload, platform, memory_, strategy.spec,
+                                 Rng(seed, Draw::strategy, replicate), bytes});
+    });
     eviction_ = eviction_named(strategy.eviction())
                     .make({platform.processors(), workload.data(), *strategy_,
                            Rng(seed, Draw::eviction, replicate)});

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -309,6 +311,26 @@ TEST(LimitedRun, ChargesTheTimeOfDecisionsToTasksWhereAsked) {
   // the run longer by what it took. 2000 sums of times around 2000 s, rounded to 2^-43.
   EXPECT_GT(charged.makespan_s, free.makespan_s);
   EXPECT_LE(charged.makespan_s, free.makespan_s + charged.scheduling_s + 2000 * 0x1p-43);
+}
+
+TEST(LimitedRun, ChargesTheMakingOfAStrategyToTheStart) {
+  const auto workload = product(2, 2);
+  const auto eager = StrategyChoice::parse("eager", workload);
+  StrategyEntry slow = *eager.entry;
+  slow.make = [&](const Setting& setting) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return eager.entry->make(setting);
+  };
+  double first_load_s = -1;
+  const Watcher watcher = [&](const RunEvent& event) {
+    if (event.kind == Kind::load_started && first_load_s < 0) first_load_s = event.time_s;
+  };
+
+  const Trace charged = simulate_limited(workload, machine(1, 100, 1), {&slow, eager.spec}, 1, 0,
+                                         watcher, Scheduling::charged);
+
+  EXPECT_GE(first_load_s, 0.02);
+  EXPECT_GE(charged.scheduling_s, 0.02);
 }
 
 TEST(LimitedRun, RefusesATaskLargerThanAMemory) {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+enum class Precision { fp32, fp64 };
+
+[[nodiscard]] constexpr std::size_t element_bytes(Precision precision) {
+  return precision == Precision::fp32 ? 4 : 8;
+}
+
+/// What every task of a workload computes on the bytes of its inputs.
+struct Kernel {
+  enum class Kind {
+    /// output (m x n) = x (m x k) y (k x n), or += where the call accumulates; x and y are the
+    /// first two inputs; tiles are stored row by row
+    product,
+    /// output = fold of all 64-bit words of all inputs, see fold_words(); a last word of fewer than
+    /// 8 bytes is filled up with zeros. 8 bytes
+    checksum,
+    /// nothing: neither reads nor writes; for measuring the executor itself
+    empty,
+  };
+  Kind kind = Kind::product;
+  Precision precision = Precision::fp32;  ///< of a product, as all that follow
+  std::size_t m = 0;
+  std::size_t n = 0;
+  std::size_t k = 0;
+};
+
+/// One step of the checksum: the fold starts at 0 and takes the words of the inputs in order; the
+/// word at index i of the input at position q of the task contributes
+/// mix(word + 0x9e3779b97f4a7c15 (q + 1) + i), and contributions are added modulo 2^64, so threads
+/// may share the work in any order.
+[[nodiscard]] constexpr std::uint64_t folded_word(std::uint64_t word, std::uint64_t position,
+                                                  std::uint64_t index) {
+  std::uint64_t z = word + 0x9e3779b97f4a7c15U * (position + 1) + index;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;  // the finaliser of splitmix64
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31U);
+}
+
+/// One task as a device runs it. Addresses are the device's own.
+struct TaskCall {
+  struct Input {
+    const std::byte* at;
+    std::size_t bytes;
+  };
+  TaskId task{};
+  std::vector<Input> inputs;    ///< in the order in which the workload names them
+  std::byte* output = nullptr;  ///< nullptr for Kind::empty; may be one of the inputs
+  bool accumulate = false;      ///< output += instead of =
+  double ready_s = 0;           ///< when it could start: the end of what it waited for [s]
+  double paced_s = 0;           ///< it takes at least this long [s]; 0: as long as it takes
+};
+
+}  // namespace damocles

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/arithmetic.hpp"
+#include "gpu/store.hpp"
+
+namespace damocles {
+
+enum class Check {
+  automatic,  ///< full where that takes at most 2 Gflop, else freivalds
+  full,       ///< every number against a product in double precision, summed in another way
+  freivalds,  ///< every tile against `rounds` random vectors of +-1
+  none,
+};
+
+/// @throws InvalidInput on another word than auto, full, freivalds, none
+[[nodiscard]] Check check_named(const std::string& name);
+
+struct Verdict {
+  Check check = Check::none;  ///< what was done, never automatic
+  bool right = true;
+  /// "right: ..." with the tolerance and, of freivalds, the probability of a miss; or what is wrong
+  /// and in which tile.
+  std::string text;
+  double worst = 0;             ///< largest error over its tolerance [1]
+  double miss_probability = 0;  ///< that one wrong number, off by the tolerance, goes unseen
+};
+
+/// Checks every output tile that some task computes: it arrived (once, where one task writes it),
+/// and its numbers are right.
+[[nodiscard]] Verdict verify(const Arithmetic& arithmetic, const Workload& workload,
+                             const Store& store, Check check);
+
+}  // namespace damocles

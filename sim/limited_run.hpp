@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/memory_limits.hpp"
 #include "models/platform.hpp"
 #include "models/trace.hpp"
 #include "models/workload.hpp"
@@ -12,15 +13,8 @@ enum class Scheduling { free, charged };
 
 /// One run in virtual time on processors with limited memory that share a bus.
 ///
-/// Each processor has a task buffer (Limits::depth, the running task included). Inputs of buffered
-/// tasks are requested in buffer order while earlier tasks compute: those of one task together,
-/// those of the next when they have arrived. Before a task runs all its inputs are in memory;
-/// inputs of the running and of the next task are never evicted, and a transfer for a later task
-/// evicts nothing that a buffered task reads. Loads are counted when they start. At one time
-/// transfers end before tasks do, and ties break by processor id.
-///
-/// A processor asks for a task when its buffer has room; at time 0 all ask for a first
-/// task in the order of their ids, then for a second, and so on.
+/// Decisions are those of LimitedDispatch. Loads are counted when they start. At one time transfers
+/// end before tasks do, and ties break by processor id.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on, unless
 /// @param charge  adds the wall time that strategy and eviction policy take to the virtual time:
@@ -34,10 +28,5 @@ enum class Scheduling { free, charged };
                                      const StrategyChoice& strategy, std::uint64_t seed,
                                      std::uint64_t replicate, const Watcher& watcher = {},
                                      Scheduling charge = Scheduling::free);
-
-/// Memory of each processor [B]. @throws InvalidInput if it is given as a number of data and the
-/// data have several sizes
-[[nodiscard]] std::vector<std::uint64_t> memory_bytes(const Limits& limits,
-                                                      const Workload& workload);
 
 }  // namespace damocles

@@ -26,15 +26,15 @@ class GpuNode final : public Residents {
 
   [[nodiscard]] ProcessorId id() const { return id_; }
   [[nodiscard]] const std::deque<Index>& buffer() const { return buffer_; }
-  [[nodiscard]] bool running() const { return running_; }
+  /// Tasks on the compute engine, the first of the buffer.
+  [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] bool absent(Index data) const { return state_[data] == State::absent; }
   [[nodiscard]] bool resident(Index data) const { return state_[data] == State::resident; }
   [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
 
   /// The task that runs next, whose inputs are pinned: the first that does not run yet.
   [[nodiscard]] std::optional<Index> next_task() const {
-    const std::size_t at = running_ ? 1 : 0;
-    return at < buffer_.size() ? std::optional(buffer_[at]) : std::nullopt;
+    return running_ < buffer_.size() ? std::optional(buffer_[running_]) : std::nullopt;
   }
   /// Whether all inputs of the task are in memory.
   [[nodiscard]] bool ready(Index task) const {
@@ -44,26 +44,33 @@ class GpuNode final : public Residents {
     return true;
   }
 
+  /// Whether an input of the task is neither in memory nor on its way.
+  [[nodiscard]] bool lacks(Index task) const {
+    for (const Index input : graph_.inputs(task)) {
+      if (state_[input] == State::absent) return true;
+    }
+    return false;
+  }
+
   void buffer_task(Index task) {
     buffer_.push_back(task);
     for (const Index input : graph_.inputs(task)) ++uses_[input];
     pin_next();
   }
   void start_next() {
-    running_ = true;
+    ++running_;
     pinned_next_ = false;
     pin_next();
   }
-  /// Ends the running task; returns it.
-  Index finish() {
+  /// Ends the running task that started first.
+  void finish() {
     const Index task = buffer_.front();
     buffer_.pop_front();
     for (const Index input : graph_.inputs(task)) {
       --uses_[input];
       --pins_[input];
     }
-    running_ = false;
-    return task;
+    --running_;
   }
 
   void begin_load(Index data) {
@@ -114,9 +121,9 @@ class GpuNode final : public Residents {
   std::uint64_t used_bytes_ = 0;
   std::vector<State> state_;
   std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
-  std::vector<std::uint8_t> pins_;   // by the running and the next task: 0, 1 or 2
-  std::deque<Index> buffer_;         // the running task, if one runs, then those that follow
-  bool running_ = false;
+  std::vector<std::uint8_t> pins_;   // by the running tasks and the next
+  std::deque<Index> buffer_;         // the running tasks, then those that follow
+  std::size_t running_ = 0;
   bool pinned_next_ = false;
   bool for_next_task_ = false;
 };

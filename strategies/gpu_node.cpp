@@ -1,4 +1,4 @@
-#include "sim/gpu_node.hpp"
+#include "strategies/gpu_node.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "models/ids.hpp"
+
+namespace damocles {
+
+/// What a dispatch orders; the simulator carries it out in virtual time, the executor for real.
+/// Orders for one engine of a processor (loads, tasks, writes) are carried out one after the other.
+class Machine {
+ public:
+  Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  virtual ~Machine() = default;
+
+  /// The strategy gave the task to the processor.
+  virtual void granted(ProcessorId processor, TaskId task) = 0;
+  /// `data` travels to the processor, which has room for it. Answered by Dispatch::load_ended.
+  virtual void start_load(ProcessorId processor, DataId data) = 0;
+  /// The processor forgets `data`.
+  virtual void evict(ProcessorId processor, DataId data) = 0;
+  /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.
+  /// @param owed_s  wall time of decisions since the processor's last task [s], 0 if not measured
+  virtual void start_task(ProcessorId processor, TaskId task, double owed_s) = 0;
+  /// The output of the task, which ended, travels back and takes memory until
+  /// Dispatch::write_ended.
+  virtual void start_write(ProcessorId processor, TaskId task) = 0;
+};
+
+/// Turns decisions into orders: told what ended, says what starts. One call at a time.
+///
+/// Two drivers share it, the simulator and the executor, so that both take the same decisions in
+/// the same situation; what moves is still counted where it moves, by each machine for itself.
+class Dispatch {
+ public:
+  Dispatch() = default;
+  Dispatch(const Dispatch&) = delete;
+  Dispatch& operator=(const Dispatch&) = delete;
+  virtual ~Dispatch() = default;
+
+  /// The orders before anything has ended.
+  virtual void start() = 0;
+  virtual void load_ended(ProcessorId processor, DataId data) = 0;
+  virtual void task_ended(ProcessorId processor, TaskId task) = 0;
+  virtual void write_ended(ProcessorId processor, TaskId task) = 0;
+
+  /// Wall time inside strategy and eviction policy so far [s]; 0 where it is not measured.
+  [[nodiscard]] virtual double scheduling_s() const { return 0; }
+};
+
+}  // namespace damocles

@@ -8,7 +8,7 @@
 
 namespace damocles {
 
-/// Something that happened in a run with limited memory.
+/// Something that happened in a run: at `time_s` [s] from its start, on one processor.
 struct RunEvent {
   enum class Kind { granted, load_started, load_ended, evicted, task_started, task_ended };
   Kind kind;
@@ -19,7 +19,8 @@ struct RunEvent {
   friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };
 
-/// Told of every event, in order.
+/// Told of every event, in the order in which it is decided: per processor and engine in order of
+/// time.
 using Watcher = std::function<void(const RunEvent&)>;
 
 /// What a run did, counted where it happened; the same type for simulated and executed runs.

@@ -6,54 +6,26 @@
 #include <numeric>
 
 #include "models/error.hpp"
+#include "models/speed_clock.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
 namespace {
 
-/// Speeds as they are now: fixed, or drifting after each task (dyn.x scenarios).
-class Clock {
- public:
-  Clock(const Platform& platform, std::uint64_t seed, std::uint64_t replicate)
-      : speeds_(platform.speeds), drift_(platform.drift) {
-    if (drift_ == 0) return;
-    for (std::size_t p = 0; p < speeds_.size(); ++p) {
-      rngs_.emplace_back(seed, Draw::drift, replicate, p);
-    }
-  }
-
-  /// Time [s] the processor takes for `tasks` tasks in a row.
-  double compute(ProcessorId processor, std::uint64_t tasks) {
-    double& speed = speeds_[raw(processor)];
-    if (drift_ == 0) return static_cast<double>(tasks) / speed;
-    Rng& rng = rngs_[raw(processor)];
-    double time = 0;
-    for (std::uint64_t task = 0; task < tasks; ++task) {
-      time += 1 / speed;
-      speed = std::max(1.0, speed * (1 + drift_ * (2 * rng.uniform() - 1)));
-    }
-    return time;
-  }
-
- private:
-  std::vector<double> speeds_;
-  double drift_;
-  std::vector<Rng> rngs_;
-};
-
 /// Carries out grants: moves data, counts, and tells for how long a processor is busy.
 class Run {
  public:
   Run(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
-      std::uint64_t seed, std::uint64_t replicate, const Observer& observer)
+      std::uint64_t seed, std::uint64_t replicate, const Observer& observer, const Watcher& watcher)
       : workload_(workload),
         tasks_only_(strategy.entry->tasks_only),
         memory_(platform.processors(), workload.data()),
         clock_(platform, seed, replicate),
         strategy_(strategy.make(
             {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)})),
-        observer_(observer) {
+        observer_(observer),
+        watcher_(watcher) {
     trace_.loads.resize(platform.processors());
     trace_.tasks.resize(platform.processors());
     trace_.busy_s.resize(platform.processors());
@@ -74,9 +46,11 @@ class Run {
       }
       trace_.loads[p] += grant_.loads.size();
       if (observer_) observer_(now, processor, grant_);
+      if (watcher_) tell_grant(processor, now);
     } while (grant_.tasks.empty() && !grant_.loads.empty());
     if (grant_.tasks.empty()) return 0;
-    const double busy = clock_.compute(processor, grant_.tasks.size());
+    const double busy = watcher_ ? compute_and_tell(processor, now)
+                                 : clock_.compute(processor, grant_.tasks.size());
     trace_.tasks[p] += grant_.tasks.size();
     trace_.busy_s[p] += busy;
     trace_.makespan_s = std::max(trace_.makespan_s, now + busy);
@@ -105,12 +79,40 @@ class Run {
     });
   }
 
+  void tell_grant(ProcessorId processor, double now) const {
+    using Kind = RunEvent::Kind;
+    grant_.tasks.for_each([&](TaskId task) {
+      watcher_({Kind::granted, now, processor, raw(task)});
+    });
+    for (const DataId data : grant_.loads) {
+      watcher_({Kind::load_started, now, processor, raw(data)});
+      watcher_({Kind::load_ended, now, processor, raw(data)});
+    }
+  }
+
+  /// The time the granted tasks take, each of them told of.
+  double compute_and_tell(ProcessorId processor, double now) {
+    using Kind = RunEvent::Kind;
+    std::vector<double> ends;
+    const double busy = clock_.compute(processor, grant_.tasks.size(),
+                                       [&](double end) { ends.push_back(now + end); });
+    double start = now;
+    std::size_t next = 0;
+    grant_.tasks.for_each([&](TaskId task) {
+      watcher_({Kind::task_started, start, processor, raw(task)});
+      start = ends[next++];
+      watcher_({Kind::task_ended, start, processor, raw(task)});
+    });
+    return busy;
+  }
+
   const Workload& workload_;
   bool tasks_only_;
   NodeMemory memory_;
-  Clock clock_;
+  SpeedClock clock_;
   std::unique_ptr<Strategy> strategy_;
   const Observer& observer_;
+  const Watcher& watcher_;
   Grant grant_;
   Trace trace_;
 };
@@ -118,10 +120,13 @@ class Run {
 }  // namespace
 
 Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
-               std::uint64_t seed, std::uint64_t replicate, const Observer& observer) {
-  if (platform.limits) return simulate_limited(workload, platform, strategy, seed, replicate);
+               std::uint64_t seed, std::uint64_t replicate, const Observer& observer,
+               const Watcher& watcher) {
+  if (platform.limits) {
+    return simulate_limited(workload, platform, strategy, seed, replicate, watcher);
+  }
   workload.refuse_dependencies();
-  Run run(workload, platform, strategy, seed, replicate, observer);
+  Run run(workload, platform, strategy, seed, replicate, observer, watcher);
   EventQueue idle(platform.processors());
   const auto serve = [&](ProcessorId processor, double now) {
     const double busy = run.serve(processor, now);

@@ -19,10 +19,13 @@ using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 /// where data moves.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on
+/// @param watcher  with limits as simulate_limited() says; else told at each grant of its tasks, of
+///                 its loads, which end as they start, and of when each task will start and end
 /// @throws NoProgress if the strategy stops granting before every task ran, or sends a data twice
 /// Source: HPDC'14 section 3.4 ("ad-hoc event based simulation tool"); dyn.x: section 3.5.
 [[nodiscard]] Trace simulate(const Workload& workload, const Platform& platform,
                              const StrategyChoice& strategy, std::uint64_t seed,
-                             std::uint64_t replicate, const Observer& observer = {});
+                             std::uint64_t replicate, const Observer& observer = {},
+                             const Watcher& watcher = {});
 
 }  // namespace damocles

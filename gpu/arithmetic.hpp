@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,41 +35,77 @@ struct TaskOutput {
   std::uint64_t tile = 0;  ///< index of the output tile
 };
 
+/// The block product behind a workload of matrices: C_ij = sum over l < inner of A_il B_lj.
+///
+/// `inner` = 1 where a task reads a whole row of A and a whole column of B. Data: A row by row,
+/// then B row by row, then C, where tasks read it.
+struct BlockProduct {
+  std::uint64_t rows = 0;     ///< i < rows
+  std::uint64_t columns = 0;  ///< j < columns
+  std::uint64_t inner = 0;    ///< l < inner
+  /// Whether the workload has tasks of every (i, j, l), each of which adds one A_il B_lj to C_ij;
+  /// else task (i, j) writes all of C_ij.
+  bool adds = false;
+
+  [[nodiscard]] DataId a(std::uint64_t i, std::uint64_t l) const { return DataId{i * inner + l}; }
+  [[nodiscard]] DataId b(std::uint64_t l, std::uint64_t j) const {
+    return DataId{rows * inner + l * columns + j};
+  }
+  [[nodiscard]] std::uint64_t a_and_b() const { return (rows + columns) * inner; }
+};
+
 /// The numbers behind a workload: what its data hold, what its tasks compute.
 ///
 /// Matrices are kept tile by tile, each tile row by row in one piece. A and B hold numbers uniform
 /// in [-1, 1), functions of (seed, data) alone; a tile of C that tasks read starts as zeros, and
-/// every processor's sums are added up at the end.
+/// every processor's sums are added up at the end. Inputs of other kernels are random bits.
 class Arithmetic {
  public:
   /// outer: C_ij (tile x tile) = a_i (tile x rank) b_j (rank x tile); gemm2d, sparse2d: as their
   /// tile=, k= and precision= say; matrix, gemm3d: C_ij += A_il B_lj in tiles. In any order=.
   /// Files, and cholesky without dependencies: checksum.
-  /// @throws InvalidInput where the kernel asked for is not defined on the workload
+  /// @throws InvalidInput where the kernel asked for is not defined on the workload, where tasks
+  ///         wait for others, or if a size in the options is not in [1, 10^6]
   static Arithmetic of(const Workload& workload, const ArithmeticOptions& options,
                        std::uint64_t seed);
 
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
+  /// What Kind::product multiplies. @pre kernel().kind is product
+  [[nodiscard]] const BlockProduct& product() const { return *product_; }
   /// Size of each data [B]; of a workload without sizes, that of its blocks.
   [[nodiscard]] std::size_t data_bytes(DataId data) const;
   /// The size of every data [B] where all have one.
-  [[nodiscard]] std::optional<std::size_t> uniform_bytes() const;
+  [[nodiscard]] std::optional<std::size_t> uniform_bytes() const { return uniform_bytes_; }
+  /// Number of output tiles. Where each is written by one task (`fresh`), it has that task's
+  /// number, so that nothing is kept for the tiles a sparse product does not have; others are
+  /// counted row by row.
   [[nodiscard]] std::uint64_t outputs() const { return outputs_; }
   [[nodiscard]] std::size_t output_bytes() const { return output_bytes_; }
   [[nodiscard]] TaskOutput output(TaskId task) const;
   /// The output tile that a data is (a tile of C that tasks add to), or nothing.
   [[nodiscard]] std::optional<std::uint64_t> tile_of(DataId data) const;
-  [[nodiscard]] double flops(TaskId task) const;  ///< really computed
-  [[nodiscard]] std::uint64_t tasks() const;
-  [[nodiscard]] std::uint64_t data() const;
+  /// i and j of an output tile. @pre kernel().kind is product
+  [[nodiscard]] std::array<std::uint64_t, 2> block(std::uint64_t tile) const;
+  /// How messages call an output tile: "tile (3, 5)", or "the output of task 7".
+  [[nodiscard]] std::string tile_name(std::uint64_t tile) const;
+  [[nodiscard]] double flops(TaskId task) const;  ///< really computed: 2 m n k, or 0
+  [[nodiscard]] std::uint64_t tasks() const { return workload_.tasks(); }
+  [[nodiscard]] std::uint64_t data() const { return workload_.data(); }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  /// Writes the content of a data; shape (data_bytes(data)).
+  /// Writes the content of a data; shape (data_bytes(data)). 1.4 GB/s on one core of an EPYC.
   void fill(DataId data, std::span<std::byte> content) const;
 
  private:
-  Arithmetic() = default;
+  Arithmetic(Workload workload, std::uint64_t seed) : workload_(std::move(workload)), seed_(seed) {}
 
+  [[nodiscard]] std::array<std::uint64_t, 2> block_of_inputs(TaskId task) const;
+
+  Workload workload_;
+  std::uint64_t seed_;
   Kernel kernel_;
+  std::optional<BlockProduct> product_;
+  std::optional<std::size_t> uniform_bytes_;
   std::uint64_t outputs_ = 0;
   std::size_t output_bytes_ = 0;
 };

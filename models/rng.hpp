@@ -17,7 +17,9 @@ enum class Draw : std::uint64_t {
   strategy = 4,
   test = 5,
   workload = 6,
-  eviction = 7
+  eviction = 7,
+  values = 8,
+  verification = 9
 };
 
 /// One stream of random numbers, keyed by (seed, purpose, replicate, substream).

@@ -93,7 +93,7 @@ class Arithmetic {
   [[nodiscard]] std::uint64_t data() const { return workload_.data(); }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  /// Writes the content of a data; shape (data_bytes(data)). 1.4 GB/s on one core of an EPYC.
+  /// Writes the content of a data; shape (data_bytes(data)).
   void fill(DataId data, std::span<std::byte> content) const;
 
  private:

@@ -10,7 +10,7 @@ namespace damocles {
 enum class Check {
   automatic,  ///< full where that takes at most 2 Gflop, else freivalds
   full,       ///< every number against a product in double precision, summed in another way
-  freivalds,  ///< every tile against `rounds` random vectors of +-1
+  freivalds,  ///< every tile against 20 random vectors of +-1
   none,
 };
 
@@ -21,14 +21,18 @@ struct Verdict {
   Check check = Check::none;  ///< what was done, never automatic
   bool right = true;
   /// "right: ..." with the tolerance and, of freivalds, the probability of a miss; or what is wrong
-  /// and in which tile.
+  /// and in which tiles.
   std::string text;
-  double worst = 0;             ///< largest error over its tolerance [1]
-  double miss_probability = 0;  ///< that one wrong number, off by the tolerance, goes unseen
+  double worst = 0;             ///< largest error over its tolerance [1]; infinite for a NaN
+  double miss_probability = 0;  ///< of freivalds: that one number off by more than twice its
+                                ///< tolerance goes unseen
 };
 
 /// Checks every output tile that some task computes: it arrived (once, where one task writes it),
-/// and its numbers are right.
+/// and its numbers are right. Checksums are made again and compared; of empty tasks nothing is
+/// checked. On all cores.
+///
+/// Tolerances: gpu/full_check.hpp, gpu/freivalds.hpp.
 [[nodiscard]] Verdict verify(const Arithmetic& arithmetic, const Workload& workload,
                              const Store& store, Check check);
 

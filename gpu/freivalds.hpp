@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "gpu/arithmetic.hpp"
+#include "gpu/store.hpp"
+#include "gpu/tile_finding.hpp"
+
+namespace damocles {
+
+/// Random vectors that every tile is multiplied by.
+inline constexpr std::size_t freivalds_rounds = 20;
+/// Of one wrong number, see freivalds_tolerance().
+inline constexpr double freivalds_miss_probability = 0x1p-20;
+
+/// Checks output tiles by Freivalds' method: C_ij R against the sum over l of A_il (B_lj R), in
+/// double precision, for n x 20 random signs R. About 80 / tile of the work of the product.
+/// Calls found(tile, finding) once for each tile, from many threads. Tolerance: below.
+void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
+                        std::span<const std::uint64_t> tiles,
+                        const std::function<void(std::uint64_t, TileFinding&&)>& found);
+
+/// The tolerance of a row r of (C - A B) R over |A_r|_2 |B|_F, the norms of row r of A and of the
+/// tile's columns of B; K terms are summed in each of n columns.
+///
+/// What a right result leaves. To first order the error of C_rc is a sum of e_o x_o over the
+/// roundings o of its tree of K terms (gpu/full_check.hpp): |e_o| <= u, and x_o is what is rounded.
+/// The x_o of the K products are the terms, those of the K - 1 additions at most s_c = sum over l
+/// of |A_rl B_lc|, so the sum of their squares is at most K s_c^2. Take the e_o as independent and
+/// of mean zero (Higham & Mary, SIAM J. Sci. Comput. 41(5), 2019, whose model describes random data
+/// as ours well). Then so are the e_o times a sign of R, and by Hoeffding's inequality the sum over
+/// all columns exceeds
+///   lambda u sqrt(K) sqrt(sum over c of s_c^2) <= lambda u sqrt(K) |A_r|_2 |B|_F
+/// with probability at most 2 exp(-lambda^2 / 2): 5e-18 for lambda = 9, or 5e-9 in 10^9 rows. (The
+/// last step is Cauchy and Schwarz's.) No model is needed for K u sqrt(n) in the place of
+/// lambda u sqrt(K), so the smaller is taken.
+/// The check itself, v = 2^-53: C R, B R and A (B R) err by at most (K + 2 n + 4) v times the sum
+/// of s_c, which is at most sqrt(n) |A_r|_2 |B|_F. The tolerance t is both together, and 1 % for
+/// the rounding of the norms.
+///
+/// What a wrong result leaves. Let one number be off by e, |e| > 2 t, in column c. For each of the
+/// 20 vectors the row's exact residual is e R_c + s, where s is made of the other columns and does
+/// not depend on R_c. The computed one differs from it by less than t, so the row passes only if
+/// |e R_c + s| < 2 t < |e|: an open interval of length below 2 |e|, which cannot hold both s + e
+/// and s - e. So it passes with probability at most 1/2, whatever s is, and all 20 with at most
+/// 2^-20.
+[[nodiscard]] double freivalds_tolerance(Precision precision, double terms, double columns);
+
+}  // namespace damocles

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/arithmetic.hpp"
+#include "gpu/store.hpp"
+#include "gpu/tile_finding.hpp"
+
+namespace damocles {
+
+/// Compares every number of an output tile with a product in double precision.
+///
+/// Let c = sum of a_l b_l over K terms. A sum in whatever order is a tree: each term passes one
+/// rounded product and at most K - 1 rounded additions, also where several processors have summed
+/// parts of it, as a part is a subtree and adding to zero rounds nothing. So with unit roundoff u
+///   |computed - c| <= gamma_K(u) sum |a_l| |b_l|,  gamma_K(u) = K u / (1 - K u)
+/// (Higham, Accuracy and Stability of Numerical Algorithms, sections 3.1 and 4.2); nothing
+/// underflows, see gpu/values.hpp, and a fused multiply-add only saves a rounding. The reference in
+/// double precision (v = 2^-53) is itself wrong by gamma_K(v) of the same sum, and the sum,
+/// computed in double precision, may be too small by that share: K + 2 instead of K makes up for it
+/// while K^2 v < 1. Hence the tolerance
+///   (gamma_{K+2}(u) + gamma_{K+2}(v)) sum |a_l| |b_l|,
+/// twice the bound where the product is in double precision too.
+/// A right result is never called wrong; an error below the tolerance cannot be told from rounding.
+[[nodiscard]] TileFinding check_in_full(const Arithmetic& arithmetic, const Store& store,
+                                        std::uint64_t tile);
+
+/// The factor of sum |a_l| |b_l| in that tolerance; K numbers are summed.
+[[nodiscard]] double full_tolerance(Precision precision, double terms);
+
+}  // namespace damocles

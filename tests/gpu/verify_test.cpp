@@ -1,0 +1,397 @@
+#include "gpu/verify.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gpu/freivalds.hpp"
+#include "gpu/full_check.hpp"
+#include "tests/error_text.hpp"
+#include "tests/gpu/hand_run.hpp"
+
+namespace damocles {
+namespace {
+
+struct Case {
+  std::string workload;  ///< of which `%` is the precision, where it says
+  Precision precision;
+};
+
+std::string text_of(const Case& one) {
+  const bool silent = one.workload.starts_with("outer") || one.workload.starts_with("matrix");
+  if (silent) return one.workload;
+  return one.workload +
+         (one.precision == Precision::fp32 ? ",precision=single" : ",precision=double");
+}
+
+/// Tiles of 24 rows of `outer` and `matrix`, unlike the rank, so that no two extents are alike.
+HandRun run_of(const Case& one) {
+  return {text_of(one), {.precision = one.precision, .tile = 24, .rank = 10}};
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> result;
+  for (const char* workload :
+       {"outer:m=3,n=5", "matrix:m=3,n=2,k=4", "gemm2d:m=3,n=4,tile=16,k=40",
+        "gemm2d:m=3,n=4,tile=16,k=40,order=random", "gemm3d:m=2,n=3,k=4,tile=16",
+        "gemm3d:m=2,n=3,k=4,tile=16,c=yes", "gemm3d:m=2,n=3,k=4,tile=16,c=later",
+        "gemm3d:m=2,n=3,k=4,tile=16,c=yes,order=random",
+        "gemm3d:m=2,n=3,k=4,tile=16,c=later,order=random",
+        "sparse2d:m=9,n=7,density=0.3,tile=16,k=40"}) {
+    result.push_back({workload, Precision::fp32});
+    result.push_back({workload, Precision::fp64});
+  }
+  return result;
+}
+
+class EveryProduct : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryProduct, IsFoundRightByEitherCheck) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+
+  for (const Check check : {Check::full, Check::freivalds}) {
+    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+
+    EXPECT_TRUE(verdict.right) << verdict.text;
+    EXPECT_EQ(verdict.check, check);
+    EXPECT_GT(verdict.worst, 0);  // rounding there is
+    EXPECT_LT(verdict.worst, 1);
+    EXPECT_TRUE(verdict.text.starts_with("right: ")) << verdict.text;
+  }
+}
+
+/// Both checks call the run wrong and name the tile.
+void expect_wrong(HandRun& run, std::uint64_t tile, const std::string& why = {}) {
+  for (const Check check : {Check::full, Check::freivalds}) {
+    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+
+    EXPECT_FALSE(verdict.right);
+    EXPECT_TRUE(verdict.text.starts_with("wrong: ")) << verdict.text;
+    EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(tile)), std::string::npos) << verdict.text;
+    EXPECT_NE(verdict.text.find(why), std::string::npos) << verdict.text;
+  }
+}
+
+TEST_P(EveryProduct, OfASwappedPairOfTilesIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  std::swap_ranges(run.store.output(1), run.store.output(1) + run.arithmetic.output_bytes(),
+                   run.store.output(4));
+
+  expect_wrong(run, 1);
+  expect_wrong(run, 4);
+}
+
+TEST_P(EveryProduct, WithOneTermLeftOutIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  const TaskId left_out{run.arithmetic.tasks() / 2};
+  const auto [where, tile] = run.arithmetic.output(left_out);
+  if (where == TaskOutput::Where::fresh) {
+    // All terms are one task's: leave the last row of B out.
+    std::vector<std::byte> shorter;
+    const Kernel& kernel = run.arithmetic.kernel();
+    const std::size_t row = kernel.n * element_bytes(kernel.precision);
+    run.compute([&](TaskCall& call) {
+      if (call.task == left_out) {
+        shorter.assign(call.inputs[1].at, call.inputs[1].at + call.inputs[1].bytes - row);
+        shorter.resize(call.inputs[1].bytes);
+        call.inputs[1].at = shorter.data();
+      }
+      return true;
+    });
+  } else {
+    run.compute([&](TaskCall& call) { return call.task != left_out; });
+  }
+
+  expect_wrong(run, tile);
+}
+
+TEST_P(EveryProduct, OfAStaleInputIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  const TaskId task{run.arithmetic.tasks() / 2};
+  run.compute([&](TaskCall& call) {
+    // What the slot held before: another data of the same shape.
+    const bool first_row = call.inputs[0].at == run.store.data(DataId{0});
+    if (call.task == task) call.inputs[0].at = run.store.data(DataId{first_row ? 1U : 0U});
+    return true;
+  });
+
+  expect_wrong(run, run.arithmetic.output(task).tile);
+}
+
+TEST_P(EveryProduct, WithATileNeverWrittenIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  const std::uint64_t tile = run.arithmetic.output(TaskId{3}).tile;
+  std::vector<std::byte> nowhere(run.arithmetic.output_bytes());
+  HandRun other = run_of(GetParam());
+  other.compute();
+  for (std::uint64_t t = 0; t < run.arithmetic.outputs(); ++t) {
+    if (t != tile) run.store.add(t, other.store.output(t));
+  }
+
+  expect_wrong(run, tile, "it was never written");
+}
+
+TEST_P(EveryProduct, WithPartOfATileNeverWrittenIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  const std::size_t element = element_bytes(run.arithmetic.kernel().precision);
+  const std::size_t n = run.arithmetic.kernel().n;
+  std::memset(run.store.output(2) + (3 * n + 7) * element, 0xff, element);
+
+  expect_wrong(run, 2, "its number (3, 7) was never written");
+}
+
+TEST_P(EveryProduct, WithANaNIsFoundWrong) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  if (GetParam().precision == Precision::fp32) {
+    run.number<float>(2, 5) = std::numeric_limits<float>::quiet_NaN();
+  } else {
+    run.number<double>(2, 5) = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  expect_wrong(run, 2, "its number (0, 5) is nan");
+  EXPECT_TRUE(std::isinf(verify(run.arithmetic, run.workload, run.store, Check::freivalds).worst));
+}
+
+/// Adds to number (1, 2) of a tile, in its precision.
+void change(HandRun& run, std::uint64_t tile, double by) {
+  const std::size_t at = run.arithmetic.kernel().n + 2;
+  if (run.arithmetic.kernel().precision == Precision::fp32) {
+    run.number<float>(tile, at) += static_cast<float>(by);
+  } else {
+    run.number<double>(tile, at) += by;
+  }
+}
+
+/// The sum of |a_l| |b_l| and the terms of number (1, 2) of a tile, one after the other.
+template <typename Number>
+std::array<double, 2> sums(const HandRun& run, std::uint64_t tile) {
+  const Kernel& kernel = run.arithmetic.kernel();
+  const BlockProduct& blocks = run.arithmetic.product();
+  const auto [i, j] = run.arithmetic.block(tile);
+  std::array<double, 2> result{};
+  for (std::uint64_t l = 0; l < blocks.inner; ++l) {
+    const auto* const a = reinterpret_cast<const Number*>(run.store.data(blocks.a(i, l)));
+    const auto* const b = reinterpret_cast<const Number*>(run.store.data(blocks.b(l, j)));
+    for (std::size_t s = 0; s < kernel.k; ++s) {
+      result[0] += std::abs(static_cast<double>(a[kernel.k + s]) * b[s * kernel.n + 2]);
+      result[1] += 1;
+    }
+  }
+  return result;
+}
+
+double bound(const HandRun& run, std::uint64_t tile) {
+  const bool single = run.arithmetic.kernel().precision == Precision::fp32;
+  const auto [absolute, terms] = single ? sums<float>(run, tile) : sums<double>(run, tile);
+  return (terms + 2) * absolute * ((single ? 0x1p-24 : 0x1p-53) + 0x1p-53);
+}
+
+TEST_P(EveryProduct, ChangedByTenTolerancesIsFoundWrongInFull) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  change(run, 2, 10 * bound(run, 2));
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+
+  EXPECT_FALSE(verdict.right);
+  EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(2)), std::string::npos) << verdict.text;
+  EXPECT_NE(verdict.text.find("number (1, 2)"), std::string::npos) << verdict.text;
+  EXPECT_NEAR(verdict.worst, 10, 1.01);  // rounding takes or gives less than one tolerance
+}
+
+TEST_P(EveryProduct, ChangedByLessThanTheToleranceIsRounding) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  const double before = verify(run.arithmetic, run.workload, run.store, Check::full).worst;
+  ASSERT_LT(before, 0.5);
+  change(run, 2, 0.5 * bound(run, 2));
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+
+  EXPECT_TRUE(verdict.right) << verdict.text;
+  EXPECT_GT(verdict.worst, 0.5 - before);
+}
+
+/// |row 1 of A| |columns of B| of a tile.
+template <typename Number>
+double norms(const HandRun& run, std::uint64_t tile) {
+  const Kernel& kernel = run.arithmetic.kernel();
+  const BlockProduct& blocks = run.arithmetic.product();
+  const auto [i, j] = run.arithmetic.block(tile);
+  double a_squares = 0;
+  double b_squares = 0;
+  for (std::uint64_t l = 0; l < blocks.inner; ++l) {
+    const auto* const a = reinterpret_cast<const Number*>(run.store.data(blocks.a(i, l)));
+    const auto* const b = reinterpret_cast<const Number*>(run.store.data(blocks.b(l, j)));
+    for (std::size_t s = 0; s < kernel.k; ++s) a_squares += std::pow(a[kernel.k + s], 2);
+    for (std::size_t s = 0; s < kernel.k * kernel.n; ++s) b_squares += std::pow(b[s], 2);
+  }
+  return std::sqrt(a_squares * b_squares);
+}
+
+double row_tolerance(const HandRun& run, std::uint64_t tile) {
+  const Kernel& kernel = run.arithmetic.kernel();
+  const auto terms = static_cast<double>(run.arithmetic.product().inner * kernel.k);
+  return freivalds_tolerance(kernel.precision, terms, static_cast<double>(kernel.n)) *
+         (kernel.precision == Precision::fp32 ? norms<float>(run, tile) : norms<double>(run, tile));
+}
+
+TEST_P(EveryProduct, ChangedByTwoTolerancesIsFoundWrongByFreivalds) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  change(run, 2, 2.1 * row_tolerance(run, 2));
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+
+  EXPECT_FALSE(verdict.right);
+  EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(2)), std::string::npos) << verdict.text;
+  EXPECT_NE(verdict.text.find("row 1 "), std::string::npos) << verdict.text;
+}
+
+TEST_P(EveryProduct, ChangedByLessThanTheToleranceOfARowIsRoundingToFreivalds) {
+  HandRun run = run_of(GetParam());
+  run.compute();
+  const double before = verify(run.arithmetic, run.workload, run.store, Check::freivalds).worst;
+  ASSERT_LT(before, 0.5);
+  change(run, 2, 0.5 * row_tolerance(run, 2));
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+
+  EXPECT_TRUE(verdict.right) << verdict.text;
+  EXPECT_GT(verdict.worst, 0.5 - before);
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  std::string name = text_of(info.param);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return name + (info.param.precision == Precision::fp32 ? "_fp32" : "_fp64");
+}
+
+INSTANTIATE_TEST_SUITE_P(Workloads, EveryProduct, testing::ValuesIn(cases()), name_of);
+
+TEST(Verify, FindsATileWrittenTwice) {
+  HandRun run({"gemm2d:n=3,tile=8,k=8"}, {});
+  run.compute();
+  run.store.arrived(5);
+
+  expect_wrong(run, 5, "it was written 2 times, not once");
+}
+
+TEST(Verify, TakesSumsOfSeveralProcessorsAsOneTile) {
+  HandRun run({"matrix:n=2"}, {});
+  run.compute();
+
+  EXPECT_GT(run.store.arrivals(0) + run.store.arrivals(1) + run.store.arrivals(2), 3U);
+  EXPECT_TRUE(verify(run.arithmetic, run.workload, run.store, Check::full).right);
+}
+
+TEST(Verify, NamesAFewOfManyWrongTiles) {
+  HandRun run({"outer:n=4"}, {});
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+
+  EXPECT_EQ(verdict.text,
+            "wrong: tile (0, 0): it was never written; tile (0, 1): it was never written; "
+            "tile (0, 2): it was never written; and 13 more of 16");
+}
+
+TEST(Verify, FindsDataThatChanged) {
+  HandRun run({"outer:n=3"}, {});
+  run.compute();
+  ASSERT_TRUE(verify(run.arithmetic, run.workload, run.store, Check::full).right);
+  const_cast<std::byte*>(run.store.data(DataId{4}))[3] ^= std::byte{1};
+
+  for (const Check check : {Check::full, Check::freivalds}) {
+    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+
+    EXPECT_FALSE(verdict.right);
+    EXPECT_NE(verdict.text.find("data 4 is not what it was before the run"), std::string::npos)
+        << verdict.text;
+  }
+}
+
+TEST(Verify, HasATighterEyeThanItsWorstCase) {
+  // K = 256 terms: the tolerance is some 256 u |A||B|; real errors grow as sqrt(K) or slower.
+  HandRun run({"gemm2d:n=2,tile=32,k=256"}, {});
+  run.compute();
+
+  for (const Check check : {Check::full, Check::freivalds}) {
+    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+
+    EXPECT_GT(verdict.worst, 1e-4) << verdict.text;
+    EXPECT_LT(verdict.worst, 0.5) << verdict.text;
+  }
+}
+
+TEST(Verify, ComparesChecksumsExactly) {
+  for (const char* text : {"cholesky:n=5,tile=9", "cholesky:n=5,tile=9,order=random"}) {
+    HandRun run({text}, {});
+    run.compute();
+    const Verdict before = verify(run.arithmetic, run.workload, run.store, Check::automatic);
+    *run.store.output(7) ^= std::byte{4};
+    const Verdict after = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+
+    EXPECT_TRUE(before.right) << before.text;
+    EXPECT_EQ(before.check, Check::full);
+    EXPECT_FALSE(after.right);
+    EXPECT_TRUE(after.text.starts_with("wrong: the output of task 7: it is ")) << after.text;
+  }
+}
+
+TEST(Verify, ChecksInFullUpToTwoGflop) {
+  HandRun small({"gemm2d:n=2,tile=8,k=8"}, {});
+  small.compute();
+
+  EXPECT_EQ(verify(small.arithmetic, small.workload, small.store, Check::automatic).check,
+            Check::full);
+
+  // 2 * 2 * 512^2 * 2048 = 2.1 Gflop, and nothing arrived, so that it takes no time.
+  HandRun large({"gemm2d:m=1,n=2,tile=512,k=2048"}, {});
+
+  EXPECT_EQ(verify(large.arithmetic, large.workload, large.store, Check::automatic).check,
+            Check::freivalds);
+}
+
+TEST(Verify, SaysWhatItDidNotCheck) {
+  HandRun run({"outer:n=2"}, {});
+  HandRun empty({"outer:n=2"}, {.compute = ArithmeticOptions::Compute::empty});
+  empty.compute();
+
+  const Verdict none = verify(run.arithmetic, run.workload, run.store, Check::none);
+  const Verdict nothing = verify(empty.arithmetic, empty.workload, empty.store, Check::full);
+
+  EXPECT_EQ(none.text, "not checked");
+  EXPECT_EQ(nothing.check, Check::none);
+  EXPECT_EQ(nothing.text, "not checked: the tasks are empty");
+}
+
+TEST(Verify, StatesTheChanceOfAMiss) {
+  HandRun run({"outer:n=2"}, {});
+  run.compute();
+
+  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+
+  EXPECT_EQ(verdict.miss_probability, std::pow(2, -20));
+  EXPECT_NE(verdict.text.find("missed with probability at most 1e-06"), std::string::npos)
+      << verdict.text;
+}
+
+TEST(Verify, KnowsItsChecksByName) {
+  EXPECT_EQ(check_named("auto"), Check::automatic);
+  EXPECT_EQ(check_named("full"), Check::full);
+  EXPECT_EQ(check_named("freivalds"), Check::freivalds);
+  EXPECT_EQ(check_named("none"), Check::none);
+  EXPECT_NE(error_text([] { (void)check_named("frievalds"); }).find("did you mean 'freivalds'"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace damocles

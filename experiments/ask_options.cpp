@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "experiments/command.hpp"
+#include "experiments/trace_files.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
 
@@ -67,6 +68,15 @@ void AskOptions::add_output(CLI::App& command) {
   command.add_flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
 }
 
+void AskOptions::add_trace(CLI::App& command) {
+  command
+      .add_option("--trace", trace,
+                  "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
+                  "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; needs exactly "
+                  "one strategy")
+      ->type_name("FILE");
+}
+
 Question AskOptions::question() const {
   Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
   result.strategies =
@@ -78,12 +88,25 @@ Question AskOptions::question() const {
   if (charge_scheduling && !result.scenario.limits()) {
     throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
   }
+  if (!trace.empty()) {
+    if (result.strategies.size() != 1) {
+      throw InvalidInput(
+          fmt::format("--trace needs exactly one strategy, not {}; give --strategies NAME",
+                      result.strategies.size()));
+    }
+    check_trace(trace, result.workload.tasks());
+  }
   check_writable(output);
   (void)chosen_format();
   return result;
 }
 
 int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
+
+void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
+                                std::vector<RunEvent> events) const {
+  if (!trace.empty()) write_trace(trace, {traced_run(of, records.front(), std::move(events))});
+}
 
 Format AskOptions::chosen_format() const {
   if (!format.empty()) return format_named(format);

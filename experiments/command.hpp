@@ -31,6 +31,7 @@ struct AskOptions {
   std::string jobs = "0";
   std::string format;
   std::string output;
+  std::string trace;
   bool summary = false;
   bool charge_scheduling = false;
 
@@ -39,10 +40,14 @@ struct AskOptions {
   void add_models(CLI::App& command);
   void add_runs(CLI::App& command);
   void add_output(CLI::App& command);
+  void add_trace(CLI::App& command);
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Question question() const;
   [[nodiscard]] int threads() const;
+  /// Writes the trace where one is asked for: `events` are those of the first of `records`.
+  void write_trace_of(const Workload& of, const std::vector<Record>& records,
+                      std::vector<RunEvent> events) const;
   /// As asked; else by the file's ending; else table on a terminal and csv elsewhere.
   [[nodiscard]] Format chosen_format() const;
   /// Writes the records in the chosen format. A table is summarised where there are replicates.

@@ -40,16 +40,25 @@ void add_simulate_command(CLI::App& program) {
   command->add_flag("--charge-scheduling", options->charge_scheduling,
                     "add the wall time of the strategy's decisions to the makespan and report it "
                     "as scheduling_s; differs from run to run; limited memory only");
+  options->add_trace(*command);
   options->add_output(*command);
   command->footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies all\n"
       "  damocles simulate matrix:n=40 uniform:p=100,lo=10,hi=100 --replicates 20 --summary\n"
-      "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n");
+      "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n"
+      "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace "
+      "darts.json\n");
   command->callback([options] {
     Question question = options->question();
     question.models.clear();
-    options->write(run_jobs(jobs(question), options->threads(), terminal_progress()), "simulate");
+    std::vector<RunEvent> events;
+    if (!options->trace.empty()) {
+      question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+    }
+    const auto records = run_jobs(jobs(question), options->threads(), terminal_progress());
+    options->write_trace_of(question.workload, records, std::move(events));
+    options->write(records, "simulate");
   });
 }
 

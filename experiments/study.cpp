@@ -97,11 +97,12 @@ void set_limited(Record& record, const Workload& workload, const StrategyChoice&
 
 Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
   const Platform platform = question.scenario.draw(question.seed, replicate);
-  const Trace trace =
-      question.charge_scheduling
-          ? simulate_limited(question.workload, platform, plan.choice, question.seed, replicate, {},
-                             Scheduling::charged)
-          : simulate(question.workload, platform, plan.choice, question.seed, replicate);
+  const Watcher watcher = replicate == 0 ? question.watcher : Watcher{};
+  const Trace trace = question.charge_scheduling
+                          ? simulate_limited(question.workload, platform, plan.choice,
+                                             question.seed, replicate, watcher, Scheduling::charged)
+                          : simulate(question.workload, platform, plan.choice, question.seed,
+                                     replicate, {}, watcher);
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
   set_loads(record, static_cast<double>(trace.total_loads()),

@@ -7,6 +7,7 @@
 
 #include "models/platform.hpp"
 #include "models/record.hpp"
+#include "models/trace.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -22,6 +23,9 @@ struct Question {
   std::uint64_t seed = 1;
   /// The wall time of decisions counts in the makespan; limited memory only.
   bool charge_scheduling = false;
+  /// Told of replicate 0 of the simulated runs, on the thread that runs it; set it only where there
+  /// is one strategy.
+  Watcher watcher{};
 };
 
 /// The strategies a user means by `all` or by a comma-separated list. All: every one defined on the

@@ -86,6 +86,31 @@ class Commands(InFolder):
             self.assertEqual(json.load(file)["command"], "simulate")
         self.assertEqual(os.listdir(self.folder), ["x.json"])
 
+    def test_a_trace_is_of_replicate_0_and_changes_no_row(self) -> None:
+        for platform in ("gpus:k=2,memory=5data", "dyn.20:p=3"):
+            question = ("simulate", "gemm2d:n=6", platform, "--strategies", "dynamic",
+                        "--replicates", "3", "--format", "csv")
+            plain = self.answer(*question)
+            traced = self.answer(*question, "--trace", "t.json")
+            self.assertEqual(plain, traced)
+            with open(self.path("t.json"), encoding="utf-8") as file:
+                trace = json.load(file)
+            first = rows(plain)[0]
+            run = trace["otherData"]["runs"][0]
+            self.assertEqual(first["replicate"], "0")
+            self.assertEqual(run["makespan_s"], float(first["makespan_s"]))
+            self.assertEqual(run["strategy"], "dynamic")
+            copies = [event for event in trace["traceEvents"] if event.get("cat") == "copy"]
+            self.assertEqual(len(copies), float(first["loads"]))
+
+    def test_a_trace_for_vite(self) -> None:
+        self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "sorted",
+                    "--trace", "t.paje")
+        with open(self.path("t.paje"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.startswith("%EventDef PajeDefineContainerType 0\n"))
+        self.assertEqual(text.count(" computing \"task ("), 16)
+
     def test_a_toml_platform_is_its_speeds(self) -> None:
         path = self.path("lab.toml", "[[processors]]\nspeed = 80\ncount = 2\n[[processors]]\nspeed = 100\n")
         a = rows(self.answer("simulate", "outer:n=9", path, "--strategies", "random"))

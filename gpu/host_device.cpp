@@ -1,0 +1,149 @@
+#include "gpu/host_device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <fstream>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "gpu/host_kernels.hpp"
+#include "gpu/throttled_bus.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::align_val_t alignment{256};
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+struct CopyCall {
+  std::byte* to;
+  const std::byte* from;
+  std::size_t bytes;
+  double ready_s;
+};
+
+/// Work that was started and not taken up yet.
+template <typename Call>
+class CallQueue {
+ public:
+  void push(Call call) {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(std::move(call));
+  }
+  Call pop() {
+    const std::lock_guard lock(mutex_);
+    if (calls_.empty()) throw DeviceError("host: a finish without a start");
+    Call call = std::move(calls_.front());
+    calls_.pop_front();
+    return call;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::deque<Call> calls_;
+};
+
+class HostDevice final : public Device {
+ public:
+  explicit HostDevice(const HostOptions& options)
+      : writes_on_bus_(options.writes_on_bus),
+        loads_bus_(options.bus, options.paced, clock_),
+        free_bus_(std::nullopt, options.paced, clock_),
+        nodes_(options.processors) {}
+
+  [[nodiscard]] DeviceDescription description() const override {
+    return {"host", fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency()),
+            host_kernel_library(), std::vector<std::string>(nodes_.size(), "a thread")};
+  }
+  [[nodiscard]] std::size_t processors() const override { return nodes_.size(); }
+
+  std::byte* allocate_host(std::size_t bytes) override { return allocate_bytes(bytes); }
+  void release_host(std::byte* at) noexcept override { ::operator delete(at, alignment); }
+  std::byte* allocate(ProcessorId, std::size_t bytes) override { return allocate_bytes(bytes); }
+  void release(ProcessorId, std::byte* at) noexcept override { release_host(at); }
+  void clear(ProcessorId, std::byte* at, std::size_t bytes) override { std::memset(at, 0, bytes); }
+
+  void prepare(const Kernel& kernel) override { kernel_ = kernel; }
+  void start_clock() override { clock_.start(); }
+  [[nodiscard]] double now_s() const override { return clock_.now_s(); }
+
+  void start_load(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
+                  double ready_s) override {
+    nodes_[raw(processor)].loads.push({to, from, bytes, ready_s});
+  }
+  Interval finish_load(ProcessorId processor) override {
+    const CopyCall call = nodes_[raw(processor)].loads.pop();
+    return loads_bus_.copy(raw(processor), call.to, call.from, call.bytes, call.ready_s);
+  }
+
+  void start_task(ProcessorId processor, TaskCall call) override {
+    nodes_[raw(processor)].tasks.push(std::move(call));
+  }
+  Interval finish_task(ProcessorId processor) override {
+    const TaskCall call = nodes_[raw(processor)].tasks.pop();
+    if (call.paced_s <= 0) {
+      const double begin_s = clock_.now_s();
+      run_on_host(kernel_, call);
+      return {begin_s, clock_.now_s()};
+    }
+    const double before_s = thread_time_s();
+    run_on_host(kernel_, call);
+    const double end_s = call.ready_s + std::max(call.paced_s, thread_time_s() - before_s);
+    clock_.wait_until(end_s);
+    return {call.ready_s, end_s};
+  }
+
+  void start_write(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
+                   double ready_s) override {
+    nodes_[raw(processor)].writes.push({to, from, bytes, ready_s});
+  }
+  Interval finish_write(ProcessorId processor) override {
+    const CopyCall call = nodes_[raw(processor)].writes.pop();
+    ThrottledBus& bus = writes_on_bus_ ? loads_bus_ : free_bus_;
+    return bus.copy(raw(processor), call.to, call.from, call.bytes, call.ready_s);
+  }
+
+  void cancel() noexcept override { clock_.cancel(); }
+
+ private:
+  struct Node {
+    CallQueue<CopyCall> loads;
+    CallQueue<TaskCall> tasks;
+    CallQueue<CopyCall> writes;
+  };
+
+  static std::byte* allocate_bytes(std::size_t bytes) {
+    try {
+      return static_cast<std::byte*>(::operator new(bytes, alignment));
+    } catch (const std::bad_alloc&) {
+      throw DeviceError(fmt::format("host: {} bytes of memory are not to be had", bytes));
+    }
+  }
+
+  bool writes_on_bus_;
+  RunClock clock_;
+  ThrottledBus loads_bus_;
+  ThrottledBus free_bus_;
+  std::deque<Node> nodes_;
+  Kernel kernel_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host_device(const HostOptions& options) {
+  return std::make_unique<HostDevice>(options);
+}
+
+}  // namespace damocles

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "gpu/executor.hpp"
+#include "gpu/unlimited_dispatch.hpp"
+#include "models/error.hpp"
+#include "models/memory_limits.hpp"
+#include "strategies/limited_dispatch.hpp"
+
+namespace damocles {
+namespace {
+
+/// Room for every data of the workload, on each processor.
+std::vector<std::uint64_t> room_for_all(const Arithmetic& arithmetic, std::size_t processors) {
+  std::uint64_t bytes = 0;
+  for (std::uint64_t data = 0; data < arithmetic.data(); ++data) {
+    bytes += arithmetic.data_bytes(DataId{data});
+  }
+  return std::vector<std::uint64_t>(processors, bytes);
+}
+
+/// The limits as the dispatch sees them: room for results on their way out is set aside, since the
+/// executor manages it, and bytes are named, not a number of data.
+Limits set_aside_results(const Workload& workload, const Limits& limits,
+                         std::uint64_t bytes_set_aside) {
+  Limits result = limits;
+  result.write_back = false;
+  const auto memory = memory_bytes(limits, workload);
+  for (std::size_t p = 0; p < memory.size(); ++p) {
+    if (limits.write_back && memory[p] <= bytes_set_aside) {
+      throw InvalidInput(
+          fmt::format("processor {} has {} bytes of memory, of which {} are for outputs on their "
+                      "way back; give memory={}B or more",
+                      p, memory[p], bytes_set_aside, bytes_set_aside + 1));
+    }
+    result.gpus[p].memory_data = 0;
+    result.gpus[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
+  }
+  return result;
+}
+
+}  // namespace
+
+Execution execute(const Workload& workload, const Platform& platform,
+                  const StrategyChoice& strategy, const Arithmetic& arithmetic, Store& store,
+                  Device& device, const ExecutorOptions& options) {
+  workload.refuse_dependencies();
+  if (!platform.limits) {
+    return execute(
+        workload, platform, arithmetic, store, device,
+        room_for_all(arithmetic, platform.processors()),
+        [&](Machine& machine) {
+          return std::make_unique<UnlimitedDispatch>(workload, platform, strategy, options.seed,
+                                                     options.replicate, options.depth,
+                                                     device.lanes(), machine);
+        },
+        options);
+  }
+  refuse_unlimited(workload);
+  Platform seen = platform;
+  seen.limits = set_aside_results(workload, *platform.limits,
+                                  (device.lanes() + 1) * arithmetic.output_bytes());
+  return execute(
+      workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
+      [&](Machine& machine) {
+        return std::make_unique<LimitedDispatch>(
+            workload, seen, strategy, options.seed, options.replicate,
+            DispatchOptions{
+                .lanes = device.lanes(), .loads_ahead = device.loads_ahead(), .timed = true},
+            machine);
+      },
+      options);
+}
+
+}  // namespace damocles

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "models/platform.hpp"
+
+namespace damocles {
+
+/// Waits on the run's clock that a cancelled run cuts short.
+class RunClock {
+ public:
+  void start() { begin_ = Clock::now(); }
+  [[nodiscard]] double now_s() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+  /// Sleeps until that time; returns at once where it has passed.
+  void wait_until(double time_s) const;
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+  std::atomic<bool> cancelled_{false};
+};
+
+/// Copies in host memory that take as long as on the platform's bus, or as long as they take.
+///
+/// Real bytes are copied first, then the copy waits for its time: bytes over the bus's and its
+/// link's bandwidth, after the latency. Under fair sharing a transfer goes in chunks, so that those
+/// of several processors take turns; under fifo sharing it goes whole. Times follow from when a
+/// copy could start, not from when a thread woke up, so lateness of threads does not add up.
+class ThrottledBus {
+ public:
+  /// @param limits  nothing: copies take as long as they take
+  /// @param paced   times follow from when a copy could start; always so where there are limits
+  ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock);
+
+  /// @param link  whose: the processor's index
+  Interval copy(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
+                double ready_s);
+
+ private:
+  Interval copy_free(std::byte* to, const std::byte* from, std::size_t bytes, double ready_s) const;
+  double reserve(std::size_t link, double arrival_s, double bytes, double at_least_s);
+
+  std::optional<Limits> limits_;
+  bool paced_;
+  const RunClock& clock_;
+  std::mutex mutex_;
+  double bus_free_s_ = 0;
+  std::vector<double> link_free_s_;
+};
+
+/// Processor time of the calling thread [s]: what work took, whoever else had the core meanwhile.
+[[nodiscard]] double thread_time_s();
+
+}  // namespace damocles

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/node_memory.hpp"
+#include "models/platform.hpp"
+#include "models/workload.hpp"
+#include "strategies/dispatch.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// The rules of HPDC'14 for processors with all the memory they want: at the start all ask in
+/// random order; who is sent data and tasks computes the tasks in order, each when its inputs have
+/// arrived, and asks again when fewer than `depth` of its tasks are left (1: when it is idle, as
+/// the paper has it). A grant with data but no task is answered by asking again at once.
+class UnlimitedDispatch final : public Dispatch {
+ public:
+  /// All references outlive it. @pre depth >= 1, lanes >= 1
+  UnlimitedDispatch(const Workload& workload, const Platform& platform,
+                    const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
+                    std::size_t depth, std::size_t lanes, Machine& machine);
+
+  void start() override;
+  void load_ended(ProcessorId processor, DataId data) override;
+  void task_ended(ProcessorId processor, TaskId task) override;
+  void write_ended(ProcessorId, TaskId) override {}  // outputs take no memory here
+  [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
+
+ private:
+  struct Node {
+    std::deque<TaskId> tasks;  // granted and not ended, the running ones first
+    std::size_t running = 0;
+    double owed_s = 0;
+  };
+
+  void serve(ProcessorId processor);
+  bool ask(ProcessorId processor, Node& node);
+  void send(ProcessorId processor);
+  void add_missing(ProcessorId processor);
+  [[nodiscard]] bool ready(ProcessorId processor, TaskId task) const;
+
+  const Workload& workload_;
+  bool tasks_only_;
+  std::size_t depth_;
+  std::size_t lanes_;
+  Machine& machine_;
+  NodeMemory memory_;  // sent
+  NodeMemory arrived_;
+  std::vector<ProcessorId> start_order_;
+  std::unique_ptr<Strategy> strategy_;
+  std::vector<Node> nodes_;
+  Grant grant_;
+  double scheduling_s_ = 0;
+};
+
+}  // namespace damocles

@@ -11,9 +11,8 @@
 #include <numeric>
 
 #include "experiments/parallel.hpp"
-#include "models/bounds.hpp"
+#include "experiments/plan.hpp"
 #include "models/error.hpp"
-#include "models/workload_bound.hpp"
 #include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
 #include "sim/limited_run.hpp"
@@ -23,72 +22,10 @@
 namespace damocles {
 namespace {
 
-constexpr const char* two_phases = "dynamic-2phases";
-
-/// A strategy as asked for, and as it runs.
-struct Plan {
-  std::string asked;
-  StrategyChoice choice;
-  std::optional<double> beta;
-};
-
-Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
-  Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
-  if (result.choice.entry->name != two_phases) return result;
-  Spec& spec = result.choice.spec;
-  const double most = std::numeric_limits<double>::max();
-  if (spec.has("tasks-left")) {
-    if (spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
-    const double left = *spec.number("tasks-left", 0, most);
-    result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
-                           : std::numeric_limits<double>::infinity();
-    return result;
-  }
-  if (spec.word("beta").value_or("auto") == "auto") {
-    result.beta = automatic_beta(workload, processors);
-    spec.set("beta", fmt::format("{}", *result.beta));
-  } else {
-    result.beta = *spec.number("beta", 0, most);
-  }
-  return result;
-}
-
-/// What every row of a question shares, for the platform of one replicate.
-Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
-  Record record;
-  record.strategy = plan.asked;
-  record.workload = question.workload.text();
-  record.platform = question.scenario.text();
-  record.processors = question.scenario.processors();
-  record.tasks = question.workload.tasks();
-  record.data = question.workload.data();
-  record.seed = question.seed;
-  record.replicate = replicate;
-  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
-  record.status = "ok";
-  return record;
-}
-
-void set_loads(Record& record, double loads, double bound) {
-  record.loads = loads;
-  record.lower_bound = bound;
-  record.volume_ratio = loads / bound;
-}
-
-/// What any schedule must load there.
-double loads_bound(const Workload& workload, const Platform& platform) {
-  if (platform.limits) {
-    return static_cast<double>(workload_load_bound(workload, *platform.limits).loads);
-  }
-  if (!workload.is_grid()) return compulsory_loads(workload);
-  return lower_bound(workload, platform.relative_speeds());
-}
-
 /// The columns that only a run with limited memory has.
 void set_limited(Record& record, const Workload& workload, const StrategyChoice& choice,
                  const Trace& trace) {
-  record.eviction = choice.eviction();
-  if (record.eviction == "belady" && !choice.entry->fixed_order) record.eviction = "belady-known";
+  record.eviction = eviction_name(choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   record.flops = workload.graph().total_flops();
@@ -105,7 +42,7 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
                                      replicate, {}, watcher);
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
-  set_loads(record, static_cast<double>(trace.total_loads()),
+  set_volume(record, static_cast<double>(trace.total_loads()),
             loads_bound(question.workload, platform));
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
@@ -136,7 +73,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
     record.status = "not predicted by this model";
     return record;
   }
-  set_loads(record, prediction->loads, problem.lower_bound());
+  set_volume(record, prediction->loads, problem.lower_bound());
   if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
   return record;
 }

@@ -62,8 +62,14 @@ Store::Store(const Arithmetic& arithmetic, Device& device)
   });
   if (arithmetic.outputs() == 0) return;
   outputs_.reset(device.allocate_host(arithmetic.outputs() * output_stride_));
-  in_parallel(arithmetic.outputs(),
-              [&](std::uint64_t tile) { std::memset(output(tile), 0xff, output_bytes_); });
+  poison();
+}
+
+void Store::poison() {
+  in_parallel(arrivals_.size(), [&](std::uint64_t tile) {
+    std::memset(output(tile), 0xff, output_bytes_);
+    arrivals_[tile] = 0;
+  });
 }
 
 void Store::add(std::uint64_t tile, const std::byte* sum) {

@@ -24,6 +24,9 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
+  /// Forgets all results, before another run.
+  void poison();
+
   [[nodiscard]] const std::byte* data(DataId data) const { return data_.get() + begin(raw(data)); }
   /// Where the output tile belongs.
   [[nodiscard]] std::byte* output(std::uint64_t tile) {

@@ -149,17 +149,17 @@ Check check_named(const std::string& name) {
   refuse_unknown("check", name, names);
 }
 
-Verdict verify(const Arithmetic& arithmetic, const Workload& workload, const Store& store,
-               Check check) {
-  Verdict verdict{.check = decided(arithmetic, check), .text = {}};
-  if (verdict.check == Check::none) {
-    verdict.text = check == Check::none ? "not checked" : "not checked: the tasks are empty";
-    return verdict;
+Verification verify(const Arithmetic& arithmetic, const Workload& workload, const Store& store,
+                    Check check) {
+  Verification verification{.check = decided(arithmetic, check), .text = {}};
+  if (verification.check == Check::none) {
+    verification.text = check == Check::none ? "not checked" : "not checked: the tasks are empty";
+    return verification;
   }
-  verdict.text = changed_data(arithmetic, store);
-  if (!verdict.text.empty()) {
-    verdict.right = false;
-    return verdict;
+  verification.text = changed_data(arithmetic, store);
+  if (!verification.text.empty()) {
+    verification.right = false;
+    return verification;
   }
   Findings findings(arithmetic);
   std::vector<std::uint64_t> arrived;
@@ -171,8 +171,8 @@ Verdict verify(const Arithmetic& arithmetic, const Workload& workload, const Sto
       findings.take(tile, {.wrong = std::move(wrong)});
     }
   }
-  if (verdict.check == Check::freivalds) {
-    verdict.miss_probability = freivalds_miss_probability;
+  if (verification.check == Check::freivalds) {
+    verification.miss_probability = freivalds_miss_probability;
     check_by_freivalds(arithmetic, store, arrived, [&](std::uint64_t tile, TileFinding&& finding) {
       findings.take(tile, std::move(finding));
     });
@@ -184,10 +184,11 @@ Verdict verify(const Arithmetic& arithmetic, const Workload& workload, const Sto
                               : check_in_full(arithmetic, store, tile));
     });
   }
-  verdict.right = findings.right();
-  verdict.worst = findings.worst();
-  verdict.text = verdict.right ? right_text(arithmetic, findings, verdict.check) : findings.text();
-  return verdict;
+  verification.right = findings.right();
+  verification.worst = findings.worst();
+  verification.text =
+      verification.right ? right_text(arithmetic, findings, verification.check) : findings.text();
+  return verification;
 }
 
 }  // namespace damocles

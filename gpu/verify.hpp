@@ -17,7 +17,7 @@ enum class Check {
 /// @throws InvalidInput on another word than auto, full, freivalds, none
 [[nodiscard]] Check check_named(const std::string& name);
 
-struct Verdict {
+struct Verification {
   Check check = Check::none;  ///< what was done, never automatic
   bool right = true;
   /// "right: ..." with the tolerance and, of freivalds, the probability of a miss; or what is wrong
@@ -33,7 +33,7 @@ struct Verdict {
 /// checked. On all cores.
 ///
 /// Tolerances: gpu/full_check.hpp, gpu/freivalds.hpp.
-[[nodiscard]] Verdict verify(const Arithmetic& arithmetic, const Workload& workload,
-                             const Store& store, Check check);
+[[nodiscard]] Verification verify(const Arithmetic& arithmetic, const Workload& workload,
+                                  const Store& store, Check check);
 
 }  // namespace damocles

@@ -54,25 +54,26 @@ TEST_P(EveryProduct, IsFoundRightByEitherCheck) {
   run.compute();
 
   for (const Check check : {Check::full, Check::freivalds}) {
-    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+    const Verification verification = verify(run.arithmetic, run.workload, run.store, check);
 
-    EXPECT_TRUE(verdict.right) << verdict.text;
-    EXPECT_EQ(verdict.check, check);
-    EXPECT_GT(verdict.worst, 0);  // rounding there is
-    EXPECT_LT(verdict.worst, 1);
-    EXPECT_TRUE(verdict.text.starts_with("right: ")) << verdict.text;
+    EXPECT_TRUE(verification.right) << verification.text;
+    EXPECT_EQ(verification.check, check);
+    EXPECT_GT(verification.worst, 0);  // rounding there is
+    EXPECT_LT(verification.worst, 1);
+    EXPECT_TRUE(verification.text.starts_with("right: ")) << verification.text;
   }
 }
 
 /// Both checks call the run wrong and name the tile.
 void expect_wrong(HandRun& run, std::uint64_t tile, const std::string& why = {}) {
   for (const Check check : {Check::full, Check::freivalds}) {
-    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+    const Verification verification = verify(run.arithmetic, run.workload, run.store, check);
 
-    EXPECT_FALSE(verdict.right);
-    EXPECT_TRUE(verdict.text.starts_with("wrong: ")) << verdict.text;
-    EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(tile)), std::string::npos) << verdict.text;
-    EXPECT_NE(verdict.text.find(why), std::string::npos) << verdict.text;
+    EXPECT_FALSE(verification.right);
+    EXPECT_TRUE(verification.text.starts_with("wrong: ")) << verification.text;
+    EXPECT_NE(verification.text.find(run.arithmetic.tile_name(tile)), std::string::npos)
+        << verification.text;
+    EXPECT_NE(verification.text.find(why), std::string::npos) << verification.text;
   }
 }
 
@@ -198,12 +199,13 @@ TEST_P(EveryProduct, ChangedByTenTolerancesIsFoundWrongInFull) {
   run.compute();
   change(run, 2, 10 * bound(run, 2));
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+  const Verification verification = verify(run.arithmetic, run.workload, run.store, Check::full);
 
-  EXPECT_FALSE(verdict.right);
-  EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(2)), std::string::npos) << verdict.text;
-  EXPECT_NE(verdict.text.find("number (1, 2)"), std::string::npos) << verdict.text;
-  EXPECT_NEAR(verdict.worst, 10, 1.01);  // rounding takes or gives less than one tolerance
+  EXPECT_FALSE(verification.right);
+  EXPECT_NE(verification.text.find(run.arithmetic.tile_name(2)), std::string::npos)
+      << verification.text;
+  EXPECT_NE(verification.text.find("number (1, 2)"), std::string::npos) << verification.text;
+  EXPECT_NEAR(verification.worst, 10, 1.01);  // rounding takes or gives less than one tolerance
 }
 
 TEST_P(EveryProduct, ChangedByLessThanTheToleranceIsRounding) {
@@ -213,10 +215,10 @@ TEST_P(EveryProduct, ChangedByLessThanTheToleranceIsRounding) {
   ASSERT_LT(before, 0.5);
   change(run, 2, 0.5 * bound(run, 2));
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+  const Verification verification = verify(run.arithmetic, run.workload, run.store, Check::full);
 
-  EXPECT_TRUE(verdict.right) << verdict.text;
-  EXPECT_GT(verdict.worst, 0.5 - before);
+  EXPECT_TRUE(verification.right) << verification.text;
+  EXPECT_GT(verification.worst, 0.5 - before);
 }
 
 /// |row 1 of A| |columns of B| of a tile.
@@ -248,11 +250,13 @@ TEST_P(EveryProduct, ChangedByTwoTolerancesIsFoundWrongByFreivalds) {
   run.compute();
   change(run, 2, 2.1 * row_tolerance(run, 2));
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+  const Verification verification =
+      verify(run.arithmetic, run.workload, run.store, Check::freivalds);
 
-  EXPECT_FALSE(verdict.right);
-  EXPECT_NE(verdict.text.find(run.arithmetic.tile_name(2)), std::string::npos) << verdict.text;
-  EXPECT_NE(verdict.text.find("row 1 "), std::string::npos) << verdict.text;
+  EXPECT_FALSE(verification.right);
+  EXPECT_NE(verification.text.find(run.arithmetic.tile_name(2)), std::string::npos)
+      << verification.text;
+  EXPECT_NE(verification.text.find("row 1 "), std::string::npos) << verification.text;
 }
 
 TEST_P(EveryProduct, ChangedByLessThanTheToleranceOfARowIsRoundingToFreivalds) {
@@ -262,10 +266,11 @@ TEST_P(EveryProduct, ChangedByLessThanTheToleranceOfARowIsRoundingToFreivalds) {
   ASSERT_LT(before, 0.5);
   change(run, 2, 0.5 * row_tolerance(run, 2));
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+  const Verification verification =
+      verify(run.arithmetic, run.workload, run.store, Check::freivalds);
 
-  EXPECT_TRUE(verdict.right) << verdict.text;
-  EXPECT_GT(verdict.worst, 0.5 - before);
+  EXPECT_TRUE(verification.right) << verification.text;
+  EXPECT_GT(verification.worst, 0.5 - before);
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
@@ -296,9 +301,9 @@ TEST(Verify, TakesSumsOfSeveralProcessorsAsOneTile) {
 TEST(Verify, NamesAFewOfManyWrongTiles) {
   HandRun run({"outer:n=4"}, {});
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::full);
+  const Verification verification = verify(run.arithmetic, run.workload, run.store, Check::full);
 
-  EXPECT_EQ(verdict.text,
+  EXPECT_EQ(verification.text,
             "wrong: tile (0, 0): it was never written; tile (0, 1): it was never written; "
             "tile (0, 2): it was never written; and 13 more of 16");
 }
@@ -310,11 +315,11 @@ TEST(Verify, FindsDataThatChanged) {
   const_cast<std::byte*>(run.store.data(DataId{4}))[3] ^= std::byte{1};
 
   for (const Check check : {Check::full, Check::freivalds}) {
-    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+    const Verification verification = verify(run.arithmetic, run.workload, run.store, check);
 
-    EXPECT_FALSE(verdict.right);
-    EXPECT_NE(verdict.text.find("data 4 is not what it was before the run"), std::string::npos)
-        << verdict.text;
+    EXPECT_FALSE(verification.right);
+    EXPECT_NE(verification.text.find("data 4 is not what it was before the run"), std::string::npos)
+        << verification.text;
   }
 }
 
@@ -324,10 +329,10 @@ TEST(Verify, HasATighterEyeThanItsWorstCase) {
   run.compute();
 
   for (const Check check : {Check::full, Check::freivalds}) {
-    const Verdict verdict = verify(run.arithmetic, run.workload, run.store, check);
+    const Verification verification = verify(run.arithmetic, run.workload, run.store, check);
 
-    EXPECT_GT(verdict.worst, 1e-4) << verdict.text;
-    EXPECT_LT(verdict.worst, 0.5) << verdict.text;
+    EXPECT_GT(verification.worst, 1e-4) << verification.text;
+    EXPECT_LT(verification.worst, 0.5) << verification.text;
   }
 }
 
@@ -335,9 +340,9 @@ TEST(Verify, ComparesChecksumsExactly) {
   for (const char* text : {"cholesky:n=5,tile=9", "cholesky:n=5,tile=9,order=random"}) {
     HandRun run({text}, {});
     run.compute();
-    const Verdict before = verify(run.arithmetic, run.workload, run.store, Check::automatic);
+    const Verification before = verify(run.arithmetic, run.workload, run.store, Check::automatic);
     *run.store.output(7) ^= std::byte{4};
-    const Verdict after = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+    const Verification after = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
 
     EXPECT_TRUE(before.right) << before.text;
     EXPECT_EQ(before.check, Check::full);
@@ -365,8 +370,8 @@ TEST(Verify, SaysWhatItDidNotCheck) {
   HandRun empty({"outer:n=2"}, {.compute = ArithmeticOptions::Compute::empty});
   empty.compute();
 
-  const Verdict none = verify(run.arithmetic, run.workload, run.store, Check::none);
-  const Verdict nothing = verify(empty.arithmetic, empty.workload, empty.store, Check::full);
+  const Verification none = verify(run.arithmetic, run.workload, run.store, Check::none);
+  const Verification nothing = verify(empty.arithmetic, empty.workload, empty.store, Check::full);
 
   EXPECT_EQ(none.text, "not checked");
   EXPECT_EQ(nothing.check, Check::none);
@@ -377,11 +382,12 @@ TEST(Verify, StatesTheChanceOfAMiss) {
   HandRun run({"outer:n=2"}, {});
   run.compute();
 
-  const Verdict verdict = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+  const Verification verification =
+      verify(run.arithmetic, run.workload, run.store, Check::freivalds);
 
-  EXPECT_EQ(verdict.miss_probability, std::pow(2, -20));
-  EXPECT_NE(verdict.text.find("missed with probability at most 1e-06"), std::string::npos)
-      << verdict.text;
+  EXPECT_EQ(verification.miss_probability, std::pow(2, -20));
+  EXPECT_NE(verification.text.find("missed with probability at most 1e-06"), std::string::npos)
+      << verification.text;
 }
 
 TEST(Verify, KnowsItsChecksByName) {

@@ -1,0 +1,69 @@
+#include "experiments/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/bounds.hpp"
+#include "models/workload_bound.hpp"
+
+namespace damocles {
+
+Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
+  Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
+  if (result.choice.entry->name != two_phases) return result;
+  Spec& spec = result.choice.spec;
+  const double most = std::numeric_limits<double>::max();
+  if (spec.has("tasks-left")) {
+    if (spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
+    const double left = *spec.number("tasks-left", 0, most);
+    result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
+                           : std::numeric_limits<double>::infinity();
+    return result;
+  }
+  if (spec.word("beta").value_or("auto") == "auto") {
+    result.beta = automatic_beta(workload, processors);
+    spec.set("beta", fmt::format("{}", *result.beta));
+  } else {
+    result.beta = *spec.number("beta", 0, most);
+  }
+  return result;
+}
+
+Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  Record record;
+  record.strategy = plan.asked;
+  record.workload = question.workload.text();
+  record.platform = question.scenario.text();
+  record.processors = question.scenario.processors();
+  record.tasks = question.workload.tasks();
+  record.data = question.workload.data();
+  record.seed = question.seed;
+  record.replicate = replicate;
+  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
+  record.status = "ok";
+  return record;
+}
+
+void set_volume(Record& record, double loads, double bound) {
+  record.loads = loads;
+  record.lower_bound = bound;
+  record.volume_ratio = loads / bound;
+}
+
+double loads_bound(const Workload& workload, const Platform& platform) {
+  if (platform.limits) {
+    return static_cast<double>(workload_load_bound(workload, *platform.limits).loads);
+  }
+  if (!workload.is_grid()) return compulsory_loads(workload);
+  return lower_bound(workload, platform.relative_speeds());
+}
+
+std::string eviction_name(const StrategyChoice& choice) {
+  const std::string name = choice.eviction();
+  return name == "belady" && !choice.entry->fixed_order ? "belady-known" : name;
+}
+
+}  // namespace damocles

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "experiments/study.hpp"
+#include "models/platform.hpp"
+#include "models/record.hpp"
+#include "models/workload.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// A strategy as asked for, and as it runs: beta=auto is a number.
+struct Plan {
+  std::string asked;
+  StrategyChoice choice;
+  std::optional<double> beta;  ///< of dynamic-2phases
+};
+
+/// The strategy that has a threshold, by the name in its table.
+inline constexpr const char* two_phases = "dynamic-2phases";
+
+/// @throws InvalidInput on unknown names or options
+[[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);
+
+/// What every row of a question shares, for the platform of one replicate.
+[[nodiscard]] Record blank(const Question& question, const Plan& plan, std::uint64_t replicate);
+
+/// Loads, their lower bound and the ratio of both.
+void set_volume(Record& record, double loads, double bound);
+/// What any schedule must load there.
+[[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
+/// The policy; Belady's rule where it does not know the whole future is `belady-known`.
+[[nodiscard]] std::string eviction_name(const StrategyChoice& choice);
+
+}  // namespace damocles

@@ -1,0 +1,180 @@
+#include "experiments/execution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <numeric>
+
+#include "gpu/host_device.hpp"
+#include "models/error.hpp"
+#include "models/memory_limits.hpp"
+#include "strategies/replay_dispatch.hpp"
+
+namespace damocles {
+namespace {
+
+std::atomic<bool> interrupt_asked{false};
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The bus at the pace of the tasks.
+Limits slowed(Limits limits, double time_scale) {
+  limits.bus_bytes_per_s /= time_scale;
+  limits.latency_s *= time_scale;
+  for (GpuModel& gpu : limits.gpus) gpu.link_bytes_per_s /= time_scale;
+  return limits;
+}
+
+std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options,
+                                    double time_scale) {
+  HostOptions host{.processors = question.scenario.processors()};
+  host.paced = time_scale > 0;
+  if (question.scenario.limits() && options.throttle) {
+    host.bus = slowed(*question.scenario.limits(), time_scale > 0 ? time_scale : 1);
+    host.writes_on_bus = host.bus->write_back;
+  }
+  return make_host_device(host);
+}
+
+}  // namespace
+
+const std::vector<std::string>& backends() {
+  static const std::vector<std::string> names{"host", "cuda"};
+  return names;
+}
+
+const std::atomic<bool>& interrupts() {
+  static const bool installed = [] {
+    for (const int signal : {SIGINT, SIGTERM}) {
+      struct sigaction action {};
+      action.sa_handler = [](int) { interrupt_asked.store(true); };
+      action.sa_flags = static_cast<int>(SA_RESETHAND);
+      sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  (void)installed;
+  return interrupt_asked;
+}
+
+Workbench::Workbench(const Question& question, const ExecutionOptions& options)
+    : question_(question),
+      options_(options),
+      arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)) {
+  if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
+    refuse_unknown("backend", options.backend, backends());
+  }
+  if (question.scenario.limits()) refuse_unlimited(question.workload);
+  device_ = make_device(question, options, time_scale(question.scenario.draw(question.seed, 0)));
+  store_ = std::make_unique<Store>(arithmetic_, *device_);
+}
+
+Workbench::~Workbench() = default;
+
+DeviceDescription Workbench::device() const { return device_->description(); }
+
+double Workbench::time_scale(const Platform& platform) const {
+  if (!options_.pace_s) return 0;
+  if (!platform.limits) return *options_.pace_s * mean(platform.speeds);
+  const double flops =
+      question_.workload.graph().total_flops() / static_cast<double>(question_.workload.tasks());
+  return *options_.pace_s * mean(platform.speeds) / flops;
+}
+
+ExecutorOptions Workbench::executor_options(const Platform& platform,
+                                            std::uint64_t replicate) const {
+  return {.seed = question_.seed,
+          .replicate = replicate,
+          .depth = options_.depth,
+          .time_scale = time_scale(platform),
+          .keep_events = options_.keep_events,
+          .interrupted = &interrupts()};
+}
+
+Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
+  const Platform platform = question_.scenario.draw(question_.seed, replicate);
+  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  store_->poison();
+  return finish(planned, platform, replicate,
+                execute(question_.workload, platform, planned.choice, arithmetic_, *store_,
+                        *device_, executor_options(platform, replicate)));
+}
+
+Executed Workbench::replay(const Decisions& decisions, const std::string& strategy,
+                           std::uint64_t replicate) {
+  const Platform platform = question_.scenario.draw(question_.seed, replicate);
+  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  std::vector<std::uint64_t> memory;
+  if (platform.limits) {
+    memory = memory_bytes(*platform.limits, question_.workload);
+  } else {
+    std::uint64_t all = 0;
+    for (std::uint64_t data = 0; data < arithmetic_.data(); ++data) {
+      all += arithmetic_.data_bytes(DataId{data});
+    }
+    memory.assign(platform.processors(), all);
+  }
+  check_decisions(decisions, question_.workload, memory,
+                  [&](DataId data) { return arithmetic_.data_bytes(data); });
+  store_->poison();
+  return finish(
+      planned, platform, replicate,
+      execute(
+          question_.workload, platform, arithmetic_, *store_, *device_, memory,
+          [&](Machine& machine) { return std::make_unique<ReplayDispatch>(decisions, machine); },
+          executor_options(platform, replicate)));
+}
+
+Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                           Execution execution) const {
+  Executed result{blank(question_, plan, replicate), std::move(execution), {}};
+  const Trace& trace = result.execution.trace;
+  Record& record = result.record;
+  record.source = "executed";
+  record.model = options_.backend;
+  set_volume(record, static_cast<double>(trace.total_loads()),
+             loads_bound(question_.workload, platform));
+  if (platform.limits) record.eviction = eviction_name(plan.choice);
+  record.bytes_loaded = static_cast<double>(
+      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  record.makespan_s = trace.makespan_s;
+  record.busy_fraction = trace.busy_fraction();
+  record.scheduling_s = trace.scheduling_s;
+  if (!result.execution.failure.empty()) {
+    record.status = "failed";
+    return result;
+  }
+  if (arithmetic_.kernel().kind == Kernel::Kind::product) {
+    record.flops = arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks());
+    record.gflops = *record.flops / trace.makespan_s / 1e9;
+  }
+  result.verification = verify(arithmetic_, question_.workload, *store_, options_.check);
+  if (!result.verification.right) {
+    result.execution.failure = result.verification.text;
+    record.status = "failed";
+  } else if (result.verification.check == Check::none) {
+    record.status = "unverified";
+  }
+  return result;
+}
+
+std::vector<Executed> run_executions(Workbench& bench, const Question& question,
+                                     const Progress& progress) {
+  std::vector<Executed> result;
+  const std::size_t all = question.strategies.size() * question.replicates;
+  if (progress) progress(0, all);
+  for (const auto& strategy : question.strategies) {
+    for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {
+      result.push_back(bench.run(strategy, replicate));
+      const bool failed = !result.back().execution.failure.empty();
+      if (progress) progress(failed ? all : result.size(), all);
+      if (failed) return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace damocles

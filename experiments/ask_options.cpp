@@ -48,9 +48,12 @@ void AskOptions::add_models(CLI::App& command) {
       ->type_name("LIST");
 }
 
+void AskOptions::add_replicates(CLI::App& command, const std::string& meaning) {
+  command.add_option("--replicates", replicates, meaning)->type_name("N");
+}
+
 void AskOptions::add_runs(CLI::App& command) {
-  command.add_option("--replicates", replicates, "runs of each strategy (default 10)")
-      ->type_name("N");
+  add_replicates(command, "runs of each strategy (default 10)");
   command.add_option("--jobs", jobs, "threads; 0: as many as the machine runs (default 0)")
       ->type_name("N");
 }

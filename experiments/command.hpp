@@ -14,6 +14,7 @@ void add_list_command(CLI::App& program);
 void add_beta_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
+void add_run_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);
@@ -38,6 +39,7 @@ struct AskOptions {
   void add_question(CLI::App& command);
   void add_strategies(CLI::App& command);
   void add_models(CLI::App& command);
+  void add_replicates(CLI::App& command, const std::string& meaning);
   void add_runs(CLI::App& command);
   void add_output(CLI::App& command);
   void add_trace(CLI::App& command);

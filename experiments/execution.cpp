@@ -6,6 +6,7 @@
 #include <csignal>
 #include <numeric>
 
+#include "gpu/calibration.hpp"
 #include "gpu/host_device.hpp"
 #include "models/error.hpp"
 #include "models/memory_limits.hpp"
@@ -75,6 +76,12 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options)
 Workbench::~Workbench() = default;
 
 DeviceDescription Workbench::device() const { return device_->description(); }
+
+double Workbench::peak_flops_per_s() const {
+  constexpr double measuring_s = 0.05;
+  if (options_.pace_s || arithmetic_.kernel().kind != Kernel::Kind::product) return 0;
+  return measure_peak(arithmetic_, question_.workload, *device_, measuring_s);
+}
 
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;

@@ -61,6 +61,9 @@ class Workbench {
                                 std::uint64_t replicate);
 
   [[nodiscard]] DeviceDescription device() const;
+  /// What this kernel reaches on all processors at once [flop/s], measured in a moment; 0 where
+  /// tasks are no products, or are paced.
+  [[nodiscard]] double peak_flops_per_s() const;
   [[nodiscard]] const Arithmetic& arithmetic() const { return arithmetic_; }
   /// Seconds that a second of the platform's time takes here; 0 where runs are not paced.
   [[nodiscard]] double time_scale(const Platform& platform) const;

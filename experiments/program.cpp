@@ -21,6 +21,7 @@ void add_commands(CLI::App& program) {
   add_beta_command(program);
   add_predict_command(program);
   add_simulate_command(program);
+  add_run_command(program);
   add_compare_command(program);
   add_sweep_command(program);
   add_reproduce_command(program);

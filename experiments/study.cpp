@@ -43,7 +43,7 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
-            loads_bound(question.workload, platform));
+             loads_bound(question.workload, platform));
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
   if (question.charge_scheduling) record.scheduling_s = trace.scheduling_s;

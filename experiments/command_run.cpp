@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "experiments/command.hpp"
+#include "experiments/decision_files.hpp"
+#include "experiments/execution.hpp"
+#include "experiments/run_options.hpp"
+#include "experiments/run_summary.hpp"
+#include "gpu/calibration.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+struct Options {
+  AskOptions ask;
+  RunOptions run;
+  std::string recording;
+  std::string details;
+};
+
+void check(const Options& options, const Question& question) {
+  check_writable(options.details);
+  check_writable(options.recording);
+  if (!options.recording.empty() && question.strategies.size() != 1) {
+    throw InvalidInput(
+        fmt::format("--record needs exactly one strategy, not {}; give --strategies NAME",
+                    question.strategies.size()));
+  }
+}
+
+std::vector<Record> records_of(const std::vector<Executed>& runs) {
+  std::vector<Record> records;
+  for (const Executed& run : runs) records.push_back(run.record);
+  return records;
+}
+
+void run(const Options& options) {
+  const Question question = options.ask.question();
+  check(options, question);
+  ExecutionOptions how = options.run.parsed();
+  how.keep_events = true;
+  Workbench bench(question, how);
+  const double peak = bench.peak_flops_per_s();
+  const auto runs = run_executions(bench, question, terminal_progress());
+  const auto records = records_of(runs);
+  if (!options.recording.empty()) {
+    write_recording(options.recording, records.front(), runs.front().execution.events);
+  }
+  options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
+  options.ask.write(records, "run");
+  if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
+    fmt::print("\n{}", run_summary(runs, bench.device(), peak));
+  }
+  if (!options.details.empty()) {
+    write_output(options.details, run_details(runs, bench.device(), peak));
+  }
+  const std::string& failure = runs.back().execution.failure;
+  if (!failure.empty()) {
+    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
+  }
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "run",
+      "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
+      "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then how "
+      "fast it was. model is the backend. A run that fails has status failed, and ends the program "
+      "with status 1.");
+  options->ask.replicates = "1";
+  options->ask.add_question(*command);
+  options->ask.add_strategies(*command);
+  options->ask.add_replicates(*command, "runs of each strategy (default 1)");
+  options->run.add_to(*command);
+  options->ask.add_trace(*command);
+  command
+      ->add_option("--record", options->recording,
+                   "also write the decisions of replicate 0, for `damocles replay`; needs exactly "
+                   "one strategy")
+      ->type_name("FILE");
+  command
+      ->add_option("--details", options->details,
+                   "also write as JSON what the summary says: device, driver, date, and of each "
+                   "run its verification, overlap, bytes written and time of decisions")
+      ->type_name("FILE");
+  options->ask.add_output(*command);
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
+      "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
+      "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace "
+      "hfp.json\n"
+      "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace damocles

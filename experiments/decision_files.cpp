@@ -1,0 +1,133 @@
+#include "experiments/decision_files.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "damocles_version.hpp"
+#include "experiments/output.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+using Kind = RunEvent::Kind;
+using Json = nlohmann::ordered_json;
+
+struct Word {
+  const char* word;
+  Kind kind;
+};
+
+constexpr std::array<Word, 5> words{{{"load", Kind::load_started},
+                                     {"loaded", Kind::load_ended},
+                                     {"evict", Kind::evicted},
+                                     {"task", Kind::task_started},
+                                     {"done", Kind::task_ended}}};
+
+const char* word_of(Kind kind) {
+  for (const Word& known : words) {
+    if (known.kind == kind) return known.word;
+  }
+  return nullptr;
+}
+
+/// Reads with errors that say where.
+class Reader {
+ public:
+  Reader(const Json& file, std::string where) : file_(file), where_(std::move(where)) {}
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InvalidInput(
+        fmt::format("{}: {}; record one with `damocles run --record FILE`", where_, what));
+  }
+  [[nodiscard]] std::string text(const char* key) const {
+    if (!file_.contains(key) || !file_[key].is_string()) {
+      refuse(fmt::format("\"{}\" must be a text", key));
+    }
+    return file_[key].get<std::string>();
+  }
+  [[nodiscard]] std::uint64_t count(const char* key) const {
+    if (!file_.contains(key) || !file_[key].is_number_unsigned()) {
+      refuse(fmt::format("\"{}\" must be a whole number", key));
+    }
+    return file_[key].get<std::uint64_t>();
+  }
+  [[nodiscard]] RunEvent event(const Json& entry, std::size_t number) const {
+    const bool shaped = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
+                        entry[1].is_number_unsigned() && entry[2].is_number_unsigned();
+    const auto refuse_entry = [&] {
+      refuse(
+          fmt::format("decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"task\"|\"done\", "
+                      "processor, id], not {}",
+                      number, entry.dump()));
+    };
+    if (!shaped || entry[1].get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
+      refuse_entry();
+    }
+    for (const Word& known : words) {
+      if (entry[0].get_ref<const std::string&>() != known.word) continue;
+      return {known.kind, 0, ProcessorId{entry[1].get<std::uint32_t>()},
+              entry[2].get<std::uint64_t>()};
+    }
+    refuse_entry();
+    return {};
+  }
+
+ private:
+  const Json& file_;
+  std::string where_;
+};
+
+}  // namespace
+
+void write_recording(const std::filesystem::path& path, const Record& record,
+                     const std::vector<RunEvent>& events) {
+  Json decisions = Json::array();
+  for (const RunEvent& event : events) {
+    const char* const word = word_of(event.kind);
+    if (word != nullptr) decisions.push_back({word, raw(event.processor), event.id});
+  }
+  const Json file{
+      {"damocles", "decisions"},          {"version", version},
+      {"source", record.source},          {"strategy", record.strategy},
+      {"workload", record.workload},      {"platform", record.platform},
+      {"processors", *record.processors}, {"seed", *record.seed},
+      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)},
+      {"decisions", std::move(decisions)}};
+  write_output(path, file.dump() + "\n");
+}
+
+Recording read_recording(const std::filesystem::path& path) {
+  const std::string where = fmt::format("recording '{}'", path.string());
+  std::ifstream text(path);
+  if (!text) throw InvalidInput(where + " cannot be read; give a file of `damocles run --record`");
+  const Json file = Json::parse(text, nullptr, false);
+  const Reader reader(file, where);
+  if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {
+    reader.refuse("it is no recording of decisions");
+  }
+  Recording result;
+  result.record.source = reader.text("source");
+  result.record.strategy = reader.text("strategy");
+  result.record.workload = reader.text("workload");
+  result.record.platform = reader.text("platform");
+  result.record.seed = reader.count("seed");
+  result.record.replicate = reader.count("replicate");
+  result.record.loads = static_cast<double>(reader.count("loads"));
+  result.record.processors = reader.count("processors");
+  result.decisions.processors = *result.record.processors;
+  if (!file.contains("decisions") || !file["decisions"].is_array()) {
+    reader.refuse("\"decisions\" must be a list");
+  }
+  for (const Json& entry : file["decisions"]) {
+    result.decisions.events.push_back(reader.event(entry, result.decisions.events.size()));
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "experiments/execution.hpp"
+
+namespace damocles {
+
+/// The options of the commands that execute, as the user wrote them.
+struct RunOptions {
+  std::string backend = "host";
+  std::string compute = "auto";
+  std::string precision = "single";
+  std::string tile = "32";
+  std::string rank = "8";
+  std::string check = "auto";
+  std::string pace;
+  std::string depth = "1";
+  std::string multiprocessors;
+  bool no_throttle = false;
+
+  /// `backend_required`: without --backend nothing is executed (compare).
+  void add_to(CLI::App& command, bool backend_required = false);
+  /// @throws InvalidInput on anything that is wrong in them
+  [[nodiscard]] ExecutionOptions parsed() const;
+};
+
+}  // namespace damocles

@@ -1,0 +1,183 @@
+#include "gpu/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::size_t least_repetitions = 5;
+constexpr std::size_t small_copy_bytes = 64;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The inputs and the output of one task on one processor, and where they come from.
+class Spot {
+ public:
+  Spot(const Arithmetic& arithmetic, const Workload& workload, Device& device,
+       ProcessorId processor)
+      : device_(device), processor_(processor) {
+    std::size_t inputs = 0;
+    workload.for_each_input(TaskId{0}, [&](DataId) { ++inputs; });
+    bytes_ = *arithmetic.uniform_bytes();
+    source_ = device.allocate_host(bytes_);
+    arithmetic.fill(DataId{0}, {source_, bytes_});
+    for (std::size_t i = 0; i < inputs; ++i) {
+      inputs_.push_back(device.allocate(processor, bytes_));
+      device.start_load(processor, inputs_.back(), source_, bytes_, 0);
+      device.finish_load(processor);
+    }
+    output_ = device.allocate(processor, arithmetic.output_bytes());
+  }
+  ~Spot() {
+    for (std::byte* const input : inputs_) device_.release(processor_, input);
+    device_.release(processor_, output_);
+    device_.release_host(source_);
+  }
+  Spot(const Spot&) = delete;
+  Spot& operator=(const Spot&) = delete;
+
+  double compute(std::mutex& starting) {
+    {
+      const std::lock_guard lock(starting);
+      TaskCall call{.inputs = {}, .output = output_, .ready_s = device_.now_s()};
+      for (std::byte* const input : inputs_) call.inputs.push_back({input, bytes_});
+      device_.start_task(processor_, std::move(call));
+    }
+    const Interval when = device_.finish_task(processor_);
+    return when.end_s - when.begin_s;
+  }
+  double copy(std::mutex& starting, std::size_t bytes) {
+    {
+      const std::lock_guard lock(starting);
+      device_.start_load(processor_, inputs_.front(), source_, bytes, device_.now_s());
+    }
+    const Interval when = device_.finish_load(processor_);
+    return when.end_s - when.begin_s;
+  }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  Device& device_;
+  ProcessorId processor_;
+  std::size_t bytes_ = 0;
+  std::byte* source_ = nullptr;
+  std::vector<std::byte*> inputs_;
+  std::byte* output_ = nullptr;
+};
+
+/// The processors of a device, each ready to repeat one thing.
+class Stand {
+ public:
+  Stand(const Arithmetic& arithmetic, const Workload& workload, Device& device, double each_s)
+      : device_(device), each_s_(each_s) {
+    if (arithmetic.kernel().kind == Kernel::Kind::empty || !arithmetic.uniform_bytes()) {
+      throw InvalidInput(
+          fmt::format("calibration needs tasks that compute and data of one size; '{}' has not",
+                      workload.text()));
+    }
+    device.prepare(arithmetic.kernel());
+    device.start_clock();
+    for (std::size_t p = 0; p < device.processors(); ++p) {
+      spots_.emplace_back(arithmetic, workload, device, ProcessorId{static_cast<std::uint32_t>(p)});
+    }
+  }
+
+  using Repeat = std::function<double(Spot&, std::mutex&)>;
+
+  /// Median time of each processor, one after the other.
+  std::vector<double> alone(const Repeat& repeat) {
+    std::vector<double> result;
+    for (Spot& spot : spots_) result.push_back(repeated(spot, repeat));
+    return result;
+  }
+  /// Median time of each processor, all at once.
+  std::vector<double> together(const Repeat& repeat) {
+    std::vector<double> result(spots_.size());
+    std::vector<std::thread> threads;
+    std::exception_ptr failure;
+    std::mutex failing;
+    for (std::size_t p = 0; p < spots_.size(); ++p) {
+      threads.emplace_back([&, p] {
+        try {
+          result[p] = repeated(spots_[p], repeat);
+        } catch (...) {
+          const std::lock_guard lock(failing);
+          failure = std::current_exception();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+    return result;
+  }
+  [[nodiscard]] std::size_t bytes() const { return spots_.front().bytes(); }
+
+ private:
+  double repeated(Spot& spot, const Repeat& repeat) {
+    (void)repeat(spot, starting_);  // the first is slower than the others
+    std::vector<double> times;
+    const double until_s = device_.now_s() + each_s_;
+    while (times.size() < least_repetitions || device_.now_s() < until_s) {
+      times.push_back(repeat(spot, starting_));
+    }
+    return median(std::move(times));
+  }
+
+  Device& device_;
+  double each_s_;
+  std::deque<Spot> spots_;
+  std::mutex starting_;
+};
+
+double compute(Spot& spot, std::mutex& starting) { return spot.compute(starting); }
+double copy(Spot& spot, std::mutex& starting) { return spot.copy(starting, spot.bytes()); }
+
+double summed_rate(double amount, const std::vector<double>& times) {
+  double rate = 0;
+  for (const double time : times) rate += amount / time;
+  return rate;
+}
+
+}  // namespace
+
+double Calibration::peak_flops_per_s() const { return summed_rate(task_flops, task_s); }
+
+Calibration calibrate(const Arithmetic& arithmetic, const Workload& workload, Device& device,
+                      double each_s) {
+  Stand stand(arithmetic, workload, device, each_s);
+  Calibration result;
+  result.task_flops = arithmetic.flops(TaskId{0});
+  result.task_alone_s = stand.alone(compute);
+  result.task_s = stand.together(compute);
+  const auto tiny = [&](Spot& spot, std::mutex& starting) {
+    return spot.copy(starting, std::min(small_copy_bytes, spot.bytes()));
+  };
+  result.latency_s = median(stand.alone(tiny));
+  const auto bytes = static_cast<double>(stand.bytes());
+  for (const double time : stand.alone(copy)) {
+    result.link_bytes_per_s.push_back(bytes / std::max(time - result.latency_s, time / 2));
+  }
+  result.bus_bytes_per_s = summed_rate(bytes, stand.together(copy));
+  return result;
+}
+
+double measure_peak(const Arithmetic& arithmetic, const Workload& workload, Device& device,
+                    double each_s) {
+  Stand stand(arithmetic, workload, device, each_s);
+  return summed_rate(arithmetic.flops(TaskId{0}), stand.together(compute));
+}
+
+}  // namespace damocles

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "gpu/arithmetic.hpp"
+#include "gpu/device.hpp"
+
+namespace damocles {
+
+/// What a device does with the tasks and data of a workload, measured.
+struct Calibration {
+  /// Median time of one task on each processor while all compute [s], shape (p).
+  std::vector<double> task_s;
+  /// The same while the others are idle [s], shape (p).
+  std::vector<double> task_alone_s;
+  double task_flops = 0;
+  /// Of each processor's own link, alone [B/s], shape (p).
+  std::vector<double> link_bytes_per_s;
+  double bus_bytes_per_s = 0;  ///< of all together, all copying at once
+  double latency_s = 0;        ///< of a copy of 64 bytes, alone
+
+  /// What all processors compute together [flop/s].
+  [[nodiscard]] double peak_flops_per_s() const;
+};
+
+/// Runs one task of the workload again and again on every processor, alone and all at once, and
+/// copies data of its size in; each measurement takes about `each_s` seconds and at least 5
+/// repetitions, of which the first is left out.
+/// @throws InvalidInput if data differ in size or tasks are empty
+[[nodiscard]] Calibration calibrate(const Arithmetic& arithmetic, const Workload& workload,
+                                    Device& device, double each_s);
+
+/// Only peak_flops_per_s(), of all processors at once.
+[[nodiscard]] double measure_peak(const Arithmetic& arithmetic, const Workload& workload,
+                                  Device& device, double each_s);
+
+}  // namespace damocles

@@ -13,7 +13,7 @@ namespace damocles {
 namespace {
 
 struct Options {
-  std::string results;
+  std::string file;
   std::string output;
   std::string formats;
 };
@@ -64,17 +64,60 @@ std::string python() {
   throw InvalidInput("drawing needs python3 with matplotlib; install python3-matplotlib");
 }
 
-void plot(const Options& options) {
-  if (!std::filesystem::is_regular_file(options.results)) {
-    throw InvalidInput(fmt::format(
-        "result file '{}' is not there; give a CSV file that damocles wrote", options.results));
-  }
-  std::vector<std::string> words{python(), script().string(), options.results};
+void draw(const Options& options, bool trace) {
+  std::vector<std::string> words{python(), script().string()};
+  if (trace) words.emplace_back("gantt");
+  words.push_back(options.file);
   if (!options.formats.empty()) words.insert(words.end(), {"--format", options.formats});
   if (!options.output.empty()) words.insert(words.end(), {"-o", options.output});
   const int status = run(words);
   // The script has said what is wrong.
   if (status != 0) throw CLI::RuntimeError(status);
+}
+
+void plot(const Options& options) {
+  if (!std::filesystem::is_regular_file(options.file)) {
+    throw InvalidInput(fmt::format(
+        "result file '{}' is not there; give a CSV file that damocles wrote", options.file));
+  }
+  draw(options, false);
+}
+
+void plot_gantt(const Options& options) {
+  if (!std::filesystem::is_regular_file(options.file)) {
+    throw InvalidInput(
+        fmt::format("trace '{}' is not there; give a .json file that `damocles simulate --trace` "
+                    "wrote",
+                    options.file));
+  }
+  draw(options, true);
+}
+
+void add_picture_options(CLI::App& command, Options& options) {
+  command
+      .add_option("-o,--output", options.output,
+                  "name of the pictures, without ending, or a folder")
+      ->type_name("NAME");
+  command
+      .add_option("--format", options.formats,
+                  "which pictures (default: by the ending of NAME, else png,svg,pdf)")
+      ->type_name("LIST");
+}
+
+void add_gantt(CLI::App& plot, const std::shared_ptr<Options>& options) {
+  auto* const command = plot.add_subcommand(
+      "gantt",
+      "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
+      "are coloured by number, or by kind where their names tell a few. Several runs in one file "
+      "stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with "
+      "matplotlib.");
+  command->add_option("TRACE", options->file, "a .json file that --trace wrote")->required();
+  add_picture_options(*command, *options);
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
+      "  damocles plot gantt d.json --format png\n");
+  command->callback([options] { plot_gantt(*options); });
 }
 
 }  // namespace
@@ -85,25 +128,27 @@ void add_plot_command(CLI::App& program) {
       program.add_subcommand("plot",
                              "Draws a result file: the paper's axes for hpdc14.figN.csv, else "
                              "volume over whatever varies in the "
-                             "file, with bands for the spread. Writes PNG, SVG and PDF beside the "
+                             "file, with bands for the spread; `gantt` draws a trace. Writes PNG, "
+                             "SVG and PDF beside the "
                              "file. Needs python3 with "
                              "matplotlib.");
-  command->add_option("RESULTS", options->results, "a CSV file that damocles wrote")->required();
-  command
-      ->add_option("-o,--output", options->output,
-                   "name of the pictures, without ending, or a folder")
-      ->type_name("NAME");
-  command
-      ->add_option("--format", options->formats,
-                   "which pictures (default: by the ending of NAME, else png,svg,pdf)")
-      ->type_name("LIST");
+  auto* const results =
+      command->add_option("RESULTS", options->file, "a CSV file that damocles wrote");
+  add_picture_options(*command, *options);
+  add_gantt(*command, options);
   command->footer(
       "EXAMPLES\n"
       "  damocles plot results/hpdc14.fig6.csv\n"
-      "  damocles plot runs.csv -o pictures --format png\n\n"
+      "  damocles plot runs.csv -o pictures --format png\n"
+      "  damocles plot gantt trace.json\n\n"
       "ENVIRONMENT\n"
       "  DAMOCLES_PYTHON  the Python to use; DAMOCLES_PLOTS  the folder of the scripts\n");
-  command->callback([options] { plot(*options); });
+  command->callback([=] {
+    if (!command->get_subcommands().empty()) return;
+    // Were it required, CLI11 would take `gantt` for it.
+    if (results->count() == 0) throw CLI::RequiredError("RESULTS");
+    plot(*options);
+  });
 }
 
 }  // namespace damocles

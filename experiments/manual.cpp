@@ -43,15 +43,26 @@ std::string commands_section(const CLI::App& app) {
   return text.empty() ? text : "\nCOMMANDS\n" + text;
 }
 
-std::string synopsis(const CLI::App& app, const std::string& name) {
-  std::string line = name;
-  if (!app.get_subcommands({}).empty()) line += " COMMAND";
+/// "damocles plot", of a command within a command too.
+std::string full_name(const CLI::App& app) {
+  if (app.get_parent() == nullptr) return "damocles";
+  return full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+/// A line for the app, and one for each of its commands where it also works without them.
+std::string synopsis(const CLI::App& app) {
+  std::string arguments;
   for (const auto* const option : app.get_options()) {
     if (!option->get_positional()) continue;
-    line +=
+    arguments +=
         option->get_required() ? " " + option->get_name(true) : " [" + option->get_name(true) + "]";
   }
-  return line + " [options]";
+  const auto commands = app.get_subcommands({});
+  if (arguments.empty() && !commands.empty()) arguments = " COMMAND";
+  std::string lines = "  " + full_name(app) + arguments + " [options]\n";
+  if (arguments == " COMMAND") return lines;
+  for (const auto* const command : commands) lines += synopsis(*command);
+  return lines;
 }
 
 }  // namespace
@@ -72,13 +83,11 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 
 std::string Manual::make_help(const CLI::App* app, std::string /*name*/,
                               CLI::AppFormatMode /*mode*/) const {
-  const std::string name =
-      app->get_parent() == nullptr ? "damocles" : "damocles " + app->get_name();
   const std::string& description = app->get_description();
-  return fmt::format("NAME\n{}\n\nSYNOPSIS\n  {}\n\nDESCRIPTION\n{}\n{}{}{}\n{}\n",
-                     wrapped(name + " - " + first_sentence(description), 2), synopsis(*app, name),
-                     wrapped(description, 2), commands_section(*app), options_section(*app, true),
-                     options_section(*app, false), app->get_footer());
+  return fmt::format("NAME\n{}\n\nSYNOPSIS\n{}\nDESCRIPTION\n{}\n{}{}{}\n{}\n",
+                     wrapped(full_name(*app) + " - " + first_sentence(description), 2),
+                     synopsis(*app), wrapped(description, 2), commands_section(*app),
+                     options_section(*app, true), options_section(*app, false), app->get_footer());
 }
 
 }  // namespace damocles

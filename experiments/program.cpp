@@ -29,6 +29,20 @@ void add_commands(CLI::App& program) {
   add_export_command(program);
 }
 
+/// To the commands, and to those within them.
+void add_exit_status(CLI::App& app) {
+  for (auto* const command : app.get_subcommands({})) {
+    command->footer(command->get_footer() + "\n" + exit_status);
+    add_exit_status(*command);
+  }
+}
+
+/// The commands given, each with a space behind: "plot gantt ".
+std::string given(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name() + " " + given(*chosen.front());
+}
+
 void describe(CLI::App& program) {
   program.description(
       "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
@@ -47,9 +61,7 @@ void describe(CLI::App& program) {
                            "the version, and exit");
 
   program.require_subcommand(1);
-  for (auto* const command : program.get_subcommands({})) {
-    command->footer(command->get_footer() + "\n" + exit_status);
-  }
+  add_exit_status(program);
 }
 
 /// CLI11 calls an unknown command an unexpected argument; name it and suggest.
@@ -91,9 +103,7 @@ int run_program(int argc, const char* const* argv) {
   } catch (const CLI::RuntimeError& error) {  // a program we started has said what is wrong
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    const auto chosen = program.get_subcommands();
-    return fail(2, fmt::format("{}; see `damocles {}--help`", error.what(),
-                               chosen.empty() ? "" : chosen.front()->get_name() + " "));
+    return fail(2, fmt::format("{}; see `damocles {}--help`", error.what(), given(program)));
   } catch (const InvalidInput& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Draws a result file: `draw.py RESULTS.csv [-o STEM_OR_FOLDER] [--format png,svg,pdf]`.
 
+`draw.py gantt TRACE.json`, with the same options, draws a trace.
+
 `damocles plot` calls this. The files written are printed, one a line. Exit status: 0 done, 1 no
 matplotlib, 2 the request was wrong.
 """
@@ -25,15 +27,19 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuses the command line."""
-        raise PlotError(f"{message}; usage: damocles plot RESULTS.csv [-o OUT] [--format LIST]")
+        raise PlotError(f"{message}; usage: {self.prog} {self.file} [-o OUT] [--format LIST]")
+
+    file = "RESULTS.csv"
 
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     """The command line, taken apart."""
-    parser = Parser(
-        prog="damocles plot", description="Draws a result file.", allow_abbrev=False
-    )
-    parser.add_argument("results", metavar="RESULTS.csv", type=Path)
+    parser = Parser(prog="damocles plot", allow_abbrev=False)
+    trace = arguments[:1] == ["gantt"]
+    if trace:
+        parser.prog, parser.file, arguments = "damocles plot gantt", "TRACE.json", arguments[1:]
+    parser.set_defaults(trace=trace)
+    parser.add_argument("results", metavar=parser.file, type=Path)
     parser.add_argument(
         "-o", dest="out", metavar="OUT", help="stem of the files, or a folder (default: beside)"
     )
@@ -72,7 +78,7 @@ def drawing_for(results: Results) -> Callable[[Results], Figure]:
 def run(arguments: list[str]) -> list[Path]:
     """Draws what the command line asks for; returns the files written."""
     request = parse_arguments(arguments)
-    results = read(request.results)
+    draw = of_trace(request.results) if request.trace else of_results(request.results)
 
     import matplotlib
     import output
@@ -80,10 +86,34 @@ def run(arguments: list[str]) -> list[Path]:
 
     files = output.targets(request.results, request.out, request.format)
     with matplotlib.rc_context(style.RC):
-        output.save(drawing_for(results)(results), files)
-    if results.left_out:
-        say(f"{results.path}: {results.left_out} rows without a volume_ratio are left out")
+        output.save(draw(), files)
     return files
+
+
+def of_results(path: Path) -> Callable[[], Figure]:
+    """Reads a result file; the drawing of it."""
+    results = read(path)
+
+    def draw() -> Figure:
+        if results.left_out:
+            say(f"{path}: {results.left_out} rows without a volume_ratio are left out")
+        return drawing_for(results)(results)
+
+    return draw
+
+
+def of_trace(path: Path) -> Callable[[], Figure]:
+    """Reads a trace; the drawing of it."""
+    import traces
+
+    runs = traces.read(path)
+
+    def draw() -> Figure:
+        import gantt
+
+        return gantt.figure(runs)
+
+    return draw
 
 
 def say(message: str) -> None:

@@ -28,7 +28,7 @@ def targets(results: Path, out: str | None, formats: str | None) -> list[Path]:
 
     An `out` that ends in a format means that format alone, unless formats are given too.
     """
-    stem = results.name.removesuffix(".csv")
+    stem = results.name.removesuffix(".csv").removesuffix(".json")
     chosen = parse_formats(formats) if formats is not None else FORMATS
     if out is None:
         folder = results.parent

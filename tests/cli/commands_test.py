@@ -103,6 +103,17 @@ class Commands(InFolder):
             copies = [event for event in trace["traceEvents"] if event.get("cat") == "copy"]
             self.assertEqual(len(copies), float(first["loads"]))
 
+    def test_a_trace_is_drawn(self) -> None:
+        self.answer("simulate", "gemm2d:n=4", "gpus:k=2,memory=3data", "--strategies", "eager",
+                    "--trace", "t.json")
+        run = damocles("plot", "gantt", "t.json", "-o", "chart.svg", cwd=self.folder)
+        if "needs python3 with matplotlib" in run.stderr:
+            self.skipTest("no matplotlib")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout.split("/")[-1], "chart.svg\n")
+        with open(self.path("chart.svg"), encoding="utf-8") as file:
+            self.assertIn("<svg", file.read())
+
     def test_a_trace_for_vite(self) -> None:
         self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "sorted",
                     "--trace", "t.paje")
@@ -174,8 +185,10 @@ class Commands(InFolder):
         self.assertIn("ipdps22.example: confirmed", text)
 
     def test_help_has_examples_and_exit_status(self) -> None:
-        for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce", "plot"):
-            text = self.answer(*([command] if command else []), "--help")
+        for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce",
+                        "plot", "plot gantt"):
+            text = self.answer(*command.split(), "--help")
+            self.assertIn(f"damocles {command}".strip() + " - ", text)
             self.assertIn("EXAMPLES", text)
             self.assertIn("EXIT STATUS", text)
 

@@ -100,7 +100,10 @@ REFUSED = [
     (("simulate", "cholesky:n=4", GPUS[1], "--strategies", "dynamic"),
      ["strategy 'dynamic' on 'cholesky:n=4'", "it needs a grid of tasks"]),
     (("sweep", "nowhere.toml"), ["'nowhere.toml' is not there"]),
+    (("plot",), ["RESULTS is required", "damocles plot --help"]),
     (("plot", "nowhere.csv"), ["'nowhere.csv' is not there"]),
+    (("plot", "gantt"), ["TRACE is required", "damocles plot gantt --help"]),
+    (("plot", "gantt", "nowhere.json"), ["trace 'nowhere.json' is not there", "--trace"]),
     (("reproduce", "hpdc14.fig99"), ["unknown claim 'hpdc14.fig99'"]),
 ]
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "experiments/command.hpp"
+#include "experiments/decision_files.hpp"
 #include "experiments/trace_files.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
@@ -80,6 +81,15 @@ void AskOptions::add_trace(CLI::App& command) {
       ->type_name("FILE");
 }
 
+void AskOptions::add_recording(CLI::App& command) {
+  command
+      .add_option(
+          "--record", recording,
+          "also write the decisions of replicate 0, for `damocles replay`; needs exactly one "
+          "strategy")
+      ->type_name("FILE");
+}
+
 Question AskOptions::question() const {
   Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
   result.strategies =
@@ -91,14 +101,14 @@ Question AskOptions::question() const {
   if (charge_scheduling && !result.scenario.limits()) {
     throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
   }
-  if (!trace.empty()) {
-    if (result.strategies.size() != 1) {
-      throw InvalidInput(
-          fmt::format("--trace needs exactly one strategy, not {}; give --strategies NAME",
-                      result.strategies.size()));
-    }
-    check_trace(trace, result.workload.tasks());
+  for (const auto& [option, file] :
+       {std::pair("--trace", trace), std::pair("--record", recording)}) {
+    if (file.empty() || result.strategies.size() == 1) continue;
+    throw InvalidInput(fmt::format("{} needs exactly one strategy, not {}; give --strategies NAME",
+                                   option, result.strategies.size()));
   }
+  if (!trace.empty()) check_trace(trace, result.workload.tasks());
+  check_writable(recording);
   check_writable(output);
   (void)chosen_format();
   return result;
@@ -109,6 +119,11 @@ int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 
 void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
                                 std::vector<RunEvent> events) const {
   if (!trace.empty()) write_trace(trace, {traced_run(of, records.front(), std::move(events))});
+}
+
+void AskOptions::write_recording_of(const std::vector<Record>& records,
+                                    const std::vector<RunEvent>& events) const {
+  if (!recording.empty()) write_recording(recording, records.front(), events);
 }
 
 Format AskOptions::chosen_format() const {

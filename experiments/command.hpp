@@ -15,6 +15,8 @@ void add_beta_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
 void add_run_command(CLI::App& program);
+void add_replay_command(CLI::App& program);
+void add_calibrate_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);
@@ -33,6 +35,7 @@ struct AskOptions {
   std::string format;
   std::string output;
   std::string trace;
+  std::string recording;
   bool summary = false;
   bool charge_scheduling = false;
 
@@ -41,12 +44,16 @@ struct AskOptions {
   void add_models(CLI::App& command);
   void add_replicates(CLI::App& command, const std::string& meaning);
   void add_runs(CLI::App& command);
+  void add_recording(CLI::App& command);
   void add_output(CLI::App& command);
   void add_trace(CLI::App& command);
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Question question() const;
   [[nodiscard]] int threads() const;
+  /// Writes the decisions where that is asked for: `events` are those of the first of `records`.
+  void write_recording_of(const std::vector<Record>& records,
+                          const std::vector<RunEvent>& events) const;
   /// Writes the trace where one is asked for: `events` are those of the first of `records`.
   void write_trace_of(const Workload& of, const std::vector<Record>& records,
                       std::vector<RunEvent> events) const;

@@ -41,6 +41,7 @@ void add_simulate_command(CLI::App& program) {
                     "add the wall time of the strategy's decisions to the makespan and report it "
                     "as scheduling_s; differs from run to run; limited memory only");
   options->add_trace(*command);
+  options->add_recording(*command);
   options->add_output(*command);
   command->footer(
       "EXAMPLES\n"
@@ -53,10 +54,11 @@ void add_simulate_command(CLI::App& program) {
     Question question = options->question();
     question.models.clear();
     std::vector<RunEvent> events;
-    if (!options->trace.empty()) {
+    if (!options->trace.empty() || !options->recording.empty()) {
       question.watcher = [&](const RunEvent& event) { events.push_back(event); };
     }
     const auto records = run_jobs(jobs(question), options->threads(), terminal_progress());
+    options->write_recording_of(records, events);
     options->write_trace_of(question.workload, records, std::move(events));
     options->write(records, "simulate");
   });

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "experiments/command.hpp"
-#include "experiments/decision_files.hpp"
 #include "experiments/execution.hpp"
 #include "experiments/run_options.hpp"
 #include "experiments/run_summary.hpp"
@@ -17,19 +16,8 @@ namespace {
 struct Options {
   AskOptions ask;
   RunOptions run;
-  std::string recording;
   std::string details;
 };
-
-void check(const Options& options, const Question& question) {
-  check_writable(options.details);
-  check_writable(options.recording);
-  if (!options.recording.empty() && question.strategies.size() != 1) {
-    throw InvalidInput(
-        fmt::format("--record needs exactly one strategy, not {}; give --strategies NAME",
-                    question.strategies.size()));
-  }
-}
 
 std::vector<Record> records_of(const std::vector<Executed>& runs) {
   std::vector<Record> records;
@@ -39,16 +27,14 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 
 void run(const Options& options) {
   const Question question = options.ask.question();
-  check(options, question);
+  check_writable(options.details);
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;
   Workbench bench(question, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, question, terminal_progress());
   const auto records = records_of(runs);
-  if (!options.recording.empty()) {
-    write_recording(options.recording, records.front(), runs.front().execution.events);
-  }
+  options.ask.write_recording_of(records, runs.front().execution.events);
   options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
   options.ask.write(records, "run");
   if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
@@ -79,11 +65,7 @@ void add_run_command(CLI::App& program) {
   options->ask.add_replicates(*command, "runs of each strategy (default 1)");
   options->run.add_to(*command);
   options->ask.add_trace(*command);
-  command
-      ->add_option("--record", options->recording,
-                   "also write the decisions of replicate 0, for `damocles replay`; needs exactly "
-                   "one strategy")
-      ->type_name("FILE");
+  options->ask.add_recording(*command);
   command
       ->add_option("--details", options->details,
                    "also write as JSON what the summary says: device, driver, date, and of each "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <numeric>
 
 #include "gpu/calibration.hpp"
@@ -29,8 +30,8 @@ Limits slowed(Limits limits, double time_scale) {
   return limits;
 }
 
-std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options,
-                                    double time_scale) {
+std::unique_ptr<Device> make_host(const Question& question, const ExecutionOptions& options,
+                                  double time_scale) {
   HostOptions host{.processors = question.scenario.processors()};
   host.paced = time_scale > 0;
   if (question.scenario.limits() && options.throttle) {
@@ -41,6 +42,20 @@ std::unique_ptr<Device> make_device(const Question& question, const ExecutionOpt
 }
 
 }  // namespace
+
+std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options) {
+  if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
+    refuse_unknown("backend", options.backend, backends());
+  }
+  return make_host_device({.processors = question.scenario.processors()});
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
 
 const std::vector<std::string>& backends() {
   static const std::vector<std::string> names{"host", "cuda"};
@@ -65,11 +80,10 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options)
     : question_(question),
       options_(options),
       arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)) {
-  if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
-    refuse_unknown("backend", options.backend, backends());
-  }
   if (question.scenario.limits()) refuse_unlimited(question.workload);
-  device_ = make_device(question, options, time_scale(question.scenario.draw(question.seed, 0)));
+  device_ = options.backend == "host"
+                ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
+                : make_device(question, options);
   store_ = std::make_unique<Store>(arithmetic_, *device_);
 }
 

@@ -42,6 +42,11 @@ struct Executed {
 /// The names of backends, for errors and `damocles list`.
 [[nodiscard]] const std::vector<std::string>& backends();
 
+/// The device that the options mean, with the question's processors, neither throttled nor paced.
+/// @throws InvalidInput, DeviceError as Workbench
+[[nodiscard]] std::unique_ptr<Device> make_device(const Question& question,
+                                                  const ExecutionOptions& options);
+
 /// A device, the numbers and their memory, for all executed runs of one question. Runs follow one
 /// another, so that they do not disturb each other.
 class Workbench {
@@ -84,6 +89,9 @@ class Workbench {
 /// All replicates of all strategies, in order. After a run that failed no other is started.
 [[nodiscard]] std::vector<Executed> run_executions(Workbench& bench, const Question& question,
                                                    const Progress& progress = {});
+
+/// The date in UTC, as 2026-11-21.
+[[nodiscard]] std::string today();
 
 /// Set while the user wants runs to end: ctrl-C or a request to terminate. The first call installs
 /// the handler; a second ctrl-C ends the program at once.

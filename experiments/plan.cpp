@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "models/bounds.hpp"
 #include "models/workload_bound.hpp"
@@ -44,6 +45,23 @@ Record blank(const Question& question, const Plan& plan, std::uint64_t replicate
   record.replicate = replicate;
   if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
   record.status = "ok";
+  return record;
+}
+
+Record simulated_record(const Question& question, const Plan& plan, const Platform& platform,
+                        std::uint64_t replicate, const Trace& trace) {
+  Record record = blank(question, plan, replicate);
+  record.source = "simulated";
+  set_volume(record, static_cast<double>(trace.total_loads()),
+             loads_bound(question.workload, platform));
+  record.makespan_s = trace.makespan_s;
+  record.busy_fraction = trace.busy_fraction();
+  if (!platform.limits) return record;
+  record.eviction = eviction_name(plan.choice);
+  record.bytes_loaded = static_cast<double>(
+      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  record.flops = question.workload.graph().total_flops();
+  record.gflops = *record.flops / trace.makespan_s / 1e9;
   return record;
 }
 

@@ -7,6 +7,7 @@
 #include "experiments/study.hpp"
 #include "models/platform.hpp"
 #include "models/record.hpp"
+#include "models/trace.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 
@@ -27,6 +28,11 @@ inline constexpr const char* two_phases = "dynamic-2phases";
 
 /// What every row of a question shares, for the platform of one replicate.
 [[nodiscard]] Record blank(const Question& question, const Plan& plan, std::uint64_t replicate);
+
+/// The row of a run in virtual time.
+[[nodiscard]] Record simulated_record(const Question& question, const Plan& plan,
+                                      const Platform& platform, std::uint64_t replicate,
+                                      const Trace& trace);
 
 /// Loads, their lower bound and the ratio of both.
 void set_volume(Record& record, double loads, double bound);

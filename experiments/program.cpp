@@ -22,6 +22,8 @@ void add_commands(CLI::App& program) {
   add_predict_command(program);
   add_simulate_command(program);
   add_run_command(program);
+  add_replay_command(program);
+  add_calibrate_command(program);
   add_compare_command(program);
   add_sweep_command(program);
   add_reproduce_command(program);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -86,13 +85,6 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
           of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; })};
 }
 
-std::string date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
 }  // namespace
 
 std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,
@@ -137,7 +129,7 @@ std::string run_details(const std::vector<Executed>& runs, const DeviceDescripti
              {"name", device.name},
              {"driver", device.driver},
              {"processors", device.parts},
-             {"date", date()}}},
+             {"date", today()}}},
            {"peak_gflops", peak_flops_per_s > 0 ? Json(peak_flops_per_s / 1e9) : Json(nullptr)},
            {"runs", Json::array()}};
   for (const Executed& run : runs) {

@@ -22,16 +22,6 @@
 namespace damocles {
 namespace {
 
-/// The columns that only a run with limited memory has.
-void set_limited(Record& record, const Workload& workload, const StrategyChoice& choice,
-                 const Trace& trace) {
-  record.eviction = eviction_name(choice);
-  record.bytes_loaded = static_cast<double>(
-      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
-  record.flops = workload.graph().total_flops();
-  record.gflops = *record.flops / trace.makespan_s / 1e9;
-}
-
 Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
   const Platform platform = question.scenario.draw(question.seed, replicate);
   const Watcher watcher = replicate == 0 ? question.watcher : Watcher{};
@@ -40,14 +30,8 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
                                              question.seed, replicate, watcher, Scheduling::charged)
                           : simulate(question.workload, platform, plan.choice, question.seed,
                                      replicate, {}, watcher);
-  Record record = blank(question, plan, replicate);
-  record.source = "simulated";
-  set_volume(record, static_cast<double>(trace.total_loads()),
-             loads_bound(question.workload, platform));
-  record.makespan_s = trace.makespan_s;
-  record.busy_fraction = trace.busy_fraction();
+  Record record = simulated_record(question, plan, platform, replicate, trace);
   if (question.charge_scheduling) record.scheduling_s = trace.scheduling_s;
-  if (platform.limits) set_limited(record, question.workload, plan.choice, trace);
   return record;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/bus.hpp"
 #include "sim/event_queue.hpp"
 #include "strategies/limited_dispatch.hpp"
+#include "strategies/replay_dispatch.hpp"
 
 namespace damocles {
 namespace {
@@ -35,6 +36,7 @@ class VirtualMachine final : public Machine {
         bus_(limits_.bus_bytes_per_s, limits_.latency_s, limits_.sharing, links(limits_)),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
+        owed_s_(limits_.gpus.size(), 0),
         writes_(limits_.gpus.size()) {
     const std::size_t processors = limits_.gpus.size();
     trace_.loads.resize(processors);
@@ -87,12 +89,9 @@ class VirtualMachine final : public Machine {
 
   void start_task(ProcessorId processor, TaskId task, double owed_s) override {
     const std::size_t p = raw(processor);
-    const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s;
-    tell(Kind::task_started, processor, raw(task));
-    trace_.busy_s[p] += busy;
-    ++trace_.tasks[p];
-    running_[p] = task;
-    computing_.set(processor, now_ + owed_s + busy);
+    owed_s_[p] = owed_s;
+    running_[p].push_back(task);
+    if (running_[p].size() == 1) compute(processor);
   }
 
   void start_write(ProcessorId processor, TaskId task) override {
@@ -104,6 +103,17 @@ class VirtualMachine final : public Machine {
  private:
   void tell(Kind kind, ProcessorId processor, std::uint64_t id) const {
     if (watcher_) watcher_({kind, now_, processor, id});
+  }
+
+  /// The oldest task of the processor begins.
+  void compute(ProcessorId processor) {
+    const std::size_t p = raw(processor);
+    const TaskId task = running_[p].front();
+    const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s;
+    tell(Kind::task_started, processor, raw(task));
+    trace_.busy_s[p] += busy;
+    ++trace_.tasks[p];
+    computing_.set(processor, now_ + owed_s_[p] + busy);
   }
 
   void end_transfer(Dispatch& dispatch) {
@@ -126,8 +136,11 @@ class VirtualMachine final : public Machine {
     computing_.remove(processor);
     ++ended_;
     trace_.makespan_s = now_;
-    const TaskId task = running_[raw(processor)];
+    auto& running = running_[raw(processor)];
+    const TaskId task = running.front();
+    running.pop_front();
     tell(Kind::task_ended, processor, raw(task));
+    if (!running.empty()) compute(processor);
     dispatch.task_ended(processor, task);
   }
 
@@ -155,8 +168,10 @@ class VirtualMachine final : public Machine {
   const Limits& limits_;
   const Watcher& watcher_;
   Bus bus_;
-  EventQueue computing_;                    // when each processor's running task ends
-  std::vector<TaskId> running_;             // on each processor
+  EventQueue computing_;  // when each processor's running task ends
+  std::vector<std::deque<TaskId>>
+      running_;                             // on each processor: the running task, and those queued
+  std::vector<double> owed_s_;              // of the task that was started last
   std::vector<std::deque<TaskId>> writes_;  // whose outputs are on their way back, in order
   Trace trace_;
   std::size_t ended_ = 0;
@@ -164,6 +179,14 @@ class VirtualMachine final : public Machine {
 };
 
 }  // namespace
+
+Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
+                     const Watcher& watcher) {
+  refuse_unlimited(workload);
+  VirtualMachine machine(workload, *platform.limits, watcher);
+  ReplayDispatch dispatch(decisions, machine);
+  return machine.run(dispatch, 0);
+}
 
 Trace simulate_limited(const Workload& workload, const Platform& platform,
                        const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/decisions.hpp"
 #include "models/memory_limits.hpp"
 #include "models/platform.hpp"
 #include "models/trace.hpp"
@@ -28,5 +29,12 @@ enum class Scheduling { free, charged };
                                      const StrategyChoice& strategy, std::uint64_t seed,
                                      std::uint64_t replicate, const Watcher& watcher = {},
                                      Scheduling charge = Scheduling::free);
+
+/// The same platform carrying out recorded decisions; outputs are not written back. A processor
+/// that was recorded with several tasks on its compute engine computes them one after the other.
+/// @pre the decisions passed check_decisions()
+/// @throws InvalidInput as simulate_limited
+[[nodiscard]] Trace replay_limited(const Workload& workload, const Platform& platform,
+                                   const Decisions& decisions, const Watcher& watcher = {});
 
 }  // namespace damocles

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/command.hpp"
+#include "experiments/execution.hpp"
+#include "experiments/run_options.hpp"
+#include "gpu/calibration.hpp"
+#include "models/error.hpp"
+#include "models/quantity.hpp"
+
+namespace damocles {
+namespace {
+
+struct Options {
+  std::string workload;
+  std::string processors = "1";
+  std::string memory = "500MB";
+  std::string time = "200ms";
+  std::string output;
+  RunOptions run;
+};
+
+/// A platform file of what was measured.
+std::string platform_file(const Options& options, const DeviceDescription& device,
+                          const Calibration& measured) {
+  std::string text = fmt::format(
+      "# damocles calibrate {}\n# {} ({}), {}; measured {}\n"
+      "# unlimited memory, in tasks a second: speeds:",
+      options.workload, device.name, device.backend, device.driver, today());
+  for (std::size_t p = 0; p < measured.task_s.size(); ++p) {
+    text += fmt::format("{}{:.6g}", p == 0 ? "" : ",", 1 / measured.task_s[p]);
+  }
+  text += fmt::format(
+      "\n\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\n"
+      "latency = \"{:.6g}us\"\n",
+      measured.bus_bytes_per_s / 1e9, measured.latency_s * 1e6);
+  for (std::size_t p = 0; p < measured.task_s.size(); ++p) {
+    text += fmt::format(
+        "\n[[gpus]]  # processor {}, {}; alone {:.6g} GFlop/s\n"
+        "gflops = {:.6g}\nmemory = \"{}\"\nlink = \"{:.6g}GB/s\"\n",
+        p, device.parts.at(p), measured.task_flops / measured.task_alone_s[p] / 1e9,
+        measured.task_flops / measured.task_s[p] / 1e9, options.memory,
+        measured.link_bytes_per_s[p] / 1e9);
+  }
+  return text;
+}
+
+void calibrate(const Options& options) {
+  constexpr std::uint64_t most_processors = 4096;
+  const auto seconds = parse_quantity(options.time, Unit::seconds);
+  if (!seconds || *seconds <= 0 || *seconds > 60) {
+    throw InvalidInput(
+        fmt::format("--time '{}': give a time above 0 and up to 60s, as 200ms", options.time));
+  }
+  const auto processors = whole("--processors", options.processors, 1, most_processors);
+  check_writable(options.output);
+  // Parsed so that a wrong memory= is refused before anything is measured.
+  (void)Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));
+  const Question question{
+      Workload::parse(options.workload), Scenario::homogeneous(processors), {}, {}};
+  const ExecutionOptions how = options.run.parsed();
+  const auto device = make_device(question, how);
+  const Arithmetic arithmetic = Arithmetic::of(question.workload, how.arithmetic, question.seed);
+  const Calibration measured = calibrate(arithmetic, question.workload, *device, *seconds);
+  write_output(options.output, platform_file(options, device->description(), measured));
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "calibrate",
+      "Measures on this machine what the workload's tasks and copies take, and writes a platform "
+      "file: kernel speed of each processor while all compute, bandwidth of each and of all at "
+      "once, latency. Simulation on that file can be held against runs on this machine: `damocles "
+      "compare WORKLOAD FILE --backend host`.");
+  command->add_option("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...")->required();
+  command->add_option("--processors", options->processors, "how many (default 1)")->type_name("P");
+  command
+      ->add_option("--memory", options->memory,
+                   "memory of each processor in the file, as 500MB or 20data (default 500MB)")
+      ->type_name("SIZE");
+  command->add_option("--time", options->time, "of each measurement (default 200ms)")
+      ->type_name("TIME");
+  options->run.add_to(*command);
+  command->add_option("-o,--output", options->output, "write there instead of on standard output")
+      ->type_name("FILE.toml");
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
+      "here.toml\n"
+      "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
+  command->callback([options] { calibrate(*options); });
+}
+
+}  // namespace damocles

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "experiments/command.hpp"
+#include "experiments/decision_files.hpp"
+#include "experiments/execution.hpp"
+#include "experiments/plan.hpp"
+#include "experiments/run_options.hpp"
+#include "experiments/run_summary.hpp"
+#include "models/error.hpp"
+#include "models/memory_limits.hpp"
+#include "sim/limited_run.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr const char* simulator = "sim";
+
+struct Options {
+  AskOptions ask;
+  RunOptions run;
+  std::string file;
+};
+
+/// Loads of each processor among the recorded decisions.
+std::vector<std::uint64_t> recorded_loads(const Decisions& decisions) {
+  std::vector<std::uint64_t> loads(decisions.processors, 0);
+  for (const RunEvent& event : decisions.events) {
+    if (event.kind == RunEvent::Kind::load_started && raw(event.processor) < loads.size()) {
+      ++loads[raw(event.processor)];
+    }
+  }
+  return loads;
+}
+
+Executed simulate_again(const Question& question, const Recording& recording) {
+  const Platform platform = question.scenario.draw(question.seed, *recording.record.replicate);
+  if (!platform.limits) {
+    throw InvalidInput(
+        "--backend sim replays platforms of limited memory only; use --backend host");
+  }
+  const Plan planned =
+      plan(recording.record.strategy, question.workload, question.scenario.processors());
+  const Bipartite& graph = question.workload.graph();
+  check_decisions(
+      recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
+      [&](DataId data) { return graph.bytes(static_cast<Bipartite::Index>(raw(data))); });
+  Executed result;
+  result.execution.trace =
+      replay_limited(question.workload, platform, recording.decisions,
+                     [&](const RunEvent& event) { result.execution.events.push_back(event); });
+  result.record = simulated_record(question, planned, platform, *recording.record.replicate,
+                                   result.execution.trace);
+  return result;
+}
+
+Question question_of(const Recording& recording) {
+  const Record& record = recording.record;
+  Question question{
+      Workload::parse(record.workload), Scenario::parse(record.platform), {record.strategy}, {}};
+  question.seed = *record.seed;
+  if (recording.decisions.processors != question.scenario.processors()) {
+    throw InvalidInput(fmt::format("the recording has {} processors, but its platform '{}' has {}",
+                                   recording.decisions.processors, record.platform,
+                                   question.scenario.processors()));
+  }
+  return question;
+}
+
+std::string comparison(const Recording& recording, const Executed& run) {
+  const bool same = run.execution.trace.loads == recorded_loads(recording.decisions);
+  return fmt::format("recorded ({}): {} loads; replayed: {} loads, {} on every processor\n",
+                     recording.record.source, *recording.record.loads, *run.record.loads,
+                     same ? "the same" : "NOT the same");
+}
+
+void replay(const Options& options) {
+  const Recording recording = read_recording(options.file);
+  const Question question = question_of(recording);
+  check_writable(options.ask.output);
+  Executed run;
+  std::string summary;
+  if (options.run.backend == simulator) {
+    run = simulate_again(question, recording);
+  } else {
+    ExecutionOptions how = options.run.parsed();
+    how.keep_events = true;
+    Workbench bench(question, how);
+    run = bench.replay(recording.decisions, recording.record.strategy, *recording.record.replicate);
+    summary = run_summary({run}, bench.device(), 0);
+  }
+  options.ask.write_trace_of(question.workload, {run.record}, run.execution.events);
+  options.ask.write({run.record}, "replay");
+  if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
+    fmt::print("\n{}{}", summary, comparison(recording, run));
+  }
+  if (!run.execution.failure.empty()) {
+    throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));
+  }
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "replay",
+      "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
+      "every processor, in the same order there, whatever things take. On sim (virtual time), host "
+      "or cuda: a simulated run can be executed, an executed one simulated.");
+  command->add_option("FILE", options->file, "what `simulate --record` or `run --record` wrote")
+      ->required();
+  options->run.add_to(*command);
+  command->get_option("--backend")->description("sim, host (the default) or cuda");
+  options->ask.add_trace(*command);
+  options->ask.add_output(*command);
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts "
+      "--record darts.json\n"
+      "  damocles replay darts.json --backend host\n"
+      "  damocles replay darts.json --backend sim --trace darts.trace\n");
+  command->callback([options] { replay(*options); });
+}
+
+}  // namespace damocles

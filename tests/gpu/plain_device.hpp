@@ -9,7 +9,7 @@
 namespace damocles {
 
 /// Host memory and nothing else: no engine, no clock. Counts what is still allocated.
-class PlainDevice final : public Device {
+class PlainDevice : public Device {
  public:
   explicit PlainDevice(std::size_t processors = 1) : processors_(processors) {}
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace damocles {
@@ -16,56 +18,92 @@ const Number* numbers(const std::byte* at) {
   return reinterpret_cast<const Number*>(at);
 }
 
-/// One row of a tile of C, and of |A| |B|, in double precision.
-struct ReferenceRow {
-  std::vector<double> product;
-  std::vector<double> absolute;
+/// A few rows of a tile of C, and of |A| |B|, in double precision: few enough for the cache, and
+/// enough to read B seldom.
+struct ReferenceRows {
+  static constexpr std::size_t most = 8;
+
+  explicit ReferenceRows(std::size_t n) : columns(n), product(most * n), absolute(most * n) {}
 
   void clear() {
     std::fill(product.begin(), product.end(), 0);
     std::fill(absolute.begin(), absolute.end(), 0);
   }
   template <typename Number>
-  void add(double a, const Number* b) {
-    for (std::size_t c = 0; c < product.size(); ++c) {
+  void add(std::size_t row, double a, const Number* b) {
+    double* const products = product.data() + row * columns;
+    double* const absolutes = absolute.data() + row * columns;
+    for (std::size_t c = 0; c < columns; ++c) {
       const double term = a * static_cast<double>(b[c]);
-      product[c] += term;
-      absolute[c] += std::abs(term);
+      products[c] += term;
+      absolutes[c] += std::abs(term);
     }
   }
+
+  std::size_t columns;
+  std::vector<double> product;
+  std::vector<double> absolute;
 };
 
 template <typename Number>
-TileFinding check(const Arithmetic& arithmetic, const Store& store, std::uint64_t tile) {
-  const Kernel& kernel = arithmetic.kernel();
-  const BlockProduct& blocks = arithmetic.product();
-  const auto [i, j] = arithmetic.block(tile);
-  const double factor =
-      full_tolerance(kernel.precision, static_cast<double>(blocks.inner * kernel.k));
-  const auto* const computed = numbers<Number>(store.output(tile));
-  ReferenceRow row{std::vector<double>(kernel.n), std::vector<double>(kernel.n)};
-  TileFinding finding;
-  for (std::size_t r = 0; r < kernel.m; ++r) {
-    row.clear();
-    // From the last term to the first: kernels start at the first.
-    for (std::uint64_t l = blocks.inner; l-- > 0;) {
-      const auto* const a = numbers<Number>(store.data(blocks.a(i, l))) + r * kernel.k;
-      const auto* const b = numbers<Number>(store.data(blocks.b(l, j)));
-      for (std::size_t s = kernel.k; s-- > 0;) row.add(static_cast<double>(a[s]), b + s * kernel.n);
+class TileCheck {
+ public:
+  TileCheck(const Arithmetic& arithmetic, const Store& store, std::uint64_t tile)
+      : kernel_(arithmetic.kernel()),
+        blocks_(arithmetic.product()),
+        store_(store),
+        block_(arithmetic.block(tile)),
+        computed_(numbers<Number>(store.output(tile))),
+        factor_(full_tolerance(kernel_.precision, static_cast<double>(blocks_.inner * kernel_.k))),
+        reference_(kernel_.n) {}
+
+  TileFinding check() {
+    for (std::size_t begin = 0; begin < kernel_.m; begin += ReferenceRows::most) {
+      const std::size_t end = std::min(begin + ReferenceRows::most, kernel_.m);
+      multiply(begin, end);
+      for (std::size_t r = begin; r < end; ++r) compare(r, r - begin);
     }
-    for (std::size_t c = 0; c < kernel.n; ++c) {
-      const Number& number = computed[r * kernel.n + c];
-      const double tolerance = factor * row.absolute[c];
-      if (finding.take(std::abs(static_cast<double>(number) - row.product[c]), tolerance)) continue;
-      if (!finding.wrong.empty()) continue;
-      finding.wrong = is_poison(number)
-                          ? fmt::format("its number ({}, {}) was never written", r, c)
-                          : fmt::format("its number ({}, {}) is {:.9g}, not {:.9g} within {:.3g}",
-                                        r, c, number, row.product[c], tolerance);
+    return std::move(finding_);
+  }
+
+ private:
+  void multiply(std::size_t begin, std::size_t end) {
+    reference_.clear();
+    // From the last term to the first: kernels start at the first.
+    for (std::uint64_t l = blocks_.inner; l-- > 0;) {
+      const auto* const a = numbers<Number>(store_.data(blocks_.a(block_[0], l)));
+      const auto* const b = numbers<Number>(store_.data(blocks_.b(l, block_[1])));
+      for (std::size_t s = kernel_.k; s-- > 0;) {
+        for (std::size_t r = begin; r < end; ++r) {
+          reference_.add(r - begin, static_cast<double>(a[r * kernel_.k + s]), b + s * kernel_.n);
+        }
+      }
     }
   }
-  return finding;
-}
+
+  void compare(std::size_t row, std::size_t at) {
+    for (std::size_t c = 0; c < kernel_.n; ++c) {
+      const Number& number = computed_[row * kernel_.n + c];
+      const double right = reference_.product[at * kernel_.n + c];
+      const double tolerance = factor_ * reference_.absolute[at * kernel_.n + c];
+      if (finding_.take(std::abs(static_cast<double>(number) - right), tolerance)) continue;
+      if (!finding_.wrong.empty()) continue;
+      finding_.wrong = is_poison(number)
+                           ? fmt::format("its number ({}, {}) was never written", row, c)
+                           : fmt::format("its number ({}, {}) is {:.9g}, not {:.9g} within {:.3g}",
+                                         row, c, number, right, tolerance);
+    }
+  }
+
+  const Kernel& kernel_;
+  const BlockProduct& blocks_;
+  const Store& store_;
+  std::array<std::uint64_t, 2> block_;  // i and j
+  const Number* computed_;
+  double factor_;
+  ReferenceRows reference_;
+  TileFinding finding_;
+};
 
 }  // namespace
 
@@ -75,8 +113,9 @@ double full_tolerance(Precision precision, double terms) {
 }
 
 TileFinding check_in_full(const Arithmetic& arithmetic, const Store& store, std::uint64_t tile) {
-  return arithmetic.kernel().precision == Precision::fp32 ? check<float>(arithmetic, store, tile)
-                                                          : check<double>(arithmetic, store, tile);
+  return arithmetic.kernel().precision == Precision::fp32
+             ? TileCheck<float>(arithmetic, store, tile).check()
+             : TileCheck<double>(arithmetic, store, tile).check();
 }
 
 }  // namespace damocles

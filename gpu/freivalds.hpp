@@ -16,7 +16,7 @@ inline constexpr std::size_t freivalds_rounds = 20;
 inline constexpr double freivalds_miss_probability = 0x1p-20;
 
 /// Checks output tiles by Freivalds' method: C_ij R against the sum over l of A_il (B_lj R), in
-/// double precision, for n x 20 random signs R. About 40 / n of the work of the product, by
+/// double precision, for n x 20 random signs R. About 20 / n of the work of the product, by
 /// plain loops: 16 ms of a core for a tile of n = 960, K = 3840.
 /// Calls found(tile, finding) once for each tile, from many threads. Tolerance: below.
 void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,

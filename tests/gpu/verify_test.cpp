@@ -127,7 +127,6 @@ TEST_P(EveryProduct, OfAStaleInputIsFoundWrong) {
 TEST_P(EveryProduct, WithATileNeverWrittenIsFoundWrong) {
   HandRun run = run_of(GetParam());
   const std::uint64_t tile = run.arithmetic.output(TaskId{3}).tile;
-  std::vector<std::byte> nowhere(run.arithmetic.output_bytes());
   HandRun other = run_of(GetParam());
   other.compute();
   for (std::uint64_t t = 0; t < run.arithmetic.outputs(); ++t) {

@@ -75,8 +75,8 @@ class Executor final : public Machine {
       nodes_.emplace_back(device, processor, arithmetic, memory_bytes[p], results_,
                           device.lanes() + 1);
       for (std::size_t i = 0; results_.sums() && i < staging_tiles; ++i) {
-        nodes_.back().staging.push_back(device.allocate_host(arithmetic.output_bytes()));
-        staging_.push_back(nodes_.back().staging.back());
+        staging_.emplace_back(device.allocate_host(arithmetic.output_bytes()), Release{&device});
+        nodes_.back().staging.push_back(staging_.back().get());
       }
     }
     for (auto* const counts :
@@ -86,12 +86,6 @@ class Executor final : public Machine {
     }
     result_.trace.busy_s.resize(processors);
   }
-  ~Executor() override {
-    for (std::byte* const buffer : staging_) device_.release_host(buffer);
-  }
-  Executor(const Executor&) = delete;
-  Executor& operator=(const Executor&) = delete;
-
   Execution run(const MakeDispatch& make_dispatch) {
     dispatch_ = make_dispatch(*this);
     device_.prepare(arithmetic_.kernel());
@@ -176,6 +170,11 @@ class Executor final : public Machine {
     // When what a task waits for ended: each data's load, and the task before.
     std::vector<double> arrived_s;
     double computed_s = 0;
+  };
+
+  struct Release {
+    Device* device;
+    void operator()(std::byte* at) const noexcept { device->release_host(at); }
   };
 
   /// The engines' threads, from now on until the end of the scope.
@@ -452,7 +451,7 @@ class Executor final : public Machine {
   SpeedClock pace_;
   ResultKinds results_;
   std::deque<Node> nodes_;
-  std::vector<std::byte*> staging_;  // all of it
+  std::vector<std::unique_ptr<std::byte, Release>> staging_;  // all of it
   std::unique_ptr<Dispatch> dispatch_;
 
   std::mutex mutex_;  // of all that follows, of nodes_ and of the dispatch

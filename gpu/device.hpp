@@ -71,7 +71,7 @@ class Device {
   /// Makes ready for tasks of this kernel (handles, workspaces, a first launch); before
   /// start_clock().
   virtual void prepare(const Kernel& kernel) = 0;
-  /// Time 0 of all intervals.
+  /// Time 0 of all intervals; a new run, which nothing of an earlier one reaches into.
   virtual void start_clock() = 0;
   /// Seconds since then.
   [[nodiscard]] virtual double now_s() const = 0;

@@ -49,6 +49,11 @@ class CallQueue {
     calls_.pop_front();
     return call;
   }
+  /// What a run that failed left.
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    calls_.clear();
+  }
 
  private:
   std::mutex mutex_;
@@ -76,7 +81,16 @@ class HostDevice final : public Device {
   void clear(ProcessorId, std::byte* at, std::size_t bytes) override { std::memset(at, 0, bytes); }
 
   void prepare(const Kernel& kernel) override { kernel_ = kernel; }
-  void start_clock() override { clock_.start(); }
+  void start_clock() override {
+    loads_bus_.reset();
+    free_bus_.reset();
+    for (Node& node : nodes_) {
+      node.loads.clear();
+      node.tasks.clear();
+      node.writes.clear();
+    }
+    clock_.start();
+  }
   [[nodiscard]] double now_s() const override { return clock_.now_s(); }
 
   void start_load(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
@@ -112,7 +126,7 @@ class HostDevice final : public Device {
   Interval finish_write(ProcessorId processor) override {
     const CopyCall call = nodes_[raw(processor)].writes.pop();
     ThrottledBus& bus = writes_on_bus_ ? loads_bus_ : free_bus_;
-    return bus.copy(raw(processor), call.to, call.from, call.bytes, call.ready_s);
+    return bus.copy(nodes_.size() + raw(processor), call.to, call.from, call.bytes, call.ready_s);
   }
 
   void cancel() noexcept override { clock_.cancel(); }

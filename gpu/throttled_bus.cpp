@@ -43,7 +43,13 @@ double thread_time_s() {
 
 ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock)
     : limits_(std::move(limits)), paced_(paced), clock_(clock) {
-  if (limits_) link_free_s_.assign(limits_->gpus.size(), 0);
+  reset();
+}
+
+void ThrottledBus::reset() {
+  const std::lock_guard lock(mutex_);
+  bus_free_s_ = 0;
+  if (limits_) link_free_s_.assign(2 * limits_->gpus.size(), 0);
 }
 
 Interval ThrottledBus::copy(std::size_t link, std::byte* to, const std::byte* from,
@@ -79,7 +85,8 @@ double ThrottledBus::reserve(std::size_t link, double arrival_s, double bytes, d
   const std::lock_guard lock(mutex_);
   const double begin_s = std::max({arrival_s, bus_free_s_, link_free_s_[link]});
   bus_free_s_ = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
-  link_free_s_[link] = begin_s + bytes / limits_->gpus[link].link_bytes_per_s;
+  const GpuModel& gpu = limits_->gpus[link % limits_->gpus.size()];
+  link_free_s_[link] = begin_s + bytes / gpu.link_bytes_per_s;
   return std::max(bus_free_s_, link_free_s_[link]);
 }
 

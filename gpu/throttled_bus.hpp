@@ -15,7 +15,11 @@ namespace damocles {
 /// Waits on the run's clock that a cancelled run cuts short.
 class RunClock {
  public:
-  void start() { begin_ = Clock::now(); }
+  /// From now on it is time 0, and the run is not cancelled.
+  void start() {
+    begin_ = Clock::now();
+    cancelled_.store(false, std::memory_order_relaxed);
+  }
   [[nodiscard]] double now_s() const {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
@@ -42,7 +46,11 @@ class ThrottledBus {
   /// @param paced   times follow from when a copy could start; always so where there are limits
   ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock);
 
-  /// @param link  whose: the processor's index
+  /// Nothing is on its way any more; before another run, whose time starts at 0 again.
+  void reset();
+
+  /// @param link  whose: the processor's index on the way in; of p processors that plus p on the
+  ///              way out. A link carries both ways at once, as in the simulator.
   Interval copy(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
                 double ready_s);
 
@@ -55,7 +63,7 @@ class ThrottledBus {
   const RunClock& clock_;
   std::mutex mutex_;
   double bus_free_s_ = 0;
-  std::vector<double> link_free_s_;
+  std::vector<double> link_free_s_;  // in, then out
 };
 
 /// Processor time of the calling thread [s]: what work took, whoever else had the core meanwhile.

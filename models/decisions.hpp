@@ -21,9 +21,10 @@ struct Decisions {
 
 /// @param memory_bytes  of each processor [B], shape (p)
 /// @param data_bytes    size of a data [B]
-/// @throws InvalidInput naming the first decision that cannot be carried out: an unknown processor,
-/// task or data; a load of what is there or does not fit; an eviction of what is absent or in use;
-/// a task without its inputs, run twice or never; an end of what did not start
+/// @throws InvalidInput if p is not the decisions' number of processors; else naming the first
+/// decision that cannot be carried out: an unknown processor, task or data; a load of what is there
+/// or does not fit; an eviction of what is absent or in use; a task without its inputs, run twice
+/// or never; an end of what did not start
 void check_decisions(const Decisions& decisions, const Workload& workload,
                      const std::vector<std::uint64_t>& memory_bytes,
                      const std::function<std::uint64_t(DataId)>& data_bytes);

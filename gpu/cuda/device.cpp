@@ -1,0 +1,289 @@
+#include "gpu/cuda/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "gpu/cuda/kernels.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+
+std::unique_ptr<Device> make_cuda_device(const CudaOptions& options) {
+  return std::make_unique<cuda::CudaDevice>(options);
+}
+
+namespace cuda {
+namespace {
+
+std::size_t count_gpus() {
+  // Streams that share one of the hardware's queues wait for each other. Of its 32, a context uses
+  // 8 unless this says otherwise, fewer than three processors have streams. Read when the context
+  // is made, so it comes before any other call.
+  (void)setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+  int gpus = 0;
+  const cudaError_t status = cudaGetDeviceCount(&gpus);
+  if (status == cudaSuccess && gpus > 0) return static_cast<std::size_t>(gpus);
+  (void)cudaGetLastError();
+  const cudaError_t why = status == cudaSuccess ? cudaErrorNoDevice : status;
+  throw DeviceError(fmt::format("no CUDA device was found ({}: {}); use --backend host",
+                                cudaGetErrorName(why), cudaGetErrorString(why)));
+}
+
+unsigned multiprocessors_of(int gpu) {
+  int count = 0;
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, gpu),
+        "asking for the multiprocessors");
+  return static_cast<unsigned>(count);
+}
+
+std::string name_of(int gpu) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, gpu), "asking for the GPU's properties");
+  return properties.name;
+}
+
+}  // namespace
+
+Processor::Processor(int on, Stream compute, unsigned has, std::string made_of)
+    : gpu(on),
+      multiprocessors(has),
+      part(std::move(made_of)),
+      loads(on, make_stream()),
+      tasks(on, std::move(compute)),
+      writes(on, make_stream()) {}
+
+CudaDevice::CudaDevice(const CudaOptions& options) {
+  const std::size_t gpus = count_gpus();
+  const auto all = places(options, gpus);
+  const std::size_t used = std::min(gpus, all.size());
+  processors_.resize(all.size());
+  green_.resize(used);
+  for (std::size_t gpu = 0; gpu < used; ++gpu) {
+    names_.push_back(name_of(static_cast<int>(gpu)));
+    make_processors(static_cast<int>(gpu), all);
+    bases_.push_back(make_event());
+  }
+  run_copies_once();
+  start_clock();  // so that intervals have a meaning from the start; whoever runs starts it again
+}
+
+void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
+  std::vector<std::size_t> here;
+  std::vector<unsigned> asked;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].gpu != gpu) continue;
+    here.push_back(i);
+    asked.push_back(all[i].multiprocessors);
+  }
+  check(cudaSetDevice(gpu), "choosing the GPU");
+  const unsigned whole = multiprocessors_of(gpu);
+  auto& green = green_[static_cast<std::size_t>(gpu)];
+  std::string part = fmt::format("{} SMs", whole);
+  if (all[here.front()].split) {
+    const auto& name = names_[static_cast<std::size_t>(gpu)];
+    std::string reason;
+    green = GreenContexts::split(gpu, fmt::format("GPU {} ({})", gpu, name), asked, reason);
+    if (!green) {
+      part = fmt::format("stream of its own; green contexts are not to be had: {}", reason);
+    }
+  }
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    auto& processor = processors_[here[k]];
+    if (!green) {
+      processor = std::make_unique<Processor>(gpu, make_stream(), whole, part);
+      continue;
+    }
+    const unsigned share = green->multiprocessors(k);
+    part = fmt::format("{} SMs in a green context", share);
+    if (green->seen(k) != share) part += fmt::format(" (work came to {})", green->seen(k));
+    processor = std::make_unique<Processor>(gpu, green->take_stream(k), share, part);
+  }
+}
+
+CudaDevice::~CudaDevice() {
+  for (auto& processor : processors_) {
+    if (processor == nullptr) continue;
+    processor->loads.drain();
+    processor->tasks.drain();
+    processor->writes.drain();
+    processor.reset();  // while its GPU is the current one, as cuBLAS expects
+  }
+}
+
+// The first use of a stream or of a direction costs more than the next.
+void CudaDevice::run_copies_once() {
+  constexpr std::size_t bytes = 256;
+  std::byte* const host = allocate_host(bytes);
+  const std::unique_ptr<std::byte, Destroy<cudaFreeHost>> owner(host);
+  for (const auto& processor : processors_) {
+    check(cudaSetDevice(processor->gpu), "choosing the GPU");
+    const DeviceMemory there = make_memory(bytes, "allocating for a first copy");
+    check(cudaMemcpyAsync(there.get(), host, bytes, cudaMemcpyHostToDevice,
+                          processor->loads.stream()),
+          "copying to the GPU for the first time");
+    check(cudaStreamSynchronize(processor->loads.stream()), "copying to the GPU");
+    check(cudaMemcpyAsync(host, there.get(), bytes, cudaMemcpyDeviceToHost,
+                          processor->writes.stream()),
+          "copying from the GPU for the first time");
+    check(cudaStreamSynchronize(processor->writes.stream()), "copying from the GPU");
+  }
+}
+
+Processor& CudaDevice::at(ProcessorId id) { return *processors_[raw(id)]; }
+
+const Processor& CudaDevice::processor(ProcessorId id) const { return *processors_[raw(id)]; }
+
+std::byte* CudaDevice::allocate_host(std::size_t bytes) {
+  check(cudaSetDevice(0), "choosing the GPU");
+  void* at = nullptr;
+  // Portable: pinned for every GPU.
+  const cudaError_t status =
+      cudaHostAlloc(&at, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
+  if (status == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    throw DeviceError(fmt::format("out of host memory: {:.1f} MB of it could not be pinned ({})",
+                                  static_cast<double>(bytes) / 1e6, cudaGetErrorName(status)));
+  }
+  check(status, "pinning host memory");
+  return static_cast<std::byte*>(at);
+}
+
+void CudaDevice::release_host(std::byte* at) noexcept { (void)cudaFreeHost(at); }
+
+std::byte* CudaDevice::allocate(ProcessorId processor, std::size_t bytes) {
+  check(cudaSetDevice(at(processor).gpu), "choosing the GPU");
+  return static_cast<std::byte*>(
+      make_memory(std::max<std::size_t>(bytes, 1), "allocating memory of a processor").release());
+}
+
+void CudaDevice::release(ProcessorId processor, std::byte* at) noexcept {
+  (void)cudaSetDevice(this->at(processor).gpu);
+  (void)cudaFree(at);
+}
+
+void CudaDevice::clear(ProcessorId processor, std::byte* at, std::size_t bytes) {
+  const Processor& on = this->at(processor);
+  check(cudaSetDevice(on.gpu), "choosing the GPU");
+  check(cudaMemsetAsync(at, 0, bytes, on.loads.stream()), "clearing memory");
+  check(cudaStreamSynchronize(on.loads.stream()), "clearing memory");
+}
+
+void CudaDevice::prepare(const Kernel& kernel) {
+  kernel_ = kernel;
+  for (const auto& processor : processors_) {
+    check(cudaSetDevice(processor->gpu), "choosing the GPU");
+    const cudaStream_t stream = processor->tasks.stream();
+    if (kernel.kind == Kernel::Kind::product) {
+      if (processor->product == nullptr) {
+        const bool split = green_[static_cast<std::size_t>(processor->gpu)].has_value();
+        processor->product =
+            std::make_unique<Product>(stream, split ? processor->multiprocessors : 0);
+      }
+      processor->product->warm_up(kernel);
+    } else if (kernel.kind == Kernel::Kind::checksum) {
+      const DeviceMemory sum = make_memory(sizeof(std::uint64_t), "allocating a checksum");
+      const TaskCall::Input none{static_cast<const std::byte*>(sum.get()), 0};
+      start_checksum({&none, 1}, static_cast<std::uint64_t*>(sum.get()), false,
+                     processor->multiprocessors, stream);
+      check(cudaStreamSynchronize(stream), "running a first checksum");
+    }
+  }
+}
+
+void CudaDevice::start_clock() {
+  for (const auto& processor : processors_) {
+    check(cudaSetDevice(processor->gpu), "choosing the GPU");
+    for (const Engine* engine : {&processor->loads, &processor->tasks, &processor->writes})
+      check(cudaStreamSynchronize(engine->stream()), "waiting for earlier work");
+  }
+  zero_ = std::chrono::steady_clock::now();
+  for (std::size_t gpu = 0; gpu < bases_.size(); ++gpu) {
+    check(cudaSetDevice(static_cast<int>(gpu)), "choosing the GPU");
+    const cudaEvent_t base = bases_[gpu].get();
+    const cudaStream_t stream = processors_[gpu]->loads.stream();  // processor i is on GPU i
+    double base_s = 0;
+    // When the GPU reached the event is known to half of what its round trip takes, some us; the
+    // first trips take longer. It waits busily, as waking up would count as well.
+    for (int trip = 0; trip < 8; ++trip) {
+      const double before = now_s();
+      check(cudaEventRecord(base, stream), "starting the clock");
+      cudaError_t status = cudaSuccess;
+      while ((status = cudaEventQuery(base)) == cudaErrorNotReady) {
+      }
+      check(status, "starting the clock");
+      base_s = (before + now_s()) / 2;
+    }
+    (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one
+    for (const auto& processor : processors_) {
+      if (processor->gpu != static_cast<int>(gpu)) continue;
+      for (Engine* engine : {&processor->loads, &processor->tasks, &processor->writes})
+        engine->start_clock(base, base_s);
+    }
+  }
+}
+
+double CudaDevice::now_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - zero_).count();
+}
+
+void CudaDevice::start_load(ProcessorId processor, std::byte* to, const std::byte* from,
+                            std::size_t bytes, double /*ready_s*/) {
+  at(processor).loads.start([&](cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying data in");
+  });
+}
+
+Interval CudaDevice::finish_load(ProcessorId processor) {
+  return at(processor).loads.finish("copying data in");
+}
+
+void CudaDevice::start_task(ProcessorId processor, TaskCall call) {
+  if (call.paced_s > 0) {
+    throw InvalidInput(
+        "the cuda device runs tasks as fast as it can; --pace needs --backend host, and processors "
+        "of several speeds are shares of multiprocessors");
+  }
+  Processor& on = at(processor);
+  on.tasks.start([&](cudaStream_t stream) {
+    switch (kernel_.kind) {
+      case Kernel::Kind::product:
+        on.product->start(kernel_, call);
+        break;
+      case Kernel::Kind::checksum:
+        start_checksum(call.inputs, reinterpret_cast<std::uint64_t*>(call.output), call.accumulate,
+                       on.multiprocessors, stream);
+        break;
+      case Kernel::Kind::empty:
+        break;
+    }
+  });
+}
+
+Interval CudaDevice::finish_task(ProcessorId processor) {
+  return at(processor).tasks.finish("running a task");
+}
+
+void CudaDevice::start_write(ProcessorId processor, std::byte* to, const std::byte* from,
+                             std::size_t bytes, double /*ready_s*/) {
+  at(processor).writes.start([&](cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying results out");
+  });
+}
+
+Interval CudaDevice::finish_write(ProcessorId processor) {
+  return at(processor).writes.finish("copying results out");
+}
+
+void CudaDevice::cancel() noexcept {
+  for (const auto& processor : processors_) {
+    processor->loads.cancel();
+    processor->tasks.cancel();
+    processor->writes.cancel();
+  }
+}
+
+}  // namespace cuda
+}  // namespace damocles

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <thread>
+
+#include "gpu/cuda/engine.hpp"
+#include "models/error.hpp"
+#include "tests/gpu/cuda/with_gpu.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr ProcessorId p0{0};
+
+class CudaDevice : public WithGpu {};
+
+TEST(CudaDeviceWithoutGpu, SaysSoInOneLine) {
+  if (why_no_gpu().empty()) GTEST_SKIP() << "there is a GPU";
+
+  try {
+    (void)make_cuda_device({});
+    FAIL() << "made a device of nothing";
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("no CUDA device was found (" + why_no_gpu() + ": ", 0), 0U) << text;
+    EXPECT_NE(text.find("; use --backend host"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST_F(CudaDevice, CarriesBytesToEveryProcessorAndBack) {
+  Device& device = make({.processors = 3});
+  ASSERT_EQ(device.processors(), 3U);
+
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    std::vector<std::uint32_t> sent(1'000'003);  // no multiple of anything
+    std::iota(sent.begin(), sent.end(), p * 7);
+
+    std::byte* const there = loaded(ProcessorId{p}, sent);
+
+    EXPECT_EQ(read<std::uint32_t>(ProcessorId{p}, there, sent.size()), sent) << p;
+  }
+}
+
+TEST_F(CudaDevice, ClearsMemory) {
+  Device& device = make({});
+  std::byte* const there = loaded(p0, std::vector<int>(1000, 7));
+
+  device.clear(p0, there + 4, 3992);
+
+  std::vector<int> expected(1000, 0);
+  expected.front() = expected.back() = 7;
+  EXPECT_EQ(read<int>(p0, there, 1000), expected);
+}
+
+TEST_F(CudaDevice, GivesAlignedMemory) {
+  make({.processors = 2});
+  for (const std::size_t bytes : {1U, 3U, 1000U}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory(ProcessorId{1}, bytes)) % 256, 0U);
+  }
+}
+
+TEST_F(CudaDevice, DescribesItself) {
+  const auto text = make({.processors = 2}).description();
+
+  EXPECT_EQ(text.backend, "cuda");
+  EXPECT_FALSE(text.name.empty());
+  EXPECT_NE(text.driver.find("cuBLAS 13."), std::string::npos) << text.driver;
+  EXPECT_EQ(text.parts.size(), 2U);
+}
+
+TEST_F(CudaDevice, TellsWhenWorkRan) {
+  constexpr std::size_t bytes = 16'000'000;
+  Device& device = make({});
+  std::byte* const from = host(bytes);
+  std::byte* const to = memory(p0, bytes);
+  device.start_clock();
+
+  const double before = device.now_s();
+  device.start_load(p0, to, from, bytes, 0);
+  device.start_load(p0, to, from, bytes, 0);
+  const Interval first = device.finish_load(p0);
+  const Interval second = device.finish_load(p0);
+  const double after = device.now_s();
+
+  // The host's clock and the GPU's are set against each other to some us.
+  constexpr double apart = 100e-6;
+  EXPECT_GT(first.begin_s, before - apart);
+  EXPECT_LT(second.end_s, after + apart);
+  EXPECT_GE(second.begin_s, first.end_s);
+  for (const Interval& ran : {first, second}) {
+    // No link carries more than 500 GB/s, and none so little as 0.1 GB/s.
+    EXPECT_GT(ran.end_s - ran.begin_s, bytes / 500e9);
+    EXPECT_LT(ran.end_s - ran.begin_s, bytes / 0.1e9);
+  }
+}
+
+TEST_F(CudaDevice, KeepsMoreInFlightThanItHasEventsFor) {
+  Device& device = make({});
+  constexpr std::size_t many = 300;
+  std::byte* const from = host(4 * many);
+  std::byte* const to = memory(p0, 4 * many);
+  std::vector<std::uint32_t> numbers(many);
+  std::iota(numbers.begin(), numbers.end(), 1U);
+  std::memcpy(from, numbers.data(), 4 * many);
+
+  for (std::size_t i = 0; i < many; ++i) device.start_load(p0, to + 4 * i, from + 4 * i, 4, 0);
+  double last = 0;
+  for (std::size_t i = 0; i < many; ++i) {
+    const Interval ran = device.finish_load(p0);
+    EXPECT_GE(ran.begin_s, last);
+    EXPECT_GE(ran.end_s, ran.begin_s);
+    last = ran.end_s - 1e-9;  // sums of doubles
+  }
+
+  EXPECT_EQ(read<std::uint32_t>(p0, to, many), numbers);
+}
+
+TEST_F(CudaDevice, RunsEmptyTasks) {
+  Device& device = make({.processors = 2});
+  device.prepare({Kernel::Kind::empty});
+  device.start_clock();
+  for (int i = 0; i < 100; ++i) {
+    const Interval ran = run(ProcessorId{1}, {});
+    EXPECT_LT(ran.end_s - ran.begin_s, 1e-3);
+  }
+}
+
+TEST_F(CudaDevice, KeepsTimeWhenItsAnchorMoves) {
+  using Clock = std::chrono::steady_clock;
+  cuda::Engine engine(0, cuda::make_stream(), 0);  // moves at every finish
+  const cuda::Event base = cuda::make_event();
+  cuda::check(cudaEventRecord(base.get(), engine.stream()), "test");
+  cuda::check(cudaEventSynchronize(base.get()), "test");
+  const auto zero = Clock::now();
+  engine.start_clock(base.get(), 0);
+
+  for (int i = 0; i < 50; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    engine.start([](cudaStream_t) {});
+    const Interval ran = engine.finish("test");
+    const double now = std::chrono::duration<double>(Clock::now() - zero).count();
+    EXPECT_NEAR(ran.end_s, now, 1e-3) << i;
+  }
+}
+
+TEST_F(CudaDevice, CopiesWhileItComputes) {
+  constexpr std::size_t bytes = 256'000'000;
+  constexpr std::size_t n = 4096;
+  Device& device = make({});
+  device.prepare({Kernel::Kind::product, Precision::fp32, n, n, n});
+  std::byte* const from = host(bytes);
+  std::byte* const to = memory(p0, bytes);
+  std::byte* const x = memory(p0, n * n * 4);
+  std::byte* const c = memory(p0, n * n * 4);
+  device.clear(p0, x, n * n * 4);
+  TaskCall call;
+  call.inputs = {{x, n * n * 4}, {x, n * n * 4}};
+  call.output = c;
+  device.start_clock();
+
+  device.start_load(p0, to, from, bytes, 0);
+  device.start_task(p0, call);
+  device.start_task(p0, call);
+  const Interval load = device.finish_load(p0);
+  const Interval first = device.finish_task(p0);
+  const Interval second = device.finish_task(p0);
+
+  const double together =
+      std::min(load.end_s, second.end_s) - std::max(load.begin_s, first.begin_s);
+  const double shorter = std::min(load.end_s - load.begin_s, second.end_s - first.begin_s);
+  EXPECT_GT(together, 0.5 * shorter);
+  EXPECT_LT(second.begin_s - first.end_s, 100e-6);  // no bubble: the second was queued
+}
+
+TEST_F(CudaDevice, WakesWhoWaitsForAStartWhenTheRunIsOver) {
+  Device& device = make({});
+  std::thread waiting([&] { (void)device.finish_task(p0); });
+  device.cancel();
+  waiting.join();
+}
+
+TEST_F(CudaDevice, SaysHowMuchMemoryWasAskedForAndIsFree) {
+  Device& device = make({});
+  try {
+    (void)device.allocate(p0, std::size_t{1} << 50U);
+    FAIL() << "got a pebibyte";
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("out of memory, asked for 1125899906.8 MB"), std::string::npos) << text;
+    EXPECT_NE(text.find("MB are free"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+  (void)memory(p0, 1000);  // the device goes on
+}
+
+TEST_F(CudaDevice, RefusesPace) {
+  Device& device = make({});
+  device.prepare({Kernel::Kind::empty});
+  TaskCall call;
+  call.paced_s = 1;
+  EXPECT_THROW(device.start_task(p0, call), InvalidInput);
+}
+
+TEST_F(CudaDevice, TellsOfAKernelThatFailedWhenItIsFinished) {
+  Device& device = make({});
+  device.prepare({Kernel::Kind::checksum});
+  const auto* nowhere = reinterpret_cast<const std::byte*>(std::uintptr_t{4096});
+  TaskCall call;
+  call.inputs = {{nowhere, 1 << 20}};
+  call.output = memory(p0, 8);
+  device.start_task(p0, call);
+  try {
+    (void)device.finish_task(p0);
+    FAIL() << "read what is not there";
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("running a task failed on GPU 0: cudaErrorIllegalAddress", 0), 0U) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
+TEST_F(CudaDevice, FailsToCopyIntoMemoryThatWasGivenBack) {
+  constexpr std::size_t bytes = 256'000'000;
+  Device& device = make({});
+  std::byte* const from = host(bytes);
+  std::byte* const gone = device.allocate(p0, bytes);
+  device.release(p0, gone);
+
+  const auto copy = [&] {
+    device.start_load(p0, gone, from, bytes, 0);
+    (void)device.finish_load(p0);
+  };
+
+  EXPECT_THROW(copy(), DeviceError);
+}
+
+}  // namespace
+}  // namespace damocles

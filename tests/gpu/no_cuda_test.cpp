@@ -1,0 +1,28 @@
+// What a program without CUDA says; tests/gpu/cuda/ has the others.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "gpu/cuda_device.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+TEST(NoCuda, SaysHowToBuildIt) {
+#ifdef DAMOCLES_HAS_CUDA
+  GTEST_SKIP() << "built with CUDA";
+#else
+  try {
+    (void)make_cuda_device({});
+    FAIL() << "made a device of nothing";
+  } catch (const InvalidInput& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("configure with --preset cuda"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace damocles

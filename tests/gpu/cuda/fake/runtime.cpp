@@ -1,0 +1,276 @@
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+
+#include "tests/gpu/cuda/fake/fake.hpp"
+
+namespace damocles::fake {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::atomic<int> gpus{1};
+std::atomic<bool> green{true};
+thread_local int current = 0;
+thread_local cudaError_t last = cudaSuccess;
+
+constexpr std::size_t memory_bytes = std::size_t{1} << 40U;
+
+std::mutex memory_mutex;
+std::map<const char*, std::size_t> pieces;  // by address
+
+struct Event {
+  std::mutex mutex;
+  std::condition_variable reached;
+  int gpu = current;
+  int records = 0;  // not reached yet
+  bool recorded = false;
+  Clock::time_point at;
+};
+
+// Shared: an event may be destroyed while it is on its way.
+using Handle = std::shared_ptr<Event>;
+
+Handle& event_of(cudaEvent_t handle) { return *reinterpret_cast<Handle*>(handle); }
+
+cudaError_t said(cudaError_t status) {
+  if (status != cudaSuccess) last = status;
+  return status;
+}
+
+cudaError_t allocate(void** at, std::size_t bytes) {
+  if (fault() != cudaSuccess) return said(fault());
+  if (bytes > memory_bytes) return said(cudaErrorMemoryAllocation);
+  *at = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  const std::lock_guard lock(memory_mutex);
+  pieces[static_cast<char*>(*at)] = bytes;
+  return cudaSuccess;
+}
+
+cudaError_t release(void* at) {
+  if (at == nullptr) return cudaSuccess;
+  const std::lock_guard lock(memory_mutex);
+  if (pieces.erase(static_cast<char*>(at)) == 0) return said(cudaErrorInvalidValue);
+  std::free(at);
+  return fault();
+}
+
+}  // namespace
+
+void set_gpus(int count) { gpus = count; }
+void set_green_contexts(bool has) { green = has; }
+bool has_green_contexts() { return green; }
+
+Stream::Stream(int on, unsigned multiprocessors_first, unsigned count)
+    : gpu(on),
+      first(multiprocessors_first),
+      multiprocessors(count),
+      thread_([this] { work_off(); }) {}
+
+Stream::~Stream() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Stream::queue(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(work));
+  }
+  changed_.notify_all();
+}
+
+void Stream::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.empty() && !busy_; });
+}
+
+void Stream::work_off() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return over_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    const auto work = std::move(queue_.front());
+    queue_.pop_front();
+    busy_ = true;
+    lock.unlock();
+    work();
+    lock.lock();
+    busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+cudaStream_t handle_of(Stream* stream) { return reinterpret_cast<cudaStream_t>(stream); }
+Stream& stream_of(cudaStream_t handle) { return *reinterpret_cast<Stream*>(handle); }
+
+bool allocated(const void* at, std::size_t bytes) {
+  const std::lock_guard lock(memory_mutex);
+  const auto* const begin = static_cast<const char*>(at);
+  auto piece = pieces.upper_bound(begin);
+  if (piece == pieces.begin()) return false;
+  --piece;
+  return begin + bytes <= piece->first + piece->second;
+}
+
+std::atomic<cudaError_t>& fault() {
+  static std::atomic<cudaError_t> error{cudaSuccess};
+  return error;
+}
+
+}  // namespace damocles::fake
+
+using namespace damocles::fake;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = gpus;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int gpu) {
+  if (gpu < 0 || gpu >= gpus) return said(cudaErrorInvalidDevice);
+  current = gpu;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* gpu) {
+  *gpu = current;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*gpu*/) {
+  *properties = {};
+  std::strcpy(properties->name, "fake GPU");
+  properties->multiProcessorCount = static_cast<int>(multiprocessors_of_gpu);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int /*gpu*/) {
+  if (attribute == cudaDevAttrMultiProcessorCount)
+    *value = static_cast<int>(multiprocessors_of_gpu);
+  else if (attribute == cudaDevAttrComputeCapabilityMajor)
+    *value = 9;
+  else
+    return said(cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = 13000;
+  return cudaSuccess;
+}
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorNoDevice:
+      return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    default:
+      return "cudaErrorOfFake";
+  }
+}
+const char* cudaGetErrorString(cudaError_t /*error*/) { return "as a fake says it"; }
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last;
+  last = fault();
+  return error;
+}
+
+cudaError_t cudaMalloc(void** at, size_t bytes) { return allocate(at, bytes); }
+cudaError_t cudaFree(void* at) { return release(at); }
+cudaError_t cudaHostAlloc(void** at, size_t bytes, unsigned /*flags*/) {
+  return allocate(at, bytes);
+}
+cudaError_t cudaFreeHost(void* at) { return release(at); }
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  *free = *total = memory_bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind /*kind*/,
+                            cudaStream_t stream) {
+  if (fault() != cudaSuccess) return said(fault());
+  if (bytes == 0) return cudaSuccess;
+  if (!allocated(to, bytes) || !allocated(from, bytes)) return said(cudaErrorInvalidValue);
+  stream_of(stream).queue([=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* at, int value, size_t bytes, cudaStream_t stream) {
+  if (fault() != cudaSuccess) return said(fault());
+  if (!allocated(at, bytes)) return said(cudaErrorInvalidValue);
+  stream_of(stream).queue([=] { std::memset(at, value, bytes); });
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
+  *stream = handle_of(new Stream(current, 0, multiprocessors_of_gpu));
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete &stream_of(stream);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  stream_of(stream).wait();
+  return said(fault());
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
+  *event = reinterpret_cast<cudaEvent_t>(new Handle(std::make_shared<Event>()));
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete &event_of(event);
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
+  const Handle shared = event_of(handle);
+  Event& event = *shared;
+  if (event.gpu != stream_of(stream).gpu || stream_of(stream).gpu != current)
+    return said(cudaErrorInvalidResourceHandle);
+  {
+    const std::lock_guard lock(event.mutex);
+    ++event.records;
+    event.recorded = true;
+  }
+  stream_of(stream).queue([shared] {
+    const std::lock_guard lock(shared->mutex);
+    shared->at = Clock::now();
+    --shared->records;
+    shared->reached.notify_all();
+  });
+  return said(fault());
+}
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  Event& event = *event_of(handle);
+  const std::lock_guard lock(event.mutex);
+  if (event.records > 0) return said(cudaErrorNotReady);
+  return said(fault());
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  Event& event = *event_of(handle);
+  std::unique_lock lock(event.mutex);
+  event.reached.wait(lock, [&event] { return event.records == 0; });
+  return said(fault());
+}
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {
+  Event& from = *event_of(begin);
+  Event& to = *event_of(end);
+  if (from.gpu != to.gpu || !from.recorded || !to.recorded)
+    return said(cudaErrorInvalidResourceHandle);
+  if (from.records > 0 || to.records > 0) return said(cudaErrorNotReady);
+  *ms = std::chrono::duration<float, std::milli>(to.at - from.at).count();
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -83,7 +83,8 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
   refill(node, depth_);
-  start_tasks(node);
+  // Who waits for room would never get it if what is on its way were replaced again and again.
+  if (!start_tasks(node) && node.in_flight > 0) return;
   start_loads(node);
 }
 
@@ -133,11 +134,12 @@ bool LimitedDispatch::ask(GpuNode& node) {
   return true;
 }
 
-void LimitedDispatch::start_tasks(GpuNode& node) {
+/// False if there is no room for the output of the next task, which is ready.
+bool LimitedDispatch::start_tasks(GpuNode& node) {
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
     const std::uint64_t output = output_bytes(task);
-    if (output > 0 && !make_room(node, output, true)) return;
+    if (output > 0 && !make_room(node, output, true)) return false;
     node.reserve(output);
     node.start_next();
     for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
@@ -146,6 +148,7 @@ void LimitedDispatch::start_tasks(GpuNode& node) {
     node.owed_s = 0;
     machine_.start_task(node.id(), TaskId{task}, owed_s);
   }
+  return true;
 }
 
 /// All missing inputs of the first buffered task that lacks some travel together; those of the

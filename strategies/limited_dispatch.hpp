@@ -58,7 +58,7 @@ class LimitedDispatch final : public Dispatch {
   void serve_starved();
   void refill(GpuNode& node, std::size_t tasks);
   bool ask(GpuNode& node);
-  void start_tasks(GpuNode& node);
+  [[nodiscard]] bool start_tasks(GpuNode& node);
   void start_loads(GpuNode& node);
   void start_wish(GpuNode& node);
   void load(GpuNode& node, Index data);

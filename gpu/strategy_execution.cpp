@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 #include "gpu/executor.hpp"
 #include "gpu/unlimited_dispatch.hpp"
@@ -20,6 +20,24 @@ std::vector<std::uint64_t> room_for_all(const Arithmetic& arithmetic, std::size_
   return std::vector<std::uint64_t>(processors, bytes);
 }
 
+/// @throws InvalidInput if a task's inputs and the results on their way back exceed the memory [B]
+/// of a processor
+void refuse_unfit_beside_results(const Workload& workload, const std::vector<std::uint64_t>& memory,
+                                 std::uint64_t bytes_set_aside) {
+  const Bipartite& graph = workload.graph();
+  const auto least = std::min_element(memory.begin(), memory.end());
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    const auto task = static_cast<Bipartite::Index>(t);
+    const std::uint64_t need = graph.footprint(task) + bytes_set_aside;
+    if (need <= *least) continue;
+    throw InvalidInput(fmt::format(
+        "task {} of '{}' reads {} bytes and {} are for outputs on their way back, but processor {} "
+        "has {} bytes of memory; give memory={}B or more",
+        graph.task_name(task), workload.text(), graph.footprint(task), bytes_set_aside,
+        least - memory.begin(), *least, need));
+  }
+}
+
 /// The limits as the dispatch sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data.
 Limits set_aside_results(const Workload& workload, const Limits& limits,
@@ -27,13 +45,8 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
   Limits result = limits;
   result.write_back = false;
   const auto memory = memory_bytes(limits, workload);
+  if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
-    if (limits.write_back && memory[p] <= bytes_set_aside) {
-      throw InvalidInput(
-          fmt::format("processor {} has {} bytes of memory, of which {} are for outputs on their "
-                      "way back; give memory={}B or more",
-                      p, memory[p], bytes_set_aside, bytes_set_aside + 1));
-    }
     result.gpus[p].memory_data = 0;
     result.gpus[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
   }

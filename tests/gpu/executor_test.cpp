@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/rng.hpp"
+#include "tests/error_text.hpp"
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
@@ -101,6 +102,26 @@ TEST(Executor, SetsMemoryAsideForOutputsOnTheirWayBack) {
   const auto& written = run.execution.trace.bytes_written;
   EXPECT_EQ(written[0] + written[1], workload.tasks() * 256);
   EXPECT_EQ(run.execution.bytes_summed, 0U);
+}
+
+/// 512 B of inputs beside 512 B for outputs do not fit into 1000 B.
+TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
+  const auto workload = Workload::parse("gemm2d:n=5,tile=8,k=8");
+  for (const std::uint64_t memory : {400U, 1000U}) {
+    Platform platform = limited(2, memory, 2);
+    platform.limits->write_back = true;
+    ExecutedRun run(workload, platform);
+
+    EXPECT_EQ(error_text([&] { run.by("eager"); }),
+              "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 bytes and 512 are for outputs on their "
+              "way back, but processor 0 has " +
+                  std::to_string(memory) + " bytes of memory; give memory=1024B or more");
+  }
+  Platform enough = limited(2, 1024, 2);
+  enough.limits->write_back = true;
+  ExecutedRun run(workload, enough);
+  run.by("eager");
+  run.expect_sound();
 }
 
 /// 3 x 3 tiles of C on one processor that never evicts: one sum each goes home, of 256 B.

@@ -8,9 +8,11 @@
 #include <numeric>
 
 #include "gpu/calibration.hpp"
+#include "gpu/cuda_device.hpp"
 #include "gpu/host_device.hpp"
 #include "models/error.hpp"
 #include "models/memory_limits.hpp"
+#include "sim/simulate.hpp"
 #include "strategies/replay_dispatch.hpp"
 
 namespace damocles {
@@ -47,7 +49,9 @@ std::unique_ptr<Device> make_device(const Question& question, const ExecutionOpt
   if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
     refuse_unknown("backend", options.backend, backends());
   }
-  return make_host_device({.processors = question.scenario.processors()});
+  const std::size_t processors = question.scenario.processors();
+  if (options.backend == "cuda") return make_cuda_device({processors, options.multiprocessors});
+  return make_host_device({.processors = processors});
 }
 
 std::string today() {
@@ -81,6 +85,12 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options)
       options_(options),
       arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)) {
   if (question.scenario.limits()) refuse_unlimited(question.workload);
+  if (options.backend == "cuda" && !arithmetic_.uniform_bytes()) {
+    throw InvalidInput(fmt::format(
+        "the data of '{}' have several sizes, and the cuda device has slots of one; use "
+        "--backend host",
+        question.workload.text()));
+  }
   device_ = options.backend == "host"
                 ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
                 : make_device(question, options);
@@ -182,9 +192,28 @@ Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint
   return result;
 }
 
+double expected_s(const Workbench& bench, const Question& question) {
+  double total_s = 0;
+  const Platform platform = question.scenario.draw(question.seed, 0);
+  if (bench.time_scale(platform) == 0) return 0;
+  for (const auto& strategy : question.strategies) {
+    const Plan planned = plan(strategy, question.workload, platform.processors());
+    const Trace trace = simulate(question.workload, platform, planned.choice, question.seed, 0);
+    total_s += trace.makespan_s * bench.time_scale(platform);
+  }
+  return total_s * static_cast<double>(question.replicates);
+}
+
 std::vector<Executed> run_executions(Workbench& bench, const Question& question,
                                      const Progress& progress) {
   std::vector<Executed> result;
+  constexpr double worth_a_note_s = 30;
+  const double will_take_s = expected_s(bench, question);
+  if (will_take_s > worth_a_note_s) {
+    fmt::print(stderr,
+               "damocles: at this pace the runs take about {:.0f} s; a smaller --pace is quicker\n",
+               will_take_s);
+  }
   const std::size_t all = question.strategies.size() * question.replicates;
   if (progress) progress(0, all);
   for (const auto& strategy : question.strategies) {

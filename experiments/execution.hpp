@@ -86,7 +86,12 @@ class Workbench {
   std::unique_ptr<Store> store_;
 };
 
+/// What paced runs of the question will take in all, by simulation of replicate 0 [s]; 0 where they
+/// are not paced.
+[[nodiscard]] double expected_s(const Workbench& bench, const Question& question);
+
 /// All replicates of all strategies, in order. After a run that failed no other is started.
+/// Says on standard error where paced runs will take long.
 [[nodiscard]] std::vector<Executed> run_executions(Workbench& bench, const Question& question,
                                                    const Progress& progress = {});
 

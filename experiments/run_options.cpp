@@ -111,6 +111,9 @@ ExecutionOptions RunOptions::parsed() const {
   if (backend == "cuda" && result.pace_s) {
     throw InvalidInput("--pace is for --backend host; a GPU computes as fast as it goes");
   }
+  if (backend == "cuda" && no_throttle) {
+    throw InvalidInput("--no-throttle is for --backend host; copies to a GPU are never throttled");
+  }
   if (backend != "cuda" && !multiprocessors.empty()) {
     throw InvalidInput("--sms is for --backend cuda; use --pace on the host");
   }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t least_repetitions = 5;
 constexpr std::size_t small_copy_bytes = 64;
+/// Several times a cache.
+constexpr std::size_t most_source_bytes = std::size_t{128} << 20U;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -32,8 +34,11 @@ class Spot {
     std::size_t inputs = 0;
     workload.for_each_input(TaskId{0}, [&](DataId) { ++inputs; });
     bytes_ = *arithmetic.uniform_bytes();
-    source_ = device.allocate_host(bytes_);
-    arithmetic.fill(DataId{0}, {source_, bytes_});
+    sources_ = std::clamp<std::size_t>(most_source_bytes / bytes_, 1, arithmetic.data());
+    source_ = device.allocate_host(sources_ * bytes_);
+    for (std::size_t i = 0; i < sources_; ++i) {
+      arithmetic.fill(DataId{i}, {source_ + i * bytes_, bytes_});
+    }
     for (std::size_t i = 0; i < inputs; ++i) {
       inputs_.push_back(device.allocate(processor, bytes_));
       device.start_load(processor, inputs_.back(), source_, bytes_, 0);
@@ -62,7 +67,10 @@ class Spot {
   double copy(std::mutex& starting, std::size_t bytes) {
     {
       const std::lock_guard lock(starting);
-      device_.start_load(processor_, inputs_.front(), source_, bytes, device_.now_s());
+      // As in a run, not the same data again and again, which the caches of the host would hold.
+      next_ = (next_ + 1) % sources_;
+      device_.start_load(processor_, inputs_[next_ % inputs_.size()], source_ + next_ * bytes_,
+                         bytes, device_.now_s());
     }
     const Interval when = device_.finish_load(processor_);
     return when.end_s - when.begin_s;
@@ -73,6 +81,8 @@ class Spot {
   Device& device_;
   ProcessorId processor_;
   std::size_t bytes_ = 0;
+  std::size_t sources_ = 1;  // data of the workload, as many as are worth it
+  std::size_t next_ = 0;
   std::byte* source_ = nullptr;
   std::vector<std::byte*> inputs_;
   std::byte* output_ = nullptr;

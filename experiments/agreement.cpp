@@ -16,8 +16,9 @@ constexpr double rounding = 1e-12;
 std::vector<Record> rows_of(const std::vector<Record>& records, const std::string& strategy,
                             const std::string& source) {
   std::vector<Record> rows;
-  std::copy_if(records.begin(), records.end(), std::back_inserter(rows),
-               [&](const Record& row) { return row.strategy == strategy && row.source == source; });
+  std::copy_if(records.begin(), records.end(), std::back_inserter(rows), [&](const Record& row) {
+    return row.strategy == strategy && row.source == source && row.status != "failed";
+  });
   return rows;
 }
 

@@ -36,6 +36,7 @@ struct Agreement {
 using TimeScale = std::function<double(std::uint64_t replicate)>;
 
 /// One for each strategy that has simulated and executed rows among the records, in their order.
+/// Runs that failed do not count.
 /// @param model  the one whose prediction is shown
 [[nodiscard]] std::vector<Agreement> agreements(const std::vector<Record>& records,
                                                 const std::string& model,

@@ -145,6 +145,7 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   });
   switch (options.chosen_format()) {
     case Format::table:
+      if (rows.empty()) break;  // the first run failed
       write_output(options.output, table(rows, question, how.backend) + "\n" +
                                        run_summary(runs, bench.device(), peak));
       break;

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 
-#include "experiments/agreement.hpp"
 #include "experiments/command.hpp"
-#include "experiments/execution.hpp"
+#include "experiments/executed_comparison.hpp"
 #include "experiments/run_options.hpp"
-#include "experiments/run_summary.hpp"
+#include "models/error.hpp"
 
 namespace damocles {
 namespace {
@@ -78,93 +75,6 @@ std::string table(const std::vector<Line>& lines, const Question& question) {
       question.replicates, question.seed, aligned(rows));
 }
 
-/// The model whose predictions stand beside executed runs: it alone has a band.
-constexpr const char* banded_model = "refined";
-
-std::string percent(const std::optional<double>& share, const char* format) {
-  return share ? fmt::format(fmt::runtime(format), 100 * *share) : "–";
-}
-
-std::string table(const std::vector<Agreement>& rows, const Question& question,
-                  const std::string& backend) {
-  std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
-                                               "sd", "executed", "sd", "exec/sim", "within",
-                                               "makespan", "verdict"}};
-  for (const Agreement& row : rows) {
-    const auto& predicted = row.predicted;
-    lines.push_back({row.strategy, real(row.simulated.beta, "{:.4f}"),
-                     real(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
-                     real(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
-                     real(row.simulated.volume_ratio, "{:.4f}"), real(row.simulated.sd, "{:.4f}"),
-                     real(row.executed.volume_ratio, "{:.4f}"), real(row.executed.sd, "{:.4f}"),
-                     percent(row.difference, "{:+.2f} %"), percent(row.allowed, "{:.2f} %"),
-                     percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
-  }
-  return fmt::format(
-      "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
-      "means of {} simulated and {} executed run(s), seed {}; volume = loads / lower bound\n"
-      "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
-      "and in the predicted band (2 sd)?\n\n{}",
-      question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
-      question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
-      *rows.front().simulated.n, *rows.front().executed.n, question.seed, aligned(lines));
-}
-
-nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
-  auto result = nlohmann::ordered_json::array();
-  for (const Agreement& row : rows) {
-    result.push_back(
-        {{"strategy", row.strategy},
-         {"predicted", number(row.predicted ? row.predicted->volume_ratio : std::nullopt)},
-         {"simulated", number(row.simulated.volume_ratio)},
-         {"executed", number(row.executed.volume_ratio)},
-         {"difference", row.difference},
-         {"allowed", row.allowed},
-         {"makespan_error", number(row.makespan_error)},
-         {"verdict", row.verdict()}});
-  }
-  return result;
-}
-
-/// Predicted, simulated and executed.
-void compare_executed(const AskOptions& options, const RunOptions& run_options) {
-  const Question question = options.question();
-  ExecutionOptions how = run_options.parsed();
-  how.keep_events = true;
-  Workbench bench(question, how);
-  auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
-  const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress());
-  for (const Executed& run : runs) records.push_back(run.record);
-  const auto rows = agreements(records, banded_model, [&](std::uint64_t replicate) {
-    const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
-    return paced == 0 && question.scenario.limits() ? 1 : paced;
-  });
-  switch (options.chosen_format()) {
-    case Format::table:
-      if (rows.empty()) break;  // the first run failed
-      write_output(options.output, table(rows, question, how.backend) + "\n" +
-                                       run_summary(runs, bench.device(), peak));
-      break;
-    case Format::json: {
-      auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
-      whole["agreement"] = to_json(rows);
-      whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
-      write_output(options.output, whole.dump(2) + "\n");
-      break;
-    }
-    case Format::csv:
-      options.write(records, "compare");
-  }
-  const std::string& failure = runs.back().execution.failure;
-  if (!failure.empty()) {
-    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
-  }
-}
-
 void compare(const AskOptions& options) {
   const Question question = options.question();
   const auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
@@ -198,6 +108,7 @@ void add_compare_command(CLI::App& program) {
   options->add_models(*command);
   options->add_runs(*command);
   run->add_to(*command, true);
+  options->add_trace(*command);
   options->add_output(*command);
   command->footer(
       "EXAMPLES\n"
@@ -206,7 +117,11 @@ void add_compare_command(CLI::App& program) {
       "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
   command->callback([options, run] {
-    run->backend.empty() ? compare(*options) : compare_executed(*options, *run);
+    if (!run->backend.empty()) return compare_executed(*options, *run);
+    if (!options->trace.empty()) {
+      throw InvalidInput("compare writes a trace of simulated beside executed: add --backend host");
+    }
+    compare(*options);
   });
 }
 

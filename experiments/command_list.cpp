@@ -4,6 +4,8 @@
 
 #include "experiments/claims.hpp"
 #include "experiments/command.hpp"
+#include "gpu/cuda_device.hpp"
+#include "gpu/host_kernels.hpp"
 #include "models/error.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction.hpp"
@@ -50,6 +52,14 @@ Rows claim_rows() {
   return rows;
 }
 
+Rows backend_rows() {
+  return {
+      {"backend", "what it is"},
+      {"host", "host threads; products by " + host_kernel_library()},
+      {"cuda", cuda_was_built() ? "CUDA GPUs, products by cuBLAS"
+                                : "CUDA GPUs; not in this build: configure with --preset cuda"}};
+}
+
 struct Topic {
   std::string name;
   Rows (*rows)();
@@ -62,6 +72,7 @@ const std::vector<Topic>& topics() {
       {"platforms", [] { return form_rows("platform", Scenario::forms()); }},
       {"evictions", eviction_rows},
       {"models", model_rows},
+      {"backends", backend_rows},
       {"claims", claim_rows},
   };
   return all;
@@ -100,10 +111,12 @@ void add_list_command(CLI::App& program) {
   };
   const auto options = std::make_shared<Options>();
   auto* const command = program.add_subcommand(
-      "list", "Show what there is: strategies, workloads, platforms, evictions, models, claims");
+      "list",
+      "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
+      "claims");
   command->add_option(
       "TOPIC", options->topic,
-      "strategies | workloads | platforms | evictions | models | claims (default: all)");
+      "strategies | workloads | platforms | evictions | models | backends | claims (default: all)");
   command->add_flag("--markdown", options->markdown, "as Markdown tables");
   command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
   command->callback([options] { list(options->topic, options->markdown); });

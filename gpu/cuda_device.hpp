@@ -17,6 +17,15 @@ struct CudaOptions {
   std::vector<unsigned> multiprocessors{};
 };
 
+/// Whether this program was built with the device.
+[[nodiscard]] constexpr bool cuda_was_built() {
+#ifdef DAMOCLES_HAS_CUDA
+  return true;
+#else
+  return false;
+#endif
+}
+
 /// The GPUs that the CUDA driver shows, as processors. Processor i is on GPU i mod (number of
 /// GPUs); processors that share one get multiprocessors of their own (green contexts), see
 /// gpu/cuda/README.md.

@@ -1,0 +1,131 @@
+#include "experiments/executed_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "experiments/agreement.hpp"
+#include "experiments/execution.hpp"
+#include "experiments/run_summary.hpp"
+#include "experiments/trace_files.hpp"
+
+namespace damocles {
+namespace {
+
+std::string real(const Record::Real& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "–";
+}
+
+/// The model whose predictions stand beside executed runs: it alone has a band.
+constexpr const char* banded_model = "refined";
+
+std::string percent(const std::optional<double>& share, const char* format) {
+  return share ? fmt::format(fmt::runtime(format), 100 * *share) : "–";
+}
+
+std::string table(const std::vector<Agreement>& rows, const Question& question,
+                  const std::string& backend) {
+  std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
+                                               "sd", "executed", "sd", "exec/sim", "within",
+                                               "makespan", "verdict"}};
+  for (const Agreement& row : rows) {
+    const auto& predicted = row.predicted;
+    lines.push_back({row.strategy, real(row.simulated.beta, "{:.4f}"),
+                     real(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
+                     real(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
+                     real(row.simulated.volume_ratio, "{:.4f}"), real(row.simulated.sd, "{:.4f}"),
+                     real(row.executed.volume_ratio, "{:.4f}"), real(row.executed.sd, "{:.4f}"),
+                     percent(row.difference, "{:+.2f} %"), percent(row.allowed, "{:.2f} %"),
+                     percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
+  }
+  return fmt::format(
+      "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
+      "means of {} simulated and {} executed run(s), seed {}; volume = loads / lower bound\n"
+      "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
+      "and in the predicted band (2 sd)?\n\n{}",
+      question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
+      question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
+      *rows.front().simulated.n, *rows.front().executed.n, question.seed, aligned(lines));
+}
+
+nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  auto result = nlohmann::ordered_json::array();
+  for (const Agreement& row : rows) {
+    result.push_back(
+        {{"strategy", row.strategy},
+         {"predicted", number(row.predicted ? row.predicted->volume_ratio : std::nullopt)},
+         {"simulated", number(row.simulated.volume_ratio)},
+         {"executed", number(row.executed.volume_ratio)},
+         {"difference", row.difference},
+         {"allowed", row.allowed},
+         {"makespan_error", number(row.makespan_error)},
+         {"verdict", row.verdict()}});
+  }
+  return result;
+}
+
+/// Replicate 0 simulated and executed, in the time of the executed run.
+void write_both(const std::string& path, const Question& question,
+                const std::vector<Record>& records, std::vector<RunEvent> simulated,
+                const Executed& executed, double time_scale) {
+  if (path.empty()) return;
+  if (time_scale <= 0) time_scale = 1;
+  const auto row = std::find_if(records.begin(), records.end(), [](const Record& record) {
+    return record.source == "simulated" && record.replicate == 0U;
+  });
+  for (RunEvent& event : simulated) event.time_s *= time_scale;
+  Record record = *row;
+  record.makespan_s = *record.makespan_s * time_scale;
+  write_trace(path, {traced_run(question.workload, record, std::move(simulated)),
+                     traced_run(question.workload, executed.record, executed.execution.events)});
+}
+
+}  // namespace
+
+void compare_executed(const AskOptions& options, const RunOptions& run_options) {
+  Question question = options.question();
+  std::vector<RunEvent> events;
+  if (!options.trace.empty()) {
+    question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+  }
+  ExecutionOptions how = run_options.parsed();
+  how.keep_events = true;
+  Workbench bench(question, how);
+  auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
+  const double peak = bench.peak_flops_per_s();
+  const auto runs = run_executions(bench, question, terminal_progress());
+  for (const Executed& run : runs) records.push_back(run.record);
+  const TimeScale time_scale = [&](std::uint64_t replicate) {
+    const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
+    return paced == 0 && question.scenario.limits() ? 1 : paced;
+  };
+  const auto rows = agreements(records, banded_model, time_scale);
+  write_both(options.trace, question, records, std::move(events), runs.front(), time_scale(0));
+  switch (options.chosen_format()) {
+    case Format::table:
+      if (rows.empty()) break;  // the first run failed
+      write_output(options.output, table(rows, question, how.backend) + "\n" +
+                                       run_summary(runs, bench.device(), peak));
+      break;
+    case Format::json: {
+      auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
+      whole["agreement"] = to_json(rows);
+      whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
+      write_output(options.output, whole.dump(2) + "\n");
+      break;
+    }
+    case Format::csv:
+      options.write(records, "compare");
+  }
+  const std::string& failure = runs.back().execution.failure;
+  if (!failure.empty()) {
+    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
+  }
+}
+
+}  // namespace damocles

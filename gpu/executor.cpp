@@ -352,6 +352,10 @@ class Executor final : public Machine {
         if (!lock.owns_lock()) lock.lock();
         fail(error.what());
         return;
+      } catch (...) {
+        if (!lock.owns_lock()) lock.lock();
+        fail("something that is no std::exception was thrown");
+        return;
       }
       if (outstanding_ == 0) idle_.notify_one();
     }
@@ -400,7 +404,12 @@ class Executor final : public Machine {
           if (write.staging != nullptr) store_.add(write.tile, write.staging);
           return when;
         },
-        [&](const Write& write, const Interval&) { end_write(processor, write); });
+        [&](const Write& write, const Interval& when) {
+          if (options_.writes_count) {
+            result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
+          }
+          end_write(processor, write);
+        });
   }
 
   void end_write(ProcessorId processor, const Write& write) {

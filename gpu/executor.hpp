@@ -26,7 +26,8 @@ struct ExecutorOptions {
   /// Seconds that a second of the platform's time takes; tasks and bus are slowed down to it. 0:
   /// they take as long as they take.
   double time_scale = 0;
-  bool keep_events = false;  ///< fills Execution::events
+  bool writes_count = false;  ///< the makespan ends with the last result, not the last task
+  bool keep_events = false;   ///< fills Execution::events
   /// Set from outside (a signal): the run ends soon, as failed.
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -53,7 +54,8 @@ using MakeDispatch = std::function<std::unique_ptr<Dispatch>(Machine&)>;
 ///
 /// Results: a task that alone writes its output tile sends it home at once. Sums stay on the
 /// processor; those in data memory go home when evicted, all others at the end, and are added up on
-/// the host. The makespan is the end of the last task; `total_s` includes the way home.
+/// the host. The makespan is the end of the last task, or of the last result where the platform
+/// writes outputs back, as in the simulator; `total_s` always includes the way home.
 ///
 /// A run that fails (device, strategy, interrupt) ends its threads and says why in `failure`, with
 /// what was counted until then.

@@ -74,6 +74,8 @@ Execution execute(const Workload& workload, const Platform& platform,
   Platform seen = platform;
   seen.limits = set_aside_results(workload, *platform.limits,
                                   (device.lanes() + 1) * arithmetic.output_bytes());
+  ExecutorOptions with_writes = options;
+  with_writes.writes_count = platform.limits->write_back;
   return execute(
       workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
       [&](Machine& machine) {
@@ -83,7 +85,7 @@ Execution execute(const Workload& workload, const Platform& platform,
                 .lanes = device.lanes(), .loads_ahead = device.loads_ahead(), .timed = true},
             machine);
       },
-      options);
+      with_writes);
 }
 
 }  // namespace damocles

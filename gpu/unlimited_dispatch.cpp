@@ -21,9 +21,12 @@ UnlimitedDispatch::UnlimitedDispatch(const Workload& workload, const Platform& p
       machine_(machine),
       memory_(platform.processors(), workload.data()),
       arrived_(platform.processors(), workload.data()),
-      strategy_(strategy.make(
-          {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)})),
       nodes_(platform.processors()) {
+  const auto start = std::chrono::steady_clock::now();
+  strategy_ = strategy.make(
+      {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  scheduling_s_ = took.count();
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     start_order_.push_back(ProcessorId{static_cast<std::uint32_t>(p)});
   }

@@ -12,6 +12,7 @@ ARROWS = {
     "strategies": {"models"},
     "ode": {"models"},
     "sim": {"models", "strategies"},
+    "gpu": {"models", "strategies"},
     "experiments": {"models", "strategies", "ode", "sim", "gpu"},
 }
 

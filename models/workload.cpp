@@ -85,10 +85,10 @@ const Bipartite& Workload::graph() const {
 
 void Workload::refuse_dependencies() const {
   if (is_grid() || graph().parts().dependencies.empty()) return;
-  throw InvalidInput(fmt::format(
-      "workload '{}' has {} dependencies between tasks, which the simulator does not follow yet; "
-      "add deps=ignore to take its tasks as independent",
-      text_, graph().parts().dependencies.size()));
+  throw InvalidInput(
+      fmt::format("workload '{}' has {} dependencies between tasks, which are not followed yet; "
+                  "add deps=ignore to take its tasks as independent",
+                  text_, graph().parts().dependencies.size()));
 }
 
 Bipartite Workload::written_out() const {

@@ -226,6 +226,10 @@ Workload Workload::parse(std::string_view text) {
     }
     names.push_back(form.name);
   }
+  for (const char* const ending : {".mtx", ".hgr", ".json", ".rec"}) {
+    if (!spec.name().ends_with(ending)) continue;
+    throw InvalidInput(fmt::format("unknown workload '{0}'; write file:path={0}", spec.name()));
+  }
   refuse_unknown("workload", spec.name(), names);
 }
 

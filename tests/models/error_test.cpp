@@ -14,7 +14,8 @@ const std::vector<std::string> names{"dynamic", "dynamic-2phases", "random", "so
 TEST(Nearest, FindsTheNameWithTheFewestEdits) {
   EXPECT_EQ(nearest("dynamc", names), "dynamic");                  // one letter missing
   EXPECT_EQ(nearest("dynamic-2phase", names), "dynamic-2phases");  // the beginning of a name
-  EXPECT_EQ(nearest("sroted", names), "sorted");                   // two letters swapped: 2 edits
+  EXPECT_EQ(nearest("sroted", names), "sorted");                   // two letters swapped
+  EXPECT_EQ(nearest("hots", std::vector<std::string>{"host", "cuda"}), "host");  // even in four
   EXPECT_EQ(nearest("ran", names), "random");
 }
 

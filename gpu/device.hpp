@@ -53,6 +53,8 @@ class Device {
 
   [[nodiscard]] virtual DeviceDescription description() const = 0;
   [[nodiscard]] virtual std::size_t processors() const = 0;
+  /// Of them, those that compute or copy at the same time; where they are more, they take turns.
+  [[nodiscard]] virtual std::size_t at_once() const { return processors(); }
   /// Tasks that may be on a compute engine at once, the running one included, so that the next
   /// begins without the host's help.
   [[nodiscard]] virtual std::size_t lanes() const { return 1; }

@@ -73,6 +73,9 @@ class HostDevice final : public Device {
             host_kernel_library(), std::vector<std::string>(nodes_.size(), "a thread")};
   }
   [[nodiscard]] std::size_t processors() const override { return nodes_.size(); }
+  [[nodiscard]] std::size_t at_once() const override {
+    return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, processors());
+  }
 
   std::byte* allocate_host(std::size_t bytes) override { return allocate_bytes(bytes); }
   void release_host(std::byte* at) noexcept override { ::operator delete(at, alignment); }

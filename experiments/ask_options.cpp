@@ -123,7 +123,8 @@ void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& r
 
 void AskOptions::write_recording_of(const std::vector<Record>& records,
                                     const std::vector<RunEvent>& events) const {
-  if (!recording.empty()) write_recording(recording, records.front(), events);
+  if (recording.empty() || records.front().status == "failed") return;
+  write_recording(recording, records.front(), events);
 }
 
 Format AskOptions::chosen_format() const {

@@ -52,6 +52,7 @@ struct AskOptions {
   [[nodiscard]] Question question() const;
   [[nodiscard]] int threads() const;
   /// Writes the decisions where that is asked for: `events` are those of the first of `records`.
+  /// Nothing where that run failed: half of its decisions cannot be replayed.
   void write_recording_of(const std::vector<Record>& records,
                           const std::vector<RunEvent>& events) const;
   /// Writes the trace where one is asked for: `events` are those of the first of `records`.

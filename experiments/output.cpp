@@ -97,6 +97,9 @@ Record summary_of(const std::vector<const Record*>& rows) {
       result.*(*member) = mean_of(rows, *member);
     }
   }
+  const auto wrong =
+      std::find_if(rows.begin(), rows.end(), [](const Record* row) { return row->status != "ok"; });
+  if (wrong != rows.end()) result.status = (*wrong)->status;
   const auto n = static_cast<double>(rows.size());
   result.n = rows.size();
   result.mean = result.volume_ratio;
@@ -182,7 +185,10 @@ std::string to_table(const std::vector<Record>& records) {
     const bool filled = std::any_of(records.begin(), records.end(), [&](const Record& record) {
       return !cell(record, column).empty();
     });
-    if (wanted && filled) used.push_back(&column);
+    const bool bad = column.name == "status" &&
+                     std::any_of(records.begin(), records.end(),
+                                 [](const Record& record) { return record.status != "ok"; });
+    if ((wanted && filled) || bad) used.push_back(&column);
   }
   std::vector<std::vector<std::string>> rows(1);
   for (const Column* column : used) rows[0].emplace_back(column->name);

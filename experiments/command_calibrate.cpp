@@ -62,6 +62,12 @@ void calibrate(const Options& options) {
   const ExecutionOptions how = options.run.parsed();
   const auto device = make_device(question, how);
   const Arithmetic arithmetic = Arithmetic::of(question.workload, how.arithmetic, question.seed);
+  if (arithmetic.kernel().kind != Kernel::Kind::product) {
+    throw InvalidInput(
+        fmt::format("'{}' is no product of matrices, so its tasks have no speed in GFlop/s; "
+                    "calibrate with gemm2d, gemm3d, outer or matrix",
+                    options.workload));
+  }
   const Calibration measured = calibrate(arithmetic, question.workload, *device, *seconds);
   write_output(options.output, platform_file(options, device->description(), measured));
 }
@@ -84,7 +90,7 @@ void add_calibrate_command(CLI::App& program) {
       ->type_name("SIZE");
   command->add_option("--time", options->time, "of each measurement (default 200ms)")
       ->type_name("TIME");
-  options->run.add_to(*command);
+  options->run.add_device(*command);
   command->add_option("-o,--output", options->output, "write there instead of on standard output")
       ->type_name("FILE.toml");
   command->footer(

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -9,6 +10,7 @@
 #include "experiments/plan.hpp"
 #include "experiments/run_options.hpp"
 #include "experiments/run_summary.hpp"
+#include "experiments/trace_files.hpp"
 #include "models/error.hpp"
 #include "models/memory_limits.hpp"
 #include "sim/limited_run.hpp"
@@ -22,6 +24,7 @@ struct Options {
   AskOptions ask;
   RunOptions run;
   std::string file;
+  CLI::App* command = nullptr;
 };
 
 /// Loads of each processor among the recorded decisions.
@@ -76,19 +79,51 @@ std::string comparison(const Recording& recording, const Executed& run) {
                      same ? "the same" : "NOT the same");
 }
 
+/// What is wrong in the recording, said of the file.
+template <typename Use>
+auto naming(const std::string& file, Use&& use) {
+  try {
+    return use();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("recording '{}': {}", file, error.what()));
+  }
+}
+
+void check_options(const Options& options, const Workload& workload) {
+  if (options.run.backend == simulator) {
+    for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
+                                   "--no-throttle", "--verify", "--compute"}) {
+      if (options.command->count(name) == 0) continue;
+      throw InvalidInput(
+          fmt::format("{} is for runs on real memory, not for --backend sim; leave it out", name));
+    }
+  } else if (std::find(backends().begin(), backends().end(), options.run.backend) ==
+             backends().end()) {
+    std::vector<std::string> known{simulator};
+    known.insert(known.end(), backends().begin(), backends().end());
+    refuse_unknown("backend", options.run.backend, known);
+  }
+  if (!options.ask.trace.empty()) check_trace(options.ask.trace, workload.tasks());
+  check_writable(options.ask.output);
+  (void)options.ask.chosen_format();
+}
+
 void replay(const Options& options) {
   const Recording recording = read_recording(options.file);
-  const Question question = question_of(recording);
-  check_writable(options.ask.output);
+  const Question question = naming(options.file, [&] { return question_of(recording); });
+  check_options(options, question.workload);
   Executed run;
   std::string summary;
   if (options.run.backend == simulator) {
-    run = simulate_again(question, recording);
+    run = naming(options.file, [&] { return simulate_again(question, recording); });
   } else {
     ExecutionOptions how = options.run.parsed();
     how.keep_events = true;
     Workbench bench(question, how);
-    run = bench.replay(recording.decisions, recording.record.strategy, *recording.record.replicate);
+    run = naming(options.file, [&] {
+      return bench.replay(recording.decisions, recording.record.strategy,
+                          *recording.record.replicate);
+    });
     summary = run_summary({run}, bench.device(), 0);
   }
   options.ask.write_trace_of(question.workload, {run.record}, run.execution.events);
@@ -114,6 +149,8 @@ void add_replay_command(CLI::App& program) {
       ->required();
   options->run.add_to(*command);
   command->get_option("--backend")->description("sim, host (the default) or cuda");
+  command->remove_option(command->get_option("--depth"));  // when to ask has been decided
+  options->command = command;
   options->ask.add_trace(*command);
   options->ask.add_output(*command);
   command->footer(

@@ -105,9 +105,12 @@ void write_recording(const std::filesystem::path& path, const Record& record,
 Recording read_recording(const std::filesystem::path& path) {
   const std::string where = fmt::format("recording '{}'", path.string());
   std::ifstream text(path);
-  if (!text) throw InvalidInput(where + " cannot be read; give a file of `damocles run --record`");
+  if (!text || std::filesystem::is_directory(path)) {
+    throw InvalidInput(where + " cannot be read; give a file of `damocles run --record`");
+  }
   const Json file = Json::parse(text, nullptr, false);
   const Reader reader(file, where);
+  if (file.is_discarded()) reader.refuse("it is no JSON, or cut off");
   if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {
     reader.refuse("it is no recording of decisions");
   }

@@ -20,8 +20,11 @@ struct RunOptions {
   std::string multiprocessors;
   bool no_throttle = false;
 
-  /// `backend_required`: without --backend nothing is executed (compare).
+  /// `backend_required`: without --backend nothing is executed, and the others are refused
+  /// (compare).
   void add_to(CLI::App& command, bool backend_required = false);
+  /// Only those that say where and what tasks compute (calibrate).
+  void add_device(CLI::App& command);
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] ExecutionOptions parsed() const;
 };

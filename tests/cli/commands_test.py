@@ -186,7 +186,7 @@ class Commands(InFolder):
 
     def test_help_has_examples_and_exit_status(self) -> None:
         for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce",
-                        "plot", "plot gantt"):
+                        "plot", "plot gantt", "run", "replay", "calibrate"):
             text = self.answer(*command.split(), "--help")
             self.assertIn(f"damocles {command}".strip() + " - ", text)
             self.assertIn("EXAMPLES", text)

@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from program import InFolder, damocles
+from program import SOURCE, InFolder, damocles
 
 SMALL = ("outer:n=4", "homogeneous:p=2")
 
@@ -12,6 +12,12 @@ GPUS = ("gemm2d:n=4", "gpus:k=2")
 
 def eager(workload: str, platform: str, options: str = "") -> tuple[str, ...]:
     return ("simulate", workload, platform, "--strategies", "eager" + options)
+
+
+def run(*options: str, says: list[str]) -> tuple[tuple[str, ...], list[str]]:
+    """An executed run of one strategy with these options, and what the one line must say."""
+    alone = () if "--strategies" in options else ("--strategies", "eager")
+    return ("run", "gemm2d:n=4,tile=8,k=8", "gpus:k=2,memory=4data", *alone, *options), says
 
 
 # What is asked, and what the one line must say.
@@ -99,6 +105,57 @@ REFUSED = [
     (("simulate", *GPUS, "--strategies", "hfp:flip=1"), ["flip must be true or false, not '1'"]),
     (("simulate", "cholesky:n=4", GPUS[1], "--strategies", "dynamic"),
      ["strategy 'dynamic' on 'cholesky:n=4'", "it needs a grid of tasks"]),
+    run("--backend", "cdua", says=["unknown backend 'cdua'", "did you mean 'cuda'", "host"]),
+    run("--backend", "", says=["unknown backend ''"]),
+    *(run("--pace", time, says=[f"--pace '{time}'", "a time above 0 and up to 1h, as 1ms"])
+      for time in ("0", "abc", "-1ms", "nan", "inf", "2h", "1MB")),
+    *(run("--tile", size, says=[f"--tile '{size}'", "from 1 to 1000000"])
+      for size in ("0", "-1", "1e3", "1000001", "x")),
+    run("--rank", "0", says=["--rank '0'", "from 1 to 1000000"]),
+    run("--depth", "0", says=["--depth '0'", "from 1 to 1000000"]),
+    run("--verify", "no", says=["unknown check 'no'", "auto, full, freivalds, none"]),
+    run("--compute", "prod", says=["unknown compute 'prod'", "did you mean 'product'"]),
+    run("--precision", "fp64", says=["unknown precision 'fp64'", "single, double"]),
+    run("--sms", "8,16", says=["--sms is for --backend cuda", "--pace on the host"]),
+    run("--backend", "cuda", "--sms", "8,x", says=["--sms 'x'", "from 1 to 4096"]),
+    run("--backend", "cuda", "--pace", "1ms", says=["--pace is for --backend host"]),
+    run("--replicates", "0", says=["--replicates '0'"]),
+    run("--record", "no/r.json", says=["'no/r.json'", "folder 'no' is not there", "create it"]),
+    run("--details", "no/d.json", says=["folder 'no' is not there"]),
+    run("--details", "/tmp", says=["is a folder"]),
+    run("--trace", "no/t.json", says=["folder 'no' is not there"]),
+    run("--trace", "t.csv", says=["names no format"]),
+    run("-o", "no/r.csv", says=["folder 'no' is not there"]),
+    run("--format", "xml", says=["unknown format 'xml'"]),
+    run("--strategies", "eager,random", "--record", "r.json",
+        says=["--record needs exactly one strategy, not 2", "--strategies NAME"]),
+    (("run", *GPUS, "--record", "r.json"), ["--record needs exactly one strategy, not"]),
+    (("run", *GPUS, "--bogus"), ["--bogus", "damocles run --help"]),
+    (("run", "outer:n=4", "gpus:k=2,memory=4data"), ["'outer:n=4' has no bytes", "use gemm2d"]),
+    (("run", "gemm2d:n=4,tile=8,k=8", "gpus:k=2,memory=1data", "--strategies", "eager"),
+     ["task T0 of 'gemm2d:n=4,tile=8,k=8' reads 512 bytes", "give memory=512B or more"]),
+    (("run", "gemm2d:n=4,tile=8,k=8", "gpus:k=2,memory=2data,writeback=true", "--strategies",
+      "eager"), ["reads 512 bytes", "keeps 512 for outputs", "give memory=1024B or more"]),
+    (("run", "cholesky:n=4", "gpus:k=2", "--strategies", "eager", "--compute", "product"),
+     ["no product of matrices", "checksum or empty"]),
+    (("run", f"file:path={SOURCE}/docs/examples/tasks.rec", "gpus:k=2", "--strategies", "eager"),
+     ["2 dependencies between tasks", "not followed yet", "deps=ignore"]),
+    (("run", "product.json", "gpus:k=2"), ["'product.json'", "write file:path=product.json"]),
+    (("replay",), ["FILE is required", "damocles replay --help"]),
+    (("replay", "nowhere.json"), ["recording 'nowhere.json' cannot be read", "run --record"]),
+    (("replay", "/tmp"), ["recording '/tmp' cannot be read"]),
+    (("calibrate",), ["WORKLOAD is required"]),
+    (("calibrate", "gemm2d:n=4", "--processors", "0"), ["--processors '0'", "from 1 to 4096"]),
+    (("calibrate", "gemm2d:n=4", "--memory", "much"), ["memory must be a size", "'much'"]),
+    (("calibrate", "gemm2d:n=4", "--time", "0"), ["--time '0'", "up to 60s, as 200ms"]),
+    (("calibrate", "gemm2d:n=4", "--time", "fast"), ["--time 'fast'"]),
+    (("calibrate", "gemm2d:n=4", "--pace", "1ms"), ["--pace", "damocles calibrate --help"]),
+    (("calibrate", "gemm2d:n=4", "--backend", "hots"), ["did you mean 'host'"]),
+    (("calibrate", "gemm2d:n=4", "-o", "no/here.toml"), ["folder 'no' is not there"]),
+    (("calibrate", "cholesky:n=4,tile=8"), ["no product of matrices", "calibrate with gemm2d"]),
+    (("compare", *SMALL, "--pace", "1ms"), ["--pace requires --backend"]),
+    (("compare", *SMALL, "--backend", "hots"), ["did you mean 'host'"]),
+    (("compare", *SMALL, "--backend", "host", "--pace", "0"), ["--pace '0'"]),
     (("sweep", "nowhere.toml"), ["'nowhere.toml' is not there"]),
     (("plot",), ["RESULTS is required", "damocles plot --help"]),
     (("plot", "nowhere.csv"), ["'nowhere.csv' is not there"]),

@@ -1,0 +1,364 @@
+"""run, replay, calibrate and compare --backend: what they answer, and what they leave behind."""
+
+import csv
+import datetime
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, InFolder, damocles
+
+GEMM = "gemm2d:n=6,tile=8,k=8"
+GPUS = "gpus:k=2,memory=4data"
+OUTER = ("outer:n=8", "uniform:p=3,lo=10,hi=100")
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Execution(InFolder):
+    def answer(self, *words: str) -> str:
+        run = damocles(*words, cwd=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stderr, "")
+        return run.stdout
+
+    def refuse(self, words: tuple[str, ...], says: list[str], status: int = 2) -> None:
+        run = damocles(*words, cwd=self.folder)
+        self.assertEqual(run.returncode, status, run)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("damocles: "), run.stderr)
+        for part in says:
+            self.assertIn(part, run.stderr)
+
+    def read(self, name: str) -> str:
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def files(self) -> list[str]:
+        return sorted(os.listdir(self.folder))
+
+
+class Run(Execution):
+    def test_every_row_is_executed_and_verified(self) -> None:
+        table = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager,darts", "--replicates", "2"))
+        self.assertEqual([(row["strategy"], row["replicate"]) for row in table],
+                         [("eager", "0"), ("eager", "1"), ("darts", "0"), ("darts", "1")])
+        for row in table:
+            self.assertEqual((row["source"], row["model"], row["status"]), ("executed", "host", "ok"))
+            # A data is 8 rows of 8 numbers of 4 bytes; 36 tasks of 2 * 8^3 flop.
+            self.assertEqual(float(row["bytes_loaded"]), 256 * float(row["loads"]))
+            self.assertEqual(float(row["flops"]), 36 * 1024)
+            self.assertGreaterEqual(float(row["volume_ratio"]), 1)
+            self.assertGreater(float(row["makespan_s"]), 0)
+
+    def test_every_strategy_runs_where_memory_is_unlimited(self) -> None:
+        table = rows(self.answer("run", *OUTER))
+        self.assertEqual({row["strategy"] for row in table},
+                         {row["strategy"] for row in rows(self.answer("simulate", *OUTER))})
+        self.assertEqual({row["status"] for row in table}, {"ok"})
+
+    def test_small_things_run(self) -> None:
+        for workload, platform in (("outer:n=1", "homogeneous:p=1"), ("outer:n=1", "homogeneous:p=9"),
+                                   ("matrix:n=1", "homogeneous:p=2"), ("outer:n=2", "homogeneous:p=60"),
+                                   ("gemm2d:n=1,tile=1,k=1", "gpus:k=4,memory=2data"),
+                                   ("gemm3d:n=2,tile=4,c=later,precision=double", "gpus:k=2,memory=3data")):
+            with self.subTest(workload=workload, platform=platform):
+                table = rows(self.answer("run", workload, platform, "--strategies", "random"))
+                self.assertEqual([row["status"] for row in table], ["ok"])
+
+    def test_without_verification_the_status_says_so(self) -> None:
+        question = ("run", GEMM, GPUS, "--strategies", "eager", "--verify", "none")
+        self.assertEqual(rows(self.answer(*question))[0]["status"], "unverified")
+        table = self.answer(*question, "--format", "table")
+        self.assertIn("unverified", table)
+        self.assertIn("result: not checked", table)
+
+    def test_empty_tasks_have_no_result_to_verify(self) -> None:
+        row = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager", "--compute", "empty"))[0]
+        self.assertEqual((row["status"], row["gflops"]), ("unverified", ""))
+
+    def test_graphs_of_files_are_verified_by_checksums(self) -> None:
+        graph = self.path("g.json", json.dumps({
+            "damocles": 1, "data": [{"name": name, "bytes": 64} for name in "abc"],
+            "tasks": [{"name": "ab", "reads": ["a", "b"], "flops": 1},
+                      {"name": "bc", "reads": ["b", "c"], "flops": 1}]}))
+        table = self.answer("run", f"file:path={graph}", "gpus:k=2,memory=128B", "--strategies", "eager",
+                            "--format", "table")
+        self.assertIn("result: right: 2 checksums equal those made again", table)
+
+    def test_a_table_says_how_fast_and_on_what(self) -> None:
+        table = self.answer("run", GEMM, GPUS, "--strategies", "eager,random", "--format", "table")
+        for part in ("GFlop/s", "of peak", "overlap", "scheduling", "\ndevice: ", "(host)", "\npeak: ",
+                     "\nresult: right: "):
+            self.assertIn(part, table)
+
+    def test_the_peak_does_not_grow_with_processors_that_share_the_cores(self) -> None:
+        def peak(processors: int) -> float:
+            table = self.answer("run", "outer:n=4", f"homogeneous:p={processors}", "--strategies",
+                                "random", "--tile", "128", "--rank", "64", "--format", "table")
+            return float(re.search(r"peak: (\S+) GFlop/s", table)[1])
+
+        cores = len(os.sched_getaffinity(0))
+        # Without turns it would be 16 times as much; 4 leaves room for a busy machine.
+        self.assertLess(peak(16 * cores), 4 * max(peak(cores), peak(cores)))
+
+    def test_details_name_device_driver_and_date(self) -> None:
+        self.answer("run", GEMM, GPUS, "--strategies", "eager,random", "--details", "d.json")
+        details = json.loads(self.read("d.json"))
+        device = details["device"]
+        self.assertEqual((device["backend"], len(device["processors"])), ("host", 2))
+        self.assertTrue(device["name"] and device["driver"])
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        self.assertLessEqual(abs(datetime.date.fromisoformat(device["date"]) - today),
+                             datetime.timedelta(days=1))
+        self.assertEqual([run["strategy"] for run in details["runs"]], ["eager", "random"])
+        for run in details["runs"]:
+            self.assertEqual((run["status"], run["failure"]), ("ok", ""))
+            self.assertTrue(run["verification"].startswith("right: "), run)
+            self.assertEqual(run["bytes_written"], 36 * 256)
+            self.assertLessEqual(max(run["memory_peak_bytes"]), 4 * 256)
+        self.assertEqual(self.files(), ["d.json"])
+
+    def test_a_trace_is_drawn(self) -> None:
+        table = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager", "--trace", "t.json"))
+        trace = json.loads(self.read("t.json"))
+        copies = [event for event in trace["traceEvents"] if event.get("cat") == "copy"]
+        self.assertEqual(len(copies), float(table[0]["loads"]))
+        run = damocles("plot", "gantt", "t.json", "-o", "chart.svg", cwd=self.folder)
+        if "needs python3 with matplotlib" in run.stderr:
+            self.skipTest("no matplotlib")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("<svg", self.read("chart.svg"))
+
+    def test_a_paced_run_takes_the_platforms_time(self) -> None:
+        # 16 tasks of 4 ms on 2 processors of equal speed: 32 ms, and nothing waits for data.
+        row = rows(self.answer("run", "outer:n=4", "homogeneous:p=2", "--strategies", "sorted",
+                               "--pace", "4ms"))[0]
+        self.assertGreaterEqual(float(row["makespan_s"]), 0.032 - 1e-9)
+        self.assertLess(float(row["makespan_s"]), 1)
+
+    def test_cuda_runs_or_says_how_to_get_it(self) -> None:
+        run = damocles("run", GEMM, GPUS, "--strategies", "eager", "--backend", "cuda", cwd=self.folder)
+        if run.returncode == 0:
+            self.assertEqual(rows(run.stdout)[0]["model"], "cuda")
+            return
+        self.assertEqual((run.stdout, run.stderr.count("\n")), ("", 1), run)
+        if run.returncode == 2:  # built without
+            self.assertIn("--preset cuda", run.stderr)
+        else:  # built with it, and there is no GPU
+            self.assertEqual(run.returncode, 1, run)
+
+
+class Interrupt(Execution):
+    def test_ctrl_c_ends_a_run_as_failed_and_leaves_nothing_behind(self) -> None:
+        # 10000 tasks of 20 ms on 3 processors: 67 s.
+        words = ("run", "outer:n=100", "homogeneous:p=3", "--strategies", "dynamic", "--pace", "20ms")
+        for asked in (signal.SIGINT, signal.SIGTERM):
+            for output in ((), ("-o", "rows.csv", "--record", "r.json", "--details", "d.json")):
+                with self.subTest(signal=asked, output=output):
+                    self.interrupt(words + output, asked, "rows.csv" if output else "")
+        self.assertEqual(self.files(), ["d.json", "rows.csv"])  # whole, and no recording of a half
+        self.assertEqual(json.loads(self.read("d.json"))["runs"][0]["failure"], "interrupted")
+
+    def interrupt(self, words: tuple[str, ...], asked: signal.Signals, file: str) -> None:
+        with subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(0.5)
+            self.assertIsNone(run.poll())
+            run.send_signal(asked)
+            start = time.monotonic()
+            stdout, stderr = run.communicate(timeout=30)
+            self.assertLess(time.monotonic() - start, 2)
+        self.assertEqual((run.returncode, stderr), (1, "damocles: dynamic failed: interrupted\n"))
+        table = rows(self.read(file) if file else stdout)
+        self.assertEqual([row["status"] for row in table], ["failed"])
+        self.assertEqual(table[0]["gflops"], "")
+
+    def test_a_comparison_shows_the_failed_run_and_judges_none_of_it(self) -> None:
+        words = ("compare", "outer:n=100", "homogeneous:p=3", "--strategies", "random,sorted",
+                 "--replicates", "1", "--backend", "host", "--pace", "20ms", "--format", "json")
+        with subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(1)
+            run.send_signal(signal.SIGINT)
+            stdout, stderr = run.communicate(timeout=30)
+        self.assertEqual((run.returncode, stderr), (1, "damocles: random failed: interrupted\n"))
+        whole = json.loads(stdout)
+        self.assertEqual(whole["agreement"], [])
+        self.assertEqual([run["status"] for run in whole["execution"]["runs"]], ["failed"])
+
+
+class Replay(Execution):
+    def test_simulated_executed_simulated_loads_the_same(self) -> None:
+        question = (GEMM, GPUS, "--strategies", "darts")
+        first = rows(self.answer("simulate", *question, "--replicates", "1", "--record", "a.json"))[0]
+        on_host = rows(self.answer("replay", "a.json", "--backend", "host"))[0]
+        in_sim = rows(self.answer("replay", "a.json", "--backend", "sim"))[0]
+        for column in ("loads", "bytes_loaded", "strategy", "eviction", "workload", "platform", "seed"):
+            self.assertEqual({first[column]}, {on_host[column], in_sim[column]}, column)
+        self.assertEqual(first["makespan_s"], in_sim["makespan_s"])
+        self.assertEqual((on_host["source"], on_host["status"]), ("executed", "ok"))
+
+        executed = rows(self.answer("run", *question, "--record", "b.json"))[0]
+        again = rows(self.answer("replay", "b.json", "--backend", "sim"))[0]
+        self.assertEqual(executed["bytes_loaded"], again["bytes_loaded"])
+
+    def test_unlimited_memory_too(self) -> None:
+        first = rows(self.answer("simulate", *OUTER, "--strategies", "dynamic", "--replicates", "1",
+                                 "--record", "a.json"))[0]
+        table = self.answer("replay", "a.json", "--format", "table")
+        loads = float(first["loads"])
+        self.assertIn(f"recorded (simulated): {loads:g} loads; replayed: {loads:g} loads, the same on "
+                      "every processor", table)
+        self.refuse(("replay", "a.json", "--backend", "sim"), ["limited memory only", "--backend host"])
+
+    def test_a_recording_is_of_replicate_0_and_changes_no_row(self) -> None:
+        question = ("simulate", GEMM, GPUS, "--strategies", "random", "--replicates", "3")
+        plain = self.answer(*question)
+        self.assertEqual(self.answer(*question, "--record", "a.json"), plain)
+        recording = json.loads(self.read("a.json"))
+        self.assertEqual(recording["replicate"], 0)
+        started = [entry for entry in recording["decisions"] if entry[0] == "load"]
+        self.assertEqual(len(started), float(rows(plain)[0]["loads"]))
+        self.assertEqual(len(started), recording["loads"])
+
+    def test_what_cannot_be_carried_out_is_refused(self) -> None:
+        self.answer("simulate", GEMM, GPUS, "--strategies", "darts", "--replicates", "1", "--record",
+                    "good.json")
+        good = self.read("good.json")
+
+        def edited(**changes: object) -> str:
+            return json.dumps({**json.loads(good), **changes})
+
+        decisions = json.loads(good)["decisions"]
+        loads = [number for number, entry in enumerate(decisions) if entry[0] == "load"]
+        tasks = [number for number, entry in enumerate(decisions) if entry[0] == "task"]
+
+        def instead(number: int, *entries: list) -> str:
+            return edited(decisions=decisions[:number] + list(entries) + decisions[number + 1:])
+
+        cases = [
+            ("", ["no JSON, or cut off"]),
+            ("xx", ["no JSON, or cut off"]),
+            (good[:len(good) // 2], ["no JSON, or cut off", "run --record"]),
+            ("[]", ["no recording of decisions"]),
+            ('{"damocles": 1, "tasks": []}', ["no recording of decisions"]),
+            (edited(strategy=7), ['"strategy" must be a text']),
+            (edited(seed=-1), ['"seed" must be a whole number']),
+            (edited(decisions={}), ['"decisions" must be a list']),
+            (edited(decisions=[]), ["never start task 0"]),
+            (edited(strategy="drats"), ["unknown strategy 'drats'", "did you mean 'darts'"]),
+            (edited(workload="gem2d:n=6"), ["unknown workload 'gem2d'", "did you mean 'gemm2d'"]),
+            (edited(platform="gpus:k=3,memory=4data"), ["2 processors, but its platform", "has 3"]),
+            (edited(platform="gpus:k=2,memory=2data"), ["more than 512 bytes would be in memory"]),
+            (instead(0, ["lod", 0, 1]), ["decision 0 must be", '["lod",0,1]']),
+            (instead(0, ["load", 0]), ["decision 0 must be"]),
+            (instead(0, ["load", 0, -1]), ["decision 0 must be"]),
+            (instead(0, ["load", 2 ** 32, 1]), ["decision 0 must be"]),
+            (instead(0, ["load", 2, 1]), ["decision 0", "no such processor"]),
+            (instead(0, ["load", 0, 12]), ["decision 0", "no such data"]),
+            (instead(0, ["task", 0, 36]), ["decision 0", "no such task"]),
+            (instead(0, ["evict", 0, 1]), ["decision 0", "not there"]),
+            (instead(0, ["task", 0, 0]), ["decision 0", "input 0 is not there"]),
+            (instead(loads[0], decisions[loads[0]], decisions[loads[0]]), ["there already"]),
+            (instead(loads[0]), ["no such load is on its way"]),
+            (instead(tasks[0], decisions[tasks[0]], decisions[tasks[0]]), ["started before"]),
+            (instead(tasks[0]), ["it does not run"]),
+        ]
+        for text, says in cases:
+            self.path("bad.json", text)
+            for backend in ("host", "sim"):
+                with self.subTest(says=says, backend=backend):
+                    self.refuse(("replay", "bad.json", "--backend", backend, "-o", "rows.csv"),
+                                ["recording 'bad.json': ", *says])
+        self.assertEqual(self.files(), ["bad.json", "good.json"])
+
+    def test_options_are_checked_before_anything_runs(self) -> None:
+        self.answer("simulate", GEMM, GPUS, "--strategies", "darts", "--replicates", "1", "--record",
+                    "a.json")
+        for words, says in ((("--backend", "sum"), ["unknown backend 'sum'", "valid: sim, host, cuda"]),
+                            (("--backend", "hots"), ["did you mean 'host'"]),
+                            (("--backend", "sim", "--pace", "1ms"), ["--pace is for runs on real memory"]),
+                            (("--backend", "sim", "--verify", "none"), ["--verify is for runs on real"]),
+                            (("--pace", "0"), ["--pace '0'"]),
+                            (("--depth", "2"), ["--depth", "damocles replay --help"]),
+                            (("--trace", "t.csv"), ["names no format"]),
+                            (("--trace", "no/t.json"), ["folder 'no' is not there"]),
+                            (("-o", "no/r.csv"), ["folder 'no' is not there"]),
+                            (("--format", "xml"), ["unknown format 'xml'"])):
+            with self.subTest(words=words):
+                self.refuse(("replay", "a.json", *words), says)
+        self.assertEqual(self.files(), ["a.json"])
+
+
+class Calibrate(Execution):
+    def test_its_file_is_a_platform(self) -> None:
+        self.answer("calibrate", GEMM, "--processors", "3", "--memory", "4data", "--time", "10ms", "-o",
+                    "here.toml")
+        self.assertEqual(self.files(), ["here.toml"])
+        for command in ("simulate", "run"):
+            row = rows(self.answer(command, GEMM, "here.toml", "--strategies", "eager",
+                                   "--replicates", "1"))[0]
+            self.assertEqual((row["processors"], row["status"]), ("3", "ok"))
+        speeds = re.search(r"speeds:[\d.,e+]+", self.read("here.toml"))[0]
+        row = rows(self.answer("simulate", "outer:n=6", speeds, "--strategies", "random"))[0]
+        self.assertEqual(row["processors"], "3")
+
+    def test_it_says_what_was_measured_where(self) -> None:
+        text = self.answer("calibrate", GEMM, "--time", "10ms")
+        self.assertIn(f"# damocles calibrate {GEMM}\n", text)
+        self.assertRegex(text, r"\(host\), .*; measured \d{4}-\d\d-\d\d\n")
+        self.assertIn('memory = "500MB"', text)
+
+
+class Compare(Execution):
+    QUESTION = ("compare", "outer:n=12", "uniform:p=3,lo=10,hi=100", "--strategies",
+                "random,dynamic-2phases", "--replicates", "3", "--backend", "host", "--pace", "200us")
+
+    def test_table_has_three_answers_and_a_verdict(self) -> None:
+        table = self.answer(*self.QUESTION, "--format", "table")
+        for part in ("predicted", "simulated", "executed", "exec/sim", "within", "verdict",
+                     "executed on host", "result: right: ", "paced: threads woke up"):
+            self.assertIn(part, table)
+        verdict = r"(agrees|outside (simulated|predicted|both))$"
+        for strategy in ("random", "dynamic-2phases"):
+            self.assertRegex(table, re.compile(rf"^{strategy} .* {verdict}", re.MULTILINE))
+
+    def test_csv_has_the_rows_of_all_three(self) -> None:
+        table = rows(self.answer(*self.QUESTION, "--format", "csv"))
+        counts = {source: sum(row["source"] == source for row in table)
+                  for source in ("simulated", "executed")}
+        self.assertEqual(counts, {"simulated": 6, "executed": 6})
+        self.assertIn("refined", {row["model"] for row in table if row["source"] == "predicted"})
+
+    def test_json_has_the_agreement_and_the_device(self) -> None:
+        whole = json.loads(self.answer(*self.QUESTION, "--format", "json"))
+        self.assertEqual([row["strategy"] for row in whole["agreement"]], ["random", "dynamic-2phases"])
+        for row in whole["agreement"]:
+            means = {source: [record["volume_ratio"] for record in whole["records"]
+                              if (record["strategy"], record["source"]) == (row["strategy"], source)]
+                     for source in ("simulated", "executed")}
+            simulated, executed = (sum(values) / len(values) for values in means.values())
+            self.assertAlmostEqual(row["difference"], executed / simulated - 1, places=12)
+            agrees = abs(row["difference"]) <= row["allowed"]
+            self.assertEqual(row["verdict"] in ("agrees", "outside predicted"), agrees)
+        self.assertEqual(whole["execution"]["device"]["backend"], "host")
+
+    def test_a_fixed_order_is_executed_as_simulated(self) -> None:
+        # One processor: the order is given, so the loads are equal and the spread is 0.
+        whole = json.loads(self.answer("compare", GEMM, "gpus:k=1,memory=3data", "--strategies", "eager",
+                                       "--replicates", "2", "--backend", "host", "--format", "json"))
+        row = whole["agreement"][0]
+        self.assertEqual((row["difference"], row["allowed"], row["verdict"]), (0, 0, "agrees"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -80,10 +80,12 @@ const std::atomic<bool>& interrupts() {
   return interrupt_asked;
 }
 
-Workbench::Workbench(const Question& question, const ExecutionOptions& options)
+Workbench::Workbench(const Question& question, const ExecutionOptions& options,
+                     std::unique_ptr<Device> device)
     : question_(question),
       options_(options),
-      arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)) {
+      arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)),
+      device_(std::move(device)) {
   if (question.scenario.limits()) refuse_unlimited(question.workload);
   if (options.backend == "cuda" && !arithmetic_.uniform_bytes()) {
     throw InvalidInput(fmt::format(
@@ -91,9 +93,12 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options)
         "--backend host",
         question.workload.text()));
   }
-  device_ = options.backend == "host"
-                ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
-                : make_device(question, options);
+  if (!device_) {
+    device_ =
+        options.backend == "host"
+            ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
+            : make_device(question, options);
+  }
   store_ = std::make_unique<Store>(arithmetic_, *device_);
 }
 

@@ -53,7 +53,11 @@ class Workbench {
  public:
   /// @throws InvalidInput where the workload has no such arithmetic, the backend is unknown or not
   /// built, or an option does not go with it; DeviceError where the device has not the memory
-  Workbench(const Question& question, const ExecutionOptions& options);
+  Workbench(const Question& question, const ExecutionOptions& options)
+      : Workbench(question, options, nullptr) {}
+  /// On a device that is there already; nothing: on the one that the options mean.
+  Workbench(const Question& question, const ExecutionOptions& options,
+            std::unique_ptr<Device> device);
   ~Workbench();
   Workbench(const Workbench&) = delete;
   Workbench& operator=(const Workbench&) = delete;

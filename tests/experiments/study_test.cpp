@@ -1,7 +1,6 @@
 #include "experiments/study.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "experiments/output.hpp"
 #include "experiments/parallel.hpp"
 #include "models/error.hpp"
+#include "tests/experiments/folder.hpp"
 
 namespace damocles {
 namespace {
@@ -27,30 +27,6 @@ Question small_question() {
 }
 
 std::string csv(const std::vector<Record>& records) { return to_csv(records); }
-
-/// An empty folder that goes with the test.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("damocles_" + unique())) {
-    std::filesystem::create_directory(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  static std::string unique() {
-    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    return std::string(info->name()) + std::to_string(::getpid());
-  }
-  std::filesystem::path path_;
-};
-
-std::string content(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 TEST(InParallel, VisitsEachIndexOnce) {
   std::vector<int> visits(1000, 0);

@@ -1,0 +1,27 @@
+#include "gpu/calibration.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "gpu/host_device.hpp"
+
+namespace damocles {
+namespace {
+
+double peak(std::size_t processors) {
+  const auto workload = Workload::parse("gemm2d:n=2,tile=64,k=64");
+  const auto device = make_host_device({.processors = processors});
+  return measure_peak(Arithmetic::of(workload, {}, 1), workload, *device, 0.02);
+}
+
+TEST(MeasurePeak, DoesNotGrowWithProcessorsThatShareTheCores) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+
+  // Each of 16 processors a core has a 16th of it; 4 leaves room for a busy machine.
+  EXPECT_LT(peak(16 * cores), 4 * std::max(peak(cores), peak(cores)));
+}
+
+}  // namespace
+}  // namespace damocles

@@ -50,13 +50,15 @@ void describe(CLI::App& program) {
       "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
       "different speeds, data travel from one memory: which strategy moves least? Damocles "
       "predicts the "
-      "volume (closed forms, ODEs), simulates it (virtual time), and lays both side by side.");
+      "volume (closed forms, ODEs), simulates it (virtual time), executes it (host threads, CUDA), "
+      "and lays all three side by side.");
   program.footer(
       "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
       "list` shows "
       "all.\n\nEXAMPLES\n"
       "  damocles beta outer:n=100 homogeneous:p=20\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
+      "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
       "  damocles reproduce hpdc14.fig6 -o results\n\n" +
       std::string(exit_status));
   program.set_version_flag("--version", std::string("damocles ") + version,

@@ -86,6 +86,7 @@ class Executor final : public Machine {
     }
     result_.trace.busy_s.resize(processors);
   }
+
   Execution run(const MakeDispatch& make_dispatch) {
     dispatch_ = make_dispatch(*this);
     device_.prepare(arithmetic_.kernel());

@@ -91,6 +91,11 @@ void Engine::start_clock(cudaEvent_t base, double base_s) {
   check(cudaSetDevice(gpu_), "choosing the GPU");
   check(cudaEventRecord(anchor_.get(), stream()), "starting the clock");
   check(cudaEventSynchronize(anchor_.get()), "starting the clock");
+  const std::lock_guard lock(mutex_);
+  // A run that failed may have left work that nobody finished; the stream is empty now.
+  for (Span& left : flying_) idle_.push_back(std::move(left));
+  flying_.clear();
+  cancelled_ = false;
   anchor_s_ = base_s + seconds_between(base, anchor_.get());
 }
 

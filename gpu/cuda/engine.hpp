@@ -46,7 +46,8 @@ class Engine {
   /// @throws DeviceError if this work or any before it failed; `doing` says what it was
   Interval finish(const char* doing);
 
-  /// Sets the clock of this idle engine: the event `base` of the same GPU was reached at base_s.
+  /// Begins afresh, also after cancel(), and sets the clock of this idle engine: the event `base`
+  /// of the same GPU was reached at base_s.
   void start_clock(cudaEvent_t base, double base_s);
 
   /// Wakes a finish() that waits for a start; one that waits for the GPU returns with its work.

@@ -15,10 +15,12 @@ std::atomic<bool> green{true};
 thread_local int current = 0;
 thread_local cudaError_t last = cudaSuccess;
 
-constexpr std::size_t memory_bytes = std::size_t{1} << 40U;
+constexpr std::size_t memory_bytes = std::size_t{4} << 30U;  // of all GPUs together
 
 std::mutex memory_mutex;
-std::map<const char*, std::size_t> pieces;  // by address
+std::map<const char*, std::size_t> pieces;  // by address, the host's too
+std::map<const void*, std::size_t> on_gpus;
+std::size_t used_bytes = 0;  // by those on GPUs
 
 struct Event {
   std::mutex mutex;
@@ -41,8 +43,8 @@ cudaError_t said(cudaError_t status) {
 
 cudaError_t allocate(void** at, std::size_t bytes) {
   if (fault() != cudaSuccess) return said(fault());
-  if (bytes > memory_bytes) return said(cudaErrorMemoryAllocation);
   *at = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (*at == nullptr) return said(cudaErrorMemoryAllocation);
   const std::lock_guard lock(memory_mutex);
   pieces[static_cast<char*>(*at)] = bytes;
   return cudaSuccess;
@@ -187,14 +189,35 @@ cudaError_t cudaGetLastError() {
   return error;
 }
 
-cudaError_t cudaMalloc(void** at, size_t bytes) { return allocate(at, bytes); }
-cudaError_t cudaFree(void* at) { return release(at); }
+cudaError_t cudaMalloc(void** at, size_t bytes) {
+  {
+    const std::lock_guard lock(memory_mutex);
+    if (bytes > memory_bytes - used_bytes) return said(cudaErrorMemoryAllocation);
+  }
+  const cudaError_t status = allocate(at, bytes);
+  if (status != cudaSuccess) return status;
+  const std::lock_guard lock(memory_mutex);
+  used_bytes += on_gpus[*at] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* at) {
+  {
+    const std::lock_guard lock(memory_mutex);
+    if (const auto found = on_gpus.find(at); found != on_gpus.end()) {
+      used_bytes -= found->second;
+      on_gpus.erase(found);
+    }
+  }
+  return release(at);
+}
 cudaError_t cudaHostAlloc(void** at, size_t bytes, unsigned /*flags*/) {
   return allocate(at, bytes);
 }
 cudaError_t cudaFreeHost(void* at) { return release(at); }
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
-  *free = *total = memory_bytes;
+  const std::lock_guard lock(memory_mutex);
+  *total = memory_bytes;
+  *free = memory_bytes - used_bytes;
   return cudaSuccess;
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind /*kind*/,

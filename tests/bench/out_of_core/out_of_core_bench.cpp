@@ -1,0 +1,385 @@
+// A product of matrices four times the size of the memory it may use, on a GPU: how near it comes
+// to what the GPU and its bus allow, and to cublasXt in the same memory. Of each size, one JSON
+// object; a table on standard output.
+//
+// What to expect, and the sizes it suggests. C = A B in n x n tasks; task (i, j) reads a panel of A
+// and one of B, t x k each, and writes a tile of t x t; numbers of e bytes. With F flop/s, and B
+// bytes/s each way, a task computes for 2 t^2 k / F, a panel travels for e t k / B, a tile for
+// e t^2 / B. Memory M holds m = (M - 3 e t^2) / (e t k) panels, the 3 tiles being results on their
+// way out (two tasks may be queued, and one result leaves). Inputs of 4 M make n about 2 m.
+// Panel streaming keeps w = m - 4 or so panels (the streamed one, and prefetched ones), so that
+// each panel that travels serves w tasks; it computes all the time where
+//   w t > e F / (2 B)   and, for results,   k > e F / (2 B).
+// A strategy that loads one panel a task needs t alone to be as large.
+// For fp32 on an H200, F about 52e12 and B about 50e9: e F / (2 B) = 2080. Then 2048:24576:2400MB
+// (m = 11, n = 24; 0.2 GB a panel, 4 ms; 4 ms a task, 2.3 s in all) is bound by arithmetic with
+// every strategy but for its first two panels (0.4 %), and 1024:16384:800MB (m = 11, n = 24; 1.3 ms
+// a panel, 0.7 ms a task, 0.4 s) is bound by the bus with all strategies that load a panel a task.
+// C takes 9.7 GB of the host, twice (ours and cublasXt's), A and B together 9.7 GB, twice.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "gpu/calibration.hpp"
+#include "gpu/cuda_device.hpp"
+#include "gpu/executor.hpp"
+#include "gpu/verify.hpp"
+#include "models/error.hpp"
+#include "models/quantity.hpp"
+#include "models/spec.hpp"
+#include "sim/simulate.hpp"
+#include "tests/bench/out_of_core/cublas_xt.hpp"
+#include "tests/bench/out_of_core/plain_product.hpp"
+
+namespace damocles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Working set over memory limit.
+constexpr double oversubscription = 4;
+
+struct Options {
+  std::vector<std::string> sizes{"2048:24576:2400MB", "1024:16384:800MB"};
+  std::vector<std::string> strategies{"panel-streaming", "darts", "hfp", "dmdar", "eager"};
+  std::vector<int> blocks{2048, 4096, 8192};
+  int repetitions = 2;
+  std::uint64_t depth = 4;
+  std::uint64_t peak_tile = 8192;
+  double measuring_s = 0.5;
+  bool fp64 = false;
+  bool no_xt = false;
+  std::string output;
+};
+
+/// One size: tile x k panels in `memory_bytes`.
+struct Size {
+  std::uint64_t tile;
+  std::uint64_t k;
+  std::uint64_t memory_bytes;
+
+  static Size parse(const std::string& text) {
+    const auto first = text.find(':');
+    const auto last = text.rfind(':');
+    const auto number = [&](std::size_t from, std::size_t to) -> std::optional<std::uint64_t> {
+      const std::string digits = text.substr(from, to - from);
+      if (digits.empty() || digits.size() > 6) return std::nullopt;
+      if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+      return std::stoull(digits);
+    };
+    if (first != std::string::npos && first != last) {
+      const auto tile = number(0, first);
+      const auto k = number(first + 1, last);
+      const auto memory = parse_quantity(text.substr(last + 1), Unit::bytes);
+      if (tile.value_or(0) > 0 && k.value_or(0) > 0 && memory.value_or(0) > 0) {
+        return {*tile, *k, static_cast<std::uint64_t>(*memory)};
+      }
+    }
+    throw InvalidInput(fmt::format("size '{}': give TILE:K:MEMORY, as 2048:24576:2400MB", text));
+  }
+  [[nodiscard]] Workload workload(const Options& options) const {
+    const std::uint64_t panel = tile * k * (options.fp64 ? 8 : 4);
+    const double panels =
+        oversubscription * static_cast<double>(memory_bytes) / static_cast<double>(panel);
+    return Workload::parse(fmt::format("gemm2d:n={},tile={},k={}{}",
+                                       static_cast<std::uint64_t>(std::ceil(panels / 2)), tile, k,
+                                       options.fp64 ? ",precision=double" : ""));
+  }
+};
+
+/// The GPU as calibrated, with the memory that the outputs on their way out leave for data.
+Platform calibrated(const Calibration& measured, std::uint64_t data_bytes, std::uint64_t depth) {
+  const double flops_per_s = measured.peak_flops_per_s();
+  Platform platform{.speeds = {flops_per_s}};
+  platform.limits = Limits{.gpus = {{.flops_per_s = flops_per_s,
+                                     .memory_bytes = data_bytes,
+                                     .link_bytes_per_s = measured.link_bytes_per_s.front()}},
+                           .bus_bytes_per_s = measured.bus_bytes_per_s,
+                           .latency_s = measured.latency_s,
+                           .depth = depth};
+  return platform;
+}
+
+double relative(double value, double to) { return to > 0 ? value / to - 1 : 0; }
+
+/// One size on one GPU.
+class Bench {
+ public:
+  Bench(const Options& options, const Size& size, Device& device)
+      : options_(options),
+        size_(size),
+        device_(device),
+        workload_(size.workload(options)),
+        arithmetic_(Arithmetic::of(workload_, {}, 1)),
+        store_(arithmetic_, device) {
+    const std::uint64_t set_aside = (device.lanes() + 1) * arithmetic_.output_bytes();
+    if (size.memory_bytes <= set_aside + 2 * *arithmetic_.uniform_bytes()) {
+      throw InvalidInput(fmt::format(
+          "'{}' in {} bytes: {} are for results on their way out, and a task reads {}; give more "
+          "memory or smaller tiles",
+          workload_.text(), size.memory_bytes, set_aside, 2 * *arithmetic_.uniform_bytes()));
+    }
+    const Calibration measured = calibrate(arithmetic_, workload_, device, options.measuring_s);
+    platform_ = calibrated(measured, size.memory_bytes - set_aside, options.depth);
+    const std::string large = fmt::format("gemm2d:n=1,tile={0},k={0}{1}", options.peak_tile,
+                                          options.fp64 ? ",precision=double" : "");
+    const Workload large_workload = Workload::parse(large);
+    large_peak_ = measure_peak(Arithmetic::of(large_workload, {}, 1), large_workload, device,
+                               options.measuring_s);
+    flops_ = measured.task_flops * static_cast<double>(arithmetic_.tasks());
+  }
+
+  /// @return whether every result was right
+  bool run() {
+    fmt::print(
+        "{}, {} bytes of GPU memory\npeak {:.5g} GFlop/s (this tile {:.5g}), to the GPU "
+        "{:.4g} GB/s\n\n{:<16} {:>8} {:>9} {:>8} {:>9} {:>7} {:>9} {:>10}\n",
+        workload_.text(), size_.memory_bytes, peak() / 1e9, tile_peak() / 1e9, bandwidth() / 1e9,
+        "", "total_s", "GFlop/s", "GB", "of bound", "sched.", "makespan", "/simulated");
+    for (const auto& strategy : options_.strategies) execute_strategy(strategy);
+    if (!options_.no_xt) run_cublas_xt();
+    fmt::print("\n");
+    return right_;
+  }
+
+  [[nodiscard]] Json json() const {
+    return {{"workload", workload_.text()},
+            {"tasks", workload_.tasks()},
+            {"flops", flops_},
+            {"input_bytes", static_cast<double>(*arithmetic_.uniform_bytes()) *
+                                static_cast<double>(arithmetic_.data())},
+            {"memory_limit_bytes", size_.memory_bytes},
+            {"memory_for_data_bytes", platform_.limits->gpus.front().memory_bytes},
+            {"depth", options_.depth},
+            {"peak_gflops", peak() / 1e9},
+            {"tile_peak_gflops", tile_peak() / 1e9},
+            {"large_peak_gflops", large_peak_ / 1e9},
+            {"bandwidth_gbytes_per_s", bandwidth() / 1e9},
+            {"latency_s", platform_.limits->latency_s},
+            {"runs", runs_},
+            {"cublas_xt", xt_runs_},
+            {"goals", goals()}};
+  }
+
+ private:
+  [[nodiscard]] double tile_peak() const { return platform_.speeds.front(); }
+  [[nodiscard]] double peak() const { return std::max(tile_peak(), large_peak_); }
+  [[nodiscard]] double bandwidth() const { return platform_.limits->gpus.front().link_bytes_per_s; }
+
+  void execute_strategy(const std::string& name) {
+    const auto choice = StrategyChoice::parse(name, workload_);
+    const Trace simulated = simulate(workload_, platform_, choice, 1, 0);
+    for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+      store_.poison();
+      const Execution run = execute(workload_, platform_, choice, arithmetic_, store_, device_, {});
+      note(name, repetition, run, simulated);
+    }
+  }
+
+  void note(const std::string& name, int repetition, const Execution& run, const Trace& simulated) {
+    const double loaded = static_cast<double>(run.trace.bytes_loaded.front());
+    const double bound = std::min(peak(), flops_ / (loaded / bandwidth()));
+    const double rate = flops_ / run.total_s;
+    Json row{{"strategy", name},
+             {"repetition", repetition},
+             {"failure", run.failure},
+             {"total_s", run.total_s},
+             {"makespan_s", run.trace.makespan_s},
+             {"gflops", rate / 1e9},
+             {"loads", run.trace.total_loads()},
+             {"bytes_loaded", loaded},
+             {"bytes_written", run.trace.bytes_written.front()},
+             {"memory_peak_bytes", run.peak_bytes.front()},
+             {"bound_gflops", bound / 1e9},
+             {"share_of_bound", rate / bound},
+             {"share_of_peak", rate / peak()},
+             {"busy_fraction", run.trace.busy_fraction()},
+             {"scheduling_share", run.trace.scheduling_s / run.trace.makespan_s},
+             {"simulated_makespan_s", simulated.makespan_s},
+             {"simulated_loads", simulated.total_loads()},
+             {"makespan_error", relative(run.trace.makespan_s, simulated.makespan_s)}};
+    std::string verdict = run.failure;
+    if (run.failure.empty()) {
+      fmt::print("{:<16} {:>8.4f} {:>9.5g} {:>8.4g} {:>7.1f} % {:>5.2f} % {:>9.4f} {:>+8.1f} %",
+                 name, run.total_s, rate / 1e9, loaded / 1e9, 100 * rate / bound,
+                 100 * run.trace.scheduling_s / run.trace.makespan_s, run.trace.makespan_s,
+                 100 * relative(run.trace.makespan_s, simulated.makespan_s));
+      verdict = check_result(row);
+    } else {
+      fmt::print("{:<16}", name);
+    }
+    finish_row(verdict, runs_, std::move(row));
+  }
+
+  /// Freivalds' check of what lies in the store. @return what is wrong, or ""
+  std::string check_result(Json& row) const {
+    const Verification verified = verify(arithmetic_, workload_, store_, Check::freivalds);
+    row["verification"] = verified.text;
+    return verified.right ? "" : verified.text;
+  }
+
+  void finish_row(const std::string& wrong, Json& rows, Json row) {
+    fmt::print("{}{}\n", wrong.empty() ? "" : "  FAILED: ", wrong);
+    std::fflush(stdout);
+    row["status"] = wrong.empty() ? "ok" : "failed";
+    right_ = right_ && wrong.empty();
+    rows.push_back(std::move(row));
+  }
+
+  /// Every block size once, and the best again.
+  void run_cublas_xt() {
+    PlainProduct product(arithmetic_, store_, device_);
+    std::optional<XtRun> best;
+    for (const int block : options_.blocks) {
+      const XtRun run = multiply_by_cublas_xt(product, block, size_.memory_bytes);
+      note_xt(product, run);
+      if (run.failure.empty() && (!best || run.seconds < best->seconds)) best = run;
+    }
+    for (int i = 1; best && i < options_.repetitions; ++i) {
+      note_xt(product, multiply_by_cublas_xt(product, best->block, size_.memory_bytes));
+    }
+    if (!best) right_ = false;
+  }
+
+  void note_xt(const PlainProduct& product, const XtRun& run) {
+    Json row{{"block", run.block},
+             {"failure", run.failure},
+             {"memory_left_bytes", run.left_bytes},
+             {"total_s", run.seconds},
+             {"gflops", run.seconds > 0 ? flops_ / run.seconds / 1e9 : 0}};
+    const std::string name = fmt::format("cublasXt {}", run.block);
+    if (!run.failure.empty()) {  // a block that does not fit is an answer
+      fmt::print("{:<16} {}\n", name, run.failure);
+      row["status"] = "failed";
+      xt_runs_.push_back(std::move(row));
+      return;
+    }
+    fmt::print("{:<16} {:>8.4f} {:>9.5g}", name, run.seconds, flops_ / run.seconds / 1e9);
+    store_.poison();
+    product.cut_into(store_);
+    finish_row(check_result(row), xt_runs_, std::move(row));
+  }
+
+  /// What the fastest run reached of what is asked for.
+  [[nodiscard]] Json goals() const {
+    const auto fastest = [](const Json& rows) {
+      const Json* best = nullptr;
+      for (const Json& row : rows) {
+        if (row["status"] != "ok") continue;
+        if (best == nullptr || row["total_s"] < (*best)["total_s"]) best = &row;
+      }
+      return best;
+    };
+    const Json* const ours = fastest(runs_);
+    const Json* const theirs = fastest(xt_runs_);
+    if (ours == nullptr) return nullptr;
+    const auto goal = [](double value, bool met) { return Json{{"value", value}, {"met", met}}; };
+    const double share = (*ours)["share_of_bound"];
+    const double scheduling = (*ours)["scheduling_share"];
+    const double error = (*ours)["makespan_error"];
+    Json result{{"strategy", (*ours)["strategy"]},
+                {"share_of_bound_at_least_0.9", goal(share, share >= 0.9)},
+                {"scheduling_share_below_0.02", goal(scheduling, scheduling < 0.02)},
+                {"makespan_error_within_0.1", goal(error, std::abs(error) <= 0.1)}};
+    if (theirs != nullptr) {
+      const double speedup = (*theirs)["total_s"].get<double>() / (*ours)["total_s"].get<double>();
+      result["speed_over_cublas_xt_at_least_1"] = goal(speedup, speedup >= 1);
+    }
+    return result;
+  }
+
+  const Options& options_;
+  Size size_;
+  Device& device_;
+  Workload workload_;
+  Arithmetic arithmetic_;
+  Store store_;
+  Platform platform_;
+  double large_peak_ = 0;
+  double flops_ = 0;
+  bool right_ = true;
+  Json runs_ = Json::array();
+  Json xt_runs_ = Json::array();
+};
+
+/// Written after every size, so that what was measured is there if a later one fails.
+void write(const Options& options, const Json& all) {
+  if (options.output.empty()) return;
+  std::ofstream file(options.output);
+  file << all.dump(2) << '\n';
+  if (!file.flush()) throw InvalidInput(fmt::format("'{}' cannot be written", options.output));
+}
+
+bool run(const Options& options) {
+  const auto device = make_cuda_device({.processors = 1});
+  const DeviceDescription of = device->description();
+  fmt::print("{}, {}\n\n", of.name, of.driver);
+  Json all{{"benchmark", "out_of_core"},
+           {"device", {{"name", of.name}, {"driver", of.driver}, {"processors", of.parts}}},
+           {"precision", options.fp64 ? "fp64" : "fp32"},
+           {"working_set_over_memory", oversubscription},
+           {"cases", Json::array()}};
+  bool right = true;
+  for (const auto& text : options.sizes) {
+    const Size size = Size::parse(text);
+    Bench bench(options, size, *device);
+    right = bench.run() && right;
+    all["cases"].push_back(bench.json());
+    write(options, all);
+  }
+  return right;
+}
+
+void add_options(CLI::App& program, Options& options) {
+  program.add_option("--size", options.sizes, "TILE:K:MEMORY, as 2048:24576:2400MB; several")
+      ->capture_default_str();
+  program.add_option("--strategies", options.strategies, "several")->capture_default_str();
+  program.add_option("--xt-blocks", options.blocks, "block sizes tried with cublasXt")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  program.add_option("--repetitions", options.repetitions, "of each strategy, and cublasXt's best")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  program.add_option("--depth", options.depth, "of the task buffer")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  program.add_option("--peak-tile", options.peak_tile, "of the large product for the peak")
+      ->check(CLI::Range(1, 32768))
+      ->capture_default_str();
+  program.add_option("--measure", options.measuring_s, "seconds of each measurement")
+      ->check(CLI::Range(0.001, 10.0))
+      ->capture_default_str();
+  program.add_flag("--fp64", options.fp64, "double precision");
+  program.add_flag("--no-xt", options.no_xt, "without cublasXt");
+  program.add_option("-o,--output", options.output, "JSON, written there");
+}
+
+}  // namespace
+}  // namespace damocles
+
+/// Exit status: 0 done and right, 1 a run failed or a result is wrong, 2 the request was wrong.
+int main(int argc, char** argv) {
+  damocles::Options options;
+  CLI::App program("C = A B out of core on a GPU: ours, its bounds, and cublasXt");
+  damocles::add_options(program, options);
+  try {
+    program.parse(argc, argv);
+    return damocles::run(options) ? 0 : 1;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : 2;
+  } catch (const damocles::InvalidInput& error) {
+    fmt::print(stderr, "damocles_out_of_core: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "damocles_out_of_core: {}\n", error.what());
+    return 1;
+  }
+}

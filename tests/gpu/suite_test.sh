@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# tests/gpu/suite.sh with stubs in the place of its programs: what it makes of their ends.
+set -euo pipefail
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+mkdir -p "$work/build/deep/er"
+
+fail() {
+  printf 'FAILED: %s\n' "$1" >&2
+  [[ -f $work/out/summary.md ]] && cat "$work/out/summary.md" >&2
+  exit 1
+}
+
+stub() {
+  { printf '#!/usr/bin/env bash\n' && cat; } >"$work/build/deep/$1"
+  chmod +x "$work/build/deep/$1"
+}
+
+# The suite's exit status; what it says goes to $work/said.
+suite() {
+  rm -rf "$work/out"
+  local status=0
+  "$here/suite.sh" "$work/build" "$work/out" >"$work/said" 2>&1 || status=$?
+  printf '%s' "$status"
+}
+
+expect() { [[ $1 == "$2" ]] || fail "$3: $1, not $2"; }
+summary_has() { [[ $(<"$work/out/summary.md") == *"$1"* ]] || fail "the summary lacks '$1'"; }
+
+good_damocles() {
+  stub damocles <<'STUB'
+out=/dev/stdout
+for ((i = 1; i <= $#; ++i)); do [[ ${!i} == -o ]] && next=$((i + 1)) && out=${!next}; done
+case $1 in
+  calibrate)
+    printf '# damocles calibrate x\n# NVIDIA Stub (cuda), driver 1; measured 2026-11-21\n' >"$out"
+    printf '# unlimited memory, in tasks a second: speeds:1.5,2e+03\n' >>"$out"
+    ;;
+  compare)
+    printf '%s\n' "$*" >>"$COMPARED"
+    cat >"$out" <<'JSON'
+{
+  "records": [{"strategy": "none of the table"}],
+  "agreement": [
+    {
+      "strategy": "eager",
+      "predicted": null,
+      "simulated": 1.25,
+      "executed": 1.26,
+      "difference": 0.01,
+      "allowed": 0.02,
+      "makespan_error": -0.03,
+      "verdict": "within"
+    }
+  ],
+  "execution": {"runs": [{"strategy": "nor this"}]}
+}
+JSON
+    ;;
+  --version) echo "damocles of stubs" ;;
+esac
+STUB
+}
+good_tests() {
+  stub damocles_cuda_tests <<'STUB'
+for option; do
+  [[ $option == --gtest_output=json:* ]] && echo '{"result": "COMPLETED"}' >"${option#*:}"
+done
+STUB
+}
+good_bench() {
+  stub damocles_out_of_core <<'STUB'
+echo "table of the bench"
+echo '{"cases": []}' >"${!#}"
+STUB
+}
+stub compute-sanitizer <<'STUB'
+echo "Error: Device not supported"
+exit 1
+STUB
+export PATH=$work/build/deep:$PATH COMPARED=$work/compared
+
+# No program there: a wrong request.
+expect "$(suite)" 2 "without programs"
+
+# No GPU: one line, and skipped.
+good_tests
+good_bench
+stub damocles <<'STUB'
+echo "damocles: no CUDA device was found (why); use --backend host" >&2
+exit 1
+STUB
+expect "$(suite)" 77 "without a GPU"
+expect "$(wc -l <"$work/said")" 1 "lines said without a GPU"
+[[ $(<"$work/said") == *"no CUDA device was found (why)"* ]] || fail "not said: no GPU"
+
+# Built without CUDA: nothing was tested, and that is an error.
+stub damocles <<'STUB'
+echo "damocles: the cuda device was not built" >&2
+exit 2
+STUB
+expect "$(suite)" 2 "without the cuda device"
+
+# All well, but for compute-sanitizer, which does not know the device.
+good_damocles
+expect "$(suite)" 0 "all well"
+summary_has "NVIDIA Stub (cuda), driver 1; measured 2026-11-21"
+summary_has "damocles of stubs"
+summary_has "| GPU tests | ok |"
+summary_has "GPU tests: 3 ran, 0 were skipped."
+summary_has "| compute-sanitizer memcheck product | skipped |"
+summary_has "| eager | 1.25 | 1.26 | 0.01 | -0.03 | within |"
+summary_has "table of the bench"
+[[ $(<"$work/out/summary.md") != *"none of the table"* ]] || fail "a record became a row"
+for json in gpu_tests comparisons out_of_core; do
+  python3 -m json.tool "$work/out/$json.json" >/dev/null || fail "$json.json is no JSON"
+done
+[[ $(<"$work/out/comparisons.json") == *'"matrix_p16": {'* ]] || fail "a comparison is missing"
+[[ $(<"$work/compared") == *"outer:n=40 speeds:1.5,2e+03 "* ]] || fail "speeds were not passed on"
+[[ $(<"$work/compared") == *"gemm2d_p1.toml "* ]] || fail "the platform file was not passed on"
+
+# What fails is told, and the other steps run.
+stub damocles_cuda_tests <<'STUB'
+echo "a test failed | badly"
+exit 3
+STUB
+expect "$(suite)" 1 "failing tests"
+summary_has "| GPU tests | failed |"
+summary_has "exit status 3; a test failed / badly"
+summary_has "| compare matrix_p16 | ok |"
+python3 -m json.tool "$work/out/gpu_tests.json" >/dev/null || fail "gpu_tests.json is no JSON"
+
+# What hangs is ended, and what then has no time is skipped.
+good_tests
+stub damocles_out_of_core <<'STUB'
+echo "begun"
+exec sleep 60
+STUB
+export SUITE_SECONDS=6
+expect "$(suite)" 1 "a benchmark that hangs"
+summary_has "| out-of-core benchmark | failed |"
+summary_has "still running after"
+summary_has "| compare outer_p4 | skipped |"
+python3 -m json.tool "$work/out/comparisons.json" >/dev/null || fail "comparisons.json is no JSON"
+echo "as it should be"

@@ -6,7 +6,6 @@
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
   OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(OpenMP_gomp_LIBRARY ${gomp} CACHE FILEPATH "OpenMP's archive")
-find_library(OPENBLAS_LIBRARY NAMES libopenblas.a PATH_SUFFIXES openblas-pthread)
 
 # cuBLAS: beside the program, in lib/ there, or where the toolkit is installed.
 set(CMAKE_BUILD_RPATH "$ORIGIN" "$ORIGIN/lib" /usr/local/cuda/lib64)

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "models/error.hpp"
 #include "models/rng.hpp"
+#include "strategies/send_missing.hpp"
 
 namespace damocles {
 
@@ -70,7 +70,7 @@ bool UnlimitedDispatch::ask(ProcessorId processor, Node& node) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     node.owed_s += took.count();
     scheduling_s_ += took.count();
-    if (tasks_only_) add_missing(processor);
+    if (tasks_only_) load_missing(workload_, memory_, processor, grant_);
     send(processor);
   } while (grant_.tasks.empty() && !grant_.loads.empty());
   grant_.tasks.for_each([&](TaskId task) {
@@ -88,19 +88,6 @@ void UnlimitedDispatch::send(ProcessorId processor) {
     }
     machine_.start_load(processor, data);
   }
-}
-
-/// The inputs of the granted tasks that the processor lacks, each once.
-void UnlimitedDispatch::add_missing(ProcessorId processor) {
-  grant_.loads.clear();
-  grant_.tasks.for_each([&](TaskId task) {
-    workload_.for_each_input(task, [&](DataId data) {
-      if (memory_.resident(processor, data)) return;
-      if (std::find(grant_.loads.begin(), grant_.loads.end(), data) == grant_.loads.end()) {
-        grant_.loads.push_back(data);
-      }
-    });
-  });
 }
 
 bool UnlimitedDispatch::ready(ProcessorId processor, TaskId task) const {

@@ -39,7 +39,6 @@ class UnlimitedDispatch final : public Dispatch {
   void serve(ProcessorId processor);
   bool ask(ProcessorId processor, Node& node);
   void send(ProcessorId processor);
-  void add_missing(ProcessorId processor);
   [[nodiscard]] bool ready(ProcessorId processor, TaskId task) const;
 
   const Workload& workload_;

@@ -9,6 +9,7 @@
 #include "models/speed_clock.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/limited_run.hpp"
+#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {
@@ -38,7 +39,7 @@ class Run {
     do {
       grant_.clear();
       strategy_->request(processor, grant_);
-      if (tasks_only_) add_missing(processor);
+      if (tasks_only_) load_missing(workload_, memory_, processor, grant_);
       for (const DataId data : grant_.loads) {
         if (!memory_.load(processor, data)) {
           throw NoProgress(fmt::format("data {} is sent to processor {} twice", raw(data), p));
@@ -66,19 +67,6 @@ class Run {
   }
 
  private:
-  /// The inputs of the granted tasks that the processor lacks, each once.
-  void add_missing(ProcessorId processor) {
-    grant_.loads.clear();
-    grant_.tasks.for_each([&](TaskId task) {
-      workload_.for_each_input(task, [&](DataId data) {
-        if (memory_.resident(processor, data)) return;
-        if (std::find(grant_.loads.begin(), grant_.loads.end(), data) == grant_.loads.end()) {
-          grant_.loads.push_back(data);
-        }
-      });
-    });
-  }
-
   void tell_grant(ProcessorId processor, double now) const {
     using Kind = RunEvent::Kind;
     grant_.tasks.for_each([&](TaskId task) {

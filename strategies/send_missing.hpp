@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "models/node_memory.hpp"
 #include "models/rng.hpp"
 #include "models/task_pool.hpp"
@@ -15,6 +17,21 @@ inline void send_missing(const Workload& workload, const NodeMemory& memory, Pro
     if (!memory.resident(processor, data)) grant.loads.push_back(data);
   });
   grant.tasks.add(task);
+}
+
+/// Makes the grant's loads the inputs of its tasks that the processor lacks, each once: what a
+/// strategy that names tasks alone means.
+inline void load_missing(const Workload& workload, const NodeMemory& memory, ProcessorId processor,
+                         Grant& grant) {
+  grant.loads.clear();
+  grant.tasks.for_each([&](TaskId task) {
+    workload.for_each_input(task, [&](DataId data) {
+      if (memory.resident(processor, data)) return;
+      if (std::find(grant.loads.begin(), grant.loads.end(), data) == grant.loads.end()) {
+        grant.loads.push_back(data);
+      }
+    });
+  });
 }
 
 /// Grants a random task of the pool, unless it is empty, and the inputs that the processor lacks.

@@ -39,10 +39,6 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
   return result;
 }
 
-std::string real(const Record::Real& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "–";
-}
-
 std::string table(const std::vector<Line>& lines, const Question& question) {
   std::vector<std::vector<std::string>> rows{{"strategy", "beta", "loads", "ratio", "sd"}};
   for (const auto& model : question.models) {
@@ -52,15 +48,15 @@ std::string table(const std::vector<Line>& lines, const Question& question) {
   }
   for (const auto& [simulated, predicted] : lines) {
     auto& row = rows.emplace_back(std::vector<std::string>{
-        simulated.strategy, real(simulated.beta, "{:.4f}"), real(simulated.loads, "{:.1f}"),
-        real(simulated.volume_ratio, "{:.4f}"), real(simulated.sd, "{:.4f}")});
+        simulated.strategy, shown(simulated.beta, "{:.4f}"), shown(simulated.loads, "{:.1f}"),
+        shown(simulated.volume_ratio, "{:.4f}"), shown(simulated.sd, "{:.4f}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
       const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
-      row.push_back(real(ratio, "{:.4f}"));
+      row.push_back(shown(ratio, "{:.4f}"));
       row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
                           : "–");
       if (question.models[m] == "refined") {
-        row.push_back(real(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
+        row.push_back(shown(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
       }
     }
   }

@@ -14,15 +14,11 @@
 namespace damocles {
 namespace {
 
-std::string real(const Record::Real& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "–";
-}
-
 /// The model whose predictions stand beside executed runs: it alone has a band.
 constexpr const char* banded_model = "refined";
 
 std::string percent(const std::optional<double>& share, const char* format) {
-  return share ? fmt::format(fmt::runtime(format), 100 * *share) : "–";
+  return shown(share ? std::optional(100 * *share) : std::nullopt, format);
 }
 
 std::string table(const std::vector<Agreement>& rows, const Question& question,
@@ -32,11 +28,11 @@ std::string table(const std::vector<Agreement>& rows, const Question& question,
                                                "makespan", "verdict"}};
   for (const Agreement& row : rows) {
     const auto& predicted = row.predicted;
-    lines.push_back({row.strategy, real(row.simulated.beta, "{:.4f}"),
-                     real(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
-                     real(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
-                     real(row.simulated.volume_ratio, "{:.4f}"), real(row.simulated.sd, "{:.4f}"),
-                     real(row.executed.volume_ratio, "{:.4f}"), real(row.executed.sd, "{:.4f}"),
+    lines.push_back({row.strategy, shown(row.simulated.beta, "{:.4f}"),
+                     shown(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
+                     shown(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
+                     shown(row.simulated.volume_ratio, "{:.4f}"), shown(row.simulated.sd, "{:.4f}"),
+                     shown(row.executed.volume_ratio, "{:.4f}"), shown(row.executed.sd, "{:.4f}"),
                      percent(row.difference, "{:+.2f} %"), percent(row.allowed, "{:.2f} %"),
                      percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }

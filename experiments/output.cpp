@@ -279,6 +279,10 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+std::string shown(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "–";
+}
+
 void check_writable(const std::filesystem::path& path) {
   if (path.empty()) return;
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ enum class Format { table, csv, json };
 
 /// A table with aligned columns: numbers to the right, words to the left.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
+[[nodiscard]] std::string shown(const std::optional<double>& value, const char* format);
 
 /// Writes `text` to standard output where `path` is empty, else to the file: whole or not at all.
 /// @throws InvalidInput where it cannot be written

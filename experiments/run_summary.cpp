@@ -63,10 +63,6 @@ std::optional<double> percent(const std::optional<double>& share) {
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
-std::string shown(const std::optional<double>& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "–";
-}
-
 std::vector<std::string> row(const std::vector<const Executed*>& runs, double peak) {
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));

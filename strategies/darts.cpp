@@ -19,13 +19,16 @@ struct Rules {
   bool first_found;       ///< OPTI: any data that frees a task will do
   std::size_t threshold;  ///< look at so many data; 0: at all
   bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
+  bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
   explicit Rules(const Setting& setting)
       : starpu(word(setting, "choice", "paper", {"paper", "starpu"}) == "starpu"),
         three_inputs(word(setting, "inputs", "2", {"2", "3"}) == "3"),
         first_found(word(setting, "opti", "false", {"false", "true"}) == "true"),
         threshold(setting.spec.integer("threshold", 1, 1U << 31U).value_or(0)),
-        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf") {}
+        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf"),
+        lose_evicted(word(setting, "evicted", drop_planned ? "back" : "lost", {"back", "lost"}) ==
+                     "lost") {}
 
   /// Least inputs of the tasks counted one load further on; 0: not counted.
   [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
@@ -64,7 +67,10 @@ struct Rank {
 /// One processor as DARTS sees it.
 struct Gpu {
   Gpu(const Bipartite& graph, const Rules& rules)
-      : freeing(graph, rules.pair_inputs()), planned_uses(graph.data(), 0), salt(graph.data()) {
+      : freeing(graph, rules.pair_inputs()),
+        planned_uses(graph.data(), 0),
+        salt(graph.data()),
+        lost(graph.data(), 0) {
     std::iota(salt.begin(), salt.end(), Index{0});
     for (std::size_t d = 0; d < graph.data(); ++d) {
       by_frees.push_back(Rank{});
@@ -78,6 +84,7 @@ struct Gpu {
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
   std::vector<Index> salt;                  ///< place of each data in this processor's random order
   std::vector<Index> by_salt;
+  std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
   std::optional<ResidentList> waiting;
   Tournament<Rank> by_frees{Rank{}};
@@ -162,7 +169,11 @@ class Darts final : public Strategy {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
     gpu.freeing.hide(d);
-    if (gpu.waiting) gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
+    if (rules_.lose_evicted) {
+      gpu.lost[d] = 1;
+    } else if (gpu.waiting) {
+      gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
+    }
     if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
   }
 
@@ -183,7 +194,7 @@ class Darts final : public Strategy {
  private:
   /// @pre nothing is planned for the processor
   void plan(Gpu& gpu) {
-    if (plan_free(gpu)) return;
+    if (!rules_.lose_evicted && plan_free(gpu)) return;
     rank_changed(gpu);
     if (const auto data = best_data(gpu)) {
       gpu.freeing.show(*data, [&](Index task) { fresh_.push_back(task); });
@@ -281,7 +292,7 @@ class Darts final : public Strategy {
 
   [[nodiscard]] Rank rank(const Gpu& gpu, Index data) const {
     const std::uint32_t frees = gpu.freeing.frees(data);
-    if (frees == 0 || gpu.freeing.in_view(data)) return {};
+    if (frees == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
     if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
     if (!rules_.starpu) {
       return {-static_cast<double>(frees), ~users_left_[data], 0, gpu.salt[data]};
@@ -293,7 +304,7 @@ class Darts final : public Strategy {
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
     const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
-    if (nearly == 0 || gpu.freeing.in_view(data)) return {};
+    if (nearly == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
     return {-static_cast<double>(nearly), 0, rules_.starpu ? -work_left_[data] : 0, gpu.salt[data]};
   }
 
@@ -301,8 +312,7 @@ class Darts final : public Strategy {
   std::optional<Index> best_data(Gpu& gpu) {
     if (rules_.threshold > 0) return best_of_first(gpu);
     const auto best = static_cast<Index>(gpu.by_frees.best());
-    return gpu.freeing.frees(best) > 0 && !gpu.freeing.in_view(best) ? std::optional(best)
-                                                                     : std::nullopt;
+    return gpu.by_frees.key(best).salt != Rank{}.salt ? std::optional(best) : std::nullopt;
   }
 
   /// The best of the first `threshold` data of the list that are not in view and that some open
@@ -314,7 +324,9 @@ class Darts final : public Strategy {
     (void)gpu.waiting->find(
         [&](DataId id) {
           const auto data = static_cast<Index>(raw(id));
-          if (gpu.freeing.in_view(data) || users_left_[data] == 0) return false;
+          if (gpu.freeing.in_view(data) || users_left_[data] == 0 || gpu.lost[data] != 0) {
+            return false;
+          }
           if (seen++ == rules_.threshold) return true;
           if (gpu.freeing.frees(data) > 0 &&
               (!best || gpu.by_frees.key(data).beats(gpu.by_frees.key(*best)))) {
@@ -330,7 +342,7 @@ class Darts final : public Strategy {
   std::optional<Index> nearly_free(Gpu& gpu) {
     if (rules_.pair_inputs() == 0) return std::nullopt;
     const auto best = static_cast<Index>(gpu.by_nearly.best());
-    if (gpu.freeing.nearly_frees(best) == 0) return std::nullopt;
+    if (gpu.by_nearly.key(best).salt == Rank{}.salt) return std::nullopt;
     for (const Index task : graph_.users(best)) {
       if (gpu.freeing.is_nearly_free_by(task, best)) return task;
     }
@@ -362,6 +374,9 @@ const Register entry{
                   "3: where no data frees a task, the one that brings most within one "
                   "load (3inputs; default 2)"},
                  {"opti", "true: any data that frees a task will do (OPTI; default false)"},
+                 {"evicted",
+                  "back (default with luf): an evicted data may be chosen again; lost (default "
+                  "else, as in Algorithm 5): never"},
                  {"threshold",
                   "look at this many data only: those never loaded, then the ones "
                   "evicted longest ago (default: all)"}},

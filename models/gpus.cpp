@@ -17,9 +17,9 @@ constexpr std::uint64_t max_depth = 1'000'000;
 constexpr double max_quantity = 1e18;
 
 const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops", "bandwidth",
-                                            "link",    "latency", "bus",    "depth",  "writeback",
-                                            "streams", "duplex",  "jitter", "request"};
+  static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops",  "bandwidth",
+                                            "link",    "latency", "bus",    "depth",   "writeback",
+                                            "streams", "duplex",  "jitter", "request", "decision"};
   return all;
 }
 
@@ -91,6 +91,7 @@ void set_bus(Limits& limits, const std::string& key, const Given& given) {
   if (key == "bandwidth") limits.bus_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
   if (key == "latency") limits.latency_s = given.quantity(key, Unit::seconds, true);
   if (key == "request") limits.request_s = given.quantity(key, Unit::seconds, true);
+  if (key == "decision") limits.decision_s = given.quantity(key, Unit::seconds, true);
   if (key == "depth") limits.depth = given.count(key, max_depth);
   if (key == "bus" || key == "sharing") {
     if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
@@ -199,9 +200,9 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
   limits.gpus.clear();
   for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
   if (const auto* const bus = file["bus"].as_table()) {
-    static const std::vector<std::string> known{"bandwidth", "latency",   "sharing",
-                                                "depth",     "writeback", "streams",
-                                                "duplex",    "jitter",    "request"};
+    static const std::vector<std::string> known{"bandwidth", "latency", "sharing", "depth",
+                                                "writeback", "streams", "duplex",  "jitter",
+                                                "request",   "decision"};
     for_each_key(*bus, path, known, [&](const std::string& key, const toml::node& value) {
       set_bus(limits, key, {text_of(value), where(path, value)});
     });

@@ -97,7 +97,7 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
        "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or v100-coloc21, "
        "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, bus=fair|fifo, "
        "depth=, "
-       "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007"},
+       "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns"},
       {"FILE.toml",
        "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
        "latency, ... and [[gpus]] with gflops, memory, link and count"},

@@ -29,8 +29,9 @@ struct GpuModel {
 struct Limits {
   std::vector<GpuModel> gpus;
   double bus_bytes_per_s = 0;
-  double latency_s = 0;  ///< of each transfer, before its bytes flow
-  double request_s = 0;  ///< more of it, where the next task waits for the transfer
+  double latency_s = 0;   ///< of each transfer, before its bytes flow
+  double request_s = 0;   ///< more of it, where the next task waits for the transfer
+  double decision_s = 0;  ///< of each data or task that a decision looks at
   BusSharing sharing = BusSharing::fair;
   std::uint64_t depth = 0;  ///< tasks in a processor's buffer, the running one included; 0: the
                             ///< strategy's own, or prefetch_depth()

@@ -119,7 +119,8 @@ class Darts final : public Strategy {
         users_left_(graph_.data()),
         work_left_(graph_.data(), 0),
         order_(graph_.tasks()),
-        place_(graph_.tasks()) {
+        place_(graph_.tasks()),
+        counts_looks_(setting.platform.limits && setting.platform.limits->decision_s > 0) {
     Rng rng = setting.rng;
     for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
       gpus_.emplace_back(graph_, rules_);
@@ -177,6 +178,8 @@ class Darts final : public Strategy {
     if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
   }
 
+  [[nodiscard]] std::uint64_t looked_at() const override { return looked_at_; }
+
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
     return gpus_[raw(processor)].planned_uses[raw(data)];
   }
@@ -196,6 +199,7 @@ class Darts final : public Strategy {
   void plan(Gpu& gpu) {
     if (!rules_.lose_evicted && plan_free(gpu)) return;
     rank_changed(gpu);
+    if (counts_looks_) looked_at_ += looks(gpu);
     if (const auto data = best_data(gpu)) {
       gpu.freeing.show(*data, [&](Index task) { fresh_.push_back(task); });
       plan_fresh(gpu);
@@ -338,6 +342,22 @@ class Darts final : public Strategy {
     return best;
   }
 
+  /// What Algorithm 5 looks at to choose a data: the open tasks of every data that is not there, of
+  /// the first `threshold` of them where there is one; with OPTI one data is enough.
+  [[nodiscard]] std::uint64_t looks(const Gpu& gpu) const {
+    std::size_t data_left = rules_.first_found     ? 1
+                            : rules_.threshold > 0 ? rules_.threshold
+                                                   : graph_.data();
+    std::uint64_t tasks = 0;
+    for (std::size_t d = 0; d < graph_.data() && data_left > 0; ++d) {
+      const auto data = static_cast<Index>(d);
+      if (gpu.freeing.in_view(data) || gpu.lost[d] != 0 || users_left_[d] == 0) continue;
+      tasks += users_left_[d];
+      --data_left;
+    }
+    return tasks;
+  }
+
   /// A task that lacks two inputs, of the data that most such tasks lack.
   std::optional<Index> nearly_free(Gpu& gpu) {
     if (rules_.pair_inputs() == 0) return std::nullopt;
@@ -360,6 +380,8 @@ class Darts final : public Strategy {
   std::vector<Index> place_;               ///< of each task in that order
   std::size_t next_in_order_ = 0;          ///< all before it are taken
   std::vector<Index> fresh_;               ///< about to be planned
+  bool counts_looks_;
+  std::uint64_t looked_at_ = 0;
 };
 
 const Register entry{

@@ -132,8 +132,8 @@ void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
 /// What was looked at since the last decision is paid by the processor that asked.
 void LimitedDispatch::charge(GpuNode& node) {
   const std::uint64_t looked_at = strategy_->looked_at();
-  const double cost_s = options_.decision_cost_s *
-                        static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
+  const double cost_s =
+      limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
   node.owed_s += cost_s;
   scheduling_s_ += cost_s;
 }
@@ -147,7 +147,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   do {
     grant_.clear();
     node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
-    if (options_.decision_cost_s > 0) charge(node);
+    if (limits_.decision_s > 0) charge(node);
     wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",

@@ -20,7 +20,6 @@ struct DispatchOptions {
   std::size_t lanes = 1;        ///< tasks on a compute engine at once, the running one included
   std::size_t loads_ahead = 0;  ///< loads may be asked for while this many are on their way
   bool timed = false;           ///< measures the time of decisions
-  double decision_cost_s = 0;   ///< of each data or task that Strategy::looked_at() counts
 };
 
 /// The rules of processors with limited memory.

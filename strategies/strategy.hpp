@@ -45,7 +45,8 @@ class Strategy {
   virtual void on_started(ProcessorId, TaskId) {}
 
   /// Data and tasks that the decisions so far would have looked at had the algorithm been run as it
-  /// is printed, without our indices: what a decision costs is counted by it. 0: not known.
+  /// is printed, without our indices; counted where Limits::decision_s makes them cost time. 0: the
+  /// strategy looks at nothing, or counts nothing.
   [[nodiscard]] virtual std::uint64_t looked_at() const { return 0; }
 
   /// Tasks planned for the processor, but not granted yet, that read `data`: n_p of IPDPS'22

@@ -153,7 +153,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
             "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21");
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
-            "link, latency, bus, depth, writeback, streams, duplex, jitter, request");
+            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, decision");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -237,7 +237,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(
       file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
       "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
-      "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, request");
+      "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, request, decision");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "gpus");

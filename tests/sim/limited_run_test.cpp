@@ -233,6 +233,21 @@ TEST(LimitedRun, SendsOutputsBeforeLoadsWhereMemoryIsFull) {
   EXPECT_EQ(seen.trace.makespan_s, 11.5);
 }
 
+TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
+  Platform platform = machine(1, 100, 2);
+  const auto free = run(product(2, 2), platform, "darts");
+  platform.limits->decision_s = 1;
+
+  const auto charged = run(product(2, 2), platform, "darts");
+
+  // Same decisions, each paid by the next task: at the first nothing is there, so all 4 data are
+  // looked at with their 2 open tasks each.
+  EXPECT_EQ(charged.trace.loads, free.trace.loads);
+  EXPECT_GE(charged.trace.scheduling_s, 8);
+  EXPECT_EQ(free.trace.scheduling_s, 0);
+  EXPECT_GE(charged.trace.makespan_s, free.trace.makespan_s + 8);
+}
+
 TEST(LimitedRun, ARequestOnDemandTakesLonger) {
   Platform platform = machine(1, 40, 2);
   platform.limits->request_s = 0.25;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
+#include <utility>
 
 #include "models/error.hpp"
 #include "sim/copy_streams.hpp"
@@ -78,7 +80,7 @@ class VirtualMachine final : public Machine {
 
   void start_task(ProcessorId processor, TaskId task, double owed_s) override {
     const std::size_t p = raw(processor);
-    owed_s_[p] = owed_s;
+    owed_s_[p] += owed_s;
     running_[p].push_back(task);
     if (running_[p].size() == 1) compute(processor);
   }
@@ -110,7 +112,16 @@ class VirtualMachine final : public Machine {
     tell(Kind::task_started, processor, raw(task));
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
-    computing_.set(processor, now_ + owed_s_[p] + busy);
+    computing_.set(processor, decided(p) + busy);
+  }
+
+  /// When the decisions that the processor owes are taken: those of all processors follow one
+  /// another, as under one lock.
+  double decided(std::size_t p) {
+    const double owed = std::exchange(owed_s_[p], 0);
+    if (owed == 0) return now_;
+    deciding_until_s_ = std::max(deciding_until_s_, now_) + owed;
+    return deciding_until_s_;
   }
 
   void end_transfer(Dispatch& dispatch) {
@@ -158,7 +169,8 @@ class VirtualMachine final : public Machine {
   EventQueue computing_;  // when each processor's running task ends
   std::vector<std::deque<TaskId>>
       running_;                 // on each processor: the running task, and those queued
-  std::vector<double> owed_s_;  // of the task that was started last
+  std::vector<double> owed_s_;  // for decisions, by its next task
+  double deciding_until_s_ = 0;
   Trace trace_;
   std::size_t ended_ = 0;
   double now_ = 0;

@@ -144,14 +144,19 @@ std::string csv_header(bool summary) {
 }
 
 std::string csv_line(const Record& record, bool summary) {
+  std::vector<std::string> values;
+  for (const Column* column : written_columns(summary)) values.push_back(cell(record, *column));
+  return csv_line(values);
+}
+
+std::string csv_line(const std::vector<std::string>& values) {
   std::string line;
-  bool first = true;
-  for (const Column* column : written_columns(summary)) {
-    if (!first) line += ',';
-    line += quoted(cell(record, *column));
-    first = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) line += ',';
+    line += quoted(values[i]);
   }
-  return line + "\n";
+  line += '\n';
+  return line;
 }
 
 std::string to_csv(const std::vector<Record>& records) {

@@ -1,0 +1,142 @@
+#include "experiments/measured/views.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "damocles_version.hpp"
+
+namespace damocles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One value under its name; numbers that are absent are null.
+using Fields = std::vector<std::pair<std::string, Json>>;
+
+Json value_or_null(const auto& value) { return value ? Json(*value) : Json(); }
+
+Fields fields(const Compared& point) {
+  const auto& measured = *point.measured;
+  const auto& how = point.how;
+  return {{"figure", measured.figure},
+          {"run", measured.run},
+          {"application", measured.application},
+          {"gpus", measured.gpus},
+          {"n", measured.n},
+          {"memory_MiB", value_or_null(measured.memory_mib)},
+          {"measured_strategy", measured.strategy},
+          {"strategy", how.strategy},
+          {"workload", how.workloads.empty() ? "" : how.workloads.front()},
+          {"platform", how.platform},
+          {"gflops", value_or_null(point.gflops)},
+          {"measured_gflops", measured.gflops},
+          {"gflops_deviation", value_or_null(point.gflops_deviation())},
+          {"loads", value_or_null(point.loads)},
+          {"measured_loads_from_host", value_or_null(measured.loads_from_host)},
+          {"measured_loads_from_peer", value_or_null(measured.loads_from_peer)},
+          {"loads_deviation", value_or_null(point.loads_deviation())},
+          {"no_counterpart", how.absent},
+          {"source", measured.source}};
+}
+
+void add(Fields& to, const std::string& name, const std::optional<Spread>& of) {
+  to.emplace_back(name + "_median", of ? Json(of->median) : Json());
+  to.emplace_back(name + "_p90", of ? Json(of->p90) : Json());
+  to.emplace_back(name + "_worst", of ? Json(of->worst) : Json());
+}
+
+Fields fields(const ComparedGroup& group) {
+  Fields result{{"figure", group.first->figure},
+                {"run", group.first->run},
+                {"application", group.first->application},
+                {"gpus", group.first->gpus},
+                {"measured_strategy", group.first->strategy},
+                {"strategy", group.ours},
+                {"points", group.points.size()}};
+  add(result, "gflops_deviation", group.gflops);
+  add(result, "loads_deviation", group.loads);
+  result.emplace_back("no_counterpart", group.ours.empty() ? group.absent : "");
+  return result;
+}
+
+std::string text(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+template <typename Row>
+std::string machine_view(const std::vector<Row>& rows, Format format, const char* name) {
+  if (format == Format::csv) {
+    std::string lines;
+    for (const auto& row : rows) {
+      std::vector<std::string> names;
+      std::vector<std::string> values;
+      for (const auto& [key, value] : fields(row)) {
+        names.push_back(key);
+        values.push_back(text(value));
+      }
+      if (lines.empty()) lines = csv_line(names);
+      lines += csv_line(values);
+    }
+    return lines;
+  }
+  Json all = Json::array();
+  for (const auto& row : rows) {
+    Json object;
+    for (const auto& [key, value] : fields(row)) object[key] = value;
+    all.push_back(std::move(object));
+  }
+  return Json{{"command", "measured"}, {"version", version}, {name, all}}.dump(2) + "\n";
+}
+
+/// What names a group: of the runs that no figure shows, the session.
+std::string where(const Measurement& point) {
+  if (point.figure.empty()) return point.run;
+  return point.figure + (point.run == "published" ? "" : ", " + point.run);
+}
+
+}  // namespace
+
+std::string percent(const std::optional<double>& deviation) {
+  return deviation ? fmt::format("{:+.1f} %", 100 * *deviation) : "–";
+}
+
+std::string percent(const std::optional<Spread>& of) {
+  if (!of) return "–";
+  return fmt::format("{:.1f} / {:.1f} / {:+.1f} %", 100 * of->median, 100 * of->p90,
+                     100 * of->worst);
+}
+
+std::string points_view(const std::vector<Compared>& compared, Format format) {
+  if (format != Format::table) return machine_view(compared, format, "points");
+  std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "n",
+                                              "GFlop/s", "measured", "deviation", "loads",
+                                              "measured", "of them from GPUs", "deviation"}};
+  for (const auto& point : compared) {
+    const auto& measured = *point.measured;
+    rows.push_back({where(measured), measured.application, std::to_string(measured.gpus),
+                    measured.strategy, std::to_string(measured.n), shown(point.gflops, "{:.0f}"),
+                    fmt::format("{:.0f}", measured.gflops), percent(point.gflops_deviation()),
+                    shown(point.loads, "{:.1f}"), shown(measured.loads(), "{:.1f}"),
+                    shown(measured.loads_from_peer, "{:.1f}"), percent(point.loads_deviation())});
+  }
+  return aligned(rows);
+}
+
+std::string groups_view(const std::vector<ComparedGroup>& groups, Format format) {
+  if (format != Format::table) return machine_view(groups, format, "groups");
+  std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "ours",
+                                              "points", "GFlop/s: median, p90, worst",
+                                              "loads: median, p90, worst"}};
+  for (const auto& group : groups) {
+    const auto& first = *group.first;
+    rows.push_back({where(first), first.application, std::to_string(first.gpus), first.strategy,
+                    group.ours.empty() ? "none: " + group.absent : group.ours,
+                    std::to_string(group.points.size()), percent(group.gflops),
+                    percent(group.loads)});
+  }
+  return aligned(rows);
+}
+
+}  // namespace damocles

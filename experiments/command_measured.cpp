@@ -6,6 +6,7 @@
 
 #include "experiments/command.hpp"
 #include "experiments/measured/comparison.hpp"
+#include "experiments/measured/page.hpp"
 #include "experiments/measured/views.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
@@ -19,6 +20,7 @@ struct Options {
   std::string sessions = "published";
   std::string gpus;
   std::string strategies = "all";
+  bool markdown = false;
 };
 
 /// The value of one field that is asked for, refused where no measurement has it.
@@ -85,6 +87,21 @@ std::vector<const Measurement*> chosen(const Options& options) {
   return points;
 }
 
+/// The command that writes this page again.
+std::string words(const Options& options) {
+  std::string text = "damocles measured";
+  const auto add = [&](const char* option, const std::string& value, const char* usual) {
+    if (value != usual) text += fmt::format(" {}{}", option, value);
+  };
+  add("", options.figure, "");
+  add("--sessions ", options.sessions, "published");
+  add("--gpus ", options.gpus, "");
+  add("--strategies ", options.strategies, "all");
+  add("--replicates ", options.ask.replicates, "10");
+  add("--seed ", options.ask.seed, "1");
+  return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
+}
+
 std::string answer(const Options& options) {
   ComparisonRuns runs;
   runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
@@ -92,6 +109,7 @@ std::string answer(const Options& options) {
   runs.threads = options.ask.threads();
   const Format format = options.ask.chosen_format();
   const auto compared = compare_with_measured(chosen(options), runs, terminal_progress());
+  if (options.markdown) return measured_page(compared, words(options));
   const auto groups = grouped(compared);
   if (format != Format::table) {
     return options.ask.summary ? groups_view(groups, format) : points_view(compared, format);
@@ -127,11 +145,14 @@ void add_measured_command(CLI::App& program) {
   command->add_option("--seed", options->ask.seed, "seed of every random stream (default 1)")
       ->type_name("N");
   options->ask.add_output(*command);
+  command->add_flag("--markdown", options->markdown,
+                    "the whole page docs/measured.md: deviations, causes, how each is simulated");
   command->footer(
       "EXAMPLES\n"
       "  damocles measured\n"
       "  damocles measured ipdps22.fig3-4 --strategies DARTS+LUF\n"
-      "  damocles measured --sessions all --summary --gpus 1\n");
+      "  damocles measured --sessions all --summary --gpus 1\n"
+      "  damocles measured --sessions all --markdown -o docs/measured.md\n");
   command->callback([options] {
     check_writable(options->ask.output);
     write_output(options->ask.output, answer(*options));

@@ -1,7 +1,9 @@
 #include "experiments/measured/views.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "damocles_version.hpp"
@@ -90,13 +92,12 @@ std::string machine_view(const std::vector<Row>& rows, Format format, const char
   return Json{{"command", "measured"}, {"version", version}, {name, all}}.dump(2) + "\n";
 }
 
-/// What names a group: of the runs that no figure shows, the session.
-std::string where(const Measurement& point) {
+}  // namespace
+
+std::string place_of(const Measurement& point) {
   if (point.figure.empty()) return point.run;
   return point.figure + (point.run == "published" ? "" : ", " + point.run);
 }
-
-}  // namespace
 
 std::string percent(const std::optional<double>& deviation) {
   return deviation ? fmt::format("{:+.1f} %", 100 * *deviation) : "–";
@@ -115,7 +116,7 @@ std::string points_view(const std::vector<Compared>& compared, Format format) {
                                               "measured", "of them from GPUs", "deviation"}};
   for (const auto& point : compared) {
     const auto& measured = *point.measured;
-    rows.push_back({where(measured), measured.application, std::to_string(measured.gpus),
+    rows.push_back({place_of(measured), measured.application, std::to_string(measured.gpus),
                     measured.strategy, std::to_string(measured.n), shown(point.gflops, "{:.0f}"),
                     fmt::format("{:.0f}", measured.gflops), percent(point.gflops_deviation()),
                     shown(point.loads, "{:.1f}"), shown(measured.loads(), "{:.1f}"),
@@ -131,12 +132,31 @@ std::string groups_view(const std::vector<ComparedGroup>& groups, Format format)
                                               "loads: median, p90, worst"}};
   for (const auto& group : groups) {
     const auto& first = *group.first;
-    rows.push_back({where(first), first.application, std::to_string(first.gpus), first.strategy,
-                    group.ours.empty() ? "none: " + group.absent : group.ours,
-                    std::to_string(group.points.size()), percent(group.gflops),
-                    percent(group.loads)});
+    rows.push_back({place_of(first), first.application, std::to_string(first.gpus), first.strategy,
+                    group.ours.empty() ? "–" : group.ours, std::to_string(group.points.size()),
+                    percent(group.gflops), percent(group.loads)});
   }
-  return aligned(rows);
+  std::string text = aligned(rows);
+  for (const auto& reason : reasons(groups)) {
+    text += fmt::format("– {}: {}\n", fmt::join(reason.strategies, ", "), reason.text);
+  }
+  return text;
+}
+
+std::vector<Reason> reasons(const std::vector<ComparedGroup>& groups) {
+  std::vector<Reason> all;
+  for (const auto& group : groups) {
+    if (!group.ours.empty()) continue;
+    auto at = std::find_if(all.begin(), all.end(),
+                           [&](const Reason& reason) { return reason.text == group.absent; });
+    if (at == all.end()) at = all.insert(all.end(), {group.absent, {}, 0});
+    at->points += group.points.size();
+    auto& names = at->strategies;
+    if (std::find(names.begin(), names.end(), group.first->strategy) == names.end()) {
+      names.push_back(group.first->strategy);
+    }
+  }
+  return all;
 }
 
 }  // namespace damocles

@@ -7,6 +7,7 @@
 #include "experiments/command.hpp"
 #include "experiments/measured/comparison.hpp"
 #include "experiments/measured/page.hpp"
+#include "experiments/measured/peer.hpp"
 #include "experiments/measured/views.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
@@ -21,6 +22,7 @@ struct Options {
   std::string gpus;
   std::string strategies = "all";
   bool markdown = false;
+  bool peer = false;
 };
 
 /// The value of one field that is asked for, refused where no measurement has it.
@@ -102,11 +104,24 @@ std::string words(const Options& options) {
   return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
 }
 
+std::string answer_about_peer(const Options& options, const ComparisonRuns& runs) {
+  if (!options.figure.empty() || options.sessions != "published" || !options.gpus.empty() ||
+      options.strategies != "all" || options.ask.summary) {
+    throw InvalidInput(
+        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
+        "and --summary");
+  }
+  const Format format = options.ask.chosen_format();
+  const auto compared = compare_with_peer(runs.runs, runs.seed, runs.threads);
+  return options.markdown ? peer_markdown(compared) : peer_view(compared, format);
+}
+
 std::string answer(const Options& options) {
   ComparisonRuns runs;
   runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
   runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
   runs.threads = options.ask.threads();
+  if (options.peer) return answer_about_peer(options, runs);
   const Format format = options.ask.chosen_format();
   const auto compared = compare_with_measured(chosen(options), runs, terminal_progress());
   if (options.markdown) return measured_page(compared, words(options));
@@ -147,12 +162,16 @@ void add_measured_command(CLI::App& program) {
   options->ask.add_output(*command);
   command->add_flag("--markdown", options->markdown,
                     "the whole page docs/measured.md: deviations, causes, how each is simulated");
+  command->add_flag("--peer", options->peer,
+                    "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
+                    "of docs/peers.md");
   command->footer(
       "EXAMPLES\n"
       "  damocles measured\n"
       "  damocles measured ipdps22.fig3-4 --strategies DARTS+LUF\n"
       "  damocles measured --sessions all --summary --gpus 1\n"
-      "  damocles measured --sessions all --markdown -o docs/measured.md\n");
+      "  damocles measured --sessions all --markdown -o docs/measured.md\n"
+      "  damocles measured --peer\n");
   command->callback([options] {
     check_writable(options->ask.output);
     write_output(options->ask.output, answer(*options));

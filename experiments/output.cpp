@@ -284,6 +284,17 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const auto& value : rows[r]) text += "| " + value + " ";
+    text += "|\n";
+    for (std::size_t c = 0; r == 0 && c < rows[r].size(); ++c) text += "| --- ";
+    if (r == 0) text += "|\n";
+  }
+  return text;
+}
+
 std::string shown(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "–";
 }

@@ -16,17 +16,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 std::string code(const std::string& text) { return text.empty() ? "–" : "`" + text + "`"; }
 
-std::string markdown(const Rows& rows) {
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    text += fmt::format("| {} |\n", fmt::join(rows[r], " | "));
-    if (r > 0) continue;
-    text += "|";
-    for (std::size_t c = 0; c < rows[r].size(); ++c) text += " --- |";
-    text += "\n";
-  }
-  return text + "\n";
-}
+std::string markdown(const Rows& rows) { return markdown_table(rows) + "\n"; }
 
 bool is_published(const Measurement& point) {
   return !point.figure.empty() && point.run == "published";

@@ -4,17 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "damocles_version.hpp"
+#include "experiments/measured/fields.hpp"
 
 namespace damocles {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// One value under its name; numbers that are absent are null.
-using Fields = std::vector<std::pair<std::string, Json>>;
 
 Json value_or_null(const auto& value) { return value ? Json(*value) : Json(); }
 
@@ -62,34 +58,11 @@ Fields fields(const ComparedGroup& group) {
   return result;
 }
 
-std::string text(const Json& value) {
-  if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 template <typename Row>
-std::string machine_view(const std::vector<Row>& rows, Format format, const char* name) {
-  if (format == Format::csv) {
-    std::string lines;
-    for (const auto& row : rows) {
-      std::vector<std::string> names;
-      std::vector<std::string> values;
-      for (const auto& [key, value] : fields(row)) {
-        names.push_back(key);
-        values.push_back(text(value));
-      }
-      if (lines.empty()) lines = csv_line(names);
-      lines += csv_line(values);
-    }
-    return lines;
-  }
-  Json all = Json::array();
-  for (const auto& row : rows) {
-    Json object;
-    for (const auto& [key, value] : fields(row)) object[key] = value;
-    all.push_back(std::move(object));
-  }
-  return Json{{"command", "measured"}, {"version", version}, {name, all}}.dump(2) + "\n";
+std::string rows_view(const std::vector<Row>& rows, Format format, const char* name) {
+  std::vector<Fields> all;
+  for (const auto& row : rows) all.push_back(fields(row));
+  return machine_view(all, format, name);
 }
 
 }  // namespace
@@ -110,7 +83,7 @@ std::string percent(const std::optional<Spread>& of) {
 }
 
 std::string points_view(const std::vector<Compared>& compared, Format format) {
-  if (format != Format::table) return machine_view(compared, format, "points");
+  if (format != Format::table) return rows_view(compared, format, "points");
   std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "n",
                                               "GFlop/s", "measured", "deviation", "loads",
                                               "measured", "of them from GPUs", "deviation"}};
@@ -126,7 +99,7 @@ std::string points_view(const std::vector<Compared>& compared, Format format) {
 }
 
 std::string groups_view(const std::vector<ComparedGroup>& groups, Format format) {
-  if (format != Format::table) return machine_view(groups, format, "groups");
+  if (format != Format::table) return rows_view(groups, format, "groups");
   std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "ours",
                                               "points", "GFlop/s: median, p90, worst",
                                               "loads: median, p90, worst"}};

@@ -36,6 +36,12 @@ class Documents(unittest.TestCase):
         for line in points:
             self.assertIn(line, written, "docs/measured.md is old; it says how it is written")
 
+    def test_the_table_of_the_peer_is_what_the_program_writes(self) -> None:
+        page = read("docs", "peers.md")
+        written = re.search(r"<!-- damocles measured --peer --markdown -->\n(.*?)<!-- end -->", page, re.S)
+        fresh = damocles("measured", "--peer", "--markdown").stdout
+        self.assertEqual(written[1], fresh, "write it again between the two comments of docs/peers.md")
+
     def test_one_version_everywhere(self) -> None:
         version = re.search(r"VERSION ([\d.]+)", read("CMakeLists.txt").split("project(")[1])[1]
         self.assertEqual(damocles("--version").stdout, f"damocles {version}\n")

@@ -28,6 +28,7 @@ REFUSED = [
     (("measured", "--strategies", "darts"), ["unknown strategy of the measurements 'darts'", "DARTS+LUF"]),
     (("measured", "--sessions", "mine"), ["unknown session 'mine'", "published"]),
     (("measured", "ipdps22.fig8", "--gpus", "1"), ["no measurement is of all that is asked for"]),
+    (("measured", "--peer", "--gpus", "1"), ["--peer is one table", "leave out FIGURE"]),
     (("measured", "--replicates", "0"), ["--replicates '0'", "from 1 to 1000"]),
     (("simulte",), ["unknown command 'simulte'", "did you mean 'simulate'"]),
     (("simulate",), ["WORKLOAD is required"]),

@@ -23,6 +23,13 @@ def run(*options: str, says: list[str]) -> tuple[tuple[str, ...], list[str]]:
 # What is asked, and what the one line must say.
 REFUSED = [
     ((), ["subcommand is required", "--help"]),
+    (("measured", "ipdps22.fig10"), ["unknown figure of the measurements 'ipdps22.fig10'", "ipdps22.fig8"]),
+    (("measured", "--gpus", "9"), ["unknown number of GPUs measured: '9'", "valid: 1, 2, 3, 4"]),
+    (("measured", "--strategies", "darts"), ["unknown strategy of the measurements 'darts'", "DARTS+LUF"]),
+    (("measured", "--sessions", "mine"), ["unknown session 'mine'", "published"]),
+    (("measured", "ipdps22.fig8", "--gpus", "1"), ["no measurement is of all that is asked for"]),
+    (("measured", "--peer", "--gpus", "1"), ["--peer is one table", "leave out FIGURE"]),
+    (("measured", "--replicates", "0"), ["--replicates '0'", "from 1 to 1000"]),
     (("simulte",), ["unknown command 'simulte'", "did you mean 'simulate'"]),
     (("simulate",), ["WORKLOAD is required"]),
     (("simulate", "outer:n=4"), ["PLATFORM is required"]),

@@ -15,6 +15,7 @@
 #include "models/error.hpp"
 #include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
+#include "ode/static_prediction.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
@@ -42,6 +43,7 @@ std::optional<Prediction> predict(const Model& model, const Problem& problem, co
   if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
   if ((name == "random" || name == two_phases) && refined) return predict_random(problem);
   if (name == "sorted" && refined) return predict_sorted(problem);
+  if (name == "static-columns" && refined) return predict_static_columns(problem);
   return std::nullopt;
 }
 

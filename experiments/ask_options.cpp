@@ -45,7 +45,7 @@ void AskOptions::add_models(CLI::App& command) {
   command
       .add_option(
           "--model", models,
-          "all, or a comma-separated list of paper, corrected, exact, refined (default all)")
+          "all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)")
       ->type_name("LIST");
 }
 

@@ -77,8 +77,7 @@ std::string csv(const std::vector<Answer>& answers) {
 
 void answer(const AskOptions& options) {
   const Question question = options.question();
-  const Problem problem(question.workload,
-                        question.scenario.draw(question.seed, 0).relative_speeds());
+  const Problem problem(question.workload, question.scenario.draw(question.seed, 0));
   std::vector<Answer> answers;
   for (const auto& name : question.models) {
     answers.push_back({name, solve_best_beta(model_named(name), problem)});

@@ -15,6 +15,8 @@
 #include "models/error.hpp"
 #include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
+#include "ode/ode_model.hpp"
+#include "ode/static_prediction.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
@@ -42,14 +44,17 @@ std::optional<Prediction> predict(const Model& model, const Problem& problem, co
   if (name == two_phases && *plan.beta > 0) return model.predict(problem, *plan.beta);
   if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
   if ((name == "random" || name == two_phases) && refined) return predict_random(problem);
+  if ((name == "random" || name == two_phases) && model.name == "ode") {
+    return predict_ode_random(problem);
+  }
   if (name == "sorted" && refined) return predict_sorted(problem);
+  if (name == "static-columns" && refined) return predict_static_columns(problem);
   return std::nullopt;
 }
 
 Record predicted(const Question& question, const Plan& plan, const Model& model,
                  std::uint64_t replicate) {
-  const Problem problem(question.workload,
-                        question.scenario.draw(question.seed, replicate).relative_speeds());
+  const Problem problem(question.workload, question.scenario.draw(question.seed, replicate));
   Record record = blank(question, plan, replicate);
   record.source = "predicted";
   record.model = model.name;

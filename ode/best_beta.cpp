@@ -13,13 +13,6 @@ double loads(const Model& model, const Problem& problem, double beta) {
   return prediction ? prediction->loads : std::numeric_limits<double>::infinity();
 }
 
-Problem with_equal_speeds(const Problem& problem) {
-  double processors = 0;
-  for (const auto& group : problem.groups()) processors += group.count;
-  return {problem.workload(),
-          std::vector<double>(static_cast<std::size_t>(processors), 1 / processors)};
-}
-
 }  // namespace
 
 std::optional<double> best_beta(const Model& model, const Problem& problem) {
@@ -46,7 +39,7 @@ std::optional<double> best_beta(const Model& model, const Problem& problem) {
 
 std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& problem) {
   const auto best = best_beta(model, problem);
-  const auto equal = best_beta(model, with_equal_speeds(problem));
+  const auto equal = best_beta(model, problem.with_equal_speeds());
   if (!best || !equal) return std::nullopt;
   const auto prediction = *model.predict(problem, *best);
   return BestBeta{*best, prediction.loads / problem.lower_bound(), prediction.phase1_fraction,

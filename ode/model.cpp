@@ -11,6 +11,8 @@ const std::vector<Model>& models() {
        predict_corrected},
       {"exact", "closed form of the ODEs, nothing expanded", predict_exact},
       {"refined", "phase 2 as it happens, finite-size corrections, a band", predict_refined},
+      {"ode", "the mean field integrated, speeds that drift and clusters of open tasks included",
+       predict_ode},
   };
   return all;
 }

@@ -37,7 +37,10 @@ std::optional<Prediction> predict_exact(const Problem& problem, double beta);
 /// 8).
 std::optional<Prediction> predict_refined(const Problem& problem, double beta);
 
-/// paper, corrected, exact, refined.
+/// The mean field integrated, also where speeds drift (docs/theory.md, section 11).
+std::optional<Prediction> predict_ode(const Problem& problem, double beta);
+
+/// paper, corrected, exact, refined, ode.
 [[nodiscard]] const std::vector<Model>& models();
 /// @throws InvalidInput on an unknown name
 [[nodiscard]] const Model& model_named(std::string_view name);

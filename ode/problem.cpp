@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "models/bounds.hpp"
 
@@ -13,6 +14,26 @@ Problem::Problem(const Workload& workload, std::span<const double> relative_spee
   std::map<double, double> counts;
   for (const double share : relative_speeds) counts[share] += 1;
   for (const auto& [share, count] : counts) groups_.push_back({share, count});
+}
+
+Problem::Problem(const Workload& workload, const Platform& platform)
+    : Problem(workload, platform.relative_speeds()) {
+  if (platform.drift == 0) return;
+  const double total = std::accumulate(platform.speeds.begin(), platform.speeds.end(), 0.0);
+  drift_ = Drift{platform.drift, total / static_cast<double>(platform.speeds.size())};
+}
+
+double Problem::processors() const {
+  double result = 0;
+  for (const auto& group : groups_) result += group.count;
+  return result;
+}
+
+Problem Problem::with_equal_speeds() const {
+  const double p = processors();
+  Problem result(workload_, std::vector<double>(static_cast<std::size_t>(p), 1 / p));
+  result.drift_ = drift_;
+  return result;
 }
 
 bool Problem::square() const {

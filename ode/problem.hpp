@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "models/platform.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -14,6 +16,12 @@ struct SpeedGroup {
   double count;  ///< how many of them
 };
 
+/// How speeds drift while tasks are computed (dyn.x): after each, s <- max(1, s (1 + u)).
+struct Drift {
+  double reach;       ///< u is uniform in [-reach, reach]
+  double mean_speed;  ///< of all processors at the start [tasks/s]: where the floor of 1 lies
+};
+
 /// What the analysis knows of a run: the grid and the relative speeds, equal ones grouped.
 ///
 /// Everything is said in L_k = -ln(1 - A_k), where A_k is the share of the task grid that processor
@@ -22,9 +30,16 @@ struct SpeedGroup {
 class Problem {
  public:
   Problem(const Workload& workload, std::span<const double> relative_speeds);
+  /// The same with what the platform says of drift. @pre its memory is not limited
+  Problem(const Workload& workload, const Platform& platform);
 
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] const std::vector<SpeedGroup>& groups() const { return groups_; }
+  /// Nothing where speeds stay as they are. Only the model `ode` asks.
+  [[nodiscard]] const std::optional<Drift>& drift() const { return drift_; }
+  [[nodiscard]] double processors() const;
+  /// The same run on as many processors of equal speed, drift included.
+  [[nodiscard]] Problem with_equal_speeds() const;
   [[nodiscard]] int dimensions() const { return workload_.dimensions(); }
   [[nodiscard]] double extent(int index) const {
     return static_cast<double>(workload_.extent(index));
@@ -46,6 +61,7 @@ class Problem {
  private:
   Workload workload_;
   std::vector<SpeedGroup> groups_;
+  std::optional<Drift> drift_;
   double lower_bound_;
 };
 

@@ -66,6 +66,7 @@ MODELS = {  # from wide to narrow, so that lines on top of each other can all be
     "corrected": Look("#7A4B00", "", "-.", 1.5),
     "exact": Look("#808080", "", (0, (6, 1.5, 1, 1.5, 1, 1.5)), 1.5),  # type: ignore[arg-type]
     "refined": Look("#000000", "", "--", 1.3),
+    "ode": Look("#AA3377", "", (0, (3, 1)), 1.3),  # type: ignore[arg-type]
 }
 OTHER_MODEL = Look("#444444", "", "--", 1.3)
 PAPER_NAMES = {

@@ -141,8 +141,9 @@ TEST(RefinedModel, LoadsAllDataOnceOnOneProcessor) {
 
 TEST(ModelNamed, FindsEachModelAndRefusesOthers) {
   for (const auto& model : models()) EXPECT_EQ(model_named(model.name).name, model.name);
-  EXPECT_EQ(error_text([] { static_cast<void>(model_named("papr")); }),
-            "unknown model 'papr'; did you mean 'paper'? valid: paper, corrected, exact, refined");
+  EXPECT_EQ(
+      error_text([] { static_cast<void>(model_named("papr")); }),
+      "unknown model 'papr'; did you mean 'paper'? valid: paper, corrected, exact, refined, ode");
 }
 
 }  // namespace

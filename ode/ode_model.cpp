@@ -1,0 +1,183 @@
+#include "ode/ode_model.hpp"
+
+#include <algorithm>
+#include <boost/math/quadrature/gauss.hpp>
+#include <cmath>
+#include <limits>
+
+#include "ode/clusters.hpp"
+#include "ode/field_classes.hpp"
+#include "ode/row_mixture.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Classes = std::vector<FieldClass>;
+
+/// A kind of data: a, b, or A, B, C. It has the indices `of`, and its tasks run over `along`.
+struct Kind {
+  std::vector<int> of;
+  int along;
+
+  [[nodiscard]] double count(const Problem& problem) const {
+    double result = 1;
+    for (const int index : of) result *= problem.extent(index);
+    return result;
+  }
+};
+
+const std::vector<Kind>& kinds(int dimensions) {
+  static const std::vector<Kind> outer{{{0}, 1}, {{1}, 0}};
+  static const std::vector<Kind> matrix{{{0, 2}, 1}, {{2, 1}, 0}, {{0, 1}, 2}};
+  return dimensions == 2 ? outer : matrix;
+}
+
+/// Mean over the tasks granted now: processors are granted tasks as their speed.
+double over_granted(const Classes& classes, const std::vector<double>& values) {
+  double sum = 0;
+  double weights = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    sum += classes[c].count * classes[c].share * values[c];
+    weights += classes[c].count * classes[c].share;
+  }
+  return sum / weights;
+}
+
+/// Loads of phase 2 of one kind of data (section 5 of docs/theory.md, steps 1 and 2).
+double phase2_loads(const Problem& problem, const Kind& kind, const Classes& classes,
+                    double scale) {
+  std::vector<SpeedGroup> groups;
+  std::vector<double> knows(classes.size(), 1);
+  std::vector<double> covers;
+  const double tasks = problem.extent(kind.along);
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    groups.push_back({classes[c].share, classes[c].count});
+    const auto side = problem.sides(classes[c].L);
+    for (const int index : kind.of) {
+      knows[c] *= side[static_cast<std::size_t>(index)] / problem.extent(index);
+    }
+    // A dimension known whole leaves nothing; RowMixture wants a fraction below 1.
+    covers.push_back(std::min(side[static_cast<std::size_t>(kind.along)] / tasks, 1 - 1e-9));
+  }
+  const RowMixture mixture(groups, knows, covers);
+  double loads = 0;
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const double unknown = classes[c].count * kind.count(problem) * (1 - knows[c]);
+    for (const auto& [drawn, chance] : classes[c].draws) {
+      loads += chance * unknown * mixture.meet(c, tasks * drawn * scale, drawn).probability;
+    }
+  }
+  return loads;
+}
+
+/// @param field  at the end of the run  @param open  share of the tasks that phase 2 starts with
+double phase2_loads(const Problem& problem, const MeanField& field, double open) {
+  const Classes met = classes(field);
+  double covered = 0;
+  for (const auto& one : met) covered += one.count * one.L;
+  double loads = 0;
+  for (const auto& kind : kinds(problem.dimensions())) {
+    loads += phase2_loads(problem, kind, met, open * std::exp(covered));
+  }
+  return loads;
+}
+
+/// E[data] of a processor that covers L before its last find: of the last 1/share clusters it takes
+/// one, any of them, and with r of them left a search raises L by Exp(1)/r.
+double data_after_last_find(const Problem& problem, double L, double share) {
+  using Gauss = boost::math::quadrature::gauss<double, 15>;
+  constexpr double few = 40;  // beyond, the search is as long as its mean
+  const double before = problem.data(L);
+  const double finds = 1 / share;
+  double gain = 0;
+  for (double r = 1; r <= std::min(few, finds); ++r) {
+    // -ln(1 - v) is Exp(1) for uniform v.
+    gain +=
+        Gauss::integrate([&](double v) { return problem.data(L - std::log1p(-v) / r); }, 0.0, 1.0) -
+        before;
+  }
+  if (finds > few + 0.5) {
+    gain += Gauss::integrate(
+        [&](double y) { return (problem.data(L + std::exp(-y)) - before) * std::exp(y); },
+        std::log(few + 0.5), std::log(finds));
+  }
+  return before + share * gain;
+}
+
+/// Loads where phase 1 runs to the last task: up to the last cluster, then everybody's last find.
+/// What is open is only ever taken from, so clusters do not grow.
+double loads_to_the_end(const Problem& problem, MeanField& field) {
+  constexpr double stride = 0.05;  // in tau; the clusters change little meanwhile
+  double cluster = infinity;
+  Classes met;
+  for (double tau = stride; tau < std::log(problem.tasks()); tau += stride) {
+    const double open = std::exp(-tau);
+    if (open * problem.tasks() <= cluster && !met.empty() && std::isfinite(cluster)) break;
+    field.advance(tau);
+    met = classes(field);
+    auto sizes = found_with(problem, met, open);
+    for (double& size : sizes) size = cluster_size(size);
+    cluster = std::min(cluster, over_granted(met, sizes));
+  }
+  double loads = 0;
+  for (const auto& one : met) {
+    // Up to the last 1/share clusters; a slow processor may not have got that far.
+    const double before = std::max(one.L / 4, one.L + one.share * std::log(one.share));
+    loads += one.count * data_after_last_find(problem, before, one.share);
+  }
+  return loads;
+}
+
+/// Tasks open when phase 2 starts: the step that crosses the threshold is taken whole.
+double open_at_switch(const Problem& problem, const SpeedLaw& law, double beta) {
+  MeanField field(law, problem.tasks(), beta);
+  field.advance(beta);
+  const Classes met = classes(field);
+  const double open = std::exp(-beta);
+  return open * problem.tasks() - over_granted(met, found_with(problem, met, open)) / 2;
+}
+
+}  // namespace
+
+std::optional<Prediction> predict_ode(const Problem& problem, double beta) {
+  const double T = problem.tasks();
+  const double p = problem.processors();
+  const auto all_data = static_cast<double>(problem.workload().data());
+  if (p == 1) return Prediction{all_data, all_data, -std::expm1(-beta), std::nullopt};
+  // With a task or two a processor there is no mean field.
+  if (T < 4 * p) return std::nullopt;
+  const SpeedLaw law = SpeedLaw::of(problem);
+  const double open_tasks = beta < std::log(T) ? open_at_switch(problem, law, beta) : 0;
+  if (open_tasks < 1) {
+    MeanField field(law, T, infinity);
+    const double loads = loads_to_the_end(problem, field);
+    return Prediction{loads, loads, 1, std::nullopt};
+  }
+  const double tau = std::log(T / open_tasks);
+  MeanField field(law, T, tau);
+  field.advance(tau);
+  double phase1 = 0;
+  for (const auto& one : classes(field)) phase1 += one.count * problem.data(one.L);
+  field.advance(std::max(tau, std::log(T)) + 1);
+  const double loads = phase1 + phase2_loads(problem, field, open_tasks / T);
+  return Prediction{loads, phase1, 1 - open_tasks / T, std::nullopt};
+}
+
+Prediction predict_ode_random(const Problem& problem) {
+  const SpeedLaw law = SpeedLaw::of(problem);
+  MeanField field(law, problem.tasks(), 0);
+  field.advance(std::log(problem.tasks()) + 1);
+  Prediction result;
+  for (const auto& kind : kinds(problem.dimensions())) {
+    for (const auto& one : classes(field)) {
+      for (const auto& [drawn, chance] : one.draws) {
+        const double missed = std::pow(1 - std::min(1.0, drawn), problem.extent(kind.along));
+        result.loads += one.count * chance * kind.count(problem) * (1 - missed);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -38,27 +38,34 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
   return record;
 }
 
+/// Strategies whose volume is counted rather than modelled: shown as the refined model's.
+bool is_counted(const Model& model, const Plan& plan) {
+  const std::string& name = plan.choice.entry->name;
+  return model.name == "refined" &&
+         (name == "random" || name == "sorted" || (name == two_phases && *plan.beta == 0));
+}
+
 std::optional<Prediction> predict(const Model& model, const Problem& problem, const Plan& plan) {
   const std::string& name = plan.choice.entry->name;
-  const bool refined = model.name == "refined";
   if (name == two_phases && *plan.beta > 0) return model.predict(problem, *plan.beta);
   if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
-  if ((name == "random" || name == two_phases) && refined) return predict_random(problem);
   if ((name == "random" || name == two_phases) && model.name == "ode") {
     return predict_ode_random(problem);
   }
-  if (name == "sorted" && refined) return predict_sorted(problem);
-  if (name == "static-columns" && refined) return predict_static_columns(problem);
+  if (name == "static-columns" && model.name == "refined") return predict_static_columns(problem);
   return std::nullopt;
 }
 
 Record predicted(const Question& question, const Plan& plan, const Model& model,
                  std::uint64_t replicate) {
-  const Problem problem(question.workload, question.scenario.draw(question.seed, replicate));
+  const Platform platform = question.scenario.draw(question.seed, replicate);
+  const Problem problem(question.workload, platform);
   Record record = blank(question, plan, replicate);
   record.source = "predicted";
   record.model = model.name;
-  const auto prediction = predict(model, problem, plan);
+  const auto count = plan.choice.entry->name == "sorted" ? predict_sorted : predict_random;
+  const auto prediction = is_counted(model, plan) ? count(question.workload, platform.speeds)
+                                                  : predict(model, problem, plan);
   if (!prediction) {
     record.status = "not predicted by this model";
     return record;
@@ -72,6 +79,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
 /// cheap. The models are of grids, and of unlimited memory.
 bool is_predicted(const Model& model, const Question& question, const Plan& plan) {
   if (!question.workload.is_grid() || question.scenario.limits()) return false;
+  if (is_counted(model, plan)) return true;
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
   return predict(model, equal, plan).has_value();

@@ -1,19 +1,33 @@
 #pragma once
 
+#include <span>
+
 #include "ode/model.hpp"
 
 namespace damocles {
 
-/// `random`: processor k runs rs_k T tasks, any of them, so it misses a data of c tasks with
-/// probability (1 - rs_k)^c. For the outer product V = n sum of 2 (1 - (1 - rs_k)^n), which the
-/// usual 1 - e^(-n rs_k) approximates. With a band: the variance of an occupancy.
-[[nodiscard]] Prediction predict_random(const Problem& problem);
-
-/// `sorted`: the tasks of processor k lie evenly along the lexicographic order, one in 1/rs_k.
+/// `random`, exactly: processor k runs N_k tasks, any of them.
 ///
-/// Data whose tasks are neighbours (a_i; C_ij) are met with probability min(1, c rs_k); the others
-/// by independent trials, 1 - (1 - rs_k)^c, unless all speeds are equal: then position t goes to
-/// processor t mod p for ever, and counting is arithmetic. No band. docs/theory.md, section 9.
-[[nodiscard]] Prediction predict_sorted(const Problem& problem);
+/// N_k follows from the speeds alone (Turns::tasks_of). A data of c tasks is missed with
+/// probability C(T - c, N_k) / C(T, N_k); the usual (1 - rs_k)^c and e^(-c rs_k) are its limits.
+/// The band is that of tasks that fall to processors independently with shares N_k / T, given the
+/// N_k: a third too wide at two tasks a processor, right to a tenth from four. docs/theory.md,
+/// section 9.
+///
+/// @param speeds  of each processor [tasks/s or any other unit], shape (p), each > 0, constant
+[[nodiscard]] Prediction predict_random(const Workload& workload, std::span<const double> speeds);
+
+/// `sorted`, exactly: but for the random order in which the first p tasks are dealt, who computes
+/// which task follows from the speeds, and what it lacks is counted.
+///
+/// O(T log p) time and one bit a (data, processor), as a simulated run; above `sorted_limit` tasks
+/// or 2^33 bits it is approximated without a band: data whose tasks are neighbours (a_i; C_ij) are
+/// met with probability min(1, c rs_k), the others by independent trials, 1 - (1 - rs_k)^c.
+/// docs/theory.md, section 9.
+///
+/// @param speeds  of each processor by id [tasks/s], shape (p), each > 0, constant. Ties depend on
+///                their last bits: give those that are simulated, not relative ones.
+[[nodiscard]] Prediction predict_sorted(const Workload& workload, std::span<const double> speeds);
+inline constexpr std::uint64_t sorted_limit = 100'000'000;
 
 }  // namespace damocles

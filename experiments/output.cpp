@@ -180,10 +180,10 @@ std::string to_json(const std::vector<Record>& records, const std::string& comma
 }
 
 std::string to_table(const std::vector<Record>& records) {
-  static const std::vector<std::string> shown{"source",     "model",  "strategy",    "replicate",
-                                              "beta",       "loads",  "lower_bound", "volume_ratio",
-                                              "makespan_s", "n",      "sd",          "ci95",
-                                              "eviction",   "gflops", "scheduling_s"};
+  static const std::vector<std::string> shown{
+      "source",      "model",        "strategy",   "replicate",      "beta", "loads",
+      "lower_bound", "volume_ratio", "makespan_s", "makespan_ratio", "n",    "sd",
+      "ci95",        "eviction",     "gflops",     "scheduling_s"};
   std::vector<const Column*> used;
   for (const auto& column : columns()) {
     const bool wanted = std::find(shown.begin(), shown.end(), column.name) != shown.end();

@@ -54,7 +54,7 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
              loads_bound(question.workload, platform));
-  record.makespan_s = trace.makespan_s;
+  set_makespan(record, question.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.limits) return record;
   record.eviction = eviction_name(plan.choice);
@@ -63,6 +63,17 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   record.flops = question.workload.graph().total_flops();
   record.gflops = *record.flops / trace.makespan_s / 1e9;
   return record;
+}
+
+void set_makespan(Record& record, const Workload& workload, const Platform& platform,
+                  double makespan_s) {
+  record.makespan_s = makespan_s;
+  if (!platform.limits) return;
+  const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
+  const MakespanBound bound = workload_makespan_bound(workload, *platform.limits, loads);
+  if (!(bound.seconds > 0)) return;
+  record.makespan_lower_bound_s = bound.seconds;
+  record.makespan_ratio = makespan_s / bound.seconds;
 }
 
 void set_volume(Record& record, double loads, double bound) {

@@ -34,6 +34,11 @@ inline constexpr const char* two_phases = "dynamic-2phases";
                                       const Platform& platform, std::uint64_t replicate,
                                       const Trace& trace);
 
+/// The makespan; where memory is limited also its lower bound, from that on the loads, which is
+/// set.
+void set_makespan(Record& record, const Workload& workload, const Platform& platform,
+                  double makespan_s);
+
 /// Loads, their lower bound and the ratio of both.
 void set_volume(Record& record, double loads, double bound);
 /// What any schedule must load there.

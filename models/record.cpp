@@ -26,6 +26,8 @@ const std::vector<Column>& columns() {
       {"lower_bound", &Record::lower_bound, false},
       {"volume_ratio", &Record::volume_ratio, false},
       {"makespan_s", &Record::makespan_s, false},
+      {"makespan_lower_bound_s", &Record::makespan_lower_bound_s, false},
+      {"makespan_ratio", &Record::makespan_ratio, false},
       {"flops", &Record::flops, false},
       {"gflops", &Record::gflops, false},
       {"busy_fraction", &Record::busy_fraction, false},

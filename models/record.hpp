@@ -33,6 +33,8 @@ struct Record {
   Real lower_bound;   ///< on the loads, for these speeds
   Real volume_ratio;  ///< loads / lower_bound
   Real makespan_s;
+  Real makespan_lower_bound_s;  ///< of any schedule there, where memory is limited
+  Real makespan_ratio;          ///< makespan_s / makespan_lower_bound_s
   Real flops;
   Real gflops;
   Real busy_fraction;  ///< computing time over processors times makespan

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform", "status")
 NUMBER_COLUMNS = (
     "processors", "tasks", "data", "seed", "replicate", "beta", "loads", "bytes_loaded",
-    "lower_bound", "volume_ratio", "makespan_s", "flops", "gflops", "busy_fraction",
-    "scheduling_s", "n", "mean", "sd", "ci95",
+    "lower_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s", "makespan_ratio",
+    "flops", "gflops", "busy_fraction", "scheduling_s", "n", "mean", "sd", "ci95",
 )  # fmt: skip
 REQUIRED = ("source", "model", "strategy", "workload", "platform", "volume_ratio")
 

@@ -52,6 +52,21 @@ TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
   EXPECT_EQ(csv(run_jobs(all, 4)), alone);
 }
 
+TEST(RunJobs, TellsTheBoundOnTheMakespanWhereMemoryIsLimited) {
+  const Question limited{Workload::parse("gemm2d:n=6"),
+                         Scenario::parse("gpus:k=2,memory=6data"),
+                         {"eager", "darts"},
+                         {}};
+  for (const Record& row : run_jobs(jobs(limited), 1)) {
+    ASSERT_TRUE(row.makespan_lower_bound_s && row.makespan_ratio) << row.strategy;
+    EXPECT_GE(*row.makespan_ratio, 1);
+    EXPECT_EQ(*row.makespan_ratio, *row.makespan_s / *row.makespan_lower_bound_s);
+  }
+  for (const Record& row : run_jobs(jobs(small_question()), 1)) {
+    EXPECT_FALSE(row.makespan_lower_bound_s || row.makespan_ratio) << row.strategy;
+  }
+}
+
 TEST(RunJobs, ReportsEveryRowOnce) {
   const auto all = jobs(small_question());
   std::multiset<std::string> reported;

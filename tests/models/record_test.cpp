@@ -18,12 +18,34 @@ const Column& column(std::string_view name) {
 }
 
 TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
-  const std::vector<std::string_view> expected{
-      "source",     "model",         "strategy",     "eviction",     "workload",   "platform",
-      "processors", "tasks",         "data",         "seed",         "replicate",  "beta",
-      "loads",      "bytes_loaded",  "lower_bound",  "volume_ratio", "makespan_s", "flops",
-      "gflops",     "busy_fraction", "scheduling_s", "status",       "n",          "mean",
-      "sd",         "ci95"};
+  const std::vector<std::string_view> expected{"source",
+                                               "model",
+                                               "strategy",
+                                               "eviction",
+                                               "workload",
+                                               "platform",
+                                               "processors",
+                                               "tasks",
+                                               "data",
+                                               "seed",
+                                               "replicate",
+                                               "beta",
+                                               "loads",
+                                               "bytes_loaded",
+                                               "lower_bound",
+                                               "volume_ratio",
+                                               "makespan_s",
+                                               "makespan_lower_bound_s",
+                                               "makespan_ratio",
+                                               "flops",
+                                               "gflops",
+                                               "busy_fraction",
+                                               "scheduling_s",
+                                               "status",
+                                               "n",
+                                               "mean",
+                                               "sd",
+                                               "ci95"};
   std::vector<std::string_view> names;
   for (const auto& each : columns()) names.push_back(each.name);
 

@@ -205,6 +205,10 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
     EXPECT_EQ(audit.broken(), "");
     EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
     EXPECT_GE(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
+    const Limits& limits = *instance.platform.limits;
+    const auto bound = workload_makespan_bound(instance.workload, limits,
+                                               workload_load_bound(instance.workload, limits));
+    EXPECT_GE(trace.makespan_s * (1 + 1000 * eps), bound.seconds) << bound.argument;
   }
 }
 
@@ -217,7 +221,8 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
-    EXPECT_GE(trace.total_loads(), workload_load_bound(instance.workload, limits).loads);
+    const LoadBound loads = workload_load_bound(instance.workload, limits);
+    EXPECT_GE(trace.total_loads(), loads.loads);
     if (instance.memory == Memory::all && limits.gpus.size() == 1) {
       EXPECT_EQ(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
       EXPECT_EQ(trace.evictions[0], 0U);
@@ -232,6 +237,8 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     const auto bytes = static_cast<double>(audit.arrived_bytes() + written);
     // A run adds up at most a few hundred times.
     const double makespan = trace.makespan_s * (1 + 1000 * eps);
+    const auto bound = workload_makespan_bound(instance.workload, limits, loads);
+    EXPECT_GE(makespan, bound.seconds) << bound.argument;
     EXPECT_GE(makespan, graph.total_flops() / speed);
     EXPECT_GE(makespan, bytes / limits.bus_bytes_per_s);
     std::uint64_t outputs = 0;

@@ -57,12 +57,12 @@ inline std::uint64_t fewest_loads(const Bipartite& graph, std::span<const Index>
   return best;
 }
 
-/// The fewest loads over all orders and all evictions, for data of one size and a memory of
-/// `capacity` data: breadth first over (tasks done, data held), a move being the load of one data
-/// in place of any other, after which all tasks whose inputs are held are done (waiting never
-/// helps). Loads one by one relax COLOC21's steps and reach the same optimum: data loaded for no
-/// task are skipped, each load put off to its task.
-inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned capacity) {
+/// The most flops that 0, 1, 2, ... loads allow over all orders and all evictions, until all tasks
+/// are done, for data of one size and a memory of `capacity` data: breadth first over (tasks done,
+/// data held), a move being the load of one data in place of any other, after which all tasks whose
+/// inputs are held are done (waiting never helps). Loads one by one relax COLOC21's steps and reach
+/// the same optimum: data loaded for no task are skipped, each load put off to its task.
+inline std::vector<double> most_flops_by_loads(const Bipartite& graph, unsigned capacity) {
   const auto all = (std::uint64_t{1} << graph.tasks()) - 1;
   std::vector<Mask> inputs;
   for (Index t = 0; t < graph.tasks(); ++t) inputs.push_back(inputs_of(graph, t));
@@ -72,6 +72,10 @@ inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned 
     }
     return done;
   };
+  std::vector<double> flops_of{0};  // by tasks done
+  for (std::uint64_t done = 1; done <= all; ++done) {
+    flops_of.push_back(flops_of[done & (done - 1)] + graph.flops(Index(std::countr_zero(done))));
+  }
   struct State {
     std::uint64_t done;
     Mask held;
@@ -86,10 +90,13 @@ inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned 
     frontier.push_back({done, held});
   };
   visit(0, 0);
-  for (std::uint64_t loads = 0; !frontier.empty(); ++loads) {
+  std::vector<double> most;
+  while (!frontier.empty()) {
     const std::vector<State> reached = std::exchange(frontier, {});
+    most.push_back(most.empty() ? 0 : most.back());
     for (const auto [done, held] : reached) {
-      if (done == all) return loads;
+      most.back() = std::max(most.back(), flops_of[done]);
+      if (done == all) return most;
       for (Index d = 0; d < graph.data(); ++d) {
         const Mask bit = Mask{1} << d;
         if ((held & bit) != 0) continue;
@@ -102,7 +109,13 @@ inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned 
       }
     }
   }
-  return impossible;
+  return {};
+}
+
+/// The fewest loads over all orders and all evictions.
+inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned capacity) {
+  const std::size_t levels = most_flops_by_loads(graph, capacity).size();
+  return levels == 0 ? impossible : levels - 1;
 }
 
 /// Every task of an m x n grid, row by row: task (i, j) reads row i and column j (data m + j).

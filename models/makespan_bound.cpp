@@ -1,0 +1,161 @@
+#include "models/makespan_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/graph_bound.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// Processors of one speed and link.
+struct Kind {
+  double flops_per_s;
+  double link_bytes_per_s;
+  double count;
+};
+
+/// What the bounds need to know of a machine.
+struct Capacity {
+  std::vector<Kind> kinds;
+  double flops_per_s = 0;
+  double fastest = 0;
+  double links = 0;   ///< of all processors together [B/s]
+  double widest = 0;  ///< link [B/s]
+  double inward = 0;  ///< to all processors together [B/s]
+  double to_one = 0;  ///< to one processor [B/s]
+
+  explicit Capacity(const Limits& limits) {
+    for (const GpuModel& gpu : limits.gpus) {
+      flops_per_s += gpu.flops_per_s;
+      fastest = std::max(fastest, gpu.flops_per_s);
+      links += gpu.link_bytes_per_s;
+      widest = std::max(widest, gpu.link_bytes_per_s);
+      const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+        return kind.flops_per_s == gpu.flops_per_s && kind.link_bytes_per_s == gpu.link_bytes_per_s;
+      });
+      if (same != kinds.end()) {
+        ++same->count;
+      } else {
+        kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, 1});
+      }
+    }
+    inward = std::min(limits.bus_bytes_per_s, links);
+    to_one = std::min(limits.bus_bytes_per_s, widest);
+  }
+};
+
+/// What the bounds need to know of the tasks.
+struct Totals {
+  double flops = 0;
+  double free_flops = 0;  ///< of tasks without inputs
+  double least_flops = std::numeric_limits<double>::infinity();
+  double least_inputs = std::numeric_limits<double>::infinity();  ///< [B]
+  double least_output = std::numeric_limits<double>::infinity();  ///< [B]
+  double outputs = 0;                                             ///< [B]
+  double longest_s = 0;  ///< a task alone on the machine, its inputs included, less one latency
+  double size = std::numeric_limits<double>::infinity();  ///< of the smallest data that is read [B]
+  double bytes = 0;                                       ///< that must be loaded
+
+  Totals(const Bipartite& graph, const Capacity& capacity, std::uint64_t loads) {
+    for (Index task = 0; task < graph.tasks(); ++task) {
+      const auto inputs = static_cast<double>(graph.footprint(task));
+      const auto output = static_cast<double>(graph.output_bytes(task));
+      flops += graph.flops(task);
+      free_flops += inputs == 0 ? graph.flops(task) : 0;
+      least_flops = std::min(least_flops, graph.flops(task));
+      least_inputs = std::min(least_inputs, inputs);
+      least_output = std::min(least_output, output);
+      outputs += output;
+      longest_s =
+          std::max(longest_s, inputs / capacity.to_one + graph.flops(task) / capacity.fastest);
+    }
+    for (Index data = 0; data < graph.data(); ++data) {
+      if (graph.users(data).empty()) continue;
+      size = std::min(size, static_cast<double>(graph.bytes(data)));
+    }
+    bytes = graph.uniform_bytes() ? static_cast<double>(loads) * size
+                                  : static_cast<double>(compulsory_bytes(graph));
+  }
+};
+
+/// P(u): the most flops computed `busy_s` and `flow_s` seconds after the first task could start and
+/// the first byte flow, with `loads` loads in all.
+double most_done(const Capacity& capacity, const LoadedWork& work, double size, double loads,
+                 double busy_s, double flow_s) {
+  // Rounding must not take a load away that came in time.
+  constexpr double up = 1 + 16 * std::numeric_limits<double>::epsilon();
+  struct Cap {
+    double flops;
+    double count;
+  };
+  std::vector<Cap> caps;
+  for (const Kind& kind : capacity.kinds) {
+    double cap = kind.flops_per_s * busy_s;
+    if (kind.link_bytes_per_s < capacity.inward) {
+      cap = std::min(cap, work(kind.link_bytes_per_s * flow_s / size * up));
+    }
+    caps.push_back({cap, kind.count});
+  }
+  std::sort(caps.begin(), caps.end(), [](const Cap& a, const Cap& b) { return a.flops > b.flops; });
+  double done = 0;
+  for (const Cap& cap : caps) {
+    const double needed = work.loads_for(cap.flops);
+    const double filled =
+        needed > 0 ? std::min(cap.count, std::floor(loads / needed * up)) : cap.count;
+    done += filled * cap.flops;
+    loads -= filled > 0 ? filled * needed : 0;  // needed may be infinite
+    if (filled < cap.count) return done + std::min(cap.flops, work(std::max(0.0, loads)));
+  }
+  return done;
+}
+
+double progress_bound(const Capacity& capacity, const Totals& totals, const LoadedWork& work,
+                      double latency_s, double start_s) {
+  double best = 0;
+  constexpr double most_loads = 1e15;
+  // Each number of loads gives a bound, so those tried may be few.
+  for (double loads = 0; loads < most_loads; loads = std::floor(loads + 1 + loads / 256)) {
+    const double flow_s = (loads + 1) * totals.size / capacity.inward;
+    const double at = latency_s + flow_s;
+    const double done = totals.free_flops + most_done(capacity, work, totals.size, loads,
+                                                      std::max(0.0, at - start_s), flow_s);
+    if (!(done < totals.flops)) break;
+    best = std::max(best, at + (totals.flops - done) / capacity.flops_per_s);
+  }
+  return best;
+}
+
+void raise(MakespanBound& bound, double seconds, std::string_view argument) {
+  if (seconds > bound.seconds) bound = {seconds, argument};
+}
+
+}  // namespace
+
+MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const LoadedWork& work,
+                             const LoadBound& loads) {
+  const Capacity capacity(limits);
+  const Totals totals(graph, capacity, loads.loads);
+  const double latency = limits.latency_s;
+  const double start_s =
+      totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one : 0;
+  MakespanBound bound;
+  raise(bound, start_s + totals.flops / capacity.flops_per_s, "compute");
+  raise(bound, (totals.least_inputs > 0 ? latency : 0) + totals.longest_s, "longest task");
+  if (totals.bytes > 0) {
+    raise(bound, latency + totals.bytes / capacity.inward + totals.least_flops / capacity.fastest,
+          "bus");
+    raise(bound, progress_bound(capacity, totals, work, latency, start_s), "progress");
+  }
+  if (!limits.write_back) return bound;
+  if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one;
+  if (totals.outputs > 0) {
+    raise(bound, latency + (totals.bytes + totals.outputs) / limits.bus_bytes_per_s, "bus");
+  }
+  return bound;
+}
+
+}  // namespace damocles

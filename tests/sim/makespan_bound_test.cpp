@@ -1,0 +1,47 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/workload_bound.hpp"
+#include "sim/limited_run.hpp"
+
+namespace damocles {
+namespace {
+
+/// makespan / bound of a simulated run.
+double ratio(const char* workload_text, const char* platform_text, const char* strategy) {
+  const auto workload = Workload::parse(workload_text);
+  const Platform platform = Scenario::parse(platform_text).draw(1, 0);
+  const Trace trace =
+      simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
+  const auto bound = workload_makespan_bound(workload, *platform.limits,
+                                             workload_load_bound(workload, *platform.limits));
+  return trace.makespan_s / bound.seconds;
+}
+
+// Sums of some hundred times.
+constexpr double rounding = 1e-12;
+
+TEST(MakespanBound, IsWhatOneTaskTakes) {
+  EXPECT_NEAR(ratio("gemm2d:n=1", "gpus:k=2", "eager"), 1, rounding);
+  EXPECT_NEAR(ratio("gemm3d:n=1,c=yes", "gpus:k=1", "eager"), 1, rounding);
+  // The output travels after the task, behind a latency of its own.
+  EXPECT_NEAR(ratio("gemm2d:n=1", "gpus:k=1,writeback=true", "eager"), 1, rounding);
+  EXPECT_NEAR(ratio("gemm2d:n=1", "gpus:k=1,link=1GB/s", "eager"), 1, rounding);
+}
+
+TEST(MakespanBound, IsReachedWhereTransfersOrTasksAreAllThatCounts) {
+  // One column, rows stream past it. On a slow bus each row arrives after the last task, on a fast
+  // one it waits. Without latency, as nothing hides that of the next load on an empty bus.
+  EXPECT_NEAR(ratio("gemm2d:m=30,n=1", "gpus:k=1,latency=0,bandwidth=1GB/s", "eager"), 1, rounding);
+  EXPECT_NEAR(ratio("gemm2d:m=30,n=1", "gpus:k=1,latency=0,bandwidth=100GB/s", "eager"), 1,
+              rounding);
+}
+
+TEST(MakespanBound, IsNearlyReachedByDarts) {
+  // The start-up of one processor is all that is lost: 0.001 % of 5.3 s is 0.05 ms, 5 latencies.
+  EXPECT_LE(ratio("gemm2d:n=100", "gpus:k=1,memory=500MB", "darts"), 1.00001);
+}
+
+}  // namespace
+}  // namespace damocles

@@ -24,7 +24,7 @@ class Rehearsal {
             const Pace& pace)
       : graph_(graph),
         order_(order),
-        memory_bytes_(static_cast<std::int64_t>(memory_bytes)),
+        memory_bytes_(static_cast<std::int64_t>(memory_bytes + pace.spare_bytes)),
         pace_(pace),
         stays_(stays_under_min(graph, order, memory_bytes)),
         tasks_(order.size()),

@@ -13,6 +13,8 @@ struct Pace {
   double flops_per_s = 0;     ///< > 0
   double bytes_per_s = 0;     ///< of its loads, > 0
   double load_latency_s = 0;  ///< before each, >= 0
+  /// Memory that loads may run ahead in, beside the M that the order was made for [B].
+  std::uint64_t spare_bytes = 0;
 };
 
 /// A load in an order of tasks.
@@ -36,8 +38,8 @@ struct PacedOrder {
 /// anew, with one load and one task at a time, each begun as early as can be:
 /// - Of the next 64 loads the one is begun that frees most tasks a byte, the earliest of equal
 ///   ones, if there is room for it: that is, if with it in memory the tasks that are left could
-///   still run in the order given, within M. So the rehearsal never runs into a dead end, and
-///   memory that the order given leaves unused is what loads run ahead in.
+///   still run in the order given, within M and what is spare. So the rehearsal never runs into a
+///   dead end, and memory that the order given leaves unused is what loads run ahead in.
 /// - Of the tasks whose inputs are there the one runs whose first input to leave does so earliest
 ///   in the order given, the earliest of equal ones: that makes room soonest.
 ///

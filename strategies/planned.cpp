@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
+
+#include "strategies/min_loads.hpp"
 
 namespace damocles {
 namespace {
@@ -28,14 +31,27 @@ Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists) {
 
 Plans plans_for(const Setting& setting, const std::vector<std::vector<Bipartite::Index>>& lists) {
   if (!overlaps(setting)) return unpaced(lists);
-  Plans plans;
   const Limits& limits = *setting.platform.limits;
+  const Bipartite& graph = setting.workload.graph();
+  const std::uint64_t memory = memory_beside_prefetch(setting);
+  std::vector<double> bytes;
+  for (const auto& list : lists) {
+    bytes.push_back(static_cast<double>(loaded_under_min(graph, list, memory).bytes));
+  }
+  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+  double flops_per_s = 0;
+  for (const GpuModel& gpu : limits.gpus) flops_per_s += gpu.flops_per_s;
+  const bool bus_bound = all / limits.bus_bytes_per_s > graph.total_flops() / flops_per_s;
+  Plans plans;
   for (std::size_t p = 0; p < lists.size(); ++p) {
-    const double share = limits.bus_bytes_per_s / static_cast<double>(lists.size());
-    plans.push_back(paced(setting.workload.graph(), lists[p], memory_beside_prefetch(setting),
+    const double fair = 1 / static_cast<double>(lists.size());
+    const double share =
+        limits.bus_bytes_per_s * (bus_bound ? std::max(fair, bytes[p] / all) : fair);
+    plans.push_back(paced(graph, lists[p], memory,
                           {.flops_per_s = limits.gpus[p].flops_per_s,
                            .bytes_per_s = std::min(share, limits.gpus[p].link_bytes_per_s),
-                           .load_latency_s = limits.latency_s}));
+                           .load_latency_s = limits.latency_s,
+                           .spare_bytes = smallest_memory(setting) - memory}));
   }
   return plans;
 }

@@ -17,8 +17,9 @@ using Plans = std::vector<PacedOrder>;
 /// The lists as they are, no load planned.
 [[nodiscard]] Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists);
 
-/// Plans for lists of tasks, one a processor, that count on room for the largest data beside them
-/// (memory_beside_prefetch) and on a fair share of the bus. Where nothing overlaps: unpaced().
+/// Plans for lists of tasks, one a processor, that load what the lists load in the memory beside
+/// the largest data (memory_beside_prefetch), run ahead in all of it, and count on a fair share of
+/// the bus. Where nothing overlaps: unpaced().
 [[nodiscard]] Plans plans_for(const Setting& setting,
                               const std::vector<std::vector<Bipartite::Index>>& lists);
 

@@ -129,7 +129,9 @@ TEST(Pacing, MovesNoMoreThanTheOrderGivenAndNeverHoldsMoreThanMemory) {
     const std::uint64_t memory = largest_task(graph) + rng.below(6);
     std::vector<Index> order = as_submitted(graph);
     rng.shuffle(std::span(order));
-    const Pace pace{.flops_per_s = 1, .bytes_per_s = 0.25 + static_cast<double>(rng.below(8))};
+    const Pace pace{.flops_per_s = 1,
+                    .bytes_per_s = 0.25 + static_cast<double>(rng.below(8)),
+                    .spare_bytes = rng.below(3)};
 
     const PacedOrder plan = paced(graph, order, memory, pace);
 
@@ -138,9 +140,9 @@ TEST(Pacing, MovesNoMoreThanTheOrderGivenAndNeverHoldsMoreThanMemory) {
     ASSERT_EQ(sorted, as_submitted(graph));
     const Loaded given = loaded_under_min(graph, order, memory);
     EXPECT_EQ(plan.loads.size(), given.loads);
-    EXPECT_LE(most_held(graph, plan), memory) << instance;
+    EXPECT_LE(most_held(graph, plan), memory + pace.spare_bytes) << instance;
     if (sizes == 1) {
-      EXPECT_LE(min_loads(graph, plan.order, memory), given.loads);
+      EXPECT_LE(min_loads(graph, plan.order, memory + pace.spare_bytes), given.loads);
     }
     // The same sums in the same order.
     EXPECT_EQ(plan.makespan_s, carried_out(graph, plan, pace));

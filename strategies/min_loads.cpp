@@ -64,28 +64,22 @@ Uses write_out(const Bipartite& graph, std::span<const Index> order, std::size_t
   return result;
 }
 
-}  // namespace
-
-Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
-                        std::uint64_t memory_bytes) {
-  const std::size_t uses = count_uses(graph, order, memory_bytes);
-  const auto [data, ends, next] = write_out(graph, order, uses);
+/// MIN along an order, written out: calls missed(use) for each use that is a load.
+template <typename Missed>
+void run_min(const Bipartite& graph, const Uses& all, std::uint64_t memory_bytes, Missed&& missed) {
+  const auto& [data, ends, next] = all;
   const auto uniform = graph.uniform_bytes();
   const auto bytes = [&](std::size_t use) { return uniform ? *uniform : graph.bytes(data[use]); };
 
-  Loaded loaded;
-  UseSet held(uses);  // next uses of what is resident, but for the inputs of the task at hand
+  UseSet held(data.size());  // next uses of what is resident, but for inputs of the task at hand
   std::uint64_t held_bytes = 0;
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    std::uint64_t missing = 0;
     for (std::size_t use = begin; use < end; ++use) {
       if (held.remove(use)) continue;
-      missing += bytes(use);
-      ++loaded.loads;
+      held_bytes += bytes(use);
+      missed(use);
     }
-    loaded.bytes += missing;
-    held_bytes += missing;
     while (held_bytes > memory_bytes) {
       const std::size_t farthest = held.largest();
       held.remove(farthest);
@@ -101,7 +95,39 @@ Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
     }
     begin = end;
   }
+}
+
+}  // namespace
+
+Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
+                        std::uint64_t memory_bytes) {
+  const Uses uses = write_out(graph, order, count_uses(graph, order, memory_bytes));
+  Loaded loaded;
+  run_min(graph, uses, memory_bytes, [&](std::size_t use) {
+    ++loaded.loads;
+    loaded.bytes += graph.bytes(uses.data[use]);
+  });
   return loaded;
+}
+
+Stays stays_under_min(const Bipartite& graph, std::span<const Index> order,
+                      std::uint64_t memory_bytes) {
+  Uses uses = write_out(graph, order, count_uses(graph, order, memory_bytes));
+  std::vector<bool> starts(uses.data.size(), false);
+  run_min(graph, uses, memory_bytes, [&](std::size_t use) { starts[use] = true; });
+  Stays stays;
+  std::vector<Index> current(graph.data());
+  for (std::size_t use = 0; use < uses.data.size(); ++use) {
+    const Index data = uses.data[use];
+    if (starts[use]) {
+      current[data] = static_cast<Index>(stays.data.size());
+      stays.data.push_back(data);
+    }
+    uses.data[use] = current[data];
+  }
+  stays.of_use = std::move(uses.data);
+  stays.end_of_task = std::move(uses.end);
+  return stays;
 }
 
 }  // namespace damocles

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "models/bipartite.hpp"
 
@@ -37,6 +38,17 @@ struct Loaded {
 [[nodiscard]] Loaded loaded_under_min(const Bipartite& graph,
                                       std::span<const Bipartite::Index> order,
                                       std::uint64_t memory_bytes);
+
+/// When what is in memory under MIN: a stay is the time from a load of a data to its eviction.
+struct Stays {
+  std::vector<Bipartite::Index> data;         ///< of each stay, in the order of their loads
+  std::vector<Bipartite::Index> of_use;       ///< the stay that serves each use, task after task
+  std::vector<Bipartite::Index> end_of_task;  ///< where the uses of each task of the order end
+};
+
+/// What loaded_under_min() counts, written out. @throws InvalidInput as it does
+[[nodiscard]] Stays stays_under_min(const Bipartite& graph, std::span<const Bipartite::Index> order,
+                                    std::uint64_t memory_bytes);
 
 /// The number of loads alone: loaded_under_min(...).loads.
 [[nodiscard]] inline std::uint64_t min_loads(const Bipartite& graph,

@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "models/error.hpp"
-#include "models/graph_bound.hpp"
 #include "strategies/min_loads.hpp"
 #include "strategies/panels.hpp"
+#include "strategies/pivot_blocks.hpp"
 
 namespace damocles {
 namespace {
 
 using Index = Bipartite::Index;
 using Order = std::vector<Index>;
+using Panels = std::vector<std::vector<Index>>;
+constexpr std::size_t most_listed = 6'000'000;  // tasks of all orders together
 
 /// A task in its panel, with what it is sorted by.
 struct Placed {
@@ -219,26 +220,39 @@ std::vector<PanelShape> shapes(const Bipartite& graph, const Pivots& pivots,
 
 }  // namespace
 
-std::vector<Order> panel_order(const Bipartite& graph, std::uint64_t memory_bytes,
-                               std::size_t processors) {
+std::vector<PanelOrder> panel_orders(const Bipartite& graph, std::uint64_t memory_bytes,
+                                     std::size_t processors) {
   if (processors == 0) throw InvalidInput("an order of tasks for 0 processors; give at least 1");
-  const std::uint64_t compulsory = compulsory_bytes(graph);
-  std::vector<Order> best;
-  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
-  for (const Pivots& pivots : choices_of_pivots(graph)) {
+  std::vector<PanelOrder> result;
+  const std::vector<Pivots> choices = choices_of_pivots(graph);
+  const std::size_t most = std::max<std::size_t>(1, most_listed / graph.tasks() / choices.size());
+  for (const Pivots& pivots : choices) {
     Streaming streaming(graph, pivots);
+    std::size_t tried = 0;
+    const auto add = [&](const Panels& panels) {
+      const Order order = streaming.order(panels);
+      PanelOrder candidate{parts_of(graph, order, processors), 0};
+      for (const Order& part : candidate.parts) {
+        candidate.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
+      }
+      result.push_back(std::move(candidate));
+      ++tried;
+    };
+    for (const Panels& blocks : pivot_blocks(graph, pivots, memory_bytes)) {
+      if (tried < most) add(blocks);
+    }
     for (const PanelShape& shape : shapes(graph, pivots, memory_bytes, processors)) {
-      const Order order = streaming.order(group_in_panels(graph, pivots, shape));
-      std::vector<Order> parts = parts_of(graph, order, processors);
-      std::uint64_t bytes = 0;
-      for (const Order& part : parts) bytes += loaded_under_min(graph, part, memory_bytes).bytes;
-      if (bytes >= fewest) continue;
-      fewest = bytes;
-      best = std::move(parts);
-      if (fewest == compulsory) return best;
+      if (tried < most) add(group_in_panels(graph, pivots, shape));
     }
   }
-  return best;
+  std::stable_sort(result.begin(), result.end(),
+                   [](const PanelOrder& a, const PanelOrder& b) { return a.bytes < b.bytes; });
+  return result;
+}
+
+std::vector<Order> panel_order(const Bipartite& graph, std::uint64_t memory_bytes,
+                               std::size_t processors) {
+  return panel_orders(graph, memory_bytes, processors).front().parts;
 }
 
 }  // namespace damocles

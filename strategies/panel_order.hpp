@@ -8,7 +8,13 @@
 
 namespace damocles {
 
-/// Panel streaming: an order of the tasks for each processor that loads little in a memory of M.
+/// Tasks in order for each processor, and what they load.
+struct PanelOrder {
+  std::vector<std::vector<Bipartite::Index>> parts;
+  std::uint64_t bytes = 0;  ///< of all processors under MIN [B]
+};
+
+/// Panel streaming: orders of the tasks for each processor that load little in a memory of M.
 ///
 /// Of each task one input is its pivot. A panel of pivots stays in memory while the other data
 /// stream past it, all tasks of a streamed data (or of data that share a task) in turn; the next
@@ -17,7 +23,7 @@ namespace damocles {
 /// (M - 1)) panels this loads
 ///   2n + (p - 1)(n - M) + n - floor(n / p)
 /// data under MIN, and 2n if M > n. Pivots (`choices_of_pivots`) and numbers of panels are tried
-/// out, up to eight each, and ranked by the loads under MIN of all processors together.
+/// out, up to eight each.
 ///
 /// Several processors take equal parts, by flops, of the one sequence.
 ///
@@ -26,9 +32,14 @@ namespace damocles {
 ///
 /// @param memory_bytes  M of each processor [B]
 /// @param processors    >= 1
-/// @return              tasks in order, for each processor; together every task once
+/// @return              all that were tried, the fewest bytes first; in each every task once
 /// @throws InvalidInput if a task's inputs exceed M, or without processors
 /// Source: ours; checked against exhaustive optima by tests/strategies/panel_order_test.cpp.
+[[nodiscard]] std::vector<PanelOrder> panel_orders(const Bipartite& graph,
+                                                   std::uint64_t memory_bytes,
+                                                   std::size_t processors = 1);
+
+/// The one that loads the fewest bytes.
 [[nodiscard]] std::vector<std::vector<Bipartite::Index>> panel_order(const Bipartite& graph,
                                                                      std::uint64_t memory_bytes,
                                                                      std::size_t processors = 1);

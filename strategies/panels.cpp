@@ -1,6 +1,7 @@
 #include "strategies/panels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -87,6 +88,7 @@ class Grouping {
       }
     }
     lack_ = full_;
+    slots_.assign(std::bit_ceil(2 * open_.size() + 1), 0);
   }
 
   std::vector<std::vector<Index>> panels() {
@@ -113,6 +115,12 @@ class Grouping {
   struct Lack {
     std::uint64_t bytes = 0;
     std::uint64_t set = 0;  // XOR of the salts of what is lacking
+  };
+  /// Pivots that lack the same.
+  struct Bundle {
+    std::size_t slot;     // in the hash table
+    std::uint64_t bytes;  // of the pivots
+    Index first;          // the lowest of them
   };
 
   /// An equal share of what is left, a whole number of data where all have one size: with ceilings
@@ -162,21 +170,15 @@ class Grouping {
       if (state_[x] != State::grouped && fits(x)) return x;
     }
     std::erase_if(touched_, [&](Index x) { return state_[x] == State::grouped || !fits(x); });
-    std::sort(touched_.begin(), touched_.end(), [&](Index a, Index b) {
-      return lack_[a].set != lack_[b].set ? lack_[a].set < lack_[b].set : a < b;
-    });
+    bundle_touched();
     std::optional<Index> best;
     double best_ratio = 0;
-    for (std::size_t from = 0; from < touched_.size();) {
-      const Index first = touched_[from];
-      std::uint64_t bundle = 0;
-      for (; from < touched_.size() && lack_[touched_[from]].set == lack_[first].set; ++from) {
-        bundle += graph_.bytes(touched_[from]);
-      }
-      const double ratio = static_cast<double>(std::min(bundle, room_)) /
-                           static_cast<double>(std::max<std::uint64_t>(1, lack_[first].bytes));
-      if (ratio > best_ratio || (best && ratio == best_ratio && first < *best)) {
-        best = first;
+    for (const Bundle& bundle : bundles_) {
+      const std::uint64_t lacking = lack_[bundle.first].bytes;
+      const double ratio = static_cast<double>(std::min(bundle.bytes, room_)) /
+                           static_cast<double>(std::max<std::uint64_t>(1, lacking));
+      if (ratio > best_ratio || (best && ratio == best_ratio && bundle.first < *best)) {
+        best = bundle.first;
         best_ratio = ratio;
       }
     }
@@ -186,6 +188,28 @@ class Grouping {
       if (state_[x] == State::open && fits(x)) return x;
     }
     return std::nullopt;
+  }
+
+  /// Gathers the touched pivots that lack the same: a hash table whose slots are never cleared, as
+  /// a slot counts only if its bundle names it back. The XOR of salts is its own hash.
+  void bundle_touched() {
+    bundles_.clear();
+    for (const Index x : touched_) {
+      std::size_t slot = lack_[x].set & (slots_.size() - 1);
+      const auto used = [&] {
+        return slots_[slot] < bundles_.size() && bundles_[slots_[slot]].slot == slot;
+      };
+      while (used() && lack_[bundles_[slots_[slot]].first].set != lack_[x].set) {
+        slot = (slot + 1) & (slots_.size() - 1);
+      }
+      if (!used()) {
+        slots_[slot] = static_cast<Index>(bundles_.size());
+        bundles_.push_back({slot, 0, x});
+      }
+      Bundle& bundle = bundles_[slots_[slot]];
+      bundle.bytes += graph_.bytes(x);
+      bundle.first = std::min(bundle.first, x);
+    }
   }
 
   const Bipartite& graph_;
@@ -202,6 +226,8 @@ class Grouping {
   std::vector<Index> open_;  // ascending; those grouped in this panel still among them
   std::deque<Index> served_;
   std::vector<Index> touched_;
+  std::vector<Bundle> bundles_;
+  std::vector<Index> slots_;  // numbers of bundles; a power of two, twice the pivots at least
   std::size_t panel_ = 0;
 };
 

@@ -1,89 +1,141 @@
-#include <numeric>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "strategies/balance.hpp"
-#include "strategies/listed.hpp"
-#include "strategies/min_loads.hpp"
-#include "strategies/mst_order.hpp"
-#include "strategies/packing.hpp"
-#include "strategies/panel_order.hpp"
-#include "strategies/rcm_order.hpp"
+#include "strategies/eviction_choice.hpp"
+#include "strategies/foresight.hpp"
 
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
-using Lists = std::vector<std::vector<Index>>;
+/// What it chooses from, the simplest first: of equal ones the first is taken.
+constexpr std::array candidates{"eager",
+                                "mst",
+                                "rcm",
+                                "dmdar",
+                                "hfp",
+                                "darts",
+                                "panel-streaming",
+                                "panel-streaming:rank=bytes"};
 
-/// One order cut into parts of equal work, one a processor.
-Lists cut(const std::vector<Index>& order, const Bipartite& graph, std::size_t processors) {
-  const double share = graph.total_flops() / static_cast<double>(processors);
-  Lists lists(processors);
-  double done = 0;
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    const double middle = done + graph.flops(order[at]) / 2;
-    const double part =
-        share > 0 ? middle / share
-                  : static_cast<double>(at * processors) / static_cast<double>(order.size());
-    lists[std::min(processors - 1, static_cast<std::size_t>(part))].push_back(order[at]);
-    done += graph.flops(order[at]);
-  }
-  return lists;
-}
+/// Of two strategies the slower is taken where it moves less and is slower by no more than this.
+constexpr double tolerance = 1.01;
 
-/// Every candidate, the simplest first: of equal ones the first is taken.
-std::vector<Lists> candidates(const Setting& setting) {
-  const Bipartite& graph = setting.workload.graph();
-  const std::size_t processors = setting.platform.processors();
-  const std::uint64_t memory = memory_beside_prefetch(setting);
-  std::vector<Index> natural(graph.tasks());
-  std::iota(natural.begin(), natural.end(), Index{0});
-  std::vector<Lists> all{cut(natural, graph, processors), cut(mst_order(graph), graph, processors),
-                         cut(rcm_order(graph), graph, processors)};
-  Lists packages = pack(graph, memory, processors);
-  packages.resize(processors);  // fewer tasks than processors
-  balance(packages, graph);
-  all.push_back(std::move(packages));
-  all.push_back(panel_order(graph, memory, processors));
-  return all;
-}
-
-/// The bytes that all processors load, each running its list in order under MIN.
-std::uint64_t bytes_under_min(const Lists& lists, const Bipartite& graph, std::uint64_t memory) {
-  std::uint64_t bytes = 0;
-  for (const auto& list : lists) bytes += loaded_under_min(graph, list, memory).bytes;
-  return bytes;
-}
-
-/// Of several orders the one that moves the fewest bytes under MIN: natural, maximum spanning tree,
-/// reverse Cuthill-McKee, hierarchical packing and panel streaming, each cut into equal work.
+/// The strategy that a simulated run shows to be best here: each candidate is simulated on the
+/// platform, then the best is made and does everything.
 ///
+/// What is simulated is `portfolio:use=CANDIDATE`, so a candidate runs as it will run here, its own
+/// eviction policy included, and nothing is simulated within a simulation. Costs what making and
+/// simulating all candidates costs, once a run.
 /// Source: ours.
-class Portfolio final : public Listed {
+class Portfolio final : public Strategy, public EvictionChoice {
  public:
-  explicit Portfolio(const Setting& setting) : Listed(setting, best(setting), {.steal = true}) {}
+  explicit Portfolio(const Setting& setting)
+      : choice_(chosen(setting)),
+        strategy_(choice_.make({setting.workload, setting.platform, setting.memory, choice_.spec,
+                                setting.rng, setting.memory_bytes})) {}
+
+  void request(ProcessorId processor, Grant& grant) override {
+    strategy_->request(processor, grant);
+  }
+  void on_loaded(ProcessorId processor, DataId data) override {
+    strategy_->on_loaded(processor, data);
+  }
+  void on_evicted(ProcessorId processor, DataId data) override {
+    strategy_->on_evicted(processor, data);
+  }
+  void on_started(ProcessorId processor, TaskId task) override {
+    strategy_->on_started(processor, task);
+  }
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return strategy_->planned_uses(processor, data);
+  }
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    return strategy_->next_use(processor, data);
+  }
+  [[nodiscard]] std::string eviction() const override { return choice_.eviction(); }
 
  private:
-  static Lists best(const Setting& setting) {
-    std::uint64_t fewest = 0;
-    Lists best;
-    for (Lists& lists : candidates(setting)) {
-      const std::uint64_t bytes =
-          bytes_under_min(lists, setting.workload.graph(), memory_beside_prefetch(setting));
-      if (!best.empty() && bytes >= fewest) continue;
-      fewest = bytes;
-      best = std::move(lists);
+  struct Candidate {
+    std::string name;
+    Foreseen run;
+  };
+
+  static StrategyChoice chosen(const Setting& setting) {
+    const std::string rank = setting.spec.word("rank").value_or("makespan");
+    if (rank != "makespan" && rank != "bytes") {
+      setting.spec.refuse("rank must be makespan or bytes, not '" + rank + "'");
     }
-    return best;
+    const auto use = setting.spec.word("use");
+    if (use && setting.spec.has("rank")) {
+      setting.spec.refuse("use says what to take, rank how to choose; give one of them");
+    }
+    std::string name = use ? named(*use, setting) : best(simulated(setting), rank == "bytes");
+    return StrategyChoice::parse(name, setting.workload);
   }
+
+  /// A candidate as it is written in an option, where a colon would start options of its own.
+  static std::string named(const std::string& use, const Setting& setting) {
+    std::string all;
+    for (const char* const candidate : candidates) {
+      if (use == in_option(candidate)) return candidate;
+      all += (all.empty() ? "" : ", ") + in_option(candidate);
+    }
+    setting.spec.refuse("use must be one of " + all + ", not '" + use + "'");
+  }
+
+  static std::string in_option(std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == ':' || c == '='; }, '-');
+    return name;
+  }
+
+  static std::vector<Candidate> simulated(const Setting& setting) {
+    std::vector<Candidate> result;
+    for (const char* const name : candidates) {
+      const auto one =
+          StrategyChoice::parse(setting.spec.name() + ":use=" + in_option(name), setting.workload);
+      result.push_back({name, foresight()(setting.workload, setting.platform, one)});
+    }
+    return result;
+  }
+
+  static std::string best(std::vector<Candidate> all, bool by_bytes) {
+    double fastest_s = std::numeric_limits<double>::infinity();
+    for (const Candidate& one : all) fastest_s = std::min(fastest_s, one.run.makespan_s);
+    if (!by_bytes) {
+      std::erase_if(
+          all, [&](const Candidate& one) { return one.run.makespan_s > tolerance * fastest_s; });
+    }
+    const auto best =
+        std::min_element(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+          return std::pair(a.run.moved, a.run.makespan_s) <
+                 std::pair(b.run.moved, b.run.makespan_s);
+        });
+    return best->name;
+  }
+
+  StrategyChoice choice_;
+  std::unique_ptr<Strategy> strategy_;
 };
 
-const Register entry{{.name = "portfolio",
-                      .source = "ours",
-                      .summary = "of several orders the one that moves the fewest bytes under MIN",
-                      .make = make<Portfolio>,
-                      .tasks_only = true,
-                      .eviction = "belady",
-                      .fixed_order = true}};
+const Register entry{
+    {.name = "portfolio",
+     .source = "ours",
+     .summary = "of several strategies the one whose simulated run is best",
+     .options = {{"rank",
+                  "makespan (default): of those within 1 % of the fastest the one that moves "
+                  "least; bytes: the one that moves least"},
+                 {"use",
+                  "the candidate to take, none simulated: eager, mst, rcm, dmdar, hfp, darts, "
+                  "panel-streaming, panel-streaming-rank-bytes"}},
+     .make = make<Portfolio>,
+     .tasks_only = true,
+     .eviction = "chosen"}};
 
 }  // namespace
 }  // namespace damocles

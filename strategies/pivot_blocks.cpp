@@ -1,0 +1,203 @@
+#include "strategies/pivot_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+using Panels = std::vector<std::vector<Index>>;
+constexpr Index none = Pivots::none;
+
+/// Sets of data that grow together; the lowest stands for its set.
+class Unions {
+ public:
+  explicit Unions(std::size_t data) : parent_(data) {
+    std::iota(parent_.begin(), parent_.end(), Index{0});
+  }
+  Index root(Index data) {
+    while (parent_[data] != data) {
+      parent_[data] = parent_[parent_[data]];
+      data = parent_[data];
+    }
+    return data;
+  }
+  void join(Index a, Index b) {
+    a = root(a);
+    b = root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<Index> parent_;
+};
+
+/// A pivot and the two lines it lies on, by number.
+struct Point {
+  Index row;
+  Index column;
+  Index pivot;
+};
+
+struct PivotGrid {
+  std::vector<Point> points;
+  std::vector<Index> others;  // pivots on no line
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  bool symmetric = false;  // rows and columns are the same lines
+};
+
+/// What streams past the pivot in a task: how many data, and the first two of them.
+std::pair<std::size_t, std::array<Index, 2>> streams(const Bipartite& graph, Index task,
+                                                     Index pivot) {
+  std::pair<std::size_t, std::array<Index, 2>> result{0, {none, none}};
+  for (const Index data : graph.inputs(task)) {
+    if (data == pivot) continue;
+    if (result.first < 2) result.second[result.first] = data;
+    ++result.first;
+  }
+  return result;
+}
+
+/// Replaces lines, named by their lowest data, by their numbers in that order.
+std::size_t number(std::vector<Point>& points, Index Point::*line) {
+  std::vector<Index> names;
+  for (const Point& point : points) names.push_back(point.*line);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (Point& point : points) {
+    point.*line = static_cast<Index>(std::lower_bound(names.begin(), names.end(), point.*line) -
+                                     names.begin());
+  }
+  return names.size();
+}
+
+/// Rows and columns share lines: they get common numbers.
+void number_together(PivotGrid& grid) {
+  std::vector<Point> both = grid.points;
+  for (const Point& point : grid.points) both.push_back({point.column, point.row, point.pivot});
+  grid.rows = grid.columns = number(both, &Point::row);
+  const std::size_t count = grid.points.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    grid.points[i].column = both[count + i].row;
+    grid.points[i].row = both[i].row;
+  }
+}
+
+std::optional<PivotGrid> grid_of(const Bipartite& graph, const Pivots& pivots) {
+  Unions lines(graph.data());
+  std::vector<std::array<Index, 2>> first(graph.data(), {none, none});  // pair past each pivot
+  std::vector<Index> alone(graph.data(), none);  // streams alone past each pivot
+  std::vector<bool> on_line(graph.data(), false);
+  std::vector<bool> is_pivot(graph.data(), false);
+  for (Index task = 0; task < graph.tasks(); ++task) {
+    const Index pivot = pivots.of_task[task];
+    if (pivot == none) continue;
+    is_pivot[pivot] = true;
+    const auto [count, pair] = streams(graph, task, pivot);
+    if (count > 2) return std::nullopt;
+    if (count == 1 && alone[pivot] == none) alone[pivot] = pair[0];
+    if (count < 2) continue;
+    if (first[pivot][0] == none) first[pivot] = pair;
+    for (const std::size_t side : {0U, 1U}) {
+      lines.join(first[pivot][side], pair[side]);
+      on_line[pair[side]] = true;
+    }
+  }
+  PivotGrid grid;
+  std::vector<bool> is_row(graph.data(), false);
+  std::size_t pairs = 0;
+  for (Index x = 0; x < graph.data(); ++x) {
+    if (!is_pivot[x]) continue;
+    if (first[x][0] != none) {
+      grid.points.push_back({lines.root(first[x][0]), lines.root(first[x][1]), x});
+      is_row[grid.points.back().row] = true;
+      ++pairs;
+    } else if (alone[x] != none && on_line[alone[x]]) {
+      grid.points.push_back({lines.root(alone[x]), lines.root(alone[x]), x});
+    } else {
+      grid.others.push_back(x);
+    }
+  }
+  if (pairs < 2) return std::nullopt;
+  for (const Point& point : grid.points) grid.symmetric |= is_row[point.column];
+  if (grid.symmetric) {
+    number_together(grid);
+    // Rows i and j stream past one pivot, whichever comes first.
+    for (Point& point : grid.points) {
+      if (point.row < point.column) std::swap(point.row, point.column);
+    }
+  } else {
+    grid.rows = number(grid.points, &Point::row);
+    grid.columns = number(grid.points, &Point::column);
+  }
+  std::sort(grid.points.begin(), grid.points.end(), [](const Point& a, const Point& b) {
+    return std::tie(a.row, a.column, a.pivot) < std::tie(b.row, b.column, b.pivot);
+  });
+  const auto same = [](const Point& a, const Point& b) {
+    return a.row == b.row && a.column == b.column;
+  };
+  const bool grid_like =
+      std::adjacent_find(grid.points.begin(), grid.points.end(), same) == grid.points.end();
+  return grid_like ? std::optional(std::move(grid)) : std::nullopt;
+}
+
+/// Blocks of `height` x `width` points, or what is left of them at the edges, in a snake.
+Panels cut(const PivotGrid& grid, std::size_t height, std::size_t width) {
+  std::map<std::pair<std::size_t, std::ptrdiff_t>, std::vector<Index>> blocks;
+  for (const Point& point : grid.points) {
+    const std::size_t down = point.row / height;
+    const auto across = static_cast<std::ptrdiff_t>(point.column / width);
+    blocks[{down, down % 2 == 0 ? across : -across}].push_back(point.pivot);
+  }
+  Panels panels;
+  for (auto& [place, pivots] : blocks) panels.push_back(std::move(pivots));
+  return panels;
+}
+
+std::size_t parts(std::size_t whole, std::size_t part) { return (whole + part - 1) / part; }
+
+}  // namespace
+
+std::vector<Panels> pivot_blocks(const Bipartite& graph, const Pivots& pivots,
+                                 std::uint64_t memory_bytes) {
+  std::vector<Panels> result;
+  const auto grid = grid_of(graph, pivots);
+  if (!grid) return result;
+  std::uint64_t largest = 1;
+  for (const std::uint64_t bytes : graph.parts().bytes) largest = std::max(largest, bytes);
+  // In data; no block needs more than all there are, and memory may be unlimited.
+  const auto room = static_cast<std::size_t>(
+      std::min<std::uint64_t>(memory_bytes / largest, 2 * graph.data() + 3));
+  if (room < 3) return result;
+  // A square of side s takes s^2 + s + 1 data.
+  const auto side =
+      static_cast<std::size_t>((std::sqrt(static_cast<double>(4 * room - 3)) - 1) / 2);
+  const std::size_t fewest = parts(grid->rows, side);
+  for (std::size_t count = fewest; count <= fewest + 2 && count <= grid->rows; ++count) {
+    const std::size_t height = parts(grid->rows, count);
+    // The shorter side streams whole: height width + min(height, width) + 1 data.
+    const std::size_t most = std::max<std::size_t>(
+        1, (room - 1 - std::min(height, room - 2)) / std::max<std::size_t>(1, height));
+    const std::size_t width =
+        grid->symmetric ? height : parts(grid->columns, parts(grid->columns, most));
+    Panels panels = cut(*grid, height, width);
+    for (std::size_t at = 0; at < grid->others.size(); at += room - 2) {
+      const auto begin = grid->others.begin() + static_cast<std::ptrdiff_t>(at);
+      const std::size_t size = std::min(room - 2, grid->others.size() - at);
+      panels.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(size));
+    }
+    if (result.empty() || result.back() != panels) result.push_back(std::move(panels));
+  }
+  return result;
+}
+
+}  // namespace damocles

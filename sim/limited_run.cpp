@@ -32,7 +32,8 @@ class VirtualMachine final : public Machine {
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
-        owed_s_(limits_.gpus.size(), 0) {
+        owed_s_(limits_.gpus.size(), 0),
+        decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0) {
     const std::size_t processors = limits_.gpus.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
@@ -63,7 +64,12 @@ class VirtualMachine final : public Machine {
     return std::move(trace_);
   }
 
+  void deliberate(double cost_s) override {
+    deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
+  }
+
   void granted(ProcessorId processor, TaskId task) override {
+    if (!decided_s_.empty()) decided_s_[raw(task)] = deciding_until_s_;
     tell(Kind::granted, processor, raw(task));
   }
 
@@ -112,16 +118,18 @@ class VirtualMachine final : public Machine {
     tell(Kind::task_started, processor, raw(task));
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
-    computing_.set(processor, decided(p) + busy);
+    computing_.set(processor, start_s(p, task) + busy);
   }
 
-  /// When the decisions that the processor owes are taken: those of all processors follow one
-  /// another, as under one lock.
-  double decided(std::size_t p) {
+  /// When the task can start: it has been decided upon, and what its processor owes is paid.
+  /// Decisions of all processors follow one another, as under one lock.
+  double start_s(std::size_t p, TaskId task) {
     const double owed = std::exchange(owed_s_[p], 0);
-    if (owed == 0) return now_;
-    deciding_until_s_ = std::max(deciding_until_s_, now_) + owed;
-    return deciding_until_s_;
+    if (owed > 0) {
+      deliberate(owed);
+      return deciding_until_s_;
+    }
+    return decided_s_.empty() ? now_ : std::max(now_, decided_s_[raw(task)]);
   }
 
   void end_transfer(Dispatch& dispatch) {
@@ -168,9 +176,10 @@ class VirtualMachine final : public Machine {
   CopyStreams copies_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<std::deque<TaskId>>
-      running_;                 // on each processor: the running task, and those queued
-  std::vector<double> owed_s_;  // for decisions, by its next task
-  double deciding_until_s_ = 0;
+      running_;                    // on each processor: the running task, and those queued
+  std::vector<double> owed_s_;     // for decisions, by its next task
+  double deciding_until_s_ = 0;    // the last decision so far
+  std::vector<double> decided_s_;  // by task, where decisions take virtual time
   Trace trace_;
   std::size_t ended_ = 0;
   double now_ = 0;

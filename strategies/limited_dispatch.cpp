@@ -129,12 +129,12 @@ void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
   }
 }
 
-/// What was looked at since the last decision is paid by the processor that asked.
-void LimitedDispatch::charge(GpuNode& node) {
+/// What was looked at since the last decision takes time.
+void LimitedDispatch::charge() {
   const std::uint64_t looked_at = strategy_->looked_at();
   const double cost_s =
       limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
-  node.owed_s += cost_s;
+  machine_.deliberate(cost_s);
   scheduling_s_ += cost_s;
 }
 
@@ -147,7 +147,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   do {
     grant_.clear();
     node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
-    if (limits_.decision_s > 0) charge(node);
+    if (limits_.decision_s > 0) charge();
     wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",

@@ -55,7 +55,7 @@ class LimitedDispatch final : public Dispatch {
 
   template <typename Decide>
   double timed(Decide&& decide);
-  void charge(GpuNode& node);
+  void charge();
   void serve(GpuNode& node);
   void serve_starved();
   void refill(GpuNode& node, std::size_t tasks);

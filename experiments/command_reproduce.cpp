@@ -11,6 +11,7 @@
 #include "experiments/claims.hpp"
 #include "experiments/command.hpp"
 #include "experiments/ledger.hpp"
+#include "experiments/measured/records.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -55,7 +56,8 @@ nlohmann::ordered_json meta(const Claim& claim, const Finding& finding, const Op
   return result;
 }
 
-/// Runs one claim: FOLDER/ID.csv (resumable) and FOLDER/ID.meta.json.
+/// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
+/// the authors measured it.
 Finding reproduce(const Claim& claim, const Options& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
@@ -66,6 +68,9 @@ Finding reproduce(const Claim& claim, const Options& options, int threads) {
   std::vector<Record> records;
   if (!all.empty()) records = run_into(folder / (claim.id + ".csv"), all, threads);
   const Finding finding = claim.judge(records, seed_of(options));
+  if (const auto measured = measured_records(claim.id); !measured.empty()) {
+    write_output(folder / (claim.id + ".measured.csv"), to_csv(measured));
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   write_output(folder / (claim.id + ".meta.json"),
                meta(claim, finding, options, taken.count()).dump(2) + "\n");

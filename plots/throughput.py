@@ -1,9 +1,10 @@
 """The figures of COLOC'21 and IPDPS'22: throughput above, transfers below, over the working set.
 
-Peak and bus limit follow from the rows themselves: GFlop/s over the busy fraction is the peak, a thin
-black line; what the bus cannot carry in the time that the computation takes at least is hatched. What
-the authors measured (NAME.measured.csv, as `damocles reproduce` writes it) stands as hollow points. Vertical lines
-stand where B, then A and B, then all data fit into the memories together.
+Peak and bus limit follow from the rows themselves: GFlop/s over the busy fraction is the peak, a
+thin black line; what the bus cannot carry in the time that the computation takes at least is
+hatched. What the authors measured (NAME.measured.csv, as `damocles reproduce` writes it) stands as
+hollow points. Vertical lines stand where B, then A and B, then all data fit into the memories
+together.
 """
 
 from __future__ import annotations
@@ -275,7 +276,8 @@ def _draw_peak(axes: Axes, xs: list[float], peaks: list[float]) -> None:
         axes.plot(xs, peaks, color="black", linewidth=0.9, zorder=2, label="peak of the GPUs")
         axes.set_ylim(top=1.06 * max(peaks))
         return
-    axes.plot([], [], linestyle="", label=f"peak of the GPUs, off the axis:\n{max(peaks):.0f} GFlop/s")
+    words = f"peak of the GPUs, off the axis:\n{max(peaks):.0f} GFlop/s"
+    axes.plot([], [], linestyle="", label=words)
     axes.set_ylim(top=1.1 * reached)
 
 

@@ -179,6 +179,17 @@ class Commands(InFolder):
             self.assertGreaterEqual(float(row["volume_ratio"]), 1)
             self.assertLessEqual(float(row["gflops"]), 12557 * (1 + 1e-12))
 
+    def test_reproduce_lays_the_authors_measurements_beside(self) -> None:
+        self.answer("reproduce", "ipdps22.fig3-4", "-o", "out")
+        read = {}
+        for name in ("ipdps22.fig3-4.csv", "ipdps22.fig3-4.measured.csv"):
+            with open(os.path.join(self.folder, "out", name), encoding="utf-8") as f:
+                read[name] = rows(f.read())
+        ours, measured = read.values()
+        self.assertEqual({row["source"] for row in measured}, {"measured"})
+        for column in ("strategy", "workload"):  # so that a figure can lay one on the other
+            self.assertLessEqual({row[column] for row in measured}, {row[column] for row in ours})
+
     def test_the_worked_examples_of_both_papers_hold(self) -> None:
         text = self.answer("reproduce", "*.example", "-o", "out")
         self.assertIn("coloc21.example: confirmed", text)

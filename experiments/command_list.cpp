@@ -52,6 +52,15 @@ Rows claim_rows() {
   return rows;
 }
 
+Rows sentence_rows() {
+  Rows rows{{"claim", "weight", "section", "sentence"}};
+  for (const auto& claim : claims()) {
+    for (const auto& sentence : claim.sentences)
+      rows.push_back({claim.id, to_string(sentence.weight), sentence.place, sentence.text});
+  }
+  return rows;
+}
+
 Rows backend_rows() {
   return {
       {"backend", "what it is"},
@@ -74,6 +83,7 @@ const std::vector<Topic>& topics() {
       {"models", model_rows},
       {"backends", backend_rows},
       {"claims", claim_rows},
+      {"sentences", sentence_rows},
   };
   return all;
 }
@@ -113,10 +123,11 @@ void add_list_command(CLI::App& program) {
   auto* const command = program.add_subcommand(
       "list",
       "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
-      "claims");
+      "claims, sentences of claims");
   command->add_option(
       "TOPIC", options->topic,
-      "strategies | workloads | platforms | evictions | models | backends | claims (default: all)");
+      "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
+      "(default: all)");
   command->add_flag("--markdown", options->markdown, "as Markdown tables");
   command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
   command->callback([options] { list(options->topic, options->markdown); });

@@ -72,6 +72,7 @@ Rows backend_rows() {
 struct Topic {
   std::string name;
   Rows (*rows)();
+  bool unasked = true;  ///< whether it is shown where no topic is named
 };
 
 const std::vector<Topic>& topics() {
@@ -83,7 +84,7 @@ const std::vector<Topic>& topics() {
       {"models", model_rows},
       {"backends", backend_rows},
       {"claims", claim_rows},
-      {"sentences", sentence_rows},
+      {"sentences", sentence_rows, false},
   };
   return all;
 }
@@ -104,7 +105,7 @@ void list(const std::string& chosen, bool as_markdown) {
   for (const auto& topic : topics()) names.push_back(topic.name);
   bool first = true;
   for (const auto& topic : topics()) {
-    if (!chosen.empty() && topic.name != chosen) continue;
+    if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
     fmt::print("{}", as_markdown ? markdown(topic.rows()) : aligned(topic.rows()));
@@ -127,7 +128,7 @@ void add_list_command(CLI::App& program) {
   command->add_option(
       "TOPIC", options->topic,
       "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
-      "(default: all)");
+      "(default: all but sentences)");
   command->add_flag("--markdown", options->markdown, "as Markdown tables");
   command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
   command->callback([options] { list(options->topic, options->markdown); });

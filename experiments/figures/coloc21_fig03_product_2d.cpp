@@ -1,4 +1,5 @@
 #include "experiments/figures/curve_checks.hpp"
+#include "experiments/figures/hfp_study.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
 namespace damocles {
@@ -39,8 +40,11 @@ std::vector<CurveTest> tests() {
 }
 
 std::vector<std::string> also(const Curves& ours) {
-  return {"hfp with Belady's rule over it without: " + gain_text(ours, "hfp", hfp),
-          "packages merged as Algorithm 1 is printed over it: " + gain_text(ours, literal, hfp)};
+  std::vector<std::string> all = hfp_study_gains("2D", 45);
+  all.insert(all.end(), {"hfp with Belady's rule over it without: " + gain_text(ours, "hfp", hfp),
+                         "packages merged as Algorithm 1 is printed over it: " +
+                             gain_text(ours, literal, hfp)});
+  return all;
 }
 
 const RegisterClaims entries{{curve_claim(

@@ -25,7 +25,7 @@ std::vector<CurveTest> tests() {
       {{"from the second working set size it is better than its competitors", "V-E",
         Weight::remark},
        is_never_slower(three_inputs, {"eager", "dmdar", "darts", hypergraph}, sizes(20, 120))}};
-  for (auto& test : all) test.simulated_there = true;
+  for (auto& test : all) test.cause = c_is_loaded;
   return all;
 }
 

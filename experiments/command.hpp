@@ -20,6 +20,7 @@ void add_calibrate_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_sweep_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);
+void add_measured_command(CLI::App& program);
 void add_plot_command(CLI::App& program);
 void add_export_command(CLI::App& program);
 

@@ -89,17 +89,6 @@ const std::vector<Topic>& topics() {
   return all;
 }
 
-std::string markdown(const Rows& rows) {
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (const auto& value : rows[r]) text += "| " + value + " ";
-    text += "|\n";
-    for (std::size_t c = 0; r == 0 && c < rows[r].size(); ++c) text += "| --- ";
-    if (r == 0) text += "|\n";
-  }
-  return text;
-}
-
 void list(const std::string& chosen, bool as_markdown) {
   std::vector<std::string> names;
   for (const auto& topic : topics()) names.push_back(topic.name);
@@ -108,7 +97,7 @@ void list(const std::string& chosen, bool as_markdown) {
     if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
-    fmt::print("{}", as_markdown ? markdown(topic.rows()) : aligned(topic.rows()));
+    fmt::print("{}", as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows()));
   }
   if (first) refuse_unknown("list", chosen, names);
 }

@@ -51,9 +51,9 @@ Executed simulate_again(const Question& question, const Recording& recording) {
       recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
       [&](DataId data) { return graph.bytes(static_cast<Bipartite::Index>(raw(data))); });
   Executed result;
-  result.execution.trace =
-      replay_limited(question.workload, platform, recording.decisions,
-                     [&](const RunEvent& event) { result.execution.events.push_back(event); });
+  result.execution.trace = replay_limited(
+      question.workload, platform, recording.decisions, question.seed, *recording.record.replicate,
+      [&](const RunEvent& event) { result.execution.events.push_back(event); });
   result.record = simulated_record(question, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
   return result;

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <sstream>
 
 #include "models/error.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 
@@ -105,11 +104,13 @@ class Cells {
   std::optional<Number> value_or_none() {
     const auto cell = text();
     if (cell.empty()) return std::nullopt;
-    Number value{};
-    const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    bool good = error == std::errc() && end == cell.data() + cell.size();
-    if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(value);
-    if (!good) refuse_number<Number>("");
+    std::optional<Number> value;
+    if constexpr (std::is_integral_v<Number>) {
+      value = parse_integer(cell);
+    } else {
+      value = parse_number(cell);
+    }
+    if (!value) refuse_number<Number>("");
     return value;
   }
 

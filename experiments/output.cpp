@@ -144,14 +144,19 @@ std::string csv_header(bool summary) {
 }
 
 std::string csv_line(const Record& record, bool summary) {
+  std::vector<std::string> values;
+  for (const Column* column : written_columns(summary)) values.push_back(cell(record, *column));
+  return csv_line(values);
+}
+
+std::string csv_line(const std::vector<std::string>& values) {
   std::string line;
-  bool first = true;
-  for (const Column* column : written_columns(summary)) {
-    if (!first) line += ',';
-    line += quoted(cell(record, *column));
-    first = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) line += ',';
+    line += quoted(values[i]);
   }
-  return line + "\n";
+  line += '\n';
+  return line;
 }
 
 std::string to_csv(const std::vector<Record>& records) {
@@ -275,6 +280,17 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
+  }
+  return text;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const auto& value : rows[r]) text += "| " + value + " ";
+    text += "|\n";
+    for (std::size_t c = 0; r == 0 && c < rows[r].size(); ++c) text += "| --- ";
+    if (r == 0) text += "|\n";
   }
   return text;
 }

@@ -17,6 +17,8 @@ enum class Format { table, csv, json };
 /// The header and one line for these records; summary columns where any record has one.
 [[nodiscard]] std::string csv_header(bool summary);
 [[nodiscard]] std::string csv_line(const Record& record, bool summary);
+/// One line of any other table: values with a comma, a quote or a line break stand in quotes.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& values);
 [[nodiscard]] bool has_summary(const std::vector<Record>& records);
 
 /// All records as CSV, as `{"command":…, "version":…, "records":[…]}`, or as a table for eyes.
@@ -34,6 +36,9 @@ enum class Format { table, csv, json };
 
 /// A table with aligned columns: numbers to the right, words to the left.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// The same cells as a Markdown table; the first row is its head.
+[[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
 [[nodiscard]] std::string shown(const std::optional<double>& value, const char* format);

@@ -27,6 +27,7 @@ void add_commands(CLI::App& program) {
   add_compare_command(program);
   add_sweep_command(program);
   add_reproduce_command(program);
+  add_measured_command(program);
   add_plot_command(program);
   add_export_command(program);
 }

@@ -31,7 +31,8 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
                           : simulate(question.workload, platform, plan.choice, question.seed,
                                      replicate, {}, watcher);
   Record record = simulated_record(question, plan, platform, replicate, trace);
-  if (question.charge_scheduling) record.scheduling_s = trace.scheduling_s;
+  const bool decisions_cost = platform.limits && platform.limits->decision_s > 0;
+  if (question.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
 }
 

@@ -17,8 +17,9 @@ constexpr std::uint64_t max_depth = 1'000'000;
 constexpr double max_quantity = 1e18;
 
 const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all{"k",    "preset",  "memory", "gflops", "bandwidth",
-                                            "link", "latency", "bus",    "depth",  "writeback"};
+  static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops",  "bandwidth",
+                                            "link",    "latency", "bus",    "depth",   "writeback",
+                                            "streams", "duplex",  "jitter", "request", "decision"};
   return all;
 }
 
@@ -78,18 +79,37 @@ double gflops(const Given& given) {
   return *value * 1e9;
 }
 
+double jitter(const Given& given) {
+  if (given.text == "off") return 0;
+  const auto value = parse_number(given.text);
+  if (!value || !(*value >= 0) || *value > 1)
+    given.refuse("jitter", "off or from 0 to 1, as 0.007");
+  return *value;
+}
+
 void set_bus(Limits& limits, const std::string& key, const Given& given) {
   if (key == "bandwidth") limits.bus_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
   if (key == "latency") limits.latency_s = given.quantity(key, Unit::seconds, true);
+  if (key == "request") limits.request_s = given.quantity(key, Unit::seconds, true);
+  if (key == "decision") limits.decision_s = given.quantity(key, Unit::seconds, true);
   if (key == "depth") limits.depth = given.count(key, max_depth);
   if (key == "bus" || key == "sharing") {
     if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
     limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
   }
   if (key == "writeback") {
-    if (given.text != "true" && given.text != "false") given.refuse(key, "true or false");
-    limits.write_back = given.text == "true";
+    if (given.text != "true" && given.text != "false" && given.text != "traffic") {
+      given.refuse(key, "true, false or traffic");
+    }
+    limits.write_back = given.text != "false";
+    limits.outputs_take_memory = given.text == "true";
   }
+  if (key == "streams") limits.copy_streams = given.count(key, 2);
+  if (key == "duplex") {
+    if (given.text != "true" && given.text != "false") given.refuse(key, "true or false");
+    limits.duplex = given.text == "true";
+  }
+  if (key == "jitter") limits.jitter = jitter(given);
 }
 
 void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
@@ -181,7 +201,8 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
   for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
   if (const auto* const bus = file["bus"].as_table()) {
     static const std::vector<std::string> known{"bandwidth", "latency", "sharing", "depth",
-                                                "writeback"};
+                                                "writeback", "streams", "duplex",  "jitter",
+                                                "request",   "decision"};
     for_each_key(*bus, path, known, [&](const std::string& key, const toml::node& value) {
       set_bus(limits, key, {text_of(value), where(path, value)});
     });

@@ -13,6 +13,12 @@ namespace damocles {
 [[nodiscard]] std::vector<std::uint64_t> memory_bytes(const Limits& limits,
                                                       const Workload& workload);
 
+/// Tasks in a processor's buffer, the running one included, that keep it busy while data travel:
+/// ceil(K r) + 2 for K processors on one bus, r the time of a transfer over that of a task, both of
+/// mean size; from 2 to 16. With fewer the bus or a processor idles between two tasks; with many
+/// more, decisions are taken long before they count. 2 where the workload has no sizes.
+[[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);
+
 /// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes, or
 /// has dependencies
 void refuse_unlimited(const Workload& workload);

@@ -65,6 +65,16 @@ double positive_speed(std::optional<double> speed, const std::string& where) {
 
 }  // namespace
 
+double Limits::jitter_of() const {
+  if (jitter) return *jitter;
+  for (std::size_t k = 1; k < gpus.size(); ++k) {
+    for (std::size_t other = 0; other < k; ++other) {
+      if (gpus[k].flops_per_s == gpus[other].flops_per_s) return 0.007;
+    }
+  }
+  return 0;
+}
+
 std::vector<double> Platform::relative_speeds() const {
   const double total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<double> relative = speeds;
@@ -85,8 +95,9 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
       {"dyn.20:p=P", "HPDC'14 3.5: as unif.1, then +-20 % after each task"},
       {"gpus:k=K,memory=500MB",
        "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or v100-coloc21, "
-       "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, bus=fair|fifo, depth=, "
-       "writeback=true"},
+       "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, bus=fair|fifo, "
+       "depth=, "
+       "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns"},
       {"FILE.toml",
        "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
        "latency, ... and [[gpus]] with gflops, memory, link and count"},

@@ -29,11 +29,25 @@ struct GpuModel {
 struct Limits {
   std::vector<GpuModel> gpus;
   double bus_bytes_per_s = 0;
-  double latency_s = 0;  ///< of each transfer, before its bytes flow
+  double latency_s = 0;   ///< of each transfer, before its bytes flow
+  double request_s = 0;   ///< more of it, where the next task waits for the transfer
+  double decision_s = 0;  ///< of each data or task that a decision looks at
   BusSharing sharing = BusSharing::fair;
   std::uint64_t depth = 0;  ///< tasks in a processor's buffer, the running one included; 0: the
-                            ///< strategy's own
-  bool write_back = false;  ///< outputs take memory and travel back
+                            ///< strategy's own, or prefetch_depth()
+  bool write_back = false;  ///< outputs travel back
+  /// Where outputs travel back: a task waits for room for its output, and for outputs before it to
+  /// be home; else they lie in room that is free, and leave when nothing else travels.
+  bool outputs_take_memory = true;
+  std::uint64_t copy_streams = 2;  ///< of a processor: 2, one a direction; 1 for both
+  bool duplex = false;             ///< each direction has the bandwidth of the bus
+  /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
+  std::optional<double> jitter{};
+
+  /// What holds where the platform does not say: 0.7 % where processors are alike, which would else
+  /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
+  /// machine (541.9 to 545.7 us, docs/measured.md).
+  [[nodiscard]] double jitter_of() const;
 };
 
 /// The processors of one run. Without limits memory and bandwidth are infinite (the model of

@@ -19,7 +19,8 @@ enum class Draw : std::uint64_t {
   workload = 6,
   eviction = 7,
   values = 8,
-  verification = 9
+  verification = 9,
+  duration = 10
 };
 
 /// One stream of random numbers, keyed by (seed, purpose, replicate, substream).

@@ -249,6 +249,15 @@ def _number(path: Path, line: int, column: str, text: str) -> float | None:
     )
 
 
+def read_measured(path: Path) -> list[Row]:
+    """What the paper's authors measured of this figure, NAME.measured.csv beside NAME.csv.
+
+    Nothing where that file is not there. Raises PlotError as `read` does.
+    """
+    beside = path.with_name(path.name.removesuffix(".csv") + ".measured.csv")
+    return _read_rows(beside) if beside.is_file() else []
+
+
 def meta_path(path: Path) -> Path:
     """Where the metadata of a result file lies."""
     return path.with_name(path.name.removesuffix(".csv") + ".meta.json")

@@ -1,7 +1,8 @@
 """The figures of COLOC'21 and IPDPS'22: throughput above, transfers below, over the working set.
 
-Peak and bus limit follow from the rows themselves: GFlop/s over the busy fraction is the peak, and
-what the bus carries in the time that the computation takes at least is the limit. Vertical lines
+Peak and bus limit follow from the rows themselves: GFlop/s over the busy fraction is the peak, a thin
+black line; what the bus cannot carry in the time that the computation takes at least is hatched. What
+the authors measured (NAME.measured.csv, as `damocles reproduce` writes it) stands as hollow points. Vertical lines
 stand where B, then A and B, then all data fit into the memories together.
 """
 
@@ -16,11 +17,15 @@ import style
 from axis import UNITS
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from results import Results, Row, Spec, group, quantity
+from matplotlib.ticker import FuncFormatter
+from results import Results, Row, Spec, group, quantity, read_measured
 
 PAPERS = {"coloc21": "COLOC'21", "ipdps22": "IPDPS'22"}
 MIB, GIB = 2.0**20, 2.0**30
 HEIGHT = 7.6  # inches, of both panels
+WIDEST, NARROWEST = 3.8, 1.2  # of lines [pt], in the order in which they are drawn
+PEAK_FROM = 2  # a peak that no curve comes this near to is not drawn but said
+LOG_FROM = 5  # transfers that differ by this factor at the end stand on a log scale
 REQUIRED = ("loads", "bytes_loaded", "data", "flops", "gflops", "busy_fraction")
 PLAIN_NAMES = {"eager": "EAGER", "mst": "MST", "rcm": "RCM", "dmdar": "DMDAR",
                "hypergraph": "hypergraph+R (Zoltan)"}  # fmt: skip
@@ -58,25 +63,33 @@ def figure_id(results: Results) -> tuple[str, str] | None:
 
 
 def figure(results: Results) -> Figure:
-    """GFlop/s and bytes moved by strategy, means over runs with a band of one sd."""
+    """GFlop/s and bytes moved by strategy: means over runs with a band of one sd, and what the
+    authors measured, where that is known, as hollow points."""
     for column in REQUIRED:
         results.require(column, "throughput figures need limited memory: a platform gpus:...")
     over = _axis(results)
     drawn = Figure(figsize=(style.SIZE[0], HEIGHT), layout="constrained")
     above, below = drawn.subplots(2, 1, sharex=True)
     above.set_title(title(results), loc="left")
-    lines = _draw(above, results.rows, over, lambda row: row.number("gflops") or 0.0)
+    lines = _draw(above, results.rows, over, lambda row: row.number("gflops"))
     above.set_ylabel("Throughput [GFlop/s]")
-    _draw(below, results.rows, over, lambda row: (row.number("bytes_loaded") or 0.0) / GIB)
+    _draw(below, results.rows, over, _gib)
     below.set_ylabel("Data transfers [GiB]")
     below.set_xlabel(over.label)
+    measured = read_measured(results.path)
+    _draw_measured(above, measured, lines, over.of, lambda row: row.number("gflops"))
+    _draw_measured(below, measured, lines, over.of, _gib)
+    _limit_axes(above, below, lines)
     _draw_limits(above, below, results.rows, over)
-    for axes in (above, below):
-        axes.set_ylim(bottom=0)
-        axes.set_xlim(left=0)
+    _explain(above, lines, measured)
     series.legend(above, lines)
     drawn.set_size_inches(drawn.get_size_inches()[0], HEIGHT)
     return drawn
+
+
+def _gib(row: Row) -> float | None:
+    loaded = row.number("bytes_loaded")
+    return None if loaded is None else loaded / GIB
 
 
 def title(results: Results) -> str:
@@ -152,7 +165,7 @@ def working_set_bytes(row: Row) -> float:
 
 
 def data_bytes(row: Row) -> float:
-    """The size of one data: all have the same."""
+    """The size of one data, all have the same; 0 where a row does not say how much was loaded."""
     return (row.number("bytes_loaded") or 0.0) / (row.number("loads") or 1.0)
 
 
@@ -177,15 +190,60 @@ def matrices(workload: Spec) -> dict[str, float]:
 
 
 def _draw(
-    axes: Axes, rows: list[Row], over: _Axis, value: Callable[[Row], float]
+    axes: Axes, rows: list[Row], over: _Axis, value: Callable[[Row], float | None]
 ) -> list[series.Series]:
-    measured = [replace(row, numbers=row.numbers | {"volume_ratio": value(row)}) for row in rows]
-    built = series.build(measured, over.of, label, lambda row: row.text("strategy"))
+    shown = [replace(row, numbers=row.numbers | {"volume_ratio": value(row)}) for row in rows]
+    built = series.build(shown, over.of, label, lambda row: row.text("strategy"))
     order = [*LOOKS, *(one.label for one in built)]
-    lines = [replace(one, look=LOOKS.get(one.label, one.look))
-             for one in sorted(built, key=lambda one: order.index(one.label))]  # fmt: skip
+    built.sort(key=lambda one: order.index(one.label))
+    lines = []
+    for i, one in enumerate(built):  # from wide to narrow: what lies below can be seen
+        width = WIDEST - (WIDEST - NARROWEST) * i / max(1, len(built) - 1)
+        runs = max(point.n for point in one.points.values())
+        name = one.label + (f" ({runs} runs)" if runs > 1 else "")
+        look = replace(LOOKS.get(one.label, one.look), width=width)
+        lines.append(replace(one, label=name, look=look, strategy=one.label))
     series.draw_lines(axes, lines)
     return lines
+
+
+def _draw_measured(
+    axes: Axes,
+    rows: list[Row],
+    lines: list[series.Series],
+    x_of: Callable[[Row], float],
+    value: Callable[[Row], float | None],
+) -> None:
+    """Points in the colour of the simulated line of the same strategy, hollow, without a line."""
+    looks = {one.strategy: one.look for one in lines}
+    size = max((data_bytes(row) for row in rows), default=0.0)  # of rows that count their loads
+    for name, some in group(rows, label).items():
+        at = [
+            (x_of(replace(row, numbers=row.numbers | {"loads": 1.0, "bytes_loaded": size})), y)
+            for row in some
+            if (y := value(row)) is not None
+        ]
+        look = looks.get(name, LOOKS.get(name))
+        if look is None or not at:
+            continue
+        axes.plot(
+            *zip(*at), color=look.colour, marker=look.marker, fillstyle="none", markersize=9,
+            markeredgewidth=1.4, linestyle="", zorder=6, clip_on=False,
+            label="_" if name in looks else f"{name}, measured",
+        )  # fmt: skip
+
+
+def _limit_axes(above: Axes, below: Axes, lines: list[series.Series]) -> None:
+    """Both axes reach as far as the data; transfers that differ by much stand on a log scale."""
+    xs = [x for one in lines for x in one.points if isinstance(x, (int, float))]
+    above.set_ylim(bottom=0)
+    above.set_xlim(left=0, right=1.02 * max(xs))
+    ends = [y for line in below.get_lines() for y in list(line.get_ydata())[-1:] if y > 0]
+    if ends and max(ends) > LOG_FROM * min(ends):
+        below.set_yscale("log")
+        below.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+    else:
+        below.set_ylim(bottom=0)
 
 
 def _draw_limits(above: Axes, below: Axes, rows: list[Row], over: _Axis) -> None:
@@ -193,20 +251,47 @@ def _draw_limits(above: Axes, below: Axes, rows: list[Row], over: _Axis) -> None
     xs = [x for x, _ in at]
     peaks = [(row.number("gflops") or 0.0) / (row.number("busy_fraction") or 1.0)
              for _, row in at]  # fmt: skip
-    above.plot(xs, peaks, color="black", linestyle=":", linewidth=1.4, label="peak")
+    _draw_peak(above, xs, peaks)
     bandwidth = quantity(rows[0].spec("platform").options.get("bandwidth", ""))
     if bandwidth:
         rate = bandwidth[0] * UNITS.get(bandwidth[1], 1.0)
         limit = [rate * (row.number("flops") or 0.0) / (peak * 1e9) / GIB
                  for (_, row), peak in zip(at, peaks)]  # fmt: skip
-        top = below.get_ylim()[1]
-        below.plot(xs, limit, color="black", linestyle=":", linewidth=1.4)
-        below.set_ylim(top=top)
-        above.plot([], [], color="black", linestyle=":", label="bus limit (below)")
+        below.plot(xs, limit, color="#777777", linewidth=0.9, zorder=2, label="bus limit")
+        low, top = below.get_ylim()
+        below.fill_between(xs, limit, max(top, *limit), facecolor="none", edgecolor="#d4d4d4",
+                           hatch="////", linewidth=0.8, zorder=0)  # fmt: skip
+        below.set_ylim(low, top)
     for name, x in _places(at, over):
         for axes in (above, below):
             axes.axvline(x, color=FITS[name], linestyle="--", linewidth=1.1, zorder=1,
                          label=f"{name} fit{'s' if name == 'B' else ''}")  # fmt: skip
+
+
+def _draw_peak(axes: Axes, xs: list[float], peaks: list[float]) -> None:
+    """A thin black line; where it is far above all curves, words alone: it would squeeze them."""
+    reached = max(y for line in axes.get_lines() for y in line.get_ydata())
+    if max(peaks) <= PEAK_FROM * reached:
+        axes.plot(xs, peaks, color="black", linewidth=0.9, zorder=2, label="peak of the GPUs")
+        axes.set_ylim(top=1.06 * max(peaks))
+        return
+    axes.plot([], [], linestyle="", label=f"peak of the GPUs, off the axis:\n{max(peaks):.0f} GFlop/s")
+    axes.set_ylim(top=1.1 * reached)
+
+
+def _explain(axes: Axes, lines: list[series.Series], measured: list[Row]) -> None:
+    """What in the figure is no line of the legend."""
+    axes.fill_between([], [], facecolor="none", edgecolor="#d4d4d4", hatch="////",
+                      label="hatched: more than the bus carries\nwhile the GPUs compute")  # fmt: skip
+    runs = {max(point.n for point in one.points.values()) for one in lines}
+    if max(runs) > 1:
+        others = "\n(no number: one run)" if 1 in runs else ""
+        axes.fill_between([], [], color="#777777", alpha=series.BAND_ALPHA, linewidth=0,
+                          label=f"band: one sd of these runs{others}")  # fmt: skip
+    if measured:
+        axes.plot([], [], color="#777777", marker="o", fillstyle="none", markersize=9,
+                  markeredgewidth=1.4, linestyle="", label="hollow: measured by the authors\n"
+                  "on real V100s; lines: simulated")  # fmt: skip
 
 
 def _places(at: Iterable[tuple[float, Row]], over: _Axis) -> Iterable[tuple[str, float]]:

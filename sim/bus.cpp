@@ -12,9 +12,9 @@ Bus::Bus(double bus_bytes_per_s, double latency_s, BusSharing sharing,
       link_bytes_per_s_(std::move(link_bytes_per_s)),
       flowing_(link_bytes_per_s_.size(), 0) {}
 
-void Bus::start(Link link, std::uint32_t tag, double bytes, double now) {
+void Bus::start(Link link, std::uint32_t tag, double bytes, double now, double wait_s) {
   settle(now);
-  active_.push_back({link, tag, Phase::queued, bytes, 0, next_time_});
+  active_.push_back({link, tag, Phase::queued, bytes, 0, next_time_, wait_s});
   if (sharing_ == BusSharing::fair || active_.size() == 1) begin(active_.back(), now);
   share(now);
 }
@@ -36,8 +36,9 @@ std::optional<Bus::Ended> Bus::advance() {
 }
 
 void Bus::begin(Transfer& transfer, double now) const {
-  transfer.phase = latency_s_ > 0 ? Phase::latency : Phase::flowing;
-  transfer.event_s = now + latency_s_;
+  const double before_s = latency_s_ + transfer.wait_s;
+  transfer.phase = before_s > 0 ? Phase::latency : Phase::flowing;
+  transfer.event_s = now + before_s;
 }
 
 void Bus::settle(double now) {

@@ -24,9 +24,10 @@ class Bus {
   Bus(double bus_bytes_per_s, double latency_s, BusSharing sharing,
       std::vector<double> link_bytes_per_s);
 
-  /// Asks for a transfer over `link`; `tag` comes back when it ends.
+  /// Asks for a transfer over `link`; `tag` comes back when it ends. It waits `wait_s` longer than
+  /// the latency before it begins.
   /// @pre bytes > 0, now >= the time of every earlier call
-  void start(Link link, std::uint32_t tag, double bytes, double now);
+  void start(Link link, std::uint32_t tag, double bytes, double now, double wait_s = 0);
 
   /// When something happens next: a transfer ends, or its latency does. Infinity if nothing.
   [[nodiscard]] double next_time() const { return next_time_; }
@@ -47,6 +48,7 @@ class Bus {
     double left_bytes;
     double rate;  // bytes/s while flowing
     double event_s;
+    double wait_s;
   };
 
   void begin(Transfer& transfer, double now) const;

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <limits>
+#include <utility>
 
 #include "models/error.hpp"
-#include "sim/bus.hpp"
+#include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/jitter.hpp"
 #include "strategies/limited_dispatch.hpp"
 #include "strategies/replay_dispatch.hpp"
 
@@ -17,27 +20,19 @@ namespace {
 using Index = Bipartite::Index;
 using Kind = RunEvent::Kind;
 
-/// Rates of the links: one in and one out a processor.
-std::vector<double> links(const Limits& limits) {
-  std::vector<double> result;
-  for (int direction = 0; direction < 2; ++direction) {
-    for (const GpuModel& gpu : limits.gpus) result.push_back(gpu.link_bytes_per_s);
-  }
-  return result;
-}
-
 /// Processors and bus in virtual time.
 class VirtualMachine final : public Machine {
  public:
-  VirtualMachine(const Workload& workload, const Limits& limits, const Watcher& watcher)
+  VirtualMachine(const Workload& workload, const Limits& limits, const Watcher& watcher,
+                 const Jitter& jitter)
       : graph_(workload.graph()),
         limits_(limits),
         watcher_(watcher),
-        bus_(limits_.bus_bytes_per_s, limits_.latency_s, limits_.sharing, links(limits_)),
+        jitter_(jitter),
+        copies_(limits_, jitter.starts_s(limits_.gpus.size())),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
-        owed_s_(limits_.gpus.size(), 0),
-        writes_(limits_.gpus.size()) {
+        owed_s_(limits_.gpus.size(), 0) {
     const std::size_t processors = limits_.gpus.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
@@ -52,7 +47,7 @@ class VirtualMachine final : public Machine {
     now_ = start_s;
     dispatch.start();
     while (true) {
-      const double transfer = bus_.next_time();
+      const double transfer = copies_.next_time();
       if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) break;
       // Transfers first: a task that starts now may need what arrives now.
       if (computing_.empty() || transfer <= computing_.next_time()) {
@@ -72,14 +67,10 @@ class VirtualMachine final : public Machine {
     tell(Kind::granted, processor, raw(task));
   }
 
-  void start_load(ProcessorId processor, DataId data) override {
-    const std::size_t p = raw(processor);
-    const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
-    ++trace_.loads[p];
-    trace_.bytes_loaded[p] += bytes;
-    tell(Kind::load_started, processor, raw(data));
-    bus_.start(static_cast<Bus::Link>(p), static_cast<std::uint32_t>(raw(data)),
-               static_cast<double>(bytes), now_);
+  void start_load(ProcessorId processor, DataId data) override { load(processor, data, 0); }
+
+  void start_load_on_demand(ProcessorId processor, DataId data) override {
+    load(processor, data, limits_.request_s);
   }
 
   void evict(ProcessorId processor, DataId data) override {
@@ -89,15 +80,13 @@ class VirtualMachine final : public Machine {
 
   void start_task(ProcessorId processor, TaskId task, double owed_s) override {
     const std::size_t p = raw(processor);
-    owed_s_[p] = owed_s;
+    owed_s_[p] += owed_s;
     running_[p].push_back(task);
     if (running_[p].size() == 1) compute(processor);
   }
 
   void start_write(ProcessorId processor, TaskId task) override {
-    auto& waiting = writes_[raw(processor)];
-    waiting.push_back(task);
-    if (waiting.size() == 1) put_on_bus(processor);
+    copies_.order({processor, raw(task), static_cast<double>(output_bytes(task)), true, 0}, now_);
   }
 
  private:
@@ -105,29 +94,46 @@ class VirtualMachine final : public Machine {
     if (watcher_) watcher_({kind, now_, processor, id});
   }
 
+  void load(ProcessorId processor, DataId data, double wait_s) {
+    const std::size_t p = raw(processor);
+    const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
+    ++trace_.loads[p];
+    trace_.bytes_loaded[p] += bytes;
+    tell(Kind::load_started, processor, raw(data));
+    copies_.order({processor, raw(data), static_cast<double>(bytes), false, wait_s}, now_);
+  }
+
   /// The oldest task of the processor begins.
   void compute(ProcessorId processor) {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
-    const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s;
+    const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s *
+                        jitter_.factor(task);
     tell(Kind::task_started, processor, raw(task));
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
-    computing_.set(processor, now_ + owed_s_[p] + busy);
+    computing_.set(processor, decided(p) + busy);
+  }
+
+  /// When the decisions that the processor owes are taken: those of all processors follow one
+  /// another, as under one lock.
+  double decided(std::size_t p) {
+    const double owed = std::exchange(owed_s_[p], 0);
+    if (owed == 0) return now_;
+    deciding_until_s_ = std::max(deciding_until_s_, now_) + owed;
+    return deciding_until_s_;
   }
 
   void end_transfer(Dispatch& dispatch) {
-    now_ = bus_.next_time();
-    const auto ended = bus_.advance();
+    now_ = copies_.next_time();
+    const auto ended = copies_.advance();
     if (!ended) return;
-    const auto processors = static_cast<Bus::Link>(limits_.gpus.size());
-    const ProcessorId processor{ended->link % processors};
-    if (ended->link >= processors) {
-      end_write(processor, dispatch);
+    if (ended->out) {
+      end_write(ended->processor, TaskId{ended->id}, dispatch);
       return;
     }
-    tell(Kind::load_ended, processor, ended->tag);
-    dispatch.load_ended(processor, DataId{ended->tag});
+    tell(Kind::load_ended, ended->processor, ended->id);
+    dispatch.load_ended(ended->processor, DataId{ended->id});
   }
 
   void end_task(Dispatch& dispatch) {
@@ -144,19 +150,10 @@ class VirtualMachine final : public Machine {
     dispatch.task_ended(processor, task);
   }
 
-  void put_on_bus(ProcessorId processor) {
-    const std::size_t p = raw(processor);
-    bus_.start(static_cast<Bus::Link>(limits_.gpus.size() + p), 0,
-               static_cast<double>(output_bytes(writes_[p].front())), now_);
-  }
-
-  void end_write(ProcessorId processor, Dispatch& dispatch) {
-    auto& waiting = writes_[raw(processor)];
-    const TaskId task = waiting.front();
-    waiting.pop_front();
+  void end_write(ProcessorId processor, TaskId task, Dispatch& dispatch) {
     trace_.bytes_written[raw(processor)] += output_bytes(task);
-    trace_.makespan_s = now_;
-    if (!waiting.empty()) put_on_bus(processor);
+    // Who keeps no room for outputs does not wait for them either.
+    if (limits_.outputs_take_memory) trace_.makespan_s = now_;
     dispatch.write_ended(processor, task);
   }
 
@@ -167,12 +164,13 @@ class VirtualMachine final : public Machine {
   const Bipartite& graph_;
   const Limits& limits_;
   const Watcher& watcher_;
-  Bus bus_;
+  const Jitter& jitter_;
+  CopyStreams copies_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<std::deque<TaskId>>
-      running_;                             // on each processor: the running task, and those queued
-  std::vector<double> owed_s_;              // of the task that was started last
-  std::vector<std::deque<TaskId>> writes_;  // whose outputs are on their way back, in order
+      running_;                 // on each processor: the running task, and those queued
+  std::vector<double> owed_s_;  // for decisions, by its next task
+  double deciding_until_s_ = 0;
   Trace trace_;
   std::size_t ended_ = 0;
   double now_ = 0;
@@ -181,9 +179,10 @@ class VirtualMachine final : public Machine {
 }  // namespace
 
 Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
-                     const Watcher& watcher) {
+                     std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  VirtualMachine machine(workload, *platform.limits, watcher);
+  const Jitter jitter(*platform.limits, seed, replicate);
+  VirtualMachine machine(workload, *platform.limits, watcher, jitter);
   ReplayDispatch dispatch(decisions, machine);
   return machine.run(dispatch, 0);
 }
@@ -193,7 +192,8 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
                        const Watcher& watcher, Scheduling charge) {
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
-  VirtualMachine machine(workload, *platform.limits, watcher);
+  const Jitter jitter(*platform.limits, seed, replicate);
+  VirtualMachine machine(workload, *platform.limits, watcher, jitter);
   LimitedDispatch dispatch(workload, platform, strategy, seed, replicate, {.timed = charged},
                            machine);
   Trace trace = machine.run(dispatch, dispatch.making_s());

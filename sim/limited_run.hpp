@@ -32,9 +32,12 @@ enum class Scheduling { free, charged };
 
 /// The same platform carrying out recorded decisions; outputs are not written back. A processor
 /// that was recorded with several tasks on its compute engine computes them one after the other.
+/// No load counts as on demand.
+/// @param seed, replicate  of the jitter
 /// @pre the decisions passed check_decisions()
 /// @throws InvalidInput as simulate_limited
 [[nodiscard]] Trace replay_limited(const Workload& workload, const Platform& platform,
-                                   const Decisions& decisions, const Watcher& watcher = {});
+                                   const Decisions& decisions, std::uint64_t seed,
+                                   std::uint64_t replicate, const Watcher& watcher = {});
 
 }  // namespace damocles

@@ -14,15 +14,20 @@ struct Allotted {
   double end_s = 0;
 };
 
-/// Time to send the inputs of the task that were not sent before.
-double transfer_s(const Setting& setting, const Allotted& allotted, Index task) {
+/// Time to send the inputs of the task that were not sent before: to processor k over its link, and
+/// over a bus of which all K take as much, in both directions: 2 K bytes / bandwidth, as StarPU
+/// predicts it (docs/peers.md).
+double transfer_s(const Setting& setting, std::size_t k, const Allotted& allotted, Index task) {
   if (!setting.platform.limits) return 0;
+  const Limits& limits = *setting.platform.limits;
+  const double rate =
+      std::min(limits.gpus[k].link_bytes_per_s,
+               limits.bus_bytes_per_s / (2 * static_cast<double>(limits.gpus.size())));
   const Bipartite& graph = setting.workload.graph();
   double time = 0;
   for (const Index input : graph.inputs(task)) {
     if (allotted.held[input]) continue;
-    time += setting.platform.limits->latency_s +
-            static_cast<double>(graph.bytes(input)) / setting.platform.limits->bus_bytes_per_s;
+    time += limits.latency_s + static_cast<double>(graph.bytes(input)) / rate;
   }
   return time;
 }
@@ -39,7 +44,7 @@ std::vector<std::vector<Index>> allot_by_completion_time(const Setting& setting)
     double best_cost = 0;
     double best_end = 0;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      const double transfer = transfer_s(setting, all[k], task);
+      const double transfer = transfer_s(setting, k, all[k], task);
       const double end = std::max(all[k].end_s, transfer) + graph.flops(task) / speeds[k];
       if (k > 0 && end + transfer >= best_cost) continue;
       best = k;

@@ -19,13 +19,16 @@ struct Rules {
   bool first_found;       ///< OPTI: any data that frees a task will do
   std::size_t threshold;  ///< look at so many data; 0: at all
   bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
+  bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
   explicit Rules(const Setting& setting)
       : starpu(word(setting, "choice", "paper", {"paper", "starpu"}) == "starpu"),
         three_inputs(word(setting, "inputs", "2", {"2", "3"}) == "3"),
         first_found(word(setting, "opti", "false", {"false", "true"}) == "true"),
         threshold(setting.spec.integer("threshold", 1, 1U << 31U).value_or(0)),
-        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf") {}
+        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf"),
+        lose_evicted(word(setting, "evicted", drop_planned ? "back" : "lost", {"back", "lost"}) ==
+                     "lost") {}
 
   /// Least inputs of the tasks counted one load further on; 0: not counted.
   [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
@@ -64,7 +67,10 @@ struct Rank {
 /// One processor as DARTS sees it.
 struct Gpu {
   Gpu(const Bipartite& graph, const Rules& rules)
-      : freeing(graph, rules.pair_inputs()), planned_uses(graph.data(), 0), salt(graph.data()) {
+      : freeing(graph, rules.pair_inputs()),
+        planned_uses(graph.data(), 0),
+        salt(graph.data()),
+        lost(graph.data(), 0) {
     std::iota(salt.begin(), salt.end(), Index{0});
     for (std::size_t d = 0; d < graph.data(); ++d) {
       by_frees.push_back(Rank{});
@@ -78,6 +84,7 @@ struct Gpu {
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
   std::vector<Index> salt;                  ///< place of each data in this processor's random order
   std::vector<Index> by_salt;
+  std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
   std::optional<ResidentList> waiting;
   Tournament<Rank> by_frees{Rank{}};
@@ -112,7 +119,8 @@ class Darts final : public Strategy {
         users_left_(graph_.data()),
         work_left_(graph_.data(), 0),
         order_(graph_.tasks()),
-        place_(graph_.tasks()) {
+        place_(graph_.tasks()),
+        counts_looks_(setting.platform.limits && setting.platform.limits->decision_s > 0) {
     Rng rng = setting.rng;
     for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
       gpus_.emplace_back(graph_, rules_);
@@ -162,9 +170,15 @@ class Darts final : public Strategy {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
     gpu.freeing.hide(d);
-    if (gpu.waiting) gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
+    if (rules_.lose_evicted) {
+      gpu.lost[d] = 1;
+    } else if (gpu.waiting) {
+      gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
+    }
     if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
   }
+
+  [[nodiscard]] std::uint64_t looked_at() const override { return looked_at_; }
 
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
     return gpus_[raw(processor)].planned_uses[raw(data)];
@@ -183,8 +197,9 @@ class Darts final : public Strategy {
  private:
   /// @pre nothing is planned for the processor
   void plan(Gpu& gpu) {
-    if (plan_free(gpu)) return;
+    if (!rules_.lose_evicted && plan_free(gpu)) return;
     rank_changed(gpu);
+    if (counts_looks_) looked_at_ += looks(gpu);
     if (const auto data = best_data(gpu)) {
       gpu.freeing.show(*data, [&](Index task) { fresh_.push_back(task); });
       plan_fresh(gpu);
@@ -281,7 +296,7 @@ class Darts final : public Strategy {
 
   [[nodiscard]] Rank rank(const Gpu& gpu, Index data) const {
     const std::uint32_t frees = gpu.freeing.frees(data);
-    if (frees == 0 || gpu.freeing.in_view(data)) return {};
+    if (frees == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
     if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
     if (!rules_.starpu) {
       return {-static_cast<double>(frees), ~users_left_[data], 0, gpu.salt[data]};
@@ -293,7 +308,7 @@ class Darts final : public Strategy {
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
     const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
-    if (nearly == 0 || gpu.freeing.in_view(data)) return {};
+    if (nearly == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
     return {-static_cast<double>(nearly), 0, rules_.starpu ? -work_left_[data] : 0, gpu.salt[data]};
   }
 
@@ -301,8 +316,7 @@ class Darts final : public Strategy {
   std::optional<Index> best_data(Gpu& gpu) {
     if (rules_.threshold > 0) return best_of_first(gpu);
     const auto best = static_cast<Index>(gpu.by_frees.best());
-    return gpu.freeing.frees(best) > 0 && !gpu.freeing.in_view(best) ? std::optional(best)
-                                                                     : std::nullopt;
+    return gpu.by_frees.key(best).salt != Rank{}.salt ? std::optional(best) : std::nullopt;
   }
 
   /// The best of the first `threshold` data of the list that are not in view and that some open
@@ -314,7 +328,9 @@ class Darts final : public Strategy {
     (void)gpu.waiting->find(
         [&](DataId id) {
           const auto data = static_cast<Index>(raw(id));
-          if (gpu.freeing.in_view(data) || users_left_[data] == 0) return false;
+          if (gpu.freeing.in_view(data) || users_left_[data] == 0 || gpu.lost[data] != 0) {
+            return false;
+          }
           if (seen++ == rules_.threshold) return true;
           if (gpu.freeing.frees(data) > 0 &&
               (!best || gpu.by_frees.key(data).beats(gpu.by_frees.key(*best)))) {
@@ -326,11 +342,27 @@ class Darts final : public Strategy {
     return best;
   }
 
+  /// What Algorithm 5 looks at to choose a data: the open tasks of every data that is not there, of
+  /// the first `threshold` of them where there is one; with OPTI one data is enough.
+  [[nodiscard]] std::uint64_t looks(const Gpu& gpu) const {
+    std::size_t data_left = rules_.first_found     ? 1
+                            : rules_.threshold > 0 ? rules_.threshold
+                                                   : graph_.data();
+    std::uint64_t tasks = 0;
+    for (std::size_t d = 0; d < graph_.data() && data_left > 0; ++d) {
+      const auto data = static_cast<Index>(d);
+      if (gpu.freeing.in_view(data) || gpu.lost[d] != 0 || users_left_[d] == 0) continue;
+      tasks += users_left_[d];
+      --data_left;
+    }
+    return tasks;
+  }
+
   /// A task that lacks two inputs, of the data that most such tasks lack.
   std::optional<Index> nearly_free(Gpu& gpu) {
     if (rules_.pair_inputs() == 0) return std::nullopt;
     const auto best = static_cast<Index>(gpu.by_nearly.best());
-    if (gpu.freeing.nearly_frees(best) == 0) return std::nullopt;
+    if (gpu.by_nearly.key(best).salt == Rank{}.salt) return std::nullopt;
     for (const Index task : graph_.users(best)) {
       if (gpu.freeing.is_nearly_free_by(task, best)) return task;
     }
@@ -348,6 +380,8 @@ class Darts final : public Strategy {
   std::vector<Index> place_;               ///< of each task in that order
   std::size_t next_in_order_ = 0;          ///< all before it are taken
   std::vector<Index> fresh_;               ///< about to be planned
+  bool counts_looks_;
+  std::uint64_t looked_at_ = 0;
 };
 
 const Register entry{
@@ -362,6 +396,9 @@ const Register entry{
                   "3: where no data frees a task, the one that brings most within one "
                   "load (3inputs; default 2)"},
                  {"opti", "true: any data that frees a task will do (OPTI; default false)"},
+                 {"evicted",
+                  "back (default with luf): an evicted data may be chosen again; lost (default "
+                  "else, as in Algorithm 5): never"},
                  {"threshold",
                   "look at this many data only: those never loaded, then the ones "
                   "evicted longest ago (default: all)"}},

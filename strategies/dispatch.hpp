@@ -17,6 +17,10 @@ class Machine {
   virtual void granted(ProcessorId processor, TaskId task) = 0;
   /// `data` travels to the processor, which has room for it. Answered by Dispatch::load_ended.
   virtual void start_load(ProcessorId processor, DataId data) = 0;
+  /// The same, where the processor's next task waits for it: a request on demand.
+  virtual void start_load_on_demand(ProcessorId processor, DataId data) {
+    start_load(processor, data);
+  }
   /// The processor forgets `data`.
   virtual void evict(ProcessorId processor, DataId data) = 0;
   /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.

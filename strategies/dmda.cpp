@@ -12,7 +12,7 @@ namespace {
 class Dmda final : public Listed {
  public:
   explicit Dmda(const Setting& setting)
-      : Listed(setting, allot_by_completion_time(setting), {.wishes = 8}) {}
+      : Listed(setting, allot_by_completion_time(setting), {.prefetch = true}) {}
 };
 
 const Register entry{{.name = "dmda",
@@ -21,7 +21,7 @@ const Register entry{{.name = "dmda",
                       .paper_names = {"DMDA", ""},
                       .make = make<Dmda>,
                       .tasks_only = true,
-                      .depth = 2}};
+                      .patient = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -12,7 +12,7 @@ namespace {
 class Dmdar final : public Listed {
  public:
   explicit Dmdar(const Setting& setting)
-      : Listed(setting, allot_by_completion_time(setting), {.ready = true, .wishes = 8}) {}
+      : Listed(setting, allot_by_completion_time(setting), {.ready = true, .prefetch = true}) {}
 };
 
 const Register entry{{.name = "dmdar",
@@ -21,7 +21,7 @@ const Register entry{{.name = "dmdar",
                       .paper_names = {"DMDAR", ""},
                       .make = make<Dmdar>,
                       .tasks_only = true,
-                      .depth = 2}};
+                      .patient = true}};
 
 }  // namespace
 }  // namespace damocles

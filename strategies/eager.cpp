@@ -7,8 +7,8 @@ namespace {
 
 /// Tasks in the order in which they were submitted, from one queue for all processors.
 ///
-/// Depth 2: as in StarPU, a processor takes a task only when it is about to need one, and so
-/// prefetches one task ahead.
+/// With the depth of the machine it is StarPU's modular-eager-prefetching, the EAGER of the papers;
+/// with depth=2 StarPU's eager, where a processor takes a task only when it is about to need one.
 /// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
 class Eager final : public Strategy {
  public:
@@ -37,8 +37,7 @@ const Register entry{{.name = "eager",
                       .paper_names = {"EAGER", ""},
                       .make = make<Eager>,
                       .tasks_only = true,
-                      .fixed_order = true,
-                      .depth = 2}};
+                      .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -52,6 +52,14 @@ class GpuNode final : public Residents {
     return false;
   }
 
+  /// Whether a buffered task that does not run yet waits for inputs.
+  [[nodiscard]] bool waits() const {
+    for (std::size_t at = running_; at < buffer_.size(); ++at) {
+      if (!ready(buffer_[at])) return true;
+    }
+    return false;
+  }
+
   void buffer_task(Index task) {
     buffer_.push_back(task);
     for (const Index input : graph_.inputs(task)) ++uses_[input];
@@ -86,23 +94,44 @@ class GpuNode final : public Residents {
   void reserve(std::uint64_t bytes) { used_bytes_ += bytes; }
   void release(std::uint64_t bytes) { used_bytes_ -= bytes; }
 
-  /// For whom room is sought: the next task, or a later one, which may only take what no buffered
-  /// task reads.
-  void seek_room_for(bool next_task) { for_next_task_ = next_task; }
+  /// For whom room is sought. The next task may take all that is not pinned; a later one of the
+  /// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
+  enum class Seeker : std::uint8_t { next_task, later_task, wish };
+  void seek_room_for(Seeker seeker) { seeker_ = seeker; }
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const std::size_t d = raw(data);
-    return state_[d] == State::resident && pins_[d] == 0 && (for_next_task_ || uses_[d] == 0);
+    if (state_[d] != State::resident || pins_[d] > 0) return false;
+    if (seeker_ == Seeker::next_task) return true;
+    return uses_[d] == 0 &&
+           (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
   }
   [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override { return uses_[raw(data)]; }
   [[nodiscard]] std::uint64_t next_use(DataId data) const override;
+
+  /// An output lies in free room until it travels back.
+  void keep_output(Index task) {
+    outputs_.push_back(task);
+    output_bytes_ += graph_.output_bytes(task);
+  }
+  [[nodiscard]] bool keeps_outputs() const { return !outputs_.empty(); }
+  /// Whether the outputs it keeps exceed the room that is free.
+  [[nodiscard]] bool outputs_crowd() const { return output_bytes_ > free_bytes(); }
+  /// Takes out the oldest of them. @pre keeps_outputs()
+  Index take_output() {
+    const Index task = outputs_.front();
+    outputs_.pop_front();
+    output_bytes_ -= graph_.output_bytes(task);
+    return task;
+  }
 
   // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
   std::deque<Index> granted;
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
-  std::size_t in_flight = 0;  // loads
-  double owed_s = 0;          // wall time of decisions that its next task pays
+  std::size_t in_flight = 0;      // loads
+  std::size_t in_flight_out = 0;  // outputs
+  double owed_s = 0;              // wall time of decisions that its next task pays
 
  private:
   enum class State : std::uint8_t { absent, loading, resident };
@@ -124,8 +153,10 @@ class GpuNode final : public Residents {
   std::vector<std::uint8_t> pins_;   // by the running tasks and the next
   std::deque<Index> buffer_;         // the running tasks, then those that follow
   std::size_t running_ = 0;
+  std::deque<Index> outputs_;  // kept, oldest first
+  std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
-  bool for_next_task_ = false;
+  Seeker seeker_ = Seeker::next_task;
 };
 
 }  // namespace damocles

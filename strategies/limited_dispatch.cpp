@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 #include "models/error.hpp"
 #include "models/memory_limits.hpp"
@@ -15,13 +16,16 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
                                  Machine& machine)
     : graph_(workload.graph()),
       limits_(*platform.limits),
-      depth_(limits_.depth > 0 ? limits_.depth : strategy.entry->depth),
+      depth_(limits_.depth > 0           ? limits_.depth
+             : strategy.entry->depth > 0 ? strategy.entry->depth
+                                         : prefetch_depth(limits_, workload)),
+      patient_(strategy.entry->patient),
       options_(options),
       machine_(machine),
       memory_(platform.processors(), workload.data()),
       starved_(platform.processors(), 0) {
   const auto bytes = memory_bytes(limits_, workload);
-  refuse_unfit(workload, bytes, limits_.write_back);
+  refuse_unfit(workload, bytes, limits_.write_back && limits_.outputs_take_memory);
   making_s_ = timed([&] {
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
@@ -61,6 +65,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
   GpuNode& node = nodes_[raw(processor)];
   node.end_load(static_cast<Index>(raw(data)));
   --node.in_flight;
+  strategy_->on_arrived(processor, data);
   serve(node);
   serve_starved();
 }
@@ -68,14 +73,20 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
 void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   node.finish();
-  if (output_bytes(static_cast<Index>(raw(task))) > 0) machine_.start_write(processor, task);
+  const auto done = static_cast<Index>(raw(task));
+  if (output_room(done) > 0) {
+    start_write(node, done);
+  } else if (output_bytes(done) > 0) {
+    node.keep_output(done);
+  }
   serve(node);
   serve_starved();
 }
 
 void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
-  node.release(output_bytes(static_cast<Index>(raw(task))));
+  --node.in_flight_out;
+  node.release(output_room(static_cast<Index>(raw(task))));
   serve(node);
   serve_starved();
 }
@@ -85,7 +96,22 @@ void LimitedDispatch::serve(GpuNode& node) {
   refill(node, depth_);
   // Who waits for room would never get it if what is on its way were replaced again and again.
   if (!start_tasks(node) && node.in_flight > 0) return;
+  if (node.outputs_crowd()) send_outputs(node);
   start_loads(node);
+  send_outputs(node);
+}
+
+/// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
+void LimitedDispatch::send_outputs(GpuNode& node) {
+  while (node.keeps_outputs() &&
+         (node.outputs_crowd() || node.in_flight + node.in_flight_out == 0)) {
+    start_write(node, node.take_output());
+  }
+}
+
+void LimitedDispatch::start_write(GpuNode& node, Index task) {
+  ++node.in_flight_out;
+  machine_.start_write(node.id(), TaskId{task});
 }
 
 void LimitedDispatch::serve_starved() {
@@ -96,11 +122,20 @@ void LimitedDispatch::serve_starved() {
 }
 
 void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
-  while (node.buffer().size() < tasks) {
+  while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
     node.buffer_task(node.granted.front());
     node.granted.pop_front();
   }
+}
+
+/// What was looked at since the last decision is paid by the processor that asked.
+void LimitedDispatch::charge(GpuNode& node) {
+  const std::uint64_t looked_at = strategy_->looked_at();
+  const double cost_s =
+      limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
+  node.owed_s += cost_s;
+  scheduling_s_ += cost_s;
 }
 
 /// True if the strategy granted a task.
@@ -112,6 +147,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   do {
     grant_.clear();
     node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
+    if (limits_.decision_s > 0) charge(node);
     wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
@@ -138,8 +174,8 @@ bool LimitedDispatch::ask(GpuNode& node) {
 bool LimitedDispatch::start_tasks(GpuNode& node) {
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
-    const std::uint64_t output = output_bytes(task);
-    if (output > 0 && !make_room(node, output, true)) return false;
+    const std::uint64_t output = output_room(task);
+    if (output > 0 && !make_room(node, output, Seeker::next_task)) return false;
     node.reserve(output);
     node.start_next();
     for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
@@ -161,8 +197,9 @@ void LimitedDispatch::start_loads(GpuNode& node) {
     if (!node.lacks(task)) continue;
     for (const Index input : graph_.inputs(task)) {
       if (!node.absent(input)) continue;
-      if (!make_room(node, graph_.bytes(input), task == *next)) return;
-      load(node, input);
+      const Seeker seeker = task == *next ? Seeker::next_task : Seeker::later_task;
+      if (!make_room(node, graph_.bytes(input), seeker)) return;
+      load(node, input, task == *next);
     }
     return;
   }
@@ -173,23 +210,27 @@ void LimitedDispatch::start_wish(GpuNode& node) {
   for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
     const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
     if (!node.absent(data)) continue;
-    if (make_room(node, graph_.bytes(data), false)) load(node, data);
+    if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
     return;
   }
 }
 
-void LimitedDispatch::load(GpuNode& node, Index data) {
+void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
   node.begin_load(data);
   ++node.in_flight;
   memory_.load(node.id(), DataId{data});
   eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
-  machine_.start_load(node.id(), DataId{data});
+  if (on_demand) {
+    machine_.start_load_on_demand(node.id(), DataId{data});
+  } else {
+    machine_.start_load(node.id(), DataId{data});
+  }
 }
 
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so).
-bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, bool for_next_task) {
-  node.seek_room_for(for_next_task);
+bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
+  node.seek_room_for(seeker);
   while (node.free_bytes() < bytes) {
     std::optional<DataId> victim;
     node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });

@@ -51,9 +51,11 @@ class LimitedDispatch final : public Dispatch {
 
  private:
   using Index = Bipartite::Index;
+  using Seeker = GpuNode::Seeker;
 
   template <typename Decide>
   double timed(Decide&& decide);
+  void charge(GpuNode& node);
   void serve(GpuNode& node);
   void serve_starved();
   void refill(GpuNode& node, std::size_t tasks);
@@ -61,15 +63,22 @@ class LimitedDispatch final : public Dispatch {
   [[nodiscard]] bool start_tasks(GpuNode& node);
   void start_loads(GpuNode& node);
   void start_wish(GpuNode& node);
-  void load(GpuNode& node, Index data);
-  bool make_room(GpuNode& node, std::uint64_t bytes, bool for_next_task);
+  void load(GpuNode& node, Index data, bool on_demand);
+  void send_outputs(GpuNode& node);
+  void start_write(GpuNode& node, Index task);
+  bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
   [[nodiscard]] std::uint64_t output_bytes(Index task) const {
     return limits_.write_back ? graph_.output_bytes(task) : 0;
+  }
+  /// What of an output takes room in the processor's memory.
+  [[nodiscard]] std::uint64_t output_room(Index task) const {
+    return limits_.outputs_take_memory ? output_bytes(task) : 0;
   }
 
   const Bipartite& graph_;
   const Limits& limits_;
   std::size_t depth_;
+  bool patient_;
   DispatchOptions options_;
   Machine& machine_;
   NodeMemory memory_;
@@ -79,6 +88,7 @@ class LimitedDispatch final : public Dispatch {
   std::unique_ptr<Eviction> eviction_;
   std::deque<GpuNode> nodes_;
   Grant grant_;
+  std::uint64_t looked_at_ = 0;  // decisions charged so far
   double making_s_ = 0;
   double scheduling_s_ = 0;
 };

@@ -4,13 +4,18 @@
 #include <limits>
 
 namespace damocles {
+namespace {
+
+/// Requests named in a grant: more than can be served until the next one.
+constexpr std::size_t requests_ahead = 16;
+
+}  // namespace
 
 Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
                const ListRules& rules)
-    : graph_(setting.workload.graph()),
-      memory_(setting.memory),
-      rules_(rules),
-      lists_(graph_, setting.platform.processors()) {
+    : rules_(rules),
+      lists_(setting.workload.graph(), setting.platform.processors(),
+             rules.prefetch ? ReadyList::Requests::at_push : ReadyList::Requests::untold) {
   for (std::size_t k = 0; k < lists.size(); ++k) {
     for (const Index task : lists[k]) {
       lists_.push_back(ProcessorId{static_cast<std::uint32_t>(k)}, task);
@@ -22,15 +27,17 @@ void Listed::request(ProcessorId processor, Grant& grant) {
   if (lists_.empty(processor) && !(rules_.steal && lists_.steal(processor))) return;
   const auto task = rules_.ready ? lists_.take_readiest(processor) : lists_.take_front(processor);
   grant.tasks.add(TaskId{*task});
-  lists_.for_each_next(processor, rules_.wishes, [&](Index next) {
-    for (const Index input : graph_.inputs(next)) {
-      if (!memory_.resident(processor, DataId{input})) grant.loads.push_back(DataId{input});
-    }
-  });
+  if (!rules_.prefetch) return;
+  lists_.for_each_request(processor, requests_ahead,
+                          [&](Index data) { grant.loads.push_back(DataId{data}); });
 }
 
 void Listed::on_loaded(ProcessorId processor, DataId data) {
   lists_.on_loaded(processor, static_cast<Index>(raw(data)));
+}
+
+void Listed::on_arrived(ProcessorId processor, DataId data) {
+  lists_.on_arrived(processor, static_cast<Index>(raw(data)));
 }
 
 void Listed::on_evicted(ProcessorId processor, DataId data) {

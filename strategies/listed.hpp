@@ -11,8 +11,9 @@ namespace damocles {
 struct ListRules {
   bool ready = false;  ///< the readiest task first (IPDPS'22, Algorithm 2), else the first
   bool steal = false;  ///< an idle processor takes half the tail of the most loaded one
-  /// Inputs of so many first tasks of the list are fetched when nothing more urgent is.
-  std::size_t wishes = 0;
+  /// Every input is requested when its task is listed, and fetched once in that order when nothing
+  /// more urgent is and there is room that no listed task needs.
+  bool prefetch = false;
 };
 
 /// A strategy that allots every task to a processor before the start: what follows is the same for
@@ -21,10 +22,14 @@ class Listed : public Strategy {
  public:
   void request(ProcessorId processor, Grant& grant) override;
   void on_loaded(ProcessorId processor, DataId data) override;
+  void on_arrived(ProcessorId processor, DataId data) override;
   void on_evicted(ProcessorId processor, DataId data) override;
   /// Counted from the start of the list, not from now: of two data the one read earlier has the
   /// smaller number. Exact while tasks are taken in the order of the list and nobody steals.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return lists_.uses(processor, static_cast<Index>(raw(data)));
+  }
 
  protected:
   using Index = Bipartite::Index;
@@ -34,8 +39,6 @@ class Listed : public Strategy {
          const ListRules& rules);
 
  private:
-  const Bipartite& graph_;
-  const NodeMemory& memory_;
   ListRules rules_;
   ReadyList lists_;
 };

@@ -78,14 +78,16 @@ class Search {
   std::size_t levels_ = 0;
 };
 
-/// From end to end of a component for as long as that makes the search deeper.
+/// From end to end of a component for as long as that makes the search deeper. Where it does not,
+/// the start stays: the tasks of a grid are all as far from the end, and the first is as good.
 Index pseudo_peripheral(Search& search, Index start) {
   search.run(start);
   while (true) {
     const std::size_t levels = search.levels();
     const Index end = search.end();
     search.run(end);
-    if (search.levels() <= levels) return end;
+    if (search.levels() <= levels) return start;
+    start = end;
   }
 }
 

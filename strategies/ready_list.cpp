@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace damocles {
 
-ReadyList::ReadyList(const Bipartite& graph, std::size_t processors)
-    : graph_(&graph), places_(graph.tasks()), lists_(processors, List(graph.data())) {}
+ReadyList::ReadyList(const Bipartite& graph, std::size_t processors, Requests requests)
+    : graph_(&graph),
+      requests_(requests),
+      places_(graph.tasks()),
+      lists_(processors, List(graph.data())) {}
 
 void ReadyList::push_back(ProcessorId processor, Index task) {
   Place& place = places_[task];
@@ -19,12 +23,19 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   to.work += graph_->flops(task);
   to.tasks.push_back(task);
   if (to.uses.empty()) to.uses.resize(graph_->data());
-  std::uint64_t missing = 0;
+  Lack lack;
   for (const Index input : graph_->inputs(task)) {
-    if (!to.held[input]) missing += graph_->bytes(input);
+    State& state = to.states[input];
+    if (state == State::unknown) {
+      state = State::requested;
+      to.requests.push_back(input);
+    }
+    if (state != State::held) lack.missing += graph_->bytes(input);
+    if (unrequested(state)) lack.unrequested += graph_->bytes(input);
     to.uses[input].positions.push_back(place.position);
+    ++to.uses_left[input];
   }
-  to.missing.push_back(missing);
+  to.lack.push_back(lack);
 }
 
 void ReadyList::remove(Index task) {
@@ -35,14 +46,15 @@ void ReadyList::remove(Index task) {
   (place.next == none ? from.last : places_[place.next].previous) = place.previous;
   --from.size;
   from.work = from.size == 0 ? 0 : from.work - graph_->flops(task);
-  from.missing.raise(place.position, taken);
+  from.lack.raise(place.position, taken);
+  for (const Index input : graph_->inputs(task)) --from.uses_left[input];
   place.owner = none;
 }
 
 std::optional<ReadyList::Index> ReadyList::take_readiest(ProcessorId processor) {
   List& from = list(processor);
   if (from.size == 0) return std::nullopt;
-  const Index task = from.tasks[from.missing.best()];
+  const Index task = from.tasks[from.lack.best()];
   remove(task);
   return task;
 }
@@ -59,10 +71,10 @@ std::optional<ProcessorId> ReadyList::owner(Index task) const {
   return owner == none ? std::nullopt : std::optional(ProcessorId{owner});
 }
 
-std::uint64_t ReadyList::missing_bytes(Index task) const {
+Lack ReadyList::lack(Index task) const {
   const Place& place = places_[task];
   assert(place.owner != none);
-  return lists_[place.owner].missing.key(place.position);
+  return lists_[place.owner].lack.key(place.position);
 }
 
 template <typename Change>
@@ -72,31 +84,45 @@ void ReadyList::for_each_use(List& list, Index data, Change&& change) {
   std::size_t kept = 0;
   for (std::size_t i = next; i < positions.size(); ++i) {
     const Index position = positions[i];
-    const std::uint64_t missing = list.missing.key(position);
-    if (missing == taken) continue;
+    const Lack lack = list.lack.key(position);
+    if (lack == taken) continue;
     positions[kept++] = position;
-    change(position, missing);
+    change(position, lack);
   }
   positions.resize(kept);
   next = 0;
 }
 
+void ReadyList::enter(List& list, Index data, State state) {
+  const State before = std::exchange(list.states[data], state);
+  const bool missing = state != State::held;
+  const bool was_missing = before != State::held;
+  if (missing == was_missing && unrequested(state) == unrequested(before)) return;
+  const std::uint64_t bytes = graph_->bytes(data);
+  for_each_use(list, data, [&](Index position, const Lack& was) {
+    Lack now = was;
+    now.missing += (missing ? bytes : 0) - (was_missing ? bytes : 0);
+    now.unrequested += (unrequested(state) ? bytes : 0) - (unrequested(before) ? bytes : 0);
+    if (now < was) {
+      list.lack.set(position, now);
+    } else {
+      list.lack.raise(position, now);
+    }
+  });
+}
+
 void ReadyList::on_loaded(ProcessorId processor, Index data) {
   List& at = list(processor);
-  if (at.held[data]) return;
-  at.held[data] = true;
-  for_each_use(at, data, [&, bytes = graph_->bytes(data)](Index position, std::uint64_t missing) {
-    at.missing.set(position, missing - bytes);
-  });
+  if (at.states[data] != State::held) enter(at, data, State::loading);
+}
+
+void ReadyList::on_arrived(ProcessorId processor, Index data) {
+  enter(list(processor), data, State::held);
 }
 
 void ReadyList::on_evicted(ProcessorId processor, Index data) {
   List& at = list(processor);
-  if (!at.held[data]) return;
-  at.held[data] = false;
-  for_each_use(at, data, [&, bytes = graph_->bytes(data)](Index position, std::uint64_t missing) {
-    at.missing.raise(position, missing + bytes);
-  });
+  if (at.states[data] == State::held) enter(at, data, State::evicted);
 }
 
 std::optional<ProcessorId> ReadyList::victim(ProcessorId thief, Half half) const {
@@ -137,7 +163,7 @@ std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index da
   Uses& uses = at.uses[data];
   while (uses.next < uses.positions.size()) {
     const Index position = uses.positions[uses.next];
-    if (at.missing.key(position) != taken) return position;
+    if (!(at.lack.key(position) == taken)) return position;
     ++uses.next;
   }
   return std::nullopt;

@@ -12,23 +12,40 @@
 
 namespace damocles {
 
+/// What a listed task lacks [B]; the readiest task is the one of the smallest.
+struct Lack {
+  std::uint64_t missing = 0;      ///< of inputs that are not there, those on their way included
+  std::uint64_t unrequested = 0;  ///< of these, what no request brings: see ReadyList::Requests
+
+  friend bool operator==(const Lack&, const Lack&) = default;
+  friend bool operator<(const Lack& a, const Lack& b) {
+    return a.missing != b.missing ? a.missing < b.missing : a.unrequested < b.unrequested;
+  }
+};
+
 /// The tasks allotted to each processor, in order, and which of them is readiest: the first that
-/// needs the fewest bytes of transfers.
+/// needs the fewest bytes of transfers; among equals the fewest that nobody has requested yet.
 ///
-/// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and a
-/// load or an eviction O(users of the data in that list), of which an eviction's are single stores.
+/// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and an
+/// arrival or an eviction O(users of the data in that list), of which an eviction's are single
+/// stores.
 ///
-/// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing). Checked against linear scans
-/// by tests/strategies/ready_list_test.cpp.
+/// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing); the ties as in StarPU at the
+/// time of the paper (docs/measured.md). Checked against linear scans by
+/// tests/strategies/ready_list_test.cpp.
 class ReadyList {
  public:
   using Index = Bipartite::Index;
 
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };
+  /// Which data that are not there have been requested. at_push: those never loaded since a task
+  /// that reads them was listed, and those on their way, so that on a tie a new data wins over one
+  /// that was evicted; untold: ties are not looked at.
+  enum class Requests { untold, at_push };
 
   /// All lists and memories empty. `graph` must outlive this.
-  ReadyList(const Bipartite& graph, std::size_t processors);
+  ReadyList(const Bipartite& graph, std::size_t processors, Requests requests = Requests::untold);
 
   /// Appends a task to a processor's list. @pre the task is in no list
   void push_back(ProcessorId processor, Index task);
@@ -46,15 +63,35 @@ class ReadyList {
   [[nodiscard]] double work(ProcessorId processor) const { return list(processor).work; }
   /// The processor in whose list a task is, if any.
   [[nodiscard]] std::optional<ProcessorId> owner(Index task) const;
-  /// Bytes of a task's inputs that its processor lacks [B]. @pre the task is in a list
-  [[nodiscard]] std::uint64_t missing_bytes(Index task) const;
+  /// What its processor lacks of a task's inputs. @pre the task is in a list
+  [[nodiscard]] Lack lack(Index task) const;
+  /// Tasks of the list that read a data.
+  [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
+    return list(processor).uses_left[data];
+  }
 
-  /// A data is in a processor's memory or on its way there. Telling it twice changes nothing.
+  /// A load of a data to a processor started, ended, or it left. Telling it twice changes nothing.
   void on_loaded(ProcessorId processor, Index data);
-  /// A data is no longer in a processor's memory. Telling it twice changes nothing.
+  void on_arrived(ProcessorId processor, Index data);
   void on_evicted(ProcessorId processor, Index data);
   [[nodiscard]] bool holds(ProcessorId processor, Index data) const {
-    return list(processor).held[data];
+    return list(processor).states[data] == State::held;
+  }
+
+  /// Calls visit(data) for the first `count` data, in the order of the list, whose request at push
+  /// has not been served and that a listed task still reads. O(1) amortised over the inputs, where
+  /// tasks that read a data do not all leave the list before it is loaded.
+  template <typename Visit>
+  void for_each_request(ProcessorId processor, std::size_t count, Visit&& visit) {
+    List& at = list(processor);
+    const auto open = [&](Index data) { return at.states[data] == State::requested; };
+    while (at.served < at.requests.size() && !open(at.requests[at.served])) ++at.served;
+    for (std::size_t i = at.served; i < at.requests.size() && count > 0; ++i) {
+      const Index data = at.requests[i];
+      if (!open(data) || at.uses_left[data] == 0) continue;
+      visit(data);
+      --count;
+    }
   }
 
   /// Moves half (rounded up) of the list that has most left, from its tail, to the end of the
@@ -63,16 +100,6 @@ class ReadyList {
   /// @return whether anything was moved
   bool steal(ProcessorId thief, Half half = Half::tasks);
 
-  /// Calls visit(task) for the first `count` tasks of the list, or all where there are fewer.
-  /// `visit` must not change the lists.
-  template <typename Visit>
-  void for_each_next(ProcessorId processor, std::size_t count, Visit&& visit) const {
-    for (Index task = list(processor).first; task != none && count > 0; --count) {
-      visit(task);
-      task = places_[task].next;
-    }
-  }
-
   /// Where in the list the first task stands that reads a data, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
   /// Amortised O(1) over the inputs listed.
@@ -80,7 +107,12 @@ class ReadyList {
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
-  static constexpr std::uint64_t taken = std::numeric_limits<std::uint64_t>::max();
+  static constexpr Lack taken{std::numeric_limits<std::uint64_t>::max(),
+                              std::numeric_limits<std::uint64_t>::max()};
+
+  /// Of a data on a processor: nobody has asked for it; its request is open; it is on its way; it
+  /// is there; it was, and left.
+  enum class State : std::uint8_t { unknown, requested, loading, held, evicted };
 
   /// Where a listed task stands: its list (or `none`), its position there, its neighbours.
   struct Place {
@@ -98,11 +130,14 @@ class ReadyList {
   };
 
   struct List {
-    explicit List(std::size_t data) : held(data, false) {}
+    explicit List(std::size_t data) : states(data, State::unknown), uses_left(data, 0) {}
 
-    std::vector<Index> tasks;                  ///< by position, those that left included
-    Tournament<std::uint64_t> missing{taken};  ///< bytes, by position
-    std::vector<bool> held;                    ///< which data are in memory or on their way
+    std::vector<Index> tasks;      ///< by position, those that left included
+    Tournament<Lack> lack{taken};  ///< by position
+    std::vector<State> states;     ///< by data
+    std::vector<Index> uses_left;  ///< by data: listed tasks that read it
+    std::vector<Index> requests;   ///< data in the order in which listed tasks first read them
+    std::size_t served = 0;        ///< requests before this one are served
     Index first = none;
     Index last = none;
     std::size_t size = 0;
@@ -113,11 +148,17 @@ class ReadyList {
   [[nodiscard]] const List& list(ProcessorId processor) const { return lists_[raw(processor)]; }
   [[nodiscard]] List& list(ProcessorId processor) { return lists_[raw(processor)]; }
   [[nodiscard]] std::optional<ProcessorId> victim(ProcessorId thief, Half half) const;
-  /// Calls change(position, missing bytes) for each task of the list that reads the data.
+  [[nodiscard]] bool unrequested(State state) const {
+    return requests_ == Requests::at_push && state == State::evicted;
+  }
+  /// The data is in another state now: what the tasks of the list lack changes.
+  void enter(List& list, Index data, State state);
+  /// Calls change(position, lack) for each task of the list that reads the data.
   template <typename Change>
   static void for_each_use(List& list, Index data, Change&& change);
 
   const Bipartite* graph_;
+  Requests requests_;
   std::vector<Place> places_;  ///< by task
   std::vector<List> lists_;    ///< by processor
 };

@@ -37,10 +37,17 @@ class Strategy {
 
   /// A load of `data` to `processor` started. Only where memory is limited, as all that follow.
   virtual void on_loaded(ProcessorId, DataId) {}
+  /// That load ended: the data is there.
+  virtual void on_arrived(ProcessorId, DataId) {}
   /// `data` left the processor's memory.
   virtual void on_evicted(ProcessorId, DataId) {}
   /// The processor started to compute the task.
   virtual void on_started(ProcessorId, TaskId) {}
+
+  /// Data and tasks that the decisions so far would have looked at had the algorithm been run as it
+  /// is printed, without our indices; counted where Limits::decision_s makes them cost time. 0: the
+  /// strategy looks at nothing, or counts nothing.
+  [[nodiscard]] virtual std::uint64_t looked_at() const { return 0; }
 
   /// Tasks planned for the processor, but not granted yet, that read `data`: n_p of IPDPS'22
   /// Algorithm 6.

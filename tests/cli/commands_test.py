@@ -188,9 +188,25 @@ class Commands(InFolder):
         self.assertIn("coloc21.example: confirmed", text)
         self.assertIn("ipdps22.example: confirmed", text)
 
+    def test_measured_lays_ours_beside_the_v100s(self) -> None:
+        question = ("measured", "ipdps22.fig3-4", "--strategies", "DARTS+LUF,MHFP", "--replicates", "1")
+        points = rows(self.answer(*question, "--format", "csv"))
+        self.assertEqual(len(points), 15 + 5)
+        for point in points:
+            if point["measured_strategy"] == "MHFP":
+                self.assertNotEqual(point["no_counterpart"], "")
+                self.assertEqual((point["gflops"], point["loads"]), ("", ""))
+                continue
+            deviation = float(point["gflops"]) / float(point["measured_gflops"]) - 1
+            self.assertAlmostEqual(float(point["gflops_deviation"]), deviation, delta=1e-12)
+        groups = json.loads(self.answer(*question, "--format", "json", "--summary"))["groups"]
+        self.assertEqual([group["points"] for group in groups], [15, 5])
+        deviations = sorted(abs(float(p["loads_deviation"])) for p in points if p["loads_deviation"])
+        self.assertAlmostEqual(groups[0]["loads_deviation_median"], deviations[7], delta=1e-12)
+
     def test_help_has_examples_and_exit_status(self) -> None:
         for command in ("", "list", "beta", "predict", "simulate", "compare", "sweep", "reproduce",
-                        "plot", "plot gantt", "run", "replay", "calibrate"):
+                        "plot", "plot gantt", "run", "replay", "calibrate", "measured"):
             text = self.answer(*command.split(), "--help")
             self.assertIn(f"damocles {command}".strip() + " - ", text)
             self.assertIn("EXAMPLES", text)

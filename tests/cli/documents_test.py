@@ -36,6 +36,22 @@ class Documents(unittest.TestCase):
     def test_the_readme_lists_the_strategies(self) -> None:
         self.assertIn(damocles("list", "strategies", "--markdown").stdout, read("README.md"))
 
+    def test_the_page_of_measurements_is_what_the_program_writes(self) -> None:
+        # The published points of two strategies on one GPU; all of the page takes a minute.
+        fresh = damocles("measured", "ipdps22.fig3-4", "--strategies", "EAGER,DARTS+LUF", "--markdown").stdout
+        written = read("docs", "measured.md")
+        self.assertIn(fresh.split("** (median")[0].split("**")[1], written)
+        points = [line for line in fresh.splitlines() if line.startswith("| ipdps22.fig3-4 | 1 |")]
+        self.assertEqual(len(points), 2 * 15)
+        for line in points:
+            self.assertIn(line, written, "docs/measured.md is old; it says how it is written")
+
+    def test_the_table_of_the_peer_is_what_the_program_writes(self) -> None:
+        page = read("docs", "peers.md")
+        written = re.search(r"<!-- damocles measured --peer --markdown -->\n(.*?)<!-- end -->", page, re.S)
+        fresh = damocles("measured", "--peer", "--markdown").stdout
+        self.assertEqual(written[1], fresh, "write it again between the two comments of docs/peers.md")
+
     def test_one_version_everywhere(self) -> None:
         version = re.search(r"VERSION ([\d.]+)", read("CMakeLists.txt").split("project(")[1])[1]
         self.assertEqual(damocles("--version").stdout, f"damocles {version}\n")

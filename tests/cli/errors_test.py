@@ -23,6 +23,13 @@ def run(*options: str, says: list[str]) -> tuple[tuple[str, ...], list[str]]:
 # What is asked, and what the one line must say.
 REFUSED = [
     ((), ["subcommand is required", "--help"]),
+    (("measured", "ipdps22.fig10"), ["unknown figure of the measurements 'ipdps22.fig10'", "ipdps22.fig8"]),
+    (("measured", "--gpus", "9"), ["unknown number of GPUs measured: '9'", "valid: 1, 2, 3, 4"]),
+    (("measured", "--strategies", "darts"), ["unknown strategy of the measurements 'darts'", "DARTS+LUF"]),
+    (("measured", "--sessions", "mine"), ["unknown session 'mine'", "published"]),
+    (("measured", "ipdps22.fig8", "--gpus", "1"), ["no measurement is of all that is asked for"]),
+    (("measured", "--peer", "--gpus", "1"), ["--peer is one table", "leave out FIGURE"]),
+    (("measured", "--replicates", "0"), ["--replicates '0'", "from 1 to 1000"]),
     (("simulte",), ["unknown command 'simulte'", "did you mean 'simulate'"]),
     (("simulate",), ["WORKLOAD is required"]),
     (("simulate", "outer:n=4"), ["PLATFORM is required"]),
@@ -92,7 +99,7 @@ REFUSED = [
     (eager(GPUS[0], "gpus:gflops=0"), ["gflops must be a number above 0, not '0'"]),
     (eager(GPUS[0], "gpus:bus=fare"), ["bus must be fair or fifo, not 'fare'"]),
     (eager(GPUS[0], "gpus:depth=0"), ["depth must be a whole number from 1"]),
-    (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true or false, not '1'"]),
+    (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true, false or traffic, not '1'"]),
     (eager(GPUS[0], "gpus:k=0"), ["k must be a whole number from 1 to 4096"]),
     (eager(GPUS[0], "gpus:p=2"), ["'p'", "valid: k, preset, memory"]),
     (eager(GPUS[0], "gpus:preset=v10"), ["unknown preset 'v10'", "did you mean 'v100'"]),

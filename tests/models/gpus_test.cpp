@@ -148,12 +148,21 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
             "platform 'gpus:bus=fare': bus must be fair or fifo, not "
             "'fare'");
   EXPECT_EQ(refusal("gpus:writeback=1"),
-            "platform 'gpus:writeback=1': writeback must be true or false, not '1'");
+            "platform 'gpus:writeback=1': writeback must be true, false or traffic, not '1'");
   EXPECT_EQ(refusal("gpus:preset=v10"),
             "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21");
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
-            "link, latency, bus, depth, writeback");
+            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, decision");
+  EXPECT_EQ(refusal("gpus:streams=3"),
+            "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
+  EXPECT_EQ(refusal("gpus:duplex=no"),
+            "platform 'gpus:duplex=no': duplex must be true or false, not 'no'");
+  for (const char* jitter : {"-0.1", "1.5", "nan", "on"}) {
+    EXPECT_EQ(refusal(std::string("gpus:jitter=") + jitter),
+              std::string("platform 'gpus:jitter=") + jitter +
+                  "': jitter must be off or from 0 to 1, as 0.007, not '" + jitter + "'");
+  }
   EXPECT_NE(refusal("gpus:2"), "no error");
 }
 
@@ -225,9 +234,10 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
             "gflops, memory, link, count");
-  EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
-            "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
-            "valid: bandwidth, latency, sharing, depth, writeback");
+  EXPECT_EQ(
+      file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
+      "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
+      "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, request, decision");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "gpus");

@@ -204,29 +204,39 @@ class ThroughputFigures(FigureTest):
         self.assertEqual(below.get_xlabel(), "Working set [MiB]")
         self.assertEqual(above.get_title(loc="left"),
                          "IPDPS'22, figures 3-4: 2D product, 1 GPU, 500 MiB")  # fmt: skip
-        self.assertEqual(legend(above), ["DMDAR", "DARTS+LUF", "DARTS", "DARTS+LUF+OPTI-3inputs",
-                                         "peak", "bus limit (below)", "B fits", "A and B fit"])  # fmt: skip
+        self.assertEqual(legend(above), [
+            "DMDAR", "DARTS+LUF (2 runs)", "DARTS (2 runs)", "DARTS+LUF+OPTI-3inputs (2 runs)",
+            "peak of the GPUs", "B fits", "A and B fit",
+            "hatched: more than the bus carries\nwhile the GPUs compute", "band: one sd of these runs\n(no number: one run)",
+        ])  # fmt: skip
 
     def test_points_are_means_over_runs_at_the_working_set(self) -> None:
         above, below = self.panels("ipdps22.fig3-4")
 
-        darts = line(above, "DARTS+LUF")
+        darts = line(above, "DARTS+LUF (2 runs)")
         self.assertEqual(list(darts.get_xdata()), [160, 480, 800, 1440])  # 2 n data of 16 MiB
         self.assertAlmostEqual(darts.get_ydata()[0], 9450)  # of 9500 and 9400
-        self.assertAlmostEqual(line(below, "DARTS+LUF").get_ydata()[0], 160 / 1024)
+        self.assertAlmostEqual(line(below, "DARTS+LUF (2 runs)").get_ydata()[0], 160 / 1024)
 
     def test_peak_bus_limit_and_lines_where_matrices_fit(self) -> None:
         above, below = self.panels("coloc21.fig3")
 
-        for peak in line(above, "peak").get_ydata():
+        for peak in line(above, "peak of the GPUs").get_ydata():
             self.assertAlmostEqual(peak, 10000)
-        dotted = next(one for one in below.get_lines() if one.get_linestyle() == ":"
-                      and one.get_color() == "black")  # fmt: skip
         # n = 5: 2.5e11 flop take 25 ms at the peak, in which the bus carries 2.5e8 bytes.
-        self.assertAlmostEqual(dotted.get_ydata()[0], 2.5e8 / 2**30)
+        self.assertAlmostEqual(line(below, "bus limit").get_ydata()[0], 2.5e8 / 2**30)
         # B is half the working set: alone it fits into 500 MiB up to 1000, with A up to 500.
         self.assertAlmostEqual(line(above, "B fits").get_xdata()[0], 1000)
         self.assertAlmostEqual(line(above, "A and B fit").get_xdata()[0], 500)
+
+    def test_a_peak_far_above_is_said_and_does_not_squeeze_the_curves(self) -> None:
+        rows = [one | {"gflops": float(str(one["gflops"])) / 10, "busy_fraction": float(str(one["busy_fraction"])) / 10}
+                for one in SAMPLES["coloc21.fig3"]]  # fmt: skip
+
+        above, _ = self.panels("coloc21.fig3", rows)
+
+        self.assertIn("peak of the GPUs, off the axis:\n10000 GFlop/s", legend(above))
+        self.assertLess(above.get_ylim()[1], 1.2 * max(float(str(one["gflops"])) for one in rows))
 
     def test_over_memory_the_lines_stand_at_the_sizes(self) -> None:
         above, below = self.panels("coloc21.fig3b")
@@ -245,6 +255,27 @@ class ThroughputFigures(FigureTest):
 
         names = ["HFP (Ready, flip, Belady)", "HFP (Ready, flip)", "HFP (flip)"]
         self.assertEqual(len({line(above, name).get_color() for name in names}), 3)
+
+    def test_the_authors_measurements_are_hollow_points_of_the_same_colour(self) -> None:
+        rows = SAMPLES["ipdps22.fig3-4"]
+        dmdar = [one | {"source": "measured", "gflops": 8000} for one in rows
+                 if one["strategy"] == "dmdar"]  # fmt: skip
+        dmdar[1] |= {"loads": "", "bytes_loaded": ""}  # there only the rate was measured
+        results = self.read("ipdps22.fig3-4", rows)
+        sample_results.write(results.path.with_name("ipdps22.fig3-4.measured.csv"), dmdar)
+
+        above, below = draw.drawing_for(results)(results).axes
+
+        hollow = [[one for one in axes.get_lines() if one.get_fillstyle() == "none" and len(one.get_xdata())]
+                  for axes in (above, below)]  # fmt: skip
+        self.assertEqual([len(some) for some in hollow], [1, 1])
+        points = hollow[0][0]
+        self.assertEqual(points.get_color(), line(above, "DMDAR").get_color())
+        self.assertEqual(points.get_linestyle(), "None")
+        self.assertEqual(list(points.get_xdata()), list(line(above, "DMDAR").get_xdata()))
+        self.assertEqual(set(points.get_ydata()), {8000})
+        self.assertEqual(len(hollow[1][0].get_xdata()), len(dmdar) - 1)
+        self.assertIn("hollow: measured by the authors\non real V100s; lines: simulated", legend(above))
 
     def test_rows_without_throughput_are_refused(self) -> None:
         rows = [one | {"gflops": ""} for one in SAMPLES["coloc21.fig3"]]

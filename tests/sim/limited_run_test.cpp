@@ -103,7 +103,8 @@ Platform machine(std::size_t gpus, std::uint64_t memory, std::uint64_t depth) {
                                       .memory_bytes = memory,
                                       .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
                            .bus_bytes_per_s = 10,
-                           .depth = depth};
+                           .depth = depth,
+                           .jitter = 0};
   return platform;
 }
 
@@ -124,9 +125,9 @@ Workload graph_of(std::size_t data, const std::vector<std::vector<Index>>& reads
 TEST(LimitedRun, FetchesTheInputsOfTheNextTaskWhileOneRuns) {
   const auto seen = run(product(2, 2), machine(1, 40, 2), "eager");
 
-  // a0 and b0 share the bus until 2; b1 travels while T0 runs, a1 while T1 does.
+  // a0 travels until 1, then b0 until 2; b1 travels while T0 runs, a1 while T1 does.
   EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {2, 3}, {6, 1}}));
-  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{2, 0}, {2, 2}, {3, 3}, {7, 1}}));
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1, 0}, {2, 2}, {3, 3}, {7, 1}}));
   EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {6, 1}, {10, 2}, {14, 3}}));
   EXPECT_EQ(seen.at(Kind::task_ended), (Times{{6, 0}, {10, 1}, {14, 2}, {18, 3}}));
   // Two tasks in the buffer: the next is asked for when one ends.
@@ -159,8 +160,8 @@ TEST(LimitedRun, AddsTheLatencyToEachTransfer) {
   Platform platform = machine(1, 40, 2);
   platform.limits->latency_s = 0.5;
 
-  // a0 and b0 wait together, 0.5 s; the others are hidden.
-  EXPECT_EQ(run(product(2, 2), platform, "eager").trace.makespan_s, 18.5);
+  // a0 and b0 wait one after the other, 0.5 s each; the others are hidden.
+  EXPECT_EQ(run(product(2, 2), platform, "eager").trace.makespan_s, 19);
 }
 
 TEST(LimitedRun, EvictsNoInputOfTheRunningOrTheNextTask) {
@@ -182,7 +183,7 @@ TEST(LimitedRun, SendsOutputsBackOverTheSameBus) {
   const auto seen = run(product(2, 2), platform, "eager");
 
   // At 6 T0's output (5 B) and a1 (10 B) share the bus: the output is home at 7, a1 there at 7.5.
-  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{2, 0}, {2, 2}, {3, 3}, {7.5, 1}}));
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1, 0}, {2, 2}, {3, 3}, {7.5, 1}}));
   // T3 ends at 18, its output is home at 18.5.
   EXPECT_EQ(seen.trace.makespan_s, 18.5);
   EXPECT_EQ(seen.trace.bytes_written, (std::vector<std::uint64_t>{20}));
@@ -205,17 +206,69 @@ TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
   EXPECT_NEAR(seen.trace.makespan_s, 24, 1e-12);
 }
 
+TEST(LimitedRun, LetsOutputsLeaveWhenNothingElseTravels) {
+  Platform platform = machine(1, 40, 2);
+  platform.limits->write_back = true;
+  platform.limits->outputs_take_memory = false;
+  platform.limits->copy_streams = 1;
+
+  const auto seen = run(product(2, 2), platform, "eager");
+
+  // At 6 a1 goes before T0's output; nobody waits for outputs, not even the end of the run.
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1, 0}, {2, 2}, {3, 3}, {7, 1}}));
+  EXPECT_EQ(seen.trace.makespan_s, 18);
+  EXPECT_EQ(seen.trace.bytes_written, (std::vector<std::uint64_t>{20}));
+}
+
+TEST(LimitedRun, SendsOutputsBeforeLoadsWhereMemoryIsFull) {
+  Platform platform = machine(1, 20, 1);  // two blocks, no room beside them
+  platform.limits->write_back = true;
+  platform.limits->outputs_take_memory = false;
+  platform.limits->copy_streams = 1;
+
+  const auto seen = run(product(1, 2), platform, "eager");
+
+  // T0 ends at 6; its output (5 B) is home at 6.5, then b1 comes until 7.5.
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {7.5, 1}}));
+  EXPECT_EQ(seen.trace.makespan_s, 11.5);
+}
+
+TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
+  Platform platform = machine(1, 100, 2);
+  const auto free = run(product(2, 2), platform, "darts");
+  platform.limits->decision_s = 1;
+
+  const auto charged = run(product(2, 2), platform, "darts");
+
+  // Same decisions, each paid by the next task: at the first nothing is there, so all 4 data are
+  // looked at with their 2 open tasks each.
+  EXPECT_EQ(charged.trace.loads, free.trace.loads);
+  EXPECT_GE(charged.trace.scheduling_s, 8);
+  EXPECT_EQ(free.trace.scheduling_s, 0);
+  EXPECT_GE(charged.trace.makespan_s, free.trace.makespan_s + 8);
+}
+
+TEST(LimitedRun, ARequestOnDemandTakesLonger) {
+  Platform platform = machine(1, 40, 2);
+  platform.limits->request_s = 0.25;
+
+  // a0 and b0 for T0, then b1 for T1, which is next when T0 starts; all are for the next task.
+  const auto seen = run(product(1, 2), platform, "eager");
+
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1.25, 0}, {2.5, 1}, {3.75, 2}}));
+}
+
 TEST(LimitedRun, SharesTheBusAmongProcessors) {
-  // T0 and T1 for one each: four loads at 2.5 B/s until 4.
+  // T0 and T1 for one each: two loads at a time at 5 B/s until 2, two more until 4.
   const auto fair = run(product(1, 2), machine(2, 40, 2), "eager");
   EXPECT_EQ(fair.at(Kind::task_started), (Times{{4, 0}, {4, 1}}));
   EXPECT_EQ(fair.trace.tasks, (std::vector<std::uint64_t>{1, 1}));
 
-  // One after the other: the first processor has its two at 2, the second at 4.
+  // One after the other, by turns: the first processor has its second at 3, the other at 4.
   Platform platform = machine(2, 40, 2);
   platform.limits->sharing = BusSharing::fifo;
   const auto fifo = run(product(1, 2), platform, "eager");
-  EXPECT_EQ(fifo.at(Kind::task_started), (Times{{2, 0}, {4, 1}}));
+  EXPECT_EQ(fifo.at(Kind::task_started), (Times{{3, 0}, {4, 1}}));
 }
 
 TEST(LimitedRun, TakesEachProcessorsSpeedAndLink) {

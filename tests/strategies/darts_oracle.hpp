@@ -32,11 +32,12 @@ class NaiveDarts final : public Strategy {
         first_found_(setting.spec.word("opti") == "true"),
         threshold_(setting.spec.integer("threshold", 1, 1U << 31U)),
         luf_(setting.spec.word("eviction").value_or("luf") == "luf"),
+        lose_evicted_(setting.spec.word("evicted").value_or(luf_ ? "back" : "lost") == "lost"),
         data_orders_(setting.platform.processors(), numbers(graph_.data())),
         task_order_(numbers(graph_.tasks())),
         is_open_(graph_.tasks(), true),
         processors_(setting.platform.processors(),
-                    Gpu{std::vector<bool>(graph_.data()), {}, {}, numbers(graph_.data())}) {
+                    Gpu{std::vector<bool>(graph_.data()), {}, {}, numbers(graph_.data()), {}}) {
     Rng rng = setting.rng;
     if (starpu_) {
       std::stable_sort(task_order_.begin(), task_order_.end(),
@@ -64,8 +65,12 @@ class NaiveDarts final : public Strategy {
   void on_evicted(ProcessorId processor, DataId data) override {
     Gpu& gpu = processors_[raw(processor)];
     gpu.view[index(data)] = false;
-    std::erase(gpu.waiting, index(data));
-    gpu.waiting.push_back(index(data));
+    if (lose_evicted_) {
+      gpu.lost.insert(index(data));
+    } else {
+      std::erase(gpu.waiting, index(data));
+      gpu.waiting.push_back(index(data));
+    }
     if (!luf_) return;
     const auto lost = std::stable_partition(gpu.planned.begin(), gpu.planned.end(),
                                             [&](Index task) { return !reads(task, index(data)); });
@@ -101,6 +106,7 @@ class NaiveDarts final : public Strategy {
     std::deque<Index> planned;
     std::set<Index> granted;     ///< and not started
     std::vector<Index> waiting;  ///< all data: never evicted, then in the order of eviction
+    std::set<Index> lost;        ///< never looked at again
   };
 
   static std::vector<Index> numbers(std::size_t n) {
@@ -158,9 +164,11 @@ class NaiveDarts final : public Strategy {
 
   void plan(ProcessorId processor, Gpu& gpu) {
     std::vector<Index> chosen;
-    for (Index task = 0; task < graph_.tasks(); ++task) {
-      if (is_open_[task] && !graph_.inputs(task).empty() && missing(gpu, task) == 0)
+    // Who forgets evicted data looks at the list of the others alone.
+    for (Index task = 0; !lose_evicted_ && task < graph_.tasks(); ++task) {
+      if (is_open_[task] && !graph_.inputs(task).empty() && missing(gpu, task) == 0) {
         chosen.push_back(task);
+      }
     }
     if (chosen.empty()) {
       if (const auto data = best_data(processor, gpu)) {
@@ -183,7 +191,8 @@ class NaiveDarts final : public Strategy {
     std::tuple<double, double, double, double> best_key;
     std::size_t seen = 0;
     for (const Index data : threshold_ ? gpu.waiting : data_orders_[raw(processor)]) {
-      if (gpu.view[data] || (threshold_ && all_users(data).empty())) continue;
+      if (gpu.view[data] || gpu.lost.contains(data)) continue;
+      if (threshold_ && all_users(data).empty()) continue;
       if (threshold_ && seen++ == *threshold_) break;
       const auto freed = users(gpu, data, 1);
       if (freed.empty()) continue;
@@ -208,7 +217,7 @@ class NaiveDarts final : public Strategy {
     std::pair<double, double> best_key;
     for (const Index data : data_orders_[raw(processor)]) {
       if (!starpu_ && !three_inputs_) break;
-      if (gpu.view[data]) continue;
+      if (gpu.view[data] || gpu.lost.contains(data)) continue;
       const auto tasks = nearly(gpu, data);
       if (tasks.empty()) continue;
       const std::pair key(-static_cast<double>(tasks.size()),
@@ -230,6 +239,7 @@ class NaiveDarts final : public Strategy {
   bool first_found_;
   std::optional<std::uint64_t> threshold_;
   bool luf_;
+  bool lose_evicted_;
   std::vector<std::vector<Index>> data_orders_;  // by processor
   std::vector<Index> task_order_;
   std::vector<bool> is_open_;  // by task

@@ -110,15 +110,15 @@ TEST_P(Darts, DecidesAsTheNaiveAlgorithmDoes) {
   EXPECT_GT(evictions, 1000U);  // else memory was never tight, and little has been compared
 }
 
-INSTANTIATE_TEST_SUITE_P(Options, Darts,
-                         testing::Values("darts", "darts:inputs=3", "darts:opti=true",
-                                         "darts:opti=true,inputs=3", "darts:threshold=1",
-                                         "darts:threshold=5", "darts:threshold=5,inputs=3",
-                                         "darts:choice=starpu", "darts:choice=starpu,threshold=5",
-                                         "darts:eviction=lru", "darts:eviction=lru,inputs=3",
-                                         "darts:eviction=fifo", "darts:eviction=fifo,choice=starpu",
-                                         "darts:choice=starpu,opti=true", "darts:eviction=belady",
-                                         "darts:eviction=random"));
+INSTANTIATE_TEST_SUITE_P(
+    Options, Darts,
+    testing::Values("darts", "darts:inputs=3", "darts:opti=true", "darts:opti=true,inputs=3",
+                    "darts:threshold=1", "darts:threshold=5", "darts:threshold=5,inputs=3",
+                    "darts:choice=starpu", "darts:choice=starpu,threshold=5", "darts:eviction=lru",
+                    "darts:eviction=lru,evicted=back", "darts:evicted=lost,threshold=3",
+                    "darts:eviction=lru,inputs=3", "darts:eviction=fifo",
+                    "darts:eviction=fifo,choice=starpu", "darts:choice=starpu,opti=true",
+                    "darts:eviction=belady", "darts:eviction=random"));
 
 }  // namespace
 }  // namespace damocles

@@ -134,7 +134,7 @@ TEST_P(AList, TakesTheTaskThatLacksFewestBytesFirst) {
   while (!left.empty()) {
     const auto data = static_cast<Index>(rng_.below(graph().data()));
     held[data] = !held[data];
-    held[data] ? strategy.on_loaded(ProcessorId{0}, DataId{data})
+    held[data] ? strategy.on_arrived(ProcessorId{0}, DataId{data})
                : strategy.on_evicted(ProcessorId{0}, DataId{data});
     const auto readiest = std::min_element(left.begin(), left.end(),
                                            [&](Index a, Index b) { return lacks(a) < lacks(b); });
@@ -155,20 +155,32 @@ TEST_P(AList, IsRobbedOnlyWhereStealingIsAllowed) {
   EXPECT_EQ(ask(robbed, 0), order_[0]);
 }
 
-TEST_P(AList, WishesForTheInputsOfItsNextTasks) {
-  InLists strategy(setting(), {order_, {}}, {.wishes = 2});
-  memory_.load(ProcessorId{0}, DataId{3});
+TEST_P(AList, WishesForWhatWasRequestedWhenItsTasksWereListed) {
+  InLists strategy(setting(), {order_, {}}, {.prefetch = true});
+  strategy.on_loaded(ProcessorId{0}, DataId{3});
+  // In the order of the list, what a task after the first reads.
   std::vector<DataId> expected;
-  for (const std::size_t at : {1U, 2U}) {
-    for (const Index input : graph().inputs(order_[at])) {
-      if (input != 3) expected.push_back(DataId{input});
+  for (const Index task : order_) {
+    for (const Index input : graph().inputs(task)) {
+      const auto later = std::span(order_).subspan(1);
+      if (input == 3 || next_use(later, input) == Strategy::never) continue;
+      const DataId data{input};
+      if (std::find(expected.begin(), expected.end(), data) == expected.end()) {
+        expected.push_back(data);
+      }
     }
   }
+  if (expected.size() > 16) expected.resize(16);
   Grant grant;
 
   strategy.request(ProcessorId{0}, grant);
 
   EXPECT_EQ(grant.loads, expected);
+  // What the list still reads no prefetch may evict.
+  for (Index d = 0; d < graph().data(); ++d) {
+    EXPECT_EQ(strategy.planned_uses(ProcessorId{0}, DataId{d}) > 0,
+              next_use(std::span(order_).subspan(1), d) != Strategy::never);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Graphs, AList, testing::Range<std::uint64_t>(1, 9));

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/connected_components.hpp>
 #include <boost/graph/cuthill_mckee_ordering.hpp>
 #include <boost/graph/properties.hpp>
+#include <boost/range/iterator_range.hpp>
+#include <deque>
 #include <numeric>
 
 #include "tests/strategies/task_graph.hpp"
@@ -14,10 +18,50 @@ namespace {
 
 using Index = Bipartite::Index;
 
-/// Boost's order on the graph written out, with its own choice of starts. Degrees are told as
-/// degree x 2^32 + id, as std::sort leaves the order of equals open.
+using Written = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
+
+/// The tasks as far from `start` as any, and how far that is.
+std::pair<std::vector<Index>, std::size_t> farthest(const Written& graph, Index start) {
+  std::vector<std::size_t> far(num_vertices(graph), 0);
+  std::vector<Index> met{start};
+  far[start] = 1;
+  for (std::size_t next = 0; next < met.size(); ++next) {
+    for (const auto edge : boost::make_iterator_range(out_edges(met[next], graph))) {
+      const auto other = static_cast<Index>(target(edge, graph));
+      if (far[other] > 0) continue;
+      far[other] = far[met[next]] + 1;
+      met.push_back(other);
+    }
+  }
+  const std::size_t most = far[met.back()];
+  std::erase_if(met, [&](Index task) { return far[task] < most; });
+  return {met, most};
+}
+
+/// The first task of each component, or the end of a search that goes deeper, and so on.
+std::deque<std::size_t> starts(const Written& graph, const std::vector<std::uint64_t>& degrees) {
+  std::vector<std::size_t> component(num_vertices(graph));
+  const auto count = static_cast<std::size_t>(connected_components(graph, component.data()));
+  std::deque<std::size_t> result;
+  for (std::size_t c = 0; c < count; ++c) {
+    auto start =
+        static_cast<Index>(std::find(component.begin(), component.end(), c) - component.begin());
+    while (true) {
+      const auto [ends, depth] = farthest(graph, start);
+      const Index end = *std::min_element(
+          ends.begin(), ends.end(), [&](Index a, Index b) { return degrees[a] < degrees[b]; });
+      if (farthest(graph, end).second <= depth) break;
+      start = end;
+    }
+    result.push_back(start);
+  }
+  return result;
+}
+
+/// Boost's order on the graph written out, from these starts. Degrees are told as degree x 2^32 +
+/// id, as std::sort leaves the order of equals open.
 std::vector<Index> order_by_boost(const Bipartite& graph) {
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> written(graph.tasks());
+  Written written(graph.tasks());
   for (Index a = 0; a < graph.tasks(); ++a) {
     for (Index b = 0; b < a; ++b) {
       if (oracle::shared_bytes(graph, a, b) > 0) boost::add_edge(a, b, written);
@@ -31,7 +75,7 @@ std::vector<Index> order_by_boost(const Bipartite& graph) {
   const auto ids = get(boost::vertex_index, written);
   std::vector<boost::default_color_type> colors(graph.tasks());
   std::vector<std::size_t> order(graph.tasks());
-  boost::cuthill_mckee_ordering(written, order.rbegin(),
+  boost::cuthill_mckee_ordering(written, starts(written, degrees), order.rbegin(),
                                 boost::make_iterator_property_map(colors.begin(), ids),
                                 boost::make_iterator_property_map(degrees.begin(), ids));
   return {order.begin(), order.end()};

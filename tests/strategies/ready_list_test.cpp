@@ -16,25 +16,60 @@ using Index = Bipartite::Index;
 /// The same lists, scanned from end to end at every question.
 class NaiveLists {
  public:
-  NaiveLists(const Bipartite& graph, std::size_t processors)
-      : graph_(graph), lists_(processors), held_(processors) {}
+  NaiveLists(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests)
+      : graph_(graph),
+        requests_(requests),
+        lists_(processors),
+        held_(processors),
+        loading_(processors),
+        evicted_(processors) {}
 
   std::vector<Index>& list(std::size_t p) { return lists_[p]; }
-  std::set<Index>& held(std::size_t p) { return held_[p]; }
 
-  [[nodiscard]] std::uint64_t missing(std::size_t p, Index task) const {
-    std::uint64_t bytes = 0;
+  void load(std::size_t p, Index data) {
+    if (held_[p].contains(data)) return;
+    loading_[p].insert(data);
+    evicted_[p].erase(data);
+  }
+  void arrive(std::size_t p, Index data) {
+    held_[p].insert(data);
+    loading_[p].erase(data);
+    evicted_[p].erase(data);
+  }
+  void evict(std::size_t p, Index data) {
+    if (held_[p].erase(data) > 0) evicted_[p].insert(data);
+  }
+
+  [[nodiscard]] Lack lack(std::size_t p, Index task) const {
+    Lack lack;
     for (const Index input : graph_.inputs(task)) {
-      if (!held_[p].contains(input)) bytes += graph_.bytes(input);
+      if (held_[p].contains(input)) continue;
+      lack.missing += graph_.bytes(input);
+      if (requests_ == ReadyList::Requests::at_push && evicted_[p].contains(input)) {
+        lack.unrequested += graph_.bytes(input);
+      }
     }
-    return bytes;
+    return lack;
+  }
+
+  [[nodiscard]] std::uint32_t uses(std::size_t p, Index data) const {
+    std::uint32_t uses = 0;
+    for (const Index task : lists_[p]) {
+      const auto inputs = graph_.inputs(task);
+      if (std::find(inputs.begin(), inputs.end(), data) != inputs.end()) ++uses;
+    }
+    return uses;
+  }
+
+  /// Neither there, nor on its way, nor ever evicted.
+  [[nodiscard]] bool new_to(std::size_t p, Index data) const {
+    return !held_[p].contains(data) && !loading_[p].contains(data) && !evicted_[p].contains(data);
   }
 
   std::optional<Index> take_readiest(std::size_t p) {
     if (lists_[p].empty()) return std::nullopt;
-    const auto first = std::min_element(lists_[p].begin(), lists_[p].end(), [&](Index a, Index b) {
-      return missing(p, a) < missing(p, b);
-    });
+    const auto first = std::min_element(lists_[p].begin(), lists_[p].end(),
+                                        [&](Index a, Index b) { return lack(p, a) < lack(p, b); });
     const Index task = *first;
     lists_[p].erase(first);
     return task;
@@ -80,30 +115,40 @@ class NaiveLists {
 
  private:
   const Bipartite& graph_;
+  ReadyList::Requests requests_;
   std::vector<std::vector<Index>> lists_;
   std::vector<std::set<Index>> held_;
+  std::vector<std::set<Index>> loading_;
+  std::vector<std::set<Index>> evicted_;
 };
 
-std::vector<Index> next_tasks(const ReadyList& lists, ProcessorId p, std::size_t count) {
+/// The list, taken from a copy.
+std::vector<Index> tasks_of(ReadyList lists, ProcessorId p) {
   std::vector<Index> tasks;
-  lists.for_each_next(p, count, [&](Index task) { tasks.push_back(task); });
+  while (const auto task = lists.take_front(p)) tasks.push_back(*task);
   return tasks;
+}
+
+std::vector<Index> requests_of(ReadyList& lists, ProcessorId p, std::size_t count) {
+  std::vector<Index> data;
+  lists.for_each_request(p, count, [&](Index wanted) { data.push_back(wanted); });
+  return data;
 }
 
 /// Both forms side by side.
 class Pair {
  public:
-  Pair(const Bipartite& graph, std::size_t processors)
+  Pair(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests)
       : graph_(graph),
         processors_(processors),
-        fast_(graph, processors),
-        slow_(graph, processors) {}
+        fast_(graph, processors, requests),
+        slow_(graph, processors, requests) {}
 
   void step(Rng& rng) {
     const std::size_t p = rng.below(processors_);
     const ProcessorId id{static_cast<std::uint32_t>(p)};
     const auto data = static_cast<Index>(rng.below(graph_.data()));
-    switch (rng.below(8)) {
+    switch (rng.below(9)) {
       case 0:
       case 1:
         if (pushed_ < graph_.tasks()) push(p, pushed_++);
@@ -115,15 +160,19 @@ class Pair {
         }
         break;
       case 3:
-        slow_.held(p).insert(data);
+        slow_.load(p, data);
         fast_.on_loaded(id, data);
         break;
       case 4:
-        slow_.held(p).erase(data);
-        fast_.on_evicted(id, data);
+        slow_.arrive(p, data);
+        fast_.on_arrived(id, data);
         break;
       case 5:
-      case 6: {
+        slow_.evict(p, data);
+        fast_.on_evicted(id, data);
+        break;
+      case 6:
+      case 7: {
         const auto expected = slow_.take_readiest(p);
         ASSERT_EQ(fast_.take_readiest(id), expected);
         if (expected) taken_.push_back(*expected);
@@ -137,13 +186,15 @@ class Pair {
   void compare(bool uses) {
     for (std::size_t p = 0; p < processors_; ++p) {
       const ProcessorId id{static_cast<std::uint32_t>(p)};
-      ASSERT_EQ(next_tasks(fast_, id, graph_.tasks()), slow_.list(p));
+      ASSERT_EQ(tasks_of(fast_, id), slow_.list(p));
       ASSERT_EQ(fast_.size(id), slow_.list(p).size());
       ASSERT_EQ(fast_.work(id), slow_.work(p));
       for (const Index task : slow_.list(p)) {
         ASSERT_EQ(fast_.owner(task), id);
-        ASSERT_EQ(fast_.missing_bytes(task), slow_.missing(p, task));
+        ASSERT_EQ(fast_.lack(task), slow_.lack(p, task));
       }
+      for (Index d = 0; d < graph_.data(); ++d) ASSERT_EQ(fast_.uses(id, d), slow_.uses(p, d));
+      compare_requests(p, id);
       if (uses) compare_uses(p, id);
     }
     for (const Index task : taken_) ASSERT_EQ(fast_.owner(task), std::nullopt);
@@ -168,6 +219,17 @@ class Pair {
     ASSERT_EQ(*task, slow_.list(p).front());
     slow_.list(p).erase(slow_.list(p).begin());
     taken_.push_back(*task);
+  }
+
+  /// Every new data that a listed task reads, each once; their order is tested by hand.
+  void compare_requests(std::size_t p, ProcessorId id) {
+    auto found = requests_of(fast_, id, graph_.data());
+    std::sort(found.begin(), found.end());
+    std::vector<Index> expected;
+    for (Index d = 0; d < graph_.data(); ++d) {
+      if (slow_.new_to(p, d) && slow_.uses(p, d) > 0) expected.push_back(d);
+    }
+    ASSERT_EQ(found, expected);
   }
 
   /// Positions are not list indices, but they must order data as those do, and tie where they do.
@@ -200,7 +262,8 @@ TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
     Rng rng(1, Draw::test, replicate);
     const auto graph =
         oracle::random_graph(rng, 150, 4 + rng.below(20), 3, replicate % 2 == 0 ? 1 : 9);
-    Pair pair(graph, 1 + rng.below(3));
+    Pair pair(graph, 1 + rng.below(3),
+              replicate % 3 == 0 ? ReadyList::Requests::untold : ReadyList::Requests::at_push);
     for (int step = 0; step < 800; ++step) {
       ASSERT_NO_FATAL_FAILURE(pair.step(rng)) << step;
       // Half the runs ask for next uses, which drops those past, half only once lists are long.
@@ -228,9 +291,9 @@ TEST(ReadyList, TakesTheFirstOfEquallyReadyTasks) {
   for (const Index task : {3U, 1U, 0U, 2U}) lists.push_back(p0, task);
 
   EXPECT_EQ(lists.take_readiest(p0), 3U);  // nothing is held: all lack two
-  lists.on_loaded(p0, 0);                  // row 0: tasks 0 and 1 lack one, 1 comes first
+  lists.on_arrived(p0, 0);                 // row 0: tasks 0 and 1 lack one, 1 comes first
   EXPECT_EQ(lists.take_readiest(p0), 1U);
-  lists.on_loaded(p0, 2);  // column 0: task 0 lacks none
+  lists.on_arrived(p0, 2);  // column 0: task 0 lacks none
   EXPECT_EQ(lists.take_readiest(p0), 0U);
   EXPECT_EQ(lists.take_readiest(p0), 2U);
   EXPECT_EQ(lists.take_readiest(p0), std::nullopt);
@@ -241,10 +304,10 @@ TEST(ReadyList, CountsBytesNotData) {
   ReadyList lists(graph, 1);
   for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
 
-  lists.on_loaded(p0, 2);  // column 0: tasks 0 and 2 lack a row of 10
-  lists.on_loaded(p0, 1);  // row 1: task 3 lacks a column of 3, task 2 nothing
+  lists.on_arrived(p0, 2);  // column 0: tasks 0 and 2 lack a row of 10
+  lists.on_arrived(p0, 1);  // row 1: task 3 lacks a column of 3, task 2 nothing
 
-  EXPECT_EQ(lists.missing_bytes(1), 13U);
+  EXPECT_EQ(lists.lack(1).missing, 13U);
   EXPECT_EQ(lists.take_readiest(p0), 2U);
   EXPECT_EQ(lists.take_readiest(p0), 3U);
   EXPECT_EQ(lists.take_readiest(p0), 0U);
@@ -254,15 +317,15 @@ TEST(ReadyList, AStolenTaskCountsWhatItsNewProcessorHolds) {
   const auto graph = two_by_two(1, 1);
   ReadyList lists(graph, 2);
   for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
-  lists.on_loaded(p0, 1);
-  lists.on_loaded(p1, 3);
+  lists.on_arrived(p0, 1);
+  lists.on_arrived(p1, 3);
 
   EXPECT_TRUE(lists.steal(p1));
 
-  EXPECT_EQ(next_tasks(lists, p0, 9), (std::vector<Index>{0, 1}));
-  EXPECT_EQ(next_tasks(lists, p1, 9), (std::vector<Index>{2, 3}));  // the tail, in its order
-  EXPECT_EQ(lists.missing_bytes(2), 2U);
-  EXPECT_EQ(lists.missing_bytes(3), 1U);
+  EXPECT_EQ(tasks_of(lists, p0), (std::vector<Index>{0, 1}));
+  EXPECT_EQ(tasks_of(lists, p1), (std::vector<Index>{2, 3}));  // the tail, in its order
+  EXPECT_EQ(lists.lack(2).missing, 2U);
+  EXPECT_EQ(lists.lack(3).missing, 1U);
 }
 
 TEST(ReadyList, StealsTheLastTaskButNeverItsOwn) {
@@ -275,18 +338,52 @@ TEST(ReadyList, StealsTheLastTaskButNeverItsOwn) {
   EXPECT_FALSE(lists.steal(p1));
 
   EXPECT_TRUE(lists.empty(p0));
-  EXPECT_EQ(next_tasks(lists, p1, 1), (std::vector<Index>{2}));
+  EXPECT_EQ(tasks_of(lists, p1), (std::vector<Index>{2}));
 }
 
-TEST(ReadyList, StopsVisitingAtTheCountAsked) {
+TEST(ReadyList, CountsDataOnTheirWayAsMissing) {
   const auto graph = two_by_two(1, 1);
   ReadyList lists(graph, 1);
-  for (const Index task : {3U, 1U, 0U}) lists.push_back(p0, task);
-  lists.remove(1);
+  lists.push_back(p0, 0);
 
-  EXPECT_EQ(next_tasks(lists, p0, 0), (std::vector<Index>{}));
-  EXPECT_EQ(next_tasks(lists, p0, 1), (std::vector<Index>{3}));
-  EXPECT_EQ(next_tasks(lists, p0, 5), (std::vector<Index>{3, 0}));
+  lists.on_loaded(p0, 0);
+  EXPECT_EQ(lists.lack(0).missing, 2U);
+  lists.on_arrived(p0, 0);
+  EXPECT_EQ(lists.lack(0).missing, 1U);
+}
+
+TEST(ReadyList, PrefersANewDataToOneThatWasEvicted) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1, ReadyList::Requests::at_push);
+  for (const Index task : {0U, 1U}) lists.push_back(p0, task);  // row 0, columns 0 and 1
+  lists.on_arrived(p0, 0);
+  lists.on_arrived(p0, 2);
+  lists.on_evicted(p0, 2);
+
+  // Both lack a column; column 0 was there and left, the request for column 1 is still open.
+  EXPECT_EQ(lists.lack(0), (Lack{1, 1}));
+  EXPECT_EQ(lists.lack(1), (Lack{1, 0}));
+  EXPECT_EQ(lists.take_readiest(p0), 1U);
+  // On its way again it is as good as requested.
+  lists.on_loaded(p0, 2);
+  EXPECT_EQ(lists.lack(0), (Lack{1, 0}));
+}
+
+TEST(ReadyList, ServesRequestsOnceInTheOrderOfTheList) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1, ReadyList::Requests::at_push);
+  for (const Index task : {1U, 0U, 3U}) lists.push_back(p0, task);
+
+  // Task 1 reads 0 and 3, task 0 adds 2, task 3 adds 1.
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{0, 3, 2, 1}));
+  EXPECT_EQ(requests_of(lists, p0, 2), (std::vector<Index>{0, 3}));
+  lists.on_loaded(p0, 0);
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{3, 2, 1}));
+  lists.on_arrived(p0, 0);
+  lists.on_evicted(p0, 0);
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{3, 2, 1}));  // never again
+  lists.remove(0);
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{3, 1}));  // nobody reads 2
 }
 
 }  // namespace

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "experiments/command.hpp"
+#include "experiments/measured/comparison.hpp"
+#include "experiments/measured/page.hpp"
+#include "experiments/measured/peer.hpp"
+#include "experiments/measured/views.hpp"
+#include "models/error.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+struct Options {
+  AskOptions ask;
+  std::string figure;
+  std::string sessions = "published";
+  std::string gpus;
+  std::string strategies = "all";
+  bool markdown = false;
+  bool peer = false;
+};
+
+/// The value of one field that is asked for, refused where no measurement has it.
+class Filter {
+ public:
+  Filter(std::string what, std::string wanted)
+      : what_(std::move(what)), wanted_(std::move(wanted)) {}
+
+  bool passes(const std::string& value) {
+    if (std::find(seen_.begin(), seen_.end(), value) == seen_.end()) seen_.push_back(value);
+    return wanted_.empty() || wanted_ == "all" || wanted_ == value;
+  }
+  /// @throws InvalidInput where nothing passed and nothing could
+  void check() const {
+    if (wanted_.empty() || wanted_ == "all") return;
+    if (std::find(seen_.begin(), seen_.end(), wanted_) == seen_.end()) {
+      refuse_unknown(what_, wanted_, seen_);
+    }
+  }
+
+ private:
+  std::string what_;
+  std::string wanted_;
+  std::vector<std::string> seen_;
+};
+
+/// The names of a list, split at commas.
+std::vector<std::string> names_in(const std::string& list) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const auto end = std::min(list.find(',', begin), list.size());
+    names.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::vector<const Measurement*> chosen(const Options& options) {
+  Filter session("session", options.sessions);
+  Filter figure("figure of the measurements", options.figure);
+  Filter gpus("number of GPUs measured:", options.gpus);
+  std::vector<Filter> strategies;
+  for (const auto& name : names_in(options.strategies)) {
+    strategies.emplace_back("strategy of the measurements", name);
+  }
+  std::vector<const Measurement*> points;
+  for (const auto& point : measurements()) {
+    // Each is asked, so that each knows what there is.
+    const bool of_session = session.passes(point.run);
+    const bool of_figure = figure.passes(point.figure);
+    const bool of_gpus = gpus.passes(std::to_string(point.gpus));
+    bool of_strategy = false;
+    for (auto& strategy : strategies) of_strategy |= strategy.passes(point.strategy);
+    if (of_session && of_figure && of_gpus && of_strategy) points.push_back(&point);
+  }
+  for (const auto* filter : {&session, &figure, &gpus}) filter->check();
+  for (const auto& strategy : strategies) strategy.check();
+  if (points.empty()) {
+    throw InvalidInput(
+        "no measurement is of all that is asked for; leave out --gpus or "
+        "--strategies, or add --sessions all");
+  }
+  return points;
+}
+
+/// The command that writes this page again.
+std::string words(const Options& options) {
+  std::string text = "damocles measured";
+  const auto add = [&](const char* option, const std::string& value, const char* usual) {
+    if (value != usual) text += fmt::format(" {}{}", option, value);
+  };
+  add("", options.figure, "");
+  add("--sessions ", options.sessions, "published");
+  add("--gpus ", options.gpus, "");
+  add("--strategies ", options.strategies, "all");
+  add("--replicates ", options.ask.replicates, "10");
+  add("--seed ", options.ask.seed, "1");
+  return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
+}
+
+std::string answer_about_peer(const Options& options, const ComparisonRuns& runs) {
+  if (!options.figure.empty() || options.sessions != "published" || !options.gpus.empty() ||
+      options.strategies != "all" || options.ask.summary) {
+    throw InvalidInput(
+        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
+        "and --summary");
+  }
+  const Format format = options.ask.chosen_format();
+  const auto compared = compare_with_peer(runs.runs, runs.seed, runs.threads);
+  return options.markdown ? peer_markdown(compared) : peer_view(compared, format);
+}
+
+std::string answer(const Options& options) {
+  ComparisonRuns runs;
+  runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
+  runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  runs.threads = options.ask.threads();
+  if (options.peer) return answer_about_peer(options, runs);
+  const Format format = options.ask.chosen_format();
+  const auto compared = compare_with_measured(chosen(options), runs, terminal_progress());
+  if (options.markdown) return measured_page(compared, words(options));
+  const auto groups = grouped(compared);
+  if (format != Format::table) {
+    return options.ask.summary ? groups_view(groups, format) : points_view(compared, format);
+  }
+  const auto points = options.ask.summary ? "" : points_view(compared, format) + "\n";
+  return points + groups_view(groups, format);
+}
+
+}  // namespace
+
+void add_measured_command(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  auto* const command = program.add_subcommand(
+      "measured",
+      "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
+      "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
+      "median, 90th percentile and worst deviation.");
+  command->add_option("FIGURE", options->figure,
+                      "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
+                      "(default: all)");
+  command
+      ->add_option("--sessions", options->sessions,
+                   "published (the runs whose averages the paper prints), another session by its "
+                   "name, or all (default published)")
+      ->type_name("NAME");
+  command->add_option("--gpus", options->gpus, "only runs on so many")->type_name("K");
+  command
+      ->add_option("--strategies", options->strategies,
+                   "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
+                   "(default all)")
+      ->type_name("LIST");
+  options->ask.add_runs(*command);
+  command->add_option("--seed", options->ask.seed, "seed of every random stream (default 1)")
+      ->type_name("N");
+  options->ask.add_output(*command);
+  command->add_flag("--markdown", options->markdown,
+                    "the whole page docs/measured.md: deviations, causes, how each is simulated");
+  command->add_flag("--peer", options->peer,
+                    "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
+                    "of docs/peers.md");
+  command->footer(
+      "EXAMPLES\n"
+      "  damocles measured\n"
+      "  damocles measured ipdps22.fig3-4 --strategies DARTS+LUF\n"
+      "  damocles measured --sessions all --summary --gpus 1\n"
+      "  damocles measured --sessions all --markdown -o docs/measured.md\n"
+      "  damocles measured --peer\n");
+  command->callback([options] {
+    check_writable(options->ask.output);
+    write_output(options->ask.output, answer(*options));
+  });
+}
+
+}  // namespace damocles

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiments/output.hpp"
+
+namespace damocles {
+
+/// A run of StarPU's master of August 2026 over SimGrid 3.32: GPUs of 13253 GFlop/s and 500 MiB on
+/// one shared link, a 2D product of n x n tasks, outputs not sent back, all tasks known before the
+/// start, scheduling time not counted.
+struct PeerPoint {
+  std::string policy;    ///< its name there
+  std::string strategy;  ///< ours
+  std::uint64_t depth;   ///< tasks a GPU has taken there, the running one included
+  std::uint64_t gpus;
+  std::uint64_t n;
+  double link_gb_per_s;
+  double gflops;  ///< GFlop/s; 0: not known
+  double loads;
+  /// Why ours differs by more than peer_goal; empty where it does not.
+  std::string cause;
+};
+
+/// What a point without a cause keeps to, in GFlop/s and in loads; of loads also two more or less,
+/// as they differ between two of the peer's own runs.
+inline constexpr double peer_goal = 0.05;
+inline constexpr double peer_loads = 2;
+
+[[nodiscard]] const std::vector<PeerPoint>& peer_points();
+
+/// A point beside ours: means over runs.
+struct PeerCompared {
+  const PeerPoint* peer = nullptr;
+  double gflops = 0;
+  double loads = 0;
+
+  [[nodiscard]] bool within_goal() const;
+};
+[[nodiscard]] std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t seed,
+                                                          int threads);
+
+/// All of them as a table, CSV or JSON; or as the Markdown table of docs/peers.md.
+[[nodiscard]] std::string peer_view(const std::vector<PeerCompared>& compared, Format format);
+[[nodiscard]] std::string peer_markdown(const std::vector<PeerCompared>& compared);
+
+}  // namespace damocles

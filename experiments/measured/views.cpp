@@ -1,0 +1,135 @@
+#include "experiments/measured/views.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "experiments/measured/fields.hpp"
+
+namespace damocles {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_or_null(const auto& value) { return value ? Json(*value) : Json(); }
+
+Fields fields(const Compared& point) {
+  const auto& measured = *point.measured;
+  const auto& how = point.how;
+  return {{"figure", measured.figure},
+          {"run", measured.run},
+          {"application", measured.application},
+          {"gpus", measured.gpus},
+          {"n", measured.n},
+          {"memory_MiB", value_or_null(measured.memory_mib)},
+          {"measured_strategy", measured.strategy},
+          {"strategy", how.strategy},
+          {"workload", how.workloads.empty() ? "" : how.workloads.front()},
+          {"platform", how.platform},
+          {"gflops", value_or_null(point.gflops)},
+          {"measured_gflops", measured.gflops},
+          {"gflops_deviation", value_or_null(point.gflops_deviation())},
+          {"loads", value_or_null(point.loads)},
+          {"measured_loads_from_host", value_or_null(measured.loads_from_host)},
+          {"measured_loads_from_peer", value_or_null(measured.loads_from_peer)},
+          {"loads_deviation", value_or_null(point.loads_deviation())},
+          {"no_counterpart", how.absent},
+          {"source", measured.source}};
+}
+
+void add(Fields& to, const std::string& name, const std::optional<Spread>& of) {
+  to.emplace_back(name + "_median", of ? Json(of->median) : Json());
+  to.emplace_back(name + "_p90", of ? Json(of->p90) : Json());
+  to.emplace_back(name + "_worst", of ? Json(of->worst) : Json());
+}
+
+Fields fields(const ComparedGroup& group) {
+  Fields result{{"figure", group.first->figure},
+                {"run", group.first->run},
+                {"application", group.first->application},
+                {"gpus", group.first->gpus},
+                {"measured_strategy", group.first->strategy},
+                {"strategy", group.ours},
+                {"points", group.points.size()}};
+  add(result, "gflops_deviation", group.gflops);
+  add(result, "loads_deviation", group.loads);
+  result.emplace_back("no_counterpart", group.ours.empty() ? group.absent : "");
+  return result;
+}
+
+template <typename Row>
+std::string rows_view(const std::vector<Row>& rows, Format format, const char* name) {
+  std::vector<Fields> all;
+  for (const auto& row : rows) all.push_back(fields(row));
+  return machine_view(all, format, name);
+}
+
+}  // namespace
+
+std::string place_of(const Measurement& point) {
+  if (point.figure.empty()) return point.run;
+  return point.figure + (point.run == "published" ? "" : ", " + point.run);
+}
+
+std::string percent(const std::optional<double>& deviation) {
+  return deviation ? fmt::format("{:+.1f} %", 100 * *deviation) : "–";
+}
+
+std::string percent(const std::optional<Spread>& of) {
+  if (!of) return "–";
+  return fmt::format("{:.1f} / {:.1f} / {:+.1f} %", 100 * of->median, 100 * of->p90,
+                     100 * of->worst);
+}
+
+std::string points_view(const std::vector<Compared>& compared, Format format) {
+  if (format != Format::table) return rows_view(compared, format, "points");
+  std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "n",
+                                              "GFlop/s", "measured", "deviation", "loads",
+                                              "measured", "of them from GPUs", "deviation"}};
+  for (const auto& point : compared) {
+    const auto& measured = *point.measured;
+    rows.push_back({place_of(measured), measured.application, std::to_string(measured.gpus),
+                    measured.strategy, std::to_string(measured.n), shown(point.gflops, "{:.0f}"),
+                    fmt::format("{:.0f}", measured.gflops), percent(point.gflops_deviation()),
+                    shown(point.loads, "{:.1f}"), shown(measured.loads(), "{:.1f}"),
+                    shown(measured.loads_from_peer, "{:.1f}"), percent(point.loads_deviation())});
+  }
+  return aligned(rows);
+}
+
+std::string groups_view(const std::vector<ComparedGroup>& groups, Format format) {
+  if (format != Format::table) return rows_view(groups, format, "groups");
+  std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "ours",
+                                              "points", "GFlop/s: median, p90, worst",
+                                              "loads: median, p90, worst"}};
+  for (const auto& group : groups) {
+    const auto& first = *group.first;
+    rows.push_back({place_of(first), first.application, std::to_string(first.gpus), first.strategy,
+                    group.ours.empty() ? "–" : group.ours, std::to_string(group.points.size()),
+                    percent(group.gflops), percent(group.loads)});
+  }
+  std::string text = aligned(rows);
+  for (const auto& reason : reasons(groups)) {
+    text += fmt::format("– {}: {}\n", fmt::join(reason.strategies, ", "), reason.text);
+  }
+  return text;
+}
+
+std::vector<Reason> reasons(const std::vector<ComparedGroup>& groups) {
+  std::vector<Reason> all;
+  for (const auto& group : groups) {
+    if (!group.ours.empty()) continue;
+    auto at = std::find_if(all.begin(), all.end(),
+                           [&](const Reason& reason) { return reason.text == group.absent; });
+    if (at == all.end()) at = all.insert(all.end(), {group.absent, {}, 0});
+    at->points += group.points.size();
+    auto& names = at->strategies;
+    if (std::find(names.begin(), names.end(), group.first->strategy) == names.end()) {
+      names.push_back(group.first->strategy);
+    }
+  }
+  return all;
+}
+
+}  // namespace damocles

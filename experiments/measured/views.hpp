@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/measured/comparison.hpp"
+#include "experiments/output.hpp"
+
+namespace damocles {
+
+/// Every point, ours beside measured: table, CSV or JSON.
+[[nodiscard]] std::string points_view(const std::vector<Compared>& compared, Format format);
+/// Every group's deviations: median, p90, worst.
+[[nodiscard]] std::string groups_view(const std::vector<ComparedGroup>& groups, Format format);
+
+/// Why points have no counterpart, and whose they are.
+struct Reason {
+  std::string text;
+  std::vector<std::string> strategies;  ///< the authors' names
+  std::size_t points = 0;
+};
+[[nodiscard]] std::vector<Reason> reasons(const std::vector<ComparedGroup>& groups);
+
+/// What a point belongs to: its figure; with the session where that is not the published one; the
+/// session alone where no figure shows it.
+[[nodiscard]] std::string place_of(const Measurement& point);
+/// A deviation in per cent with its sign, as +1.6 %; a dash where there is none.
+[[nodiscard]] std::string percent(const std::optional<double>& deviation);
+/// "1.3 / 2.4 / -5.0 %": median, p90, worst.
+[[nodiscard]] std::string percent(const std::optional<Spread>& of);
+
+}  // namespace damocles

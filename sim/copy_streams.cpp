@@ -1,0 +1,75 @@
+#include "sim/copy_streams.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace damocles {
+namespace {
+
+/// Rates of the links, one in and one out a processor; no link is faster than the bus.
+std::vector<double> links(const Limits& limits) {
+  std::vector<double> result;
+  for (int direction = 0; direction < 2; ++direction) {
+    for (const GpuModel& gpu : limits.gpus) {
+      result.push_back(std::min(gpu.link_bytes_per_s, limits.bus_bytes_per_s));
+    }
+  }
+  return result;
+}
+
+/// The bus; where it is duplex another for the way home, where only links hold copies up.
+std::vector<Bus> buses(const Limits& limits) {
+  std::vector<Bus> result;
+  result.emplace_back(limits.bus_bytes_per_s, limits.latency_s, limits.sharing, links(limits));
+  if (limits.duplex) {
+    result.emplace_back(std::numeric_limits<double>::infinity(), limits.latency_s, BusSharing::fair,
+                        links(limits));
+  }
+  return result;
+}
+
+}  // namespace
+
+CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
+    : processors_(limits.gpus.size()),
+      streams_(limits.copy_streams),
+      buses_(buses(limits)),
+      waiting_(streams_ * processors_),
+      start_s_(std::move(start_s)) {}
+
+std::deque<CopyStreams::Copy>& CopyStreams::stream(ProcessorId processor, bool out) {
+  return waiting_[raw(processor) + (out && streams_ == 2 ? processors_ : 0)];
+}
+
+void CopyStreams::order(const Copy& copy, double now) {
+  auto& waiting = stream(copy.processor, copy.out);
+  waiting.push_back(copy);
+  if (waiting.size() == 1) put_on_bus(copy, now);
+}
+
+void CopyStreams::put_on_bus(const Copy& copy, double now) {
+  const std::size_t p = raw(copy.processor);
+  Bus& bus = copy.out ? buses_.back() : buses_.front();
+  bus.start(static_cast<Bus::Link>(copy.out ? processors_ + p : p), 0, copy.bytes, now,
+            std::max(copy.wait_s, start_s_[p] - now));
+}
+
+double CopyStreams::next_time() const {
+  return std::min(buses_.front().next_time(), buses_.back().next_time());
+}
+
+std::optional<CopyStreams::Copy> CopyStreams::advance() {
+  Bus& bus =
+      buses_.back().next_time() < buses_.front().next_time() ? buses_.back() : buses_.front();
+  const double now = bus.next_time();
+  const auto ended = bus.advance();
+  if (!ended) return std::nullopt;
+  const bool out = ended->link >= processors_;
+  auto& waiting = stream(ProcessorId{static_cast<std::uint32_t>(ended->link % processors_)}, out);
+  const Copy copy = waiting.front();
+  waiting.pop_front();
+  if (!waiting.empty()) put_on_bus(waiting.front(), now);
+  return copy;
+}
+
+}  // namespace damocles

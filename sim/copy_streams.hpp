@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/ids.hpp"
+#include "models/platform.hpp"
+#include "sim/bus.hpp"
+
+namespace damocles {
+
+/// The copy engines of processors in virtual time: what a stream carries goes one after the other,
+/// in the order in which it was asked for; streams share the bus.
+///
+/// A processor has two streams, one a direction, or one for both (Limits::copy_streams). Both
+/// directions share one bandwidth, or each has its own (Limits::duplex).
+class CopyStreams {
+ public:
+  struct Copy {
+    ProcessorId processor;
+    std::uint64_t id;  ///< a data on its way in, a task whose output is on its way out
+    double bytes;
+    bool out;
+    double wait_s;  ///< before it begins, beyond the latency
+  };
+
+  /// @param start_s  before which no stream of the processor moves anything [s], shape (p)
+  CopyStreams(const Limits& limits, std::vector<double> start_s);
+
+  /// @pre copy.bytes > 0, now >= the time of every earlier call
+  void order(const Copy& copy, double now);
+
+  /// When something happens next; infinity if nothing.
+  [[nodiscard]] double next_time() const;
+  /// Takes the next event: the copy that ended, if one did. Copies in go first.
+  std::optional<Copy> advance();
+
+ private:
+  std::deque<Copy>& stream(ProcessorId processor, bool out);
+  void put_on_bus(const Copy& copy, double now);
+
+  std::size_t processors_;
+  std::size_t streams_;
+  std::vector<Bus> buses_;                 // of both directions, or one each
+  std::vector<std::deque<Copy>> waiting_;  // on each stream; the first is on the bus
+  std::vector<double> start_s_;
+};
+
+}  // namespace damocles

@@ -1,0 +1,86 @@
+#include "sim/copy_streams.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <tuple>
+
+namespace damocles {
+namespace {
+
+/// When, what (a data in, or a task's output out), on which processor.
+using Ends = std::vector<std::tuple<double, std::uint64_t, std::uint32_t>>;
+
+constexpr ProcessorId p0{0};
+constexpr ProcessorId p1{1};
+
+/// A bus of 10 B/s, without latency.
+Limits limits(std::size_t processors) {
+  Limits result;
+  result.gpus.resize(processors, {.flops_per_s = 1,
+                                  .memory_bytes = 100,
+                                  .link_bytes_per_s = std::numeric_limits<double>::infinity()});
+  result.bus_bytes_per_s = 10;
+  return result;
+}
+
+/// Orders all copies at time 0.
+Ends run(const Limits& platform, const std::vector<CopyStreams::Copy>& copies,
+         std::vector<double> start_s) {
+  CopyStreams streams(platform, std::move(start_s));
+  for (const auto& copy : copies) streams.order(copy, 0);
+  Ends ends;
+  while (streams.next_time() < std::numeric_limits<double>::infinity()) {
+    const double now = streams.next_time();
+    if (const auto ended = streams.advance())
+      ends.emplace_back(now, ended->id, raw(ended->processor));
+  }
+  return ends;
+}
+
+CopyStreams::Copy in(ProcessorId processor, std::uint64_t id) {
+  return {processor, id, 10, false, 0};
+}
+CopyStreams::Copy out(ProcessorId processor, std::uint64_t id) {
+  return {processor, id, 10, true, 0};
+}
+
+TEST(CopyStreams, CarryOneCopyAfterTheOther) {
+  EXPECT_EQ(run(limits(1), {in(p0, 7), in(p0, 8)}, {0}), (Ends{{1, 7, 0}, {2, 8, 0}}));
+}
+
+TEST(CopyStreams, OfTwoProcessorsShareTheBus) {
+  // 5 B/s each, then the last one alone.
+  EXPECT_EQ(run(limits(2), {in(p0, 7), in(p0, 8), in(p1, 9)}, {0, 0}),
+            (Ends{{2, 7, 0}, {2, 9, 1}, {3, 8, 0}}));
+}
+
+TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
+  EXPECT_EQ(run(limits(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
+}
+
+TEST(CopyStreams, MayBeOneForBothDirections) {
+  Limits one = limits(1);
+  one.copy_streams = 1;
+
+  EXPECT_EQ(run(one, {out(p0, 8), in(p0, 7)}, {0}), (Ends{{1, 8, 0}, {2, 7, 0}}));
+}
+
+TEST(CopyStreams, OfADuplexBusAreHeldUpByTheirLinksAloneOnTheWayHome) {
+  Limits duplex = limits(2);
+  duplex.duplex = true;
+
+  // Both outputs at the full 10 B/s of a link, beside two loads that share the bus.
+  EXPECT_EQ(run(duplex, {in(p0, 6), in(p1, 7), out(p0, 8), out(p1, 9)}, {0, 0}),
+            (Ends{{1, 8, 0}, {1, 9, 1}, {2, 6, 0}, {2, 7, 1}}));
+}
+
+TEST(CopyStreams, BeginWithTheirProcessorAndWaitWhereTheyAreTold) {
+  EXPECT_EQ(run(limits(1), {in(p0, 7), in(p0, 8)}, {0.5}), (Ends{{1.5, 7, 0}, {2.5, 8, 0}}));
+  auto waits = in(p0, 8);
+  waits.wait_s = 0.25;
+  EXPECT_EQ(run(limits(1), {in(p0, 7), waits}, {0}), (Ends{{1, 7, 0}, {2.25, 8, 0}}));
+}
+
+}  // namespace
+}  // namespace damocles

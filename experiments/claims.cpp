@@ -54,11 +54,41 @@ std::string to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::confirmed:
       return "confirmed";
-    case Verdict::refuted:
-      return "refuted";
+    case Verdict::at_a_corner:
+      return "holds but at a corner";
+    case Verdict::in_direction:
+      return "confirmed in direction";
+    case Verdict::untestable:
+      return "cannot be tested here";
+    case Verdict::not_reproduced:
+      return "not reproduced here";
     default:
-      return "not reproducible here";
+      return "refuted";
   }
+}
+
+std::string to_string(Weight weight) { return weight == Weight::headline ? "headline" : "remark"; }
+
+Finding conclude(const std::vector<Sentence>& sentences, const std::vector<Answer>& answers) {
+  const Answer* worst = nullptr;
+  const Answer* untested = nullptr;
+  std::size_t headlines = 0;
+  std::size_t confirmed = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    if (sentences[i].weight != Weight::headline) continue;
+    const Answer& answer = answers.at(i);
+    ++headlines;
+    confirmed += answer.verdict == Verdict::confirmed ? 1 : 0;
+    const Answer*& kept = answer.verdict == Verdict::untestable ? untested : worst;
+    if (kept == nullptr || answer.verdict > kept->verdict) kept = &answer;
+  }
+  if (worst == nullptr) worst = untested;
+  Finding finding{worst->verdict, worst->reason};
+  if (headlines > 1 && confirmed < headlines) {
+    if (!finding.reason.empty()) finding.reason += "; ";
+    finding.reason += fmt::format("{} of {} headline sentences confirmed", confirmed, headlines);
+  }
+  return finding;
 }
 
 }  // namespace damocles

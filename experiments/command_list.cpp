@@ -52,6 +52,15 @@ Rows claim_rows() {
   return rows;
 }
 
+Rows sentence_rows() {
+  Rows rows{{"claim", "weight", "section", "sentence"}};
+  for (const auto& claim : claims()) {
+    for (const auto& sentence : claim.sentences)
+      rows.push_back({claim.id, to_string(sentence.weight), sentence.place, sentence.text});
+  }
+  return rows;
+}
+
 Rows backend_rows() {
   return {
       {"backend", "what it is"},
@@ -63,6 +72,7 @@ Rows backend_rows() {
 struct Topic {
   std::string name;
   Rows (*rows)();
+  bool unasked = true;  ///< whether it is shown where no topic is named
 };
 
 const std::vector<Topic>& topics() {
@@ -74,6 +84,7 @@ const std::vector<Topic>& topics() {
       {"models", model_rows},
       {"backends", backend_rows},
       {"claims", claim_rows},
+      {"sentences", sentence_rows, false},
   };
   return all;
 }
@@ -83,7 +94,7 @@ void list(const std::string& chosen, bool as_markdown) {
   for (const auto& topic : topics()) names.push_back(topic.name);
   bool first = true;
   for (const auto& topic : topics()) {
-    if (!chosen.empty() && topic.name != chosen) continue;
+    if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
     fmt::print("{}", as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows()));
@@ -102,10 +113,11 @@ void add_list_command(CLI::App& program) {
   auto* const command = program.add_subcommand(
       "list",
       "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
-      "claims");
+      "claims, sentences of claims");
   command->add_option(
       "TOPIC", options->topic,
-      "strategies | workloads | platforms | evictions | models | backends | claims (default: all)");
+      "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
+      "(default: all but sentences)");
   command->add_flag("--markdown", options->markdown, "as Markdown tables");
   command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
   command->callback([options] { list(options->topic, options->markdown); });

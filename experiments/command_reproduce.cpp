@@ -36,14 +36,37 @@ std::string processor_name() {
   return "unknown";
 }
 
-nlohmann::ordered_json meta(const Claim& claim, const Finding& finding, const Options& options,
-                            double seconds) {
+/// What was said and what became of it, one entry a sentence.
+nlohmann::ordered_json sentence_table(const Claim& claim, const Answers& answers) {
+  auto table = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
+    const Sentence& sentence = claim.sentences[i];
+    const Answer& answer = answers.sentences.at(i);
+    nlohmann::ordered_json row{{"sentence", sentence.text},
+                               {"place", sentence.place},
+                               {"weight", to_string(sentence.weight)},
+                               {"verdict", to_string(answer.verdict)}};
+    for (const auto& [key, text] : {std::pair{"reason", &answer.reason},
+                                    {"asked", &answer.asked},
+                                    {"measured", &answer.measured},
+                                    {"ours", &answer.ours}}) {
+      if (!text->empty()) row[key] = *text;
+    }
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+nlohmann::ordered_json meta(const Claim& claim, const Answers& answers, const Finding& finding,
+                            const Options& options, double seconds) {
   nlohmann::ordered_json result{
       {"figure", claim.id},
       {"statement", claim.statement},
       {"setting", claim.setting},
       {"verdict", to_string(finding.verdict)},
-      {"numbers", finding.numbers},
+      {"reason", finding.reason},
+      {"sentences", sentence_table(claim, answers)},
+      {"also", answers.also},
       {"command", fmt::format("damocles reproduce {} --seed {}", claim.id, options.seed)},
       {"version", version},
       {"commit", commit},
@@ -52,13 +75,37 @@ nlohmann::ordered_json meta(const Claim& claim, const Finding& finding, const Op
       {"compiler", __VERSION__},
       {"cpu", processor_name()},
       {"wall_s", seconds}};
-  if (!finding.best_beta.empty()) result["best_beta"] = finding.best_beta;
+  if (!answers.best_beta.empty()) result["best_beta"] = answers.best_beta;
   return result;
+}
+
+void print(const Claim& claim, const Answers& answers, const Finding& finding,
+           const Options& options) {
+  const auto with_reason = [](Verdict verdict, const std::string& reason) {
+    return reason.empty() ? to_string(verdict) : fmt::format("{} ({})", to_string(verdict), reason);
+  };
+  fmt::print("{}: {}\n  {}\n  {}; seed {}\n", claim.id,
+             with_reason(finding.verdict, finding.reason), claim.statement, claim.setting,
+             options.seed);
+  for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
+    const Sentence& sentence = claim.sentences[i];
+    const Answer& answer = answers.sentences.at(i);
+    fmt::print("  {}. {}, {}: {}\n", i + 1, to_string(sentence.weight), sentence.place,
+               sentence.text);
+    fmt::print("       verdict  {}\n", with_reason(answer.verdict, answer.reason));
+    for (const auto& [key, text] : {std::pair{"asked", &answer.asked},
+                                    {"measured", &answer.measured},
+                                    {"here", &answer.ours}}) {
+      if (!text->empty()) fmt::print("       {:<8} {}\n", key, *text);
+    }
+  }
+  for (const auto& number : answers.also) fmt::print("  also: {}\n", number);
+  (void)std::fflush(stdout);
 }
 
 /// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
 /// the authors measured it.
-Finding reproduce(const Claim& claim, const Options& options, int threads) {
+void reproduce(const Claim& claim, const Options& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
   std::vector<Job> all;
@@ -67,14 +114,15 @@ Finding reproduce(const Claim& claim, const Options& options, int threads) {
   }
   std::vector<Record> records;
   if (!all.empty()) records = run_into(folder / (claim.id + ".csv"), all, threads);
-  const Finding finding = claim.judge(records, seed_of(options));
+  const Answers answers = claim.judge(records, seed_of(options));
+  const Finding finding = conclude(claim.sentences, answers.sentences);
   if (const auto measured = measured_records(claim.id); !measured.empty()) {
     write_output(folder / (claim.id + ".measured.csv"), to_csv(measured));
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   write_output(folder / (claim.id + ".meta.json"),
-               meta(claim, finding, options, taken.count()).dump(2) + "\n");
-  return finding;
+               meta(claim, answers, finding, options, taken.count()).dump(2) + "\n");
+  print(claim, answers, finding, options);
 }
 
 void reproduce_all(const Options& options) {
@@ -84,25 +132,21 @@ void reproduce_all(const Options& options) {
   std::error_code failed;
   std::filesystem::create_directories(options.folder, failed);
   check_writable(std::filesystem::path(options.folder) / "claim.csv");
-  for (const Claim* claim : chosen) {
-    const Finding finding = reproduce(*claim, options, threads);
-    fmt::print("{}: {}\n  claim:   {} ({})\n  here:    {}; seed {}\n", claim->id,
-               to_string(finding.verdict), claim->statement, claim->setting, finding.numbers,
-               options.seed);
-    (void)std::fflush(stdout);
-  }
+  for (const Claim* claim : chosen) reproduce(*claim, options, threads);
 }
 
 }  // namespace
 
 void add_reproduce_command(CLI::App& program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand("reproduce",
-                                               "Puts a paper's claims to the test: runs what the "
-                                               "figure shows, writes ID.csv and ID.meta.json, and "
-                                               "answers confirmed, refuted or not reproducible "
-                                               "here, with our own numbers. A run that was stopped "
-                                               "goes on where it was.");
+  auto* const command =
+      program.add_subcommand("reproduce",
+                             "Puts a paper's claims to the test: runs what the "
+                             "figure shows, writes ID.csv and ID.meta.json, and "
+                             "answers every sentence of the claim with its check, "
+                             "the authors' raw number where one exists, ours, and "
+                             "a verdict. A run that was stopped goes on where it "
+                             "was.");
   command
       ->add_option("CLAIM", options->pattern, "an id of `damocles list claims`; * stands for any")
       ->required();

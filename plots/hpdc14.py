@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from matplotlib.axes import Axes
 from results import Results, Row, group
 
 KERNELS = {"outer": "outer product", "matrix": "matrix product"}
+LOWER_BOUND = 1.0  # of the normalised volume: where the axes of y begin
 PLOTTED_BETA = "it says where phase 2 of dynamic-2phases starts"
 
 
@@ -35,6 +37,18 @@ def title(results: Results, with_processors: bool = False) -> str:
         parts.append(runs)
     number = figure_number(results)
     return f"HPDC'14{f', figure {number}' if number else ''}: {', '.join(parts)}"
+
+
+def explain_spread(axes: Axes, results: Results, shape: str) -> None:
+    """A legend entry for the bands and bars: of a single run, as simulated or as the model has it."""
+    runs = runs_per_point(results.rows).removesuffix(" per point")
+    of = f", {runs}" if runs else ""
+    if shape == "band":
+        axes.fill_between([], [], [], color="#777777", alpha=0.35, linewidth=0,
+                          label=f"bands: ± one sd{of}")  # fmt: skip
+    else:
+        axes.errorbar([], [], [], fmt="none", ecolor="#777777", elinewidth=1,
+                      label=f"bars: ± one sd{of}")  # fmt: skip
 
 
 def runs_per_point(rows: list[Row]) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import hpdc14
+import hpdc14_deviation
 import series
 import style
 from matplotlib.axes import Axes
@@ -20,13 +21,17 @@ STRATEGY = "dynamic-2phases"
 
 
 def figure(results: Results) -> Figure:
-    """Draws `volume_ratio` over `beta`."""
-    return threshold_figure(results, "β (phase 2 starts with exp(−β) of the tasks left)", float)
+    """Draws `volume_ratio` over `beta`, and below how far the analyses are off."""
+    drawn, lines = threshold_figure(
+        results, "β (phase 2 starts with exp(−β) of the tasks left)", float
+    )
+    hpdc14_deviation.add_panel(drawn, drawn.axes[0], lines)
+    return drawn
 
 
 def threshold_figure(
     results: Results, x_label: str, x_of_beta: Callable[[float], float]
-) -> Figure:
+) -> tuple[Figure, list[series.Series]]:
     """Draws `volume_ratio` over a function of `beta`, which makes the label true."""
     swept = [row for row in results.rows if row.strategy == STRATEGY]
     if not swept:
@@ -43,9 +48,10 @@ def threshold_figure(
     series.draw_lines(axes, lines)
     series.fit_to_runs(axes, lines)
     axes.margins(x=0.02)
-    _mark_best(axes, best_betas(results), x_of_beta)
+    mark_best(axes, best_betas(results), x_of_beta)
+    hpdc14.explain_spread(axes, results, "band")
     series.legend(axes, lines)
-    return drawn
+    return drawn, lines
 
 
 def best_betas(results: Results) -> dict[str, float]:
@@ -59,9 +65,10 @@ def best_betas(results: Results) -> dict[str, float]:
     return {str(model): float(beta) for model, beta in given.items()}
 
 
-def _mark_best(
+def mark_best(
     axes: Axes, best: dict[str, float], x_of_beta: Callable[[float], float]
 ) -> None:
+    """A vertical line at the best beta of each model."""
     for model in sorted(best, key=style.model_order):
         look = style.MODELS.get(model, style.OTHER_MODEL)
         axes.axvline(

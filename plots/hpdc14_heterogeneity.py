@@ -21,8 +21,9 @@ def figure(results: Results) -> Figure:
     )
     series.draw_lines(axes, lines, error_bars=True)
     series.fit_to_runs(axes, lines)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=hpdc14.LOWER_BOUND)
     axes.set_xlim(-2, 102)
+    hpdc14.explain_spread(axes, results, "bar")
     series.legend(axes, lines)
     return drawn
 

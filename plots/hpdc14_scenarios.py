@@ -29,7 +29,8 @@ def figure(results: Results) -> Figure:
     )
     series.draw_categories(axes, lines, [name for name in SCENARIOS if name in present])
     series.fit_to_runs(axes, lines)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=hpdc14.LOWER_BOUND)
+    hpdc14.explain_spread(axes, results, "bar")
     series.legend(axes, lines)
     return drawn
 

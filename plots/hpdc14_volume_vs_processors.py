@@ -1,12 +1,13 @@
 """HPDC'14 figures 1, 4 and 5 (outer product), 9 and 10 (matrix product).
 
 Communication over the number of processors: every strategy as simulated, with a band of one
-standard deviation, and the analyses.
+standard deviation, and the analyses; below, how far these are off.
 """
 
 from __future__ import annotations
 
 import hpdc14
+import hpdc14_deviation
 import series
 import style
 from matplotlib.figure import Figure
@@ -24,8 +25,10 @@ def figure(results: Results) -> Figure:
     )
     series.draw_lines(axes, lines)
     series.fit_to_runs(axes, lines)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(bottom=hpdc14.LOWER_BOUND)
     most = max(row.number("processors") or 0 for row in results.rows)
     axes.set_xlim(0, max(PAPER_PROCESSORS, most))
+    hpdc14.explain_spread(axes, results, "band")
     series.legend(axes, lines)
+    hpdc14_deviation.add_panel(drawn, axes, lines)
     return drawn

@@ -19,49 +19,47 @@ bool meets(const Printed& printed, double value) {
 }
 
 /// Whether some beta that is printed so gives a share that is printed so.
-Check share_in_phase1(const BetaClaim& claim) {
+Answer share_in_phase1(const BetaClaim& claim) {
   const auto [beta, rounding] = claim.drawn;
   const double low = phase1(beta - rounding);
   const double high = phase1(beta + rounding);
   const Printed& share = claim.phase1_percent;
-  return {
-      low <= share.value + share.rounding && high >= share.value - share.rounding,
-      fmt::format("1 - exp(-{}) = {:.2f} % ({:.2f} to {:.2f} with its rounding) of the tasks in "
-                  "phase 1, printed {} %",
-                  beta, phase1(beta), low, high, share.value)};
+  return holds_or_not(low <= share.value + share.rounding && high >= share.value - share.rounding,
+                      "1 - exp(-beta) meets it within the rounding of both",
+                      fmt::format("1 - exp(-{}) = {:.2f} % ({:.2f} to {:.2f} with its rounding)",
+                                  beta, phase1(beta), low, high));
 }
 
 /// What another model says to the equal speeds and to the first draw.
-Check another_model(const BetaClaim& claim, const std::string& model, std::uint64_t seed) {
+std::string another_model(const BetaClaim& claim, const std::string& model, std::uint64_t seed) {
   const auto betas = draw_betas(Workload::parse(claim.workload), claim.processors, model, 1, seed);
-  if (betas.found.empty()) return {std::nullopt, model + " model has no minimum"};
-  return {std::nullopt, fmt::format("{} model {:.4f} for equal speeds, {:.4f} for the first draw",
-                                    model, betas.found[0].beta_homogeneous, betas.found[0].beta)};
+  if (betas.found.empty()) return model + " model has no minimum";
+  return fmt::format("{} model {:.4f} for equal speeds, {:.4f} for the first draw", model,
+                     betas.found[0].beta_homogeneous, betas.found[0].beta);
 }
 
-Finding judge(const BetaClaim& claim, std::uint64_t seed) {
+Answers judge(const BetaClaim& claim, std::uint64_t seed) {
   const auto betas =
       draw_betas(Workload::parse(claim.workload), claim.processors, "paper", draws, seed);
-  if (betas.found.empty()) return judged({{false, "the formula has no interior minimum"}});
   std::vector<double> values;
   Extremes range;
   for (const auto& best : betas.found) {
     values.push_back(best.beta);
     range.see(best.beta, "");
   }
-  const double equal = betas.found[0].beta_homogeneous;
+  const double equal = betas.found.at(0).beta_homogeneous;
   const Sample spread = sample(values);
   const auto [drawn, rounding] = claim.drawn;
-  std::vector<Check> checks{
-      {meets(claim.homogeneous, equal),
-       fmt::format("formula's best beta for equal speeds {:.4f}, printed {}", equal,
-                   claim.homogeneous.value)},
-      {drawn >= range.min - rounding && drawn <= range.max + rounding,
-       fmt::format("{:.4f} to {:.4f} over {} draws (mean {:.4f}, sd {:.4f}), printed {} for one",
-                   range.min, range.max, values.size(), spread.mean, spread.sd, drawn)},
-      share_in_phase1(claim)};
-  for (const auto& model : claim.others) checks.push_back(another_model(claim, model, seed));
-  return judged(checks);
+  Answers answers{
+      {holds_or_not(meets(claim.homogeneous, equal), "to the printed digits",
+                    fmt::format("{:.4f}", equal)),
+       holds_or_not(drawn >= range.min - rounding && drawn <= range.max + rounding,
+                    "within the range of our draws; the paper's draw is not known",
+                    fmt::format("{:.4f} to {:.4f} over {} draws (mean {:.4f}, sd {:.4f})",
+                                range.min, range.max, values.size(), spread.mean, spread.sd)),
+       share_in_phase1(claim)}};
+  for (const auto& model : claim.others) answers.also.push_back(another_model(claim, model, seed));
+  return answers;
 }
 
 }  // namespace
@@ -73,6 +71,12 @@ Claim beta_claim(const BetaClaim& claim) {
                       claim.homogeneous.value, claim.drawn.value, claim.phase1_percent.value),
           fmt::format("{}, p={}, {} draws of U[10,100]; the paper's formula, no runs",
                       claim.workload, claim.processors, draws),
+          {{fmt::format("beta is {} when assuming homogeneous speeds", claim.homogeneous.value),
+            claim.homogeneous_place},
+           {fmt::format("it is {} for heterogeneous speeds", claim.drawn.value), claim.drawn_place},
+           {fmt::format("this corresponds to {} % of the tasks being processed in the first phase",
+                        claim.phase1_percent.value),
+            claim.phase1_place, Weight::remark}},
           [](std::uint64_t) { return std::vector<Question>(); },
           [=](const std::vector<Record>&, std::uint64_t seed) { return judge(claim, seed); }};
 }

@@ -23,6 +23,9 @@ struct BetaClaim {
   Printed homogeneous;
   Printed drawn;
   Printed phase1_percent;
+  std::string homogeneous_place;  ///< sections of the three numbers
+  std::string drawn_place;
+  std::string phase1_place;
   std::vector<std::string> others;  ///< models to compare the paper's with
 };
 

@@ -10,6 +10,9 @@ const BetaClaim claim{
     .homogeneous = {2.92, 0.005},  // as printed, with half a unit of its last digit
     .drawn = {2.95, 0.005},
     .phase1_percent = {94.7, 0.05},
+    .homogeneous_place = "4.3",
+    .drawn_place = "4.3",
+    .phase1_place = "4.3",
     .others = {"corrected", "refined"},
 };
 

@@ -10,6 +10,9 @@ const BetaClaim claim{
     .homogeneous = {4.1705, 0.00005},  // as printed, with half a unit of its last digit
     .drawn = {4.1679, 0.00005},
     .phase1_percent = {98.5, 0.05},
+    .homogeneous_place = "3.6",
+    .drawn_place = "3.6",
+    .phase1_place = "3.4",
     .others = {"refined"},
 };
 

@@ -8,15 +8,21 @@
 
 namespace damocles {
 
-Finding judged(const std::vector<Check>& checks) {
-  Finding finding{Verdict::confirmed, ""};
-  for (const auto& check : checks) {
-    if (check.holds == false) finding.verdict = Verdict::refuted;
-    if (!finding.numbers.empty()) finding.numbers += "; ";
-    finding.numbers += !check.holds ? "also: " : *check.holds ? "yes: " : "no: ";
-    finding.numbers += check.numbers;
-  }
-  return finding;
+Answer holds_or_not(bool holds, std::string asked, std::string ours) {
+  return {holds ? Verdict::confirmed : Verdict::refuted, "", std::move(asked), "", std::move(ours)};
+}
+
+bool is_corner(std::size_t failing, std::size_t points) {
+  return 10 * failing <= points || (failing == 1 && points >= 5);
+}
+
+Answer holds_but(std::size_t failing, std::size_t points, std::string where, std::string asked,
+                 std::string ours) {
+  Answer answer = holds_or_not(failing == 0, std::move(asked), std::move(ours));
+  if (failing == 0) return answer;
+  if (is_corner(failing, points)) answer.verdict = Verdict::at_a_corner;
+  answer.reason = std::move(where);
+  return answer;
 }
 
 Sample sample(const std::vector<double>& values) {
@@ -41,6 +47,10 @@ std::string with_ci(const Sample& sample) {
 }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string list(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 void Extremes::see(double value, const std::string& where) {
   if (value < min) {

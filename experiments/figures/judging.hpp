@@ -3,27 +3,47 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/claims.hpp"
 
 namespace damocles {
 
-/// "Indistinguishable on the figure", "accurate": a line of the paper's figures is about 5 % wide.
-inline constexpr double line_width = 0.05;
+/// "Accurate", "correctly fits": within 5 %.
+inline constexpr double accurate = 0.05;
 
-/// One statement of a claim: whether it holds, and the numbers that say so. Without an answer it is
-/// a number to be known, which decides nothing.
-struct Check {
-  std::optional<bool> holds;
-  std::string numbers;
+/// One sentence of a figure, and the check that answers it, given what was run.
+template <typename Run>
+struct Test {
+  Sentence sentence;
+  std::function<Answer(const Run&)> answer;
 };
 
-/// Confirmed where every statement holds. Its line: "yes: ...; no: ...; also: ...".
-[[nodiscard]] Finding judged(const std::vector<Check>& checks);
+template <typename Run>
+[[nodiscard]] std::vector<Sentence> sentences_of(const std::vector<Test<Run>>& tests) {
+  std::vector<Sentence> sentences;
+  for (const auto& test : tests) sentences.push_back(test.sentence);
+  return sentences;
+}
+
+template <typename Run>
+[[nodiscard]] std::vector<Answer> answers_to(const std::vector<Test<Run>>& tests, const Run& run) {
+  std::vector<Answer> answers;
+  for (const auto& test : tests) answers.push_back(test.answer(run));
+  return answers;
+}
+
+/// Confirmed or refuted.
+[[nodiscard]] Answer holds_or_not(bool holds, std::string asked, std::string ours);
+/// Whether so few of the points fail that the rest is confirmed: at most a tenth, or one of at
+/// least five.
+[[nodiscard]] bool is_corner(std::size_t failing, std::size_t points);
+/// Confirmed where no point fails, at a corner where few do, refuted else. `where` names them.
+[[nodiscard]] Answer holds_but(std::size_t failing, std::size_t points, std::string where,
+                               std::string asked, std::string ours);
 
 /// Mean, standard deviation and half-width of the 95 % confidence interval (Student's t).
 struct Sample {
@@ -38,6 +58,8 @@ struct Sample {
 [[nodiscard]] std::string with_ci(const Sample& sample);
 /// As `1.3 %`.
 [[nodiscard]] std::string percent(double share);
+/// As `a, b, c`.
+[[nodiscard]] std::string list(const std::vector<std::string>& words);
 
 /// The smallest and the largest of the values it saw, and where.
 struct Extremes {

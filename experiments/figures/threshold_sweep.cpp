@@ -18,6 +18,9 @@ constexpr double near_optimum = 0.01;
 /// "A few percent", rounded to whole percents: 1 to 5.
 constexpr double fewest = 0.005;
 constexpr double most = 0.055;
+/// "Close to": within this share. "Range of values of interest": at most this much above the least.
+constexpr double close = 0.05;
+constexpr double of_interest = 0.1;
 
 std::string strategy(int i) { return fmt::format("dynamic-2phases:beta={}", step * i); }
 
@@ -44,15 +47,50 @@ std::vector<double> interpolated(const SweepRun& run, double beta) {
   return values;
 }
 
-Check in_the_valley(const SweepRun& run, double beta, const std::string& whose) {
+Answer in_the_valley(const SweepRun& run, double beta, const std::string& whose) {
   const int best = lowest(run);
   const Sample bottom = sample(simulated(run, best));
   const Sample above = paired(simulated(run, best), interpolated(run, beta));
-  return {above.mean <= near_optimum * bottom.mean,
-          fmt::format("at {} beta {:.4f} the runs load {:.2f} +- {:.2f} % more than at the best "
-                      "of the sweep ({} at beta={}, sd {:.3f}), asked {}",
-                      whose, beta, 100 * above.mean / bottom.mean, 100 * above.ci95 / bottom.mean,
-                      with_ci(bottom), step * best, bottom.sd, percent(near_optimum))};
+  return holds_or_not(
+      above.mean <= near_optimum * bottom.mean,
+      fmt::format("the runs at {} beta load at most {} more than at the best of the sweep", whose,
+                  percent(near_optimum)),
+      fmt::format("at beta {:.4f} {:.2f} +- {:.2f} % more ({} at beta={}, sd {:.3f})", beta,
+                  100 * above.mean / bottom.mean, 100 * above.ci95 / bottom.mean, with_ci(bottom),
+                  step * best, bottom.sd));
+}
+
+Answer fits(const SweepRun& run, double first, double last, const std::string& asked) {
+  std::vector<std::string> numbers;
+  std::vector<std::string> wrong;
+  std::size_t points = 0;
+  for (const auto& model : run.sweep.models()) {
+    Extremes off;
+    for (int i = 1; i <= steps; ++i) {
+      if (step * i < first || step * i > last) continue;
+      const std::string at = fmt::format("beta={}", step * i);
+      const double here = std::abs(run.volumes.deviation(model, strategy(i), run.sweep.platform()));
+      off.see(here, at);
+      if (model != "paper") continue;
+      ++points;
+      if (here >= accurate) wrong.push_back(at);
+    }
+    numbers.push_back(fmt::format("{} {} ({})", model, percent(off.max), off.at_max));
+  }
+  return holds_but(wrong.size(), points, list(wrong), asked, "off by at most: " + list(numbers));
+}
+
+double ratio_to(const SweepRun& run, int i, const char* name) {
+  return sample(simulated(run, i)).mean /
+         sample(run.volumes.simulated(name, run.sweep.platform())).mean;
+}
+
+Answer is_close_to(const SweepRun& run, int i, const char* name) {
+  const double ratio = ratio_to(run, i, name);
+  return holds_or_not(std::abs(ratio - 1) <= close,
+                      fmt::format("with {} of the tasks left to phase 2 within {} of {}",
+                                  percent(std::exp(-step * i)), percent(close), name),
+                      fmt::format("{:.3f} times {}", ratio, name));
 }
 
 }  // namespace
@@ -87,68 +125,74 @@ std::map<std::string, double> ThresholdSweep::best_by_model(std::uint64_t seed) 
   return result;
 }
 
-SweepCheck analysis_fits(double first, double last) {
-  return [=](const SweepRun& run) -> Check {
-    std::string numbers;
-    double paper = 0;
-    for (const auto& model : run.sweep.models()) {
-      Extremes off;
-      for (int i = 1; i <= steps; ++i) {
-        if (step * i < first || step * i > last) continue;
-        off.see(std::abs(run.volumes.deviation(model, strategy(i), run.sweep.platform())),
-                fmt::format("beta={}", step * i));
-      }
-      if (model == "paper") paper = off.max;
-      numbers += fmt::format("{}{} {} ({})", numbers.empty() ? "" : ", ", model, percent(off.max),
-                             off.at_max);
-    }
-    return {paper < line_width,
-            fmt::format("for {} <= beta <= {} the models are off by at most: {}; asked {} of paper",
-                        first, last, numbers, percent(line_width))};
+std::function<Answer(const SweepRun&)> analysis_fits(double first, double last) {
+  return [=](const SweepRun& run) {
+    return fits(run, first, last,
+                fmt::format("the printed formula within {} for {} <= beta <= {}", percent(accurate),
+                            first, last));
   };
 }
 
-Check best_lies_in_the_valley(const SweepRun& run) {
+Answer analysis_fits_where_it_matters(const SweepRun& run) {
+  const double least = sample(simulated(run, lowest(run))).mean;
+  Extremes range;
+  for (int i = 1; i <= steps; ++i) {
+    if (sample(simulated(run, i)).mean <= (1 + of_interest) * least) range.see(step * i, "");
+  }
+  return fits(run, range.min, range.max,
+              fmt::format("the printed formula within {} where the runs load at most {} more than "
+                          "the least, {} <= beta <= {}; the paper prints no range",
+                          percent(accurate), percent(of_interest), range.min, range.max));
+}
+
+Answer best_lies_in_the_valley(const SweepRun& run) {
   return in_the_valley(run, run.sweep.best("paper", run.seed), "the formula's best");
 }
 
-SweepCheck lies_in_the_valley(double beta) {
+std::function<Answer(const SweepRun&)> lies_in_the_valley(double beta) {
   return [=](const SweepRun& run) { return in_the_valley(run, beta, "the paper's"); };
 }
 
-Check few_percent_are_left(const SweepRun& run) {
+Answer few_percent_are_left(const SweepRun& run) {
   const int best = lowest(run);
   const double left = std::exp(-step * best);
-  const auto ratio_to = [&](int i, const char* name) {
-    return sample(simulated(run, i)).mean /
-           sample(run.volumes.simulated(name, run.sweep.platform())).mean;
-  };
   Extremes valley;
   for (int i = 1; i <= steps; ++i) {
     const Sample above = paired(simulated(run, best), simulated(run, i));
     if (above.mean <= above.ci95) valley.see(std::exp(-step * i), "");
   }
-  return {left >= fewest && left < most,
-          fmt::format("lowest with {} of the tasks left to phase 2 ({} at beta={}, sd {:.3f}), not "
-                      "told apart from it at 95 %: {} to {}; asked 1 to 5 %; with {} left "
-                      "{:.2f} times random, with {} left {:.2f} times dynamic",
-                      percent(left), with_ci(sample(simulated(run, best))), step * best,
-                      sample(simulated(run, best)).sd, percent(valley.min), percent(valley.max),
-                      percent(std::exp(-step)), ratio_to(1, "random"),
-                      percent(std::exp(-step * steps)), ratio_to(steps, "dynamic"))};
+  return holds_or_not(
+      left >= fewest && left < most, "1 to 5 % of the tasks, rounded, are left to phase 2",
+      fmt::format("lowest with {} left ({} at beta={}, sd {:.3f}); not told apart from it at 95 %: "
+                  "{} to {}",
+                  percent(left), with_ci(sample(simulated(run, best))), step * best,
+                  sample(simulated(run, best)).sd, percent(valley.min), percent(valley.max)));
 }
 
+Answer two_phases_help(const SweepRun& run) {
+  const int best = lowest(run);
+  const Sample more =
+      paired(simulated(run, best), run.volumes.simulated("dynamic", run.sweep.platform()));
+  return holds_or_not(more.mean > more.ci95,
+                      "at the best threshold less than dynamic, at 95 %, paired",
+                      fmt::format("dynamic loads {} more ({:.1f} %)", with_ci(more),
+                                  100 * (1 / ratio_to(run, best, "dynamic") - 1)));
+}
+
+Answer early_is_random(const SweepRun& run) { return is_close_to(run, 1, "random"); }
+Answer late_is_dynamic(const SweepRun& run) { return is_close_to(run, steps, "dynamic"); }
+
 Claim threshold_claim(const std::string& id, const std::string& statement,
-                      const ThresholdSweep& sweep, const std::vector<SweepCheck>& checks) {
-  return {id, statement, sweep.setting(), [=](std::uint64_t seed) { return sweep.questions(seed); },
+                      const ThresholdSweep& sweep, const std::vector<SweepTest>& tests) {
+  return {id,
+          statement,
+          sweep.setting(),
+          sentences_of(tests),
+          [=](std::uint64_t seed) { return sweep.questions(seed); },
           [=](const std::vector<Record>& records, std::uint64_t seed) {
             const Volumes volumes(records);
-            std::vector<Check> answers;
-            answers.reserve(checks.size());
-            for (const auto& check : checks) answers.push_back(check({sweep, volumes, seed}));
-            Finding finding = judged(answers);
-            finding.best_beta = sweep.best_by_model(seed);
-            return finding;
+            return Answers{
+                answers_to(tests, SweepRun{sweep, volumes, seed}), {}, sweep.best_by_model(seed)};
           }};
 }
 

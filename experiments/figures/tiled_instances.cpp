@@ -10,7 +10,14 @@ constexpr int workload_draws = 5;
 CurvePoint of_two_matrices(std::size_t n, std::vector<std::string> workloads,
                            const std::string& platform) {
   const auto side = static_cast<double>(n);
-  return {fmt::format("n={}", n), std::move(workloads), platform, side, 2 * side};
+  return {fmt::format("n={}", n),
+          n,
+          std::move(workloads),
+          platform,
+          panel_mib,
+          side,
+          2 * side,
+          2 * side};
 }
 
 }  // namespace
@@ -20,7 +27,8 @@ std::string coloc21_gpu(std::size_t memory_mib) {
 }
 
 std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib) {
-  return fmt::format("gpus:k={},gflops=13253,bandwidth=12GB/s,memory={}MiB", k, memory_mib);
+  const char* bus = k == 1 ? "bandwidth=10.8GB/s" : "bandwidth=12.36GB/s,link=10.8GB/s";
+  return fmt::format("gpus:k={},gflops=12970,{},memory={}MiB", k, bus, memory_mib);
 }
 
 CurvePoint product_2d(std::size_t n, const std::string& platform) {
@@ -48,6 +56,24 @@ CurvePoint sparse_2d(std::size_t n, const std::string& platform) {
     workloads.push_back(fmt::format("sparse2d:n={},density=0.02,seed={}", n, seed));
   }
   return of_two_matrices(n, std::move(workloads), platform);
+}
+
+CurvePoint product_3d(std::size_t n, const std::string& c, const std::string& platform) {
+  const auto side = static_cast<double>(n);
+  return {fmt::format("n={}", n),
+          n,
+          {fmt::format("gemm3d:m={},n={},k=4,c={}", n, n, c)},
+          platform,
+          tile_mib,
+          4 * side,
+          8 * side,
+          8 * side + side * side};
+}
+
+CurvePoint cholesky(std::size_t n, const std::string& platform) {
+  const auto side = static_cast<double>(n);
+  return {fmt::format("n={}", n), n, {fmt::format("cholesky:n={}", n)}, platform, tile_mib, 0, 0,
+          side * (side + 1) / 2};
 }
 
 }  // namespace damocles

@@ -4,18 +4,25 @@
 #include <string>
 #include <vector>
 
-#include "experiments/figures/throughput.hpp"
+#include "experiments/figures/curves.hpp"
 
 namespace damocles {
 
-// The instances of COLOC'21 and IPDPS'22. Their MB are MiB: 15 x 15 tasks are the 422 MB of
-// COLOC'21 and 300 x 300 the 8400 MB of IPDPS'22 only if a panel of 960 x 3840 single precision
-// numbers is 14.06 of them. Sizes that the papers do not print are those of the authors' scripts
-// (Experiments.sh, IPDPS.sh and Rebuttal.sh of the artifact).
+// The instances of COLOC'21 and IPDPS'22 as their authors ran them. Their MB are MiB: a panel of
+// 960 x 3840 single precision numbers has 14.0625 of them, a tile of 960 x 960 has 3.515625; 500
+// MiB hold 35 panels. Sizes are those of the authors' scripts (the history of
+// starpu-runtime/starpu).
 
-/// COLOC'21's V100: half the bandwidth of its bus.
+inline constexpr double panel_mib = 14.0625;
+inline constexpr double tile_mib = 3.515625;
+/// The peak of one GPU that the figures draw [GFlop/s].
+inline constexpr double coloc21_peak = 12557;
+inline constexpr double ipdps22_peak = 13253;
+
+/// COLOC'21's V100: half the bandwidth of its bus; kernels at the drawn peak.
 [[nodiscard]] std::string coloc21_gpu(std::size_t memory_mib);
-/// IPDPS'22's k V100s on one bus.
+/// IPDPS'22's k V100s with the kernel and bus times of StarPU's own models of that machine: 545.7
+/// us a task of the 2D product (12970 GFlop/s), 10.8 GB/s to each GPU, 12.36 GB/s out of the host.
 [[nodiscard]] std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib = 500);
 
 /// gemm2d with n x n tasks, in row order.
@@ -27,5 +34,14 @@ namespace damocles {
 [[nodiscard]] CurvePoint shuffled_2d(std::size_t n, const std::string& platform);
 /// 2 % of the tasks, five draws.
 [[nodiscard]] CurvePoint sparse_2d(std::size_t n, const std::string& platform);
+/// n x n x 4 products of tiles; `c` says which tasks read their tile of C: yes (all) or later (all
+/// but the first on it).
+[[nodiscard]] CurvePoint product_3d(std::size_t n, const std::string& c,
+                                    const std::string& platform);
+/// Where ours differs from the authors' runs of it, whose raw loads hold no tile of C.
+inline constexpr const char* c_is_loaded =
+    "here every tile of C is loaded once, where the authors' runs make it on the GPU and keep it";
+/// The tasks of a Cholesky decomposition of n x n tiles.
+[[nodiscard]] CurvePoint cholesky(std::size_t n, const std::string& platform);
 
 }  // namespace damocles

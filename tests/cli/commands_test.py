@@ -166,6 +166,10 @@ class Commands(InFolder):
         with open(os.path.join(self.folder, "out", "hpdc14.beta-outer.meta.json"), encoding="utf-8") as f:
             meta = json.load(f)
         self.assertEqual(meta["verdict"], "confirmed")
+        self.assertEqual([row["weight"] for row in meta["sentences"]], ["headline", "headline", "remark"])
+        for row in meta["sentences"]:
+            self.assertLessEqual({"sentence", "place", "verdict", "asked", "ours"}, set(row))
+            self.assertIn(f"{row['weight']}, {row['place']}: {row['sentence']}", text)
         self.assertLessEqual({"version", "commit", "seed", "compiler", "cpu", "command"}, set(meta))
 
     def test_reproduce_answers_with_throughput_and_transfers(self) -> None:

@@ -17,6 +17,16 @@ ARROWS = {
 }
 
 
+VERDICTS = ("confirmed", "holds but at a corner", "confirmed in direction", "not reproduced here",
+            "cannot be tested here", "refuted")  # fmt: skip
+
+
+def table(topic: str) -> "list[list[str]]":
+    """The rows of `damocles list TOPIC`, without its header."""
+    lines = damocles("list", topic, "--markdown").stdout.strip().splitlines()
+    return [line.strip("| ").split(" | ") for line in lines[2:]]
+
+
 def read(*names: str) -> str:
     with open(os.path.join(SOURCE, *names), encoding="utf-8") as file:
         return file.read()
@@ -53,6 +63,22 @@ class Documents(unittest.TestCase):
         described = read("docs", "results.md")
         for column in header.splitlines()[0].split(","):
             self.assertRegex(described, rf"(?m)^\| .*\b{column}\b.* \|")
+
+    def test_the_pages_of_the_papers_hold_every_sentence(self) -> None:
+        claims = table("claims")
+        sentences = table("sentences")
+        self.assertEqual(len(claims), 28)
+        for claim, setting, statement in claims:
+            page = read("docs", claim.split(".")[0] + ".md")
+            section = page.split(f"\n## {claim}\n")[1].split("\n## ")[0]
+            self.assertIn(f"The paper: {statement}. Here: {setting}.", section)
+            rows = [line.strip("| ").split(" | ") for line in section.splitlines()
+                    if re.match(r"\| (headline|remark) \|", line)]  # fmt: skip
+            asked = [one for one in sentences if one[0] == claim]
+            self.assertEqual([row[:2] for row in rows],
+                             [[weight, f"{text} ({place})"] for _, weight, place, text in asked])
+            for row in rows:
+                self.assertRegex(row[-1], rf"^\*\*({'|'.join(VERDICTS)})\*\*(: .+)?$")
 
     def test_rooms_include_only_downwards(self) -> None:
         for room, allowed in ARROWS.items():

@@ -58,11 +58,12 @@ class PaperFigures(FigureTest):
         for number in (1, 4, 5):
             axes = self.draw(f"hpdc14.fig{number}")
 
-            self.assertEqual(axes.get_xlabel(), "Number of processors")
+            self.assertEqual(axes.figure.axes[1].get_xlabel(), "Number of processors")
             self.assertEqual(axes.get_ylabel(), "Normalized communication amount")
             self.assertEqual(axes.get_xlim(), (0, 300))
-            self.assertEqual(axes.get_ylim()[0], 0)
-            self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES])
+            self.assertEqual(axes.get_ylim()[0], 1)  # the lower bound
+            self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES,
+                                            "bands: ± one sd, 5 runs"])  # fmt: skip
             self.assertIn(f"figure {number}: outer product", axes.get_title(loc="left"))
             self.assertIn("5 runs per point", axes.get_title(loc="left"))
 
@@ -82,13 +83,39 @@ class PaperFigures(FigureTest):
     def test_only_runs_and_the_refined_models_have_bands(self) -> None:
         axes = self.draw("hpdc14.fig4")
 
-        self.assertEqual(len(axes.collections), len(OUTER) + 2)  # + random and dynamic-2phases
+        # + random and dynamic-2phases, and the legend's
+        self.assertEqual(len(axes.collections), len(OUTER) + 2 + 1)
+
+    def test_how_far_the_analyses_are_off_stands_below(self) -> None:
+        runs = sample_results.cells("simulated", "dynamic-2phases", "outer:n=9", "uniform:p=2", 2.0)
+        paper = runs | {"source": "predicted", "model": "paper", "volume_ratio": 2.1}
+        rows = [one | {"processors": p} for p in (2, 4) for one in (runs, paper)]
+
+        axes = self.draw("hpdc14.fig4", rows)
+
+        below = axes.figure.axes[1]
+        drawn = below.get_lines()[0]
+        self.assertEqual(list(drawn.get_xdata()), [2.0, 4.0])
+        for off in drawn.get_ydata():
+            self.assertAlmostEqual(off, 5.0)  # 2.1 for 2.0
+        self.assertGreater(below.get_ylim()[1], 5.0)
+        self.assertEqual(below.get_xlabel(), "Number of processors")
+        self.assertEqual(axes.get_xlabel(), "")
+
+    def test_without_an_analysis_nothing_stands_below(self) -> None:
+        rows = [one for one in SAMPLES["hpdc14.fig1"] if one["source"] != "predicted"]
+
+        axes = self.draw("hpdc14.fig1", rows)
+
+        self.assertEqual(len(axes.figure.axes), 1)
+        self.assertEqual(axes.get_xlabel(), "Number of processors")
 
     def test_threshold(self) -> None:
         axes = self.draw("hpdc14.fig6", best_beta={"refined": 4.3, "paper": 4.17})
 
-        self.assertTrue(axes.get_xlabel().startswith("β"))
-        self.assertEqual(legend(axes)[-2:], ["best β (paper): 4.17", "best β (refined): 4.3"])
+        self.assertTrue(axes.figure.axes[1].get_xlabel().startswith("β"))
+        self.assertEqual(legend(axes)[-3:], ["best β (paper): 4.17", "best β (refined): 4.3",
+                                             "bands: ± one sd, 5 runs"])  # fmt: skip
         self.assertEqual(line(axes, "best β (paper): 4.17").get_xdata(), [4.17, 4.17])
         level = line(axes, "RandomOuter").get_ydata()
         self.assertEqual(level[0], level[1])
@@ -109,21 +136,34 @@ class PaperFigures(FigureTest):
         self.assertAlmostEqual(min(xs), 5.0, places=3)
         self.assertLess(max(xs), 100.0)
 
+    def test_the_optimum_of_figure_2_has_an_inset(self) -> None:
+        axes = self.draw("hpdc14.fig2", best_beta={"paper": 4.17})
+
+        inset = axes.child_axes[0]
+        self.assertEqual(inset.get_xlim()[0], 94.0)
+        xs = line(inset, "DynamicOuter2Phases").get_xdata()
+        self.assertGreaterEqual(min(xs), 94.0)  # markers are not clipped
+        self.assertTrue(any("best β" in one.get_label() for one in inset.get_lines()))
+        early = [one for one in SAMPLES["hpdc14.fig2"] if float(one.get("beta") or 0) < 2]
+        self.assertEqual(self.draw("hpdc14.fig2", early).child_axes, [])
+
     def test_heterogeneity(self) -> None:
         axes = self.draw("hpdc14.fig7")
 
         self.assertTrue(axes.get_xlabel().startswith("Heterogeneity h"))
         xs = list(line(axes, "RandomOuter").get_xdata())
         self.assertEqual(xs, list(range(0, 101, 10)))
-        self.assertEqual(len(axes.containers), len(OUTER))  # error bars
+        self.assertEqual(len(axes.containers), len(OUTER) + 1)  # error bars, and the legend's
+        self.assertEqual(legend(axes)[-1], "bars: ± one sd, 5 runs")
 
     def test_scenarios_in_the_papers_order(self) -> None:
         axes = self.draw("hpdc14.fig8")
 
         names = [text.get_text() for text in axes.get_xticklabels()]
         self.assertEqual(names, ["unif.1", "unif.2", "set.3", "set.5", "dyn.5", "dyn.20"])
-        self.assertEqual(len(axes.containers), len(OUTER))
-        self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES])
+        self.assertEqual(len(axes.containers), len(OUTER) + 1)
+        self.assertEqual(legend(axes), [*OUTER, "RandomOuter (refined)", *ANALYSES,
+                                        "bars: ± one sd, 5 runs"])  # fmt: skip
 
     def test_the_metadata_says_which_figure(self) -> None:
         axes = self.draw("mine", SAMPLES["hpdc14.fig8"], figure="hpdc14.fig8")

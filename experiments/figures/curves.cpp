@@ -1,0 +1,220 @@
+#include "experiments/figures/curves.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "experiments/measured.hpp"
+#include "strategies/partition.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+constexpr std::uint64_t runs_where_drawn = 10;
+constexpr std::uint64_t partitioned_runs = 3;  // a second each, one after the other
+
+/// Means of what a strategy does at one point.
+struct Sum {
+  double gflops = 0;
+  double bytes = 0;
+  double n = 0;
+};
+
+}  // namespace
+
+std::uint64_t runs_of(const std::string& strategy) {
+  if (strategy.starts_with("darts")) return runs_where_drawn;
+  return strategy.starts_with(hypergraph) ? partitioned_runs : 1;
+}
+
+std::vector<std::string> hypergraph_if_built() {
+  const auto& all = strategies();
+  const bool known = std::any_of(all.begin(), all.end(),
+                                 [](const auto& entry) { return entry.name == hypergraph; });
+  if (known && partition_built()) return {hypergraph};
+  return {};
+}
+
+std::string measured_name(const std::string& strategy) {
+  static const std::map<std::string, std::string> names{
+      {"eager", "EAGER"},
+      {"dmdar", "DMDAR"},
+      {"hfp:eviction=lru", "MHFP (no sched. time)"},
+      {"darts", "DARTS+LUF"},
+      {"darts:eviction=lru", "DARTS(LRU)"},
+      {"darts:threshold=110", "DARTS+LUF+threshold"},
+      {hypergraph, "HMETIS+R (no part. time)"}};
+  const auto found = names.find(strategy);
+  return found == names.end() ? "" : found->second;
+}
+
+std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed) {
+  std::vector<Question> questions;
+  for (const auto& point : figure.points) {
+    for (const auto& workload : point.workloads) {
+      for (const auto& strategy : figure.strategies) {
+        // Drawn workloads share out the runs among them.
+        const std::uint64_t runs =
+            std::max<std::uint64_t>(1, runs_of(strategy) / point.workloads.size());
+        questions.push_back({Workload::parse(workload),
+                             Scenario::parse(point.platform),
+                             {strategy},
+                             {},
+                             true,
+                             runs,
+                             seed});
+      }
+    }
+  }
+  return questions;
+}
+
+Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.points.size()) {
+  for (const auto& point : figure.points) {
+    const Scenario scenario = Scenario::parse(point.platform);
+    const auto processors = static_cast<double>(scenario.processors());
+    Place place{figure.peak_gflops * processors, 0, processors};
+    for (const auto& gpu : scenario.limits().value_or(Limits{}).gpus)
+      place.memory_mib += static_cast<double>(gpu.memory_bytes) / mib;
+    places_.push_back(place);
+  }
+}
+
+Curves Curves::simulated(const CurveFigure& figure, const std::vector<Record>& records) {
+  Curves curves(figure);
+  std::map<std::array<std::string, 2>, std::size_t> point_of;
+  for (std::size_t i = 0; i < figure.points.size(); ++i) {
+    for (const auto& workload : figure.points[i].workloads)
+      point_of[{workload, figure.points[i].platform}] = i;
+  }
+  std::vector<std::map<std::string, Sum>> sums(figure.points.size());
+  for (const auto& record : records) {
+    const auto found = point_of.find({record.workload, record.platform});
+    if (found == point_of.end() || !record.gflops) continue;
+    Sum& sum = sums[found->second][record.strategy];
+    sum.gflops += *record.gflops;
+    sum.bytes += *record.bytes_loaded;
+    sum.n += 1;
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    for (const auto& [strategy, sum] : sums[i])
+      curves.values_[i][strategy] = {sum.gflops / sum.n, sum.bytes / sum.n};
+  }
+  return curves;
+}
+
+Curves Curves::measured(const CurveFigure& figure) {
+  Curves curves(figure);
+  if (figure.measured.empty()) return curves;
+  for (const auto& strategy : figure.strategies) {
+    const std::string theirs = measured_name(strategy);
+    if (theirs.empty()) continue;
+    for (const Measurement* row : measured_curve(figure.measured, theirs)) {
+      for (std::size_t i = 0; i < figure.points.size(); ++i) {
+        if (figure.points[i].n != row->n) continue;
+        Value value{row->gflops, std::nullopt};
+        if (row->loads()) value.bytes = *row->loads() * figure.points[i].data_mib * mib;
+        curves.values_[i][strategy] = value;
+      }
+    }
+  }
+  return curves;
+}
+
+bool Curves::has(const std::string& strategy) const {
+  for (std::size_t i = 0; i < points(); ++i) {
+    if (has(strategy, i)) return true;
+  }
+  return false;
+}
+
+bool Curves::has(const std::string& strategy, std::size_t i) const {
+  return values_.at(i).contains(strategy);
+}
+
+bool Curves::has_bytes(const std::string& strategy, std::size_t i) const {
+  return has(strategy, i) && at(strategy, i).bytes;
+}
+
+const Curves::Value& Curves::at(const std::string& strategy, std::size_t i) const {
+  return values_.at(i).at(strategy);
+}
+
+double Curves::gflops(const std::string& strategy, std::size_t i) const {
+  return at(strategy, i).gflops;
+}
+
+double Curves::bytes(const std::string& strategy, std::size_t i) const {
+  return at(strategy, i).bytes.value();
+}
+
+double Curves::best_gflops(const std::string& strategy) const {
+  double best = 0;
+  for (std::size_t i = 0; i < points(); ++i) {
+    if (has(strategy, i)) best = std::max(best, gflops(strategy, i));
+  }
+  return best;
+}
+
+double Curves::working_set_mib(std::size_t i) const {
+  return point(i).all_data * point(i).data_mib;
+}
+
+bool Curves::b_fits(std::size_t i) const {
+  return point(i).b_data * point(i).data_mib <= places_[i].memory_mib;
+}
+
+bool Curves::b_fits_beside_a(std::size_t i) const {
+  return (point(i).b_data + places_[i].processors) * point(i).data_mib <= places_[i].memory_mib;
+}
+
+bool Curves::ab_fits(std::size_t i) const {
+  return point(i).ab_data * point(i).data_mib <= places_[i].memory_mib;
+}
+
+Where everywhere() {
+  return {"at every point", [](const Curves&, std::size_t) { return true; }};
+}
+
+Where memory_is_short() {
+  return {"where A and B do not fit together",
+          [](const Curves& curves, std::size_t i) { return !curves.ab_fits(i); }};
+}
+
+Where b_does_not_fit() {
+  return {"where B does not fit",
+          [](const Curves& curves, std::size_t i) { return !curves.b_fits(i); }};
+}
+
+Where only_b_fits() {
+  return {"where A and B do not fit but B does", [](const Curves& curves, std::size_t i) {
+            return !curves.ab_fits(i) && curves.b_fits(i);
+          }};
+}
+
+Where sizes(std::uint64_t first, std::uint64_t last) {
+  return {fmt::format("for n = {} to {}", first, last), [=](const Curves& curves, std::size_t i) {
+            return curves.point(i).n >= first && curves.point(i).n <= last;
+          }};
+}
+
+Where working_sets(double above_mib, double up_to_mib) {
+  return {std::isinf(up_to_mib) ? fmt::format("above {} MiB", above_mib)
+                                : fmt::format("between {} and {} MiB", above_mib, up_to_mib),
+          [=](const Curves& curves, std::size_t i) {
+            const double here = curves.working_set_mib(i);
+            return here > above_mib && here <= up_to_mib;
+          }};
+}
+
+Where last_points(std::size_t count) {
+  return {fmt::format("at the last {} points", count),
+          [=](const Curves& curves, std::size_t i) { return i + count >= curves.points(); }};
+}
+
+}  // namespace damocles

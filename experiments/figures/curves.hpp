@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/study.hpp"
+
+namespace damocles {
+
+/// One point of a curve: what runs there, and how large its matrices are.
+struct CurvePoint {
+  std::string name;                    ///< as n=45
+  std::uint64_t n;                     ///< blocks per side
+  std::vector<std::string> workloads;  ///< several where the workload is drawn: their mean counts
+  std::string platform;
+  double data_mib;      ///< of one data; all have the same
+  double b_data = 0;    ///< data of matrix B alone, 0 where there is none
+  double ab_data = 0;   ///< data of A and B together
+  double all_data = 0;  ///< the working set
+};
+
+/// A figure of throughput and transfers over the working set, one curve a strategy.
+struct CurveFigure {
+  std::vector<CurvePoint> points;
+  std::vector<std::string> strategies;
+  double peak_gflops;         ///< of one GPU, as the paper's figures draw it
+  std::string measured = {};  ///< the claim whose published raw data belong to it, if any
+};
+
+/// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads.
+[[nodiscard]] std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed);
+/// Ten runs of DARTS, which draws; three of the partitioner; one of all others.
+[[nodiscard]] std::uint64_t runs_of(const std::string& strategy);
+/// The name under which IPDPS'22's hMETIS+R runs here.
+inline constexpr const char* hypergraph = "hypergraph";
+/// The same, or nothing where this build has no partitioner.
+[[nodiscard]] std::vector<std::string> hypergraph_if_built();
+/// What the authors' table calls our strategy, "" where they have none.
+[[nodiscard]] std::string measured_name(const std::string& strategy);
+
+/// Throughput and transfers by strategy and point: of our runs, or as the authors measured them.
+class Curves {
+ public:
+  /// Means over the runs. @throws nothing; rows of no point are left out
+  static Curves simulated(const CurveFigure& figure, const std::vector<Record>& records);
+  /// The published points of the authors' table at the sizes of the figure.
+  static Curves measured(const CurveFigure& figure);
+
+  [[nodiscard]] std::size_t points() const { return figure_.points.size(); }
+  [[nodiscard]] const CurvePoint& point(std::size_t i) const { return figure_.points[i]; }
+  /// Whether there is any point of the strategy, or this one.
+  [[nodiscard]] bool has(const std::string& strategy) const;
+  [[nodiscard]] bool has(const std::string& strategy, std::size_t i) const;
+  /// Whether its transfers are known there too.
+  [[nodiscard]] bool has_bytes(const std::string& strategy, std::size_t i) const;
+  [[nodiscard]] double gflops(const std::string& strategy, std::size_t i) const;
+  [[nodiscard]] double bytes(const std::string& strategy, std::size_t i) const;
+  /// The largest throughput over the points.
+  [[nodiscard]] double best_gflops(const std::string& strategy) const;
+
+  /// All processors, as the paper draws it [GFlop/s].
+  [[nodiscard]] double peak(std::size_t i) const { return places_[i].peak; }
+  [[nodiscard]] double working_set_mib(std::size_t i) const;
+  /// Whether the memories together hold all of B (the papers' red line), of A and B (orange).
+  [[nodiscard]] bool b_fits(std::size_t i) const;
+  /// Whether each holds besides its share of B the one data of A that a task reads. Without room
+  /// for it LRU evicts each part of B just before it is read again.
+  [[nodiscard]] bool b_fits_beside_a(std::size_t i) const;
+  [[nodiscard]] bool ab_fits(std::size_t i) const;
+
+ private:
+  struct Value {
+    double gflops;
+    std::optional<double> bytes;
+  };
+  struct Place {
+    double peak;
+    double memory_mib;  ///< of all processors together
+    double processors;
+  };
+  explicit Curves(const CurveFigure& figure);
+  [[nodiscard]] const Value& at(const std::string& strategy, std::size_t i) const;
+
+  const CurveFigure& figure_;
+  std::vector<std::map<std::string, Value>> values_;  // by point
+  std::vector<Place> places_;
+};
+
+/// Which points a sentence is about, and in which words.
+struct Where {
+  std::string text;
+  std::function<bool(const Curves&, std::size_t)> holds;
+};
+[[nodiscard]] Where everywhere();
+/// A and B do not fit together: past the orange line.
+[[nodiscard]] Where memory_is_short();
+/// B does not fit: past the red line.
+[[nodiscard]] Where b_does_not_fit();
+/// Between the two lines.
+[[nodiscard]] Where only_b_fits();
+/// Blocks per side from `first` to `last`.
+[[nodiscard]] Where sizes(std::uint64_t first, std::uint64_t last);
+/// The working set lies between them [MiB].
+[[nodiscard]] Where working_sets(double above_mib, double up_to_mib);
+[[nodiscard]] Where last_points(std::size_t count);
+
+}  // namespace damocles

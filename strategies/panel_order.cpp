@@ -17,7 +17,7 @@ namespace {
 using Index = Bipartite::Index;
 using Order = std::vector<Index>;
 using Panels = std::vector<std::vector<Index>>;
-constexpr std::size_t most_listed = 6'000'000;  // tasks of all orders together
+constexpr std::size_t most_listed = 3'000'000;  // tasks of all orders together
 
 /// A task in its panel, with what it is sorted by.
 struct Placed {
@@ -223,26 +223,30 @@ std::vector<PanelShape> shapes(const Bipartite& graph, const Pivots& pivots,
 std::vector<PanelOrder> panel_orders(const Bipartite& graph, std::uint64_t memory_bytes,
                                      std::size_t processors) {
   if (processors == 0) throw InvalidInput("an order of tasks for 0 processors; give at least 1");
-  std::vector<PanelOrder> result;
   const std::vector<Pivots> choices = choices_of_pivots(graph);
-  const std::size_t most = std::max<std::size_t>(1, most_listed / graph.tasks() / choices.size());
-  for (const Pivots& pivots : choices) {
-    Streaming streaming(graph, pivots);
-    std::size_t tried = 0;
-    const auto add = [&](const Panels& panels) {
-      const Order order = streaming.order(panels);
-      PanelOrder candidate{parts_of(graph, order, processors), 0};
-      for (const Order& part : candidate.parts) {
-        candidate.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
-      }
-      result.push_back(std::move(candidate));
-      ++tried;
-    };
-    for (const Panels& blocks : pivot_blocks(graph, pivots, memory_bytes)) {
-      if (tried < most) add(blocks);
+  const std::size_t most = std::max<std::size_t>(1, most_listed / graph.tasks());
+  std::vector<PanelOrder> result;
+  const auto add = [&](const Pivots& pivots, const Panels& panels) {
+    const Order order = Streaming(graph, pivots).order(panels);
+    PanelOrder candidate{parts_of(graph, order, processors), 0};
+    for (const Order& part : candidate.parts) {
+      candidate.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
     }
-    for (const PanelShape& shape : shapes(graph, pivots, memory_bytes, processors)) {
-      if (tried < most) add(group_in_panels(graph, pivots, shape));
+    result.push_back(std::move(candidate));
+  };
+  std::vector<std::vector<PanelShape>> shapes_of;
+  std::size_t most_shapes = 0;
+  for (const Pivots& pivots : choices) {
+    for (const Panels& blocks : pivot_blocks(graph, pivots, memory_bytes)) {
+      if (result.size() < most) add(pivots, blocks);
+    }
+    shapes_of.push_back(shapes(graph, pivots, memory_bytes, processors));
+    most_shapes = std::max(most_shapes, shapes_of.back().size());
+  }
+  for (std::size_t shape = 0; shape < most_shapes; ++shape) {
+    for (std::size_t choice = 0; choice < choices.size(); ++choice) {
+      if (result.size() >= most || shape >= shapes_of[choice].size()) continue;
+      add(choices[choice], group_in_panels(graph, choices[choice], shapes_of[choice][shape]));
     }
   }
   std::stable_sort(result.begin(), result.end(),

@@ -22,8 +22,9 @@ struct PanelOrder {
 /// holds at the turn is used at once. On a 2D product of n x n tasks, n >= M, with p = ceil(n /
 /// (M - 1)) panels this loads
 ///   2n + (p - 1)(n - M) + n - floor(n / p)
-/// data under MIN, and 2n if M > n. Pivots (`choices_of_pivots`) and numbers of panels are tried
-/// out, up to eight each.
+/// data under MIN, and 2n if M > n. Pivots (`choices_of_pivots`), blocks where they form a grid
+/// (`pivot_blocks`), then numbers of panels grown greedily (`group_in_panels`) are tried out, up to
+/// eight each; of graphs above 10^5 tasks as many as have 3 10^6 tasks together.
 ///
 /// Several processors take equal parts, by flops, of the one sequence.
 ///

@@ -10,10 +10,9 @@
 namespace damocles {
 namespace {
 
-/// Of two orders the slower is taken where it loads less and is slower by no more than this: half
-/// of a difference that we would call one.
+/// Of two orders the slower is taken where it loads less and is slower by no more than this.
 constexpr double tolerance = 1.02;
-constexpr std::size_t most_rehearsed = 4'000'000;  // tasks of all orders together
+constexpr std::size_t most_rehearsed = 2'000'000;  // tasks of all orders together
 
 /// Panels of data stay in memory while the others stream past them, there and back, in an order in
 /// which loads come evenly.
@@ -40,7 +39,7 @@ class PanelStreaming final : public Planned {
   /// least. @param orders  the fewest bytes first
   static Plans fastest(const Setting& setting, const std::vector<PanelOrder>& orders) {
     const std::size_t most =
-        std::max<std::size_t>(2, most_rehearsed / setting.workload.graph().tasks());
+        std::max<std::size_t>(1, most_rehearsed / setting.workload.graph().tasks());
     struct Rehearsed {
       Plans plans;
       double makespan_s;

@@ -17,6 +17,29 @@ std::vector<std::vector<Bipartite::Index>> lists_of(const Plans& plans) {
   return result;
 }
 
+/// The part of the bus that each processor may count on; together more than 1 where some load less
+/// than their part.
+std::vector<double> shares_of_bus(const Setting& setting,
+                                  const std::vector<std::vector<Bipartite::Index>>& lists) {
+  const Limits& limits = *setting.platform.limits;
+  const Bipartite& graph = setting.workload.graph();
+  const double fair = 1 / static_cast<double>(lists.size());
+  std::vector<double> shares(lists.size(), fair);
+  if (lists.size() == 1) return shares;
+  std::vector<double> bytes;
+  double flops_per_s = 0;
+  for (std::size_t p = 0; p < lists.size(); ++p) {
+    bytes.push_back(static_cast<double>(
+        loaded_under_min(graph, lists[p], memory_beside_prefetch(setting)).bytes));
+    flops_per_s += limits.gpus[p].flops_per_s;
+  }
+  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+  const bool bus_bound = all / limits.bus_bytes_per_s > graph.total_flops() / flops_per_s;
+  if (!bus_bound) return shares;
+  for (std::size_t p = 0; p < lists.size(); ++p) shares[p] = std::max(fair, bytes[p] / all);
+  return shares;
+}
+
 }  // namespace
 
 bool overlaps(const Setting& setting) {
@@ -32,24 +55,15 @@ Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists) {
 Plans plans_for(const Setting& setting, const std::vector<std::vector<Bipartite::Index>>& lists) {
   if (!overlaps(setting)) return unpaced(lists);
   const Limits& limits = *setting.platform.limits;
-  const Bipartite& graph = setting.workload.graph();
   const std::uint64_t memory = memory_beside_prefetch(setting);
-  std::vector<double> bytes;
-  for (const auto& list : lists) {
-    bytes.push_back(static_cast<double>(loaded_under_min(graph, list, memory).bytes));
-  }
-  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
-  double flops_per_s = 0;
-  for (const GpuModel& gpu : limits.gpus) flops_per_s += gpu.flops_per_s;
-  const bool bus_bound = all / limits.bus_bytes_per_s > graph.total_flops() / flops_per_s;
+  const std::vector<double> shares = shares_of_bus(setting, lists);
   Plans plans;
   for (std::size_t p = 0; p < lists.size(); ++p) {
-    const double fair = 1 / static_cast<double>(lists.size());
-    const double share =
-        limits.bus_bytes_per_s * (bus_bound ? std::max(fair, bytes[p] / all) : fair);
-    plans.push_back(paced(graph, lists[p], memory,
+    const double bytes_per_s =
+        std::min(shares[p] * limits.bus_bytes_per_s, limits.gpus[p].link_bytes_per_s);
+    plans.push_back(paced(setting.workload.graph(), lists[p], memory,
                           {.flops_per_s = limits.gpus[p].flops_per_s,
-                           .bytes_per_s = std::min(share, limits.gpus[p].link_bytes_per_s),
+                           .bytes_per_s = bytes_per_s,
                            .load_latency_s = limits.latency_s,
                            .spare_bytes = smallest_memory(setting) - memory}));
   }

@@ -26,11 +26,11 @@ void integrate(double end, Visit&& visit) {
 }
 
 /// What the mean field leaves out of L, of each group at tau (sections 6 and 7).
-struct Drift {
-  std::vector<double> mean;      // of L, without the lead
-  std::vector<double> variance;  // of L
+struct TurnDrift {
+  std::vector<double> mean;        // of L, without the lead
+  std::vector<double> variance;    // of L
   std::vector<double> persistent;  // of which by correlation
-  std::vector<double> lead;      // of who is ahead by a turn at the instant tau
+  std::vector<double> lead;        // of who is ahead by a turn at the instant tau
   double var_tau = 0;
 };
 
@@ -38,7 +38,7 @@ double open_at(const Problem& problem, double tau) { return problem.tasks() * st
 
 /// Slow processors met denser tasks, quick ones emptier: E[L_g] grows by int K dtau' and spreads by
 /// 2 int int K (section 7).
-void add_correlation(const Problem& problem, double tau, Drift& drift) {
+void add_correlation(const Problem& problem, double tau, TurnDrift& drift) {
   const Correlation correlation(problem);
   const std::size_t groups = problem.groups().size();
   // int_0^t K(t', t) dt' for every group.
@@ -73,7 +73,7 @@ void add_correlation(const Problem& problem, double tau, Drift& drift) {
 }
 
 /// Steps find unequal numbers of tasks (section 6).
-void add_noise(const Problem& problem, const LastTurns& turns, double tau, Drift& drift) {
+void add_noise(const Problem& problem, const LastTurns& turns, double tau, TurnDrift& drift) {
   const std::size_t groups = problem.groups().size();
   std::vector<double> past(groups, 0);
   double lost = 0;
@@ -101,10 +101,10 @@ void add_noise(const Problem& problem, const LastTurns& turns, double tau, Drift
   for (std::size_t g = 0; g < groups; ++g) drift.lead[g] -= problem.groups()[g].share * sum;
 }
 
-Drift drift_at(const Problem& problem, const LastTurns& turns, double tau, bool correlation) {
+TurnDrift drift_at(const Problem& problem, const LastTurns& turns, double tau, bool correlation) {
   const std::size_t groups = problem.groups().size();
   const std::vector<double> none(groups, 0);
-  Drift drift{none, none, none, {}, 0};
+  TurnDrift drift{none, none, none, {}, 0};
   add_noise(problem, turns, tau, drift);
   if (correlation) add_correlation(problem, tau, drift);
   return drift;
@@ -140,11 +140,12 @@ struct Position {
 class Course {
  public:
   /// @param first  node from which on `drift` grows no more
-  Course(const Problem& problem, const LastTurns& turns, const Drift& drift, std::size_t g,
+  Course(const Problem& problem, const LastTurns& turns, const TurnDrift& drift, std::size_t g,
          std::size_t first)
       : problem_(problem), turns_(turns), drift_(drift), g_(g), first_(first), left_{0} {
     for (std::size_t node = 0; node < turns.nodes(); ++node) {
-      left_.push_back(left_.back() + turns.turns(g, node, turns.lowest(node), turns.lowest(node + 1)));
+      left_.push_back(left_.back() +
+                      turns.turns(g, node, turns.lowest(node), turns.lowest(node + 1)));
     }
     spread_.assign(turns.nodes() + 1, drift.variance[g]);
     flux_.assign(turns.nodes() + 1, 0);
@@ -240,7 +241,8 @@ class Course {
   [[nodiscard]] double turns_left(double open) const {
     std::size_t node = 0;
     while (node + 1 < turns_.nodes() && turns_.lowest(node + 1) <= open) ++node;
-    return left_[node] + turns_.turns(g_, node, turns_.lowest(node), std::max(open, turns_.lowest(node)));
+    return left_[node] +
+           turns_.turns(g_, node, turns_.lowest(node), std::max(open, turns_.lowest(node)));
   }
 
   /// int_from^to P(B > y) dy.
@@ -259,8 +261,8 @@ class Course {
     return sum;
   }
 
-  /// Before the turn that leaves `left` more. Evenly spaced turns lie at left + 1, left + 2, ...; if
-  /// they take unequal times, with E[B^2] = biased E[B]^2, the mean field is nearer.
+  /// Before the turn that leaves `left` more. Evenly spaced turns lie at left + 1, left + 2, ...;
+  /// if they take unequal times, with E[B^2] = biased E[B]^2, the mean field is nearer.
   [[nodiscard]] Position before(double left, double biased, double shift) const {
     const double middle = left + std::max(0.0, 1 - biased / 2);
     std::size_t node = 0;
@@ -271,8 +273,8 @@ class Course {
     const double open = low + part * width;
     const double L = std::max(0.0, fluid(open) + shift);
     const double grown = std::log(problem_.tasks() / std::max(1.0, open)) / turns_.tau(first_);
-    const double variance = std::clamp(grown, 0.0, 1.0) *
-                            (spread_[node] + part * (spread_[node + 1] - spread_[node]));
+    const double variance =
+        std::clamp(grown, 0.0, 1.0) * (spread_[node] + part * (spread_[node + 1] - spread_[node]));
     return {L, variance, spread_data(problem_, L, variance)};
   }
 
@@ -291,12 +293,12 @@ class Course {
 
   const Problem& problem_;
   const LastTurns& turns_;
-  const Drift& drift_;
+  const TurnDrift& drift_;
   std::size_t g_;
   std::size_t first_;
   std::vector<double> flux_;    // what the turns since first_ add to L, at lowest(node)
   std::vector<double> spread_;  // variance of L at lowest(node)
-  std::vector<double> left_;  // turns left at lowest(node)
+  std::vector<double> left_;    // turns left at lowest(node)
 };
 
 /// The lowest node at which steps hardly ever find nothing: there the mean field ends.
@@ -335,9 +337,9 @@ std::vector<double> draw_shares(const Problem& problem, const LastTurns& turns, 
   return draws;
 }
 
-/// Variance of L that each processor has for itself. Clusters are shared: what one finds another does
-/// not, and that they come in clusters is in var_tau.
-std::vector<double> own_variance(const Problem& problem, const Drift& drift, double tau) {
+/// Variance of L that each processor has for itself. Clusters are shared: what one finds another
+/// does not, and that they come in clusters is in var_tau.
+std::vector<double> own_variance(const Problem& problem, const TurnDrift& drift, double tau) {
   std::vector<double> result;
   for (std::size_t g = 0; g < problem.groups().size(); ++g) {
     const double share = problem.groups()[g].share;
@@ -361,7 +363,7 @@ Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corr
   Phase1 result{open / T, {}, {}, draw_shares(problem, turns, threshold, open), 0, 0, 0, {}};
   if (threshold >= turns.open(first)) {
     const double tau = digamma(T + 1) - digamma(open + 1);
-    const Drift drift = drift_at(problem, turns, tau, corrections.correlation);
+    const TurnDrift drift = drift_at(problem, turns, tau, corrections.correlation);
     for (std::size_t g = 0; g < problem.groups().size(); ++g) {
       const auto& group = problem.groups()[g];
       const double fluid = group.share * tau;
@@ -374,12 +376,12 @@ Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corr
     result.var_own = own_variance(problem, drift, tau);
     return result;
   }
-  Drift drift = drift_at(problem, turns, turns.tau(first), corrections.correlation);
+  TurnDrift drift = drift_at(problem, turns, turns.tau(first), corrections.correlation);
   result.var_tau = drift.var_tau;
   result.var_own = own_variance(problem, drift, turns.tau(first));
   if (corrections.correlation) {
     const std::vector<double> none(problem.groups().size(), 0);
-    Drift late{none, none, none, {}, 0};
+    TurnDrift late{none, none, none, {}, 0};
     add_correlation(problem, digamma(T + 1) - digamma(std::max(2.0, open) + 1), late);
     for (std::size_t g = 0; g < none.size(); ++g) {
       drift.variance[g] += late.persistent[g] - drift.persistent[g];

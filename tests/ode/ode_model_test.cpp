@@ -96,9 +96,10 @@ TEST(PredictOdeRandom, IsPredictRandomWhereSpeedsStay) {
   for (const auto& workload : {Workload::outer(50, 200), Workload::matrix(10, 20, 30)}) {
     for (const auto& shares : {equal_shares(20), rising_shares(9)}) {
       const Problem problem(workload, shares);
-      // What is left open at the end of the integration is 1/e of a task.
-      EXPECT_NEAR(predict_ode_random(problem).loads / predict_random(problem).loads, 1,
-                  1 / problem.tasks() + 1e-7);
+      // predict_random counts whole tasks, the mean field's shares are not whole: the more tasks a
+      // processor computes the nearer they are.
+      EXPECT_NEAR(predict_ode_random(problem).loads / predict_random(workload, shares).loads, 1,
+                  0.01);
     }
   }
 }

@@ -150,9 +150,10 @@ MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const
           "bus");
     raise(bound, progress_bound(capacity, totals, work, latency, start_s), "progress");
   }
-  if (!limits.write_back) return bound;
+  // Outputs that take no memory are nobody's to wait for.
+  if (!limits.write_back || !limits.outputs_take_memory) return bound;
   if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one;
-  if (totals.outputs > 0) {
+  if (totals.outputs > 0 && !limits.duplex) {
     raise(bound, latency + (totals.bytes + totals.outputs) / limits.bus_bytes_per_s, "bus");
   }
   return bound;

@@ -20,8 +20,7 @@ const Register entry{{.name = "dmda",
                       .summary = "each task where it should complete first",
                       .paper_names = {"DMDA", ""},
                       .make = make<Dmda>,
-                      .tasks_only = true,
-                      .patient = true}};
+                      .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -20,8 +20,7 @@ const Register entry{{.name = "dmdar",
                       .summary = "dmda, the task with the fewest transfers first",
                       .paper_names = {"DMDAR", ""},
                       .make = make<Dmdar>,
-                      .tasks_only = true,
-                      .patient = true}};
+                      .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

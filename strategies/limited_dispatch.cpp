@@ -19,7 +19,6 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       depth_(limits_.depth > 0           ? limits_.depth
              : strategy.entry->depth > 0 ? strategy.entry->depth
                                          : prefetch_depth(limits_, workload)),
-      patient_(strategy.entry->patient),
       options_(options),
       machine_(machine),
       memory_(platform.processors(), workload.data()),
@@ -122,7 +121,7 @@ void LimitedDispatch::serve_starved() {
 }
 
 void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
-  while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
+  while (node.buffer().size() < tasks && !(strategy_->patient() && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
     node.buffer_task(node.granted.front());
     node.granted.pop_front();

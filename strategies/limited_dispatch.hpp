@@ -78,7 +78,6 @@ class LimitedDispatch final : public Dispatch {
   const Bipartite& graph_;
   const Limits& limits_;
   std::size_t depth_;
-  bool patient_;
   DispatchOptions options_;
   Machine& machine_;
   NodeMemory memory_;

@@ -27,6 +27,8 @@ class Listed : public Strategy {
   /// Counted from the start of the list, not from now: of two data the one read earlier has the
   /// smaller number. Exact while tasks are taken in the order of the list and nobody steals.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  /// Those that prefetch on their own account are: a task asked for early would find less there.
+  [[nodiscard]] bool patient() const override { return rules_.prefetch; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(processor, static_cast<Index>(raw(data)));
   }

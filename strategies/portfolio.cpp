@@ -45,6 +45,9 @@ class Portfolio final : public Strategy, public EvictionChoice {
   void on_loaded(ProcessorId processor, DataId data) override {
     strategy_->on_loaded(processor, data);
   }
+  void on_arrived(ProcessorId processor, DataId data) override {
+    strategy_->on_arrived(processor, data);
+  }
   void on_evicted(ProcessorId processor, DataId data) override {
     strategy_->on_evicted(processor, data);
   }
@@ -57,6 +60,8 @@ class Portfolio final : public Strategy, public EvictionChoice {
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return strategy_->next_use(processor, data);
   }
+  [[nodiscard]] bool patient() const override { return strategy_->patient(); }
+  [[nodiscard]] std::uint64_t looked_at() const override { return strategy_->looked_at(); }
   [[nodiscard]] std::string eviction() const override { return choice_.eviction(); }
 
  private:

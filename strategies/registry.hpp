@@ -50,9 +50,6 @@ struct StrategyEntry {
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;
-  /// A processor asks for a further task only when the inputs of all it has are there, so that
-  /// every decision sees the memory as it is, however deep the buffer.
-  bool patient = false;
 };
 
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".

@@ -44,6 +44,10 @@ class Strategy {
   /// The processor started to compute the task.
   virtual void on_started(ProcessorId, TaskId) {}
 
+  /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
+  /// so that every decision sees the memory as it is, however deep the buffer.
+  [[nodiscard]] virtual bool patient() const { return false; }
+
   /// Data and tasks that the decisions so far would have looked at had the algorithm been run as it
   /// is printed, without our indices; counted where Limits::decision_s makes them cost time. 0: the
   /// strategy looks at nothing, or counts nothing.

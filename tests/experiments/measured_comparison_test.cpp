@@ -36,13 +36,16 @@ TEST(Spread, IsOfAbsoluteDeviations) {
 TEST(Counterpart, IsWhatTheAuthorsRan) {
   auto of = point("2D", 40, "DARTS+LUF");
   EXPECT_EQ(counterpart(of, 10).workloads, std::vector<std::string>{"gemm2d:n=40"});
-  EXPECT_EQ(counterpart(of, 10).platform, "gpus:k=1,memory=500MiB,bandwidth=10.8GB/s,gflops=12970");
+  EXPECT_EQ(counterpart(of, 10).platform,
+            "gpus:k=1,memory=500MiB,bandwidth=10.8GB/s,gflops=13253,writeback=traffic,streams=1,"
+            "request=28us,decision=45ns");
   EXPECT_EQ(counterpart(of, 10).strategy, "darts");
 
   of.gpus = 2;
   of.memory_mib.reset();
   EXPECT_EQ(counterpart(of, 10).platform,
-            "gpus:k=2,memory=32768MiB,bandwidth=12.36GB/s,link=10.8GB/s,gflops=12970");
+            "gpus:k=2,memory=32768MiB,bandwidth=12.36GB/s,link=10.8GB/s,gflops=13253,"
+            "writeback=traffic,streams=1,request=28us,decision=45ns,duplex=true");
 }
 
 TEST(Counterpart, DrawsTheWorkloadAnewInEachRun) {

@@ -11,8 +11,9 @@ namespace damocles {
 namespace {
 
 /// A policy alone, its making included: CPU time a task of all decisions, with its own eviction and
-/// an eighth of the data in each processor's memory. `damocles_bench --benchmark_filter=^policy/`;
-/// docs/studies/policy_cost.py writes it as a table.
+/// an eighth of the data in each processor's memory. `damocles_bench --benchmark_filter=^policy/`
+/// prints the table; where Belady's rule goes through all that is held (hfp), most of what is not
+/// making is that.
 void policy(benchmark::State& state, const std::string& workload_text, std::size_t processors,
             const std::string& strategy) {
   const auto workload = Workload::parse(workload_text);

@@ -140,11 +140,11 @@ class Packing {
 
   Packages::Sharer literal_partner(Index package, bool bounded) {
     Packages::Sharer best{none, 0};
-    for (const auto& other : packages_.sharers(package)) {
+    packages_.for_each_sharer(package, [&](const Packages::Sharer& other, auto, auto) {
       if (other.bytes > best.bytes || (other.bytes == best.bytes && other.package < best.package)) {
         best = other;
       }
-    }
+    });
     if (best.package == none) {
       best.package = first_alive(0);
       if (best.package == package) best.package = first_alive(package + 1);
@@ -158,15 +158,17 @@ class Packing {
     if (known) return *known;
     Packages::Sharer best{none, 0};
     std::uint64_t best_tasks = 0;
-    for (const auto& other : packages_.sharers(package)) {
-      if (other.bytes < best.bytes || (bounded && !fits(package, other))) continue;
-      const auto tasks = packages_.tasks(other.package);
-      if (other.bytes > best.bytes || tasks < best_tasks ||
-          (tasks == best_tasks && other.package < best.package)) {
-        best = other;
-        best_tasks = tasks;
-      }
-    }
+    const std::uint64_t mine = packages_.weight(package);
+    const auto visit = [&](const Packages::Sharer& other, std::uint64_t tasks,
+                           std::uint64_t weight) {
+      if (other.bytes < best.bytes) return;
+      const bool better = other.bytes > best.bytes || tasks < best_tasks ||
+                          (tasks == best_tasks && other.package < best.package);
+      if (!better || (bounded && mine + weight - other.bytes > memory_bytes_)) return;
+      best = other;
+      best_tasks = tasks;
+    };
+    packages_.for_each_sharer(package, visit);
     if (best.package == none && !bounded) best.package = smallest_other();
     return best;
   }

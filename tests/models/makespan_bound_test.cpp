@@ -144,8 +144,7 @@ TEST(MakespanBound, SeesTheStartUpOfOneProcessor) {
 }
 
 TEST(MakespanBound, SeesThatSeveralProcessorsNeedDataOfTheirOwn) {
-  // 16 / 27 K^2 tau^2 / t for K >> 1; K = 8, tau = 4: 607, and 40 % of it at K = 8 by whole
-  // processors.
+  // 16 / 27 K^2 tau^2 / t = 607 s for K >> 1; more for K = 8, as processors are whole.
   const TinyMachine machine{std::vector<double>(8, 1), 400, 4, 0};
 
   const double lost = bound_of(grid(200, 200), machine).seconds - 200.0 * 200 / 8;

@@ -100,10 +100,12 @@ class Portfolio final : public Strategy, public EvictionChoice {
   }
 
   static std::vector<Candidate> simulated(const Setting& setting) {
+    const auto eviction = setting.spec.word("eviction");
     std::vector<Candidate> result;
     for (const char* const name : candidates) {
-      const auto one =
-          StrategyChoice::parse(setting.spec.name() + ":use=" + in_option(name), setting.workload);
+      const auto one = StrategyChoice::parse(setting.spec.name() + ":use=" + in_option(name) +
+                                                 (eviction ? ",eviction=" + *eviction : ""),
+                                             setting.workload);
       result.push_back({name, foresight()(setting.workload, setting.platform, one)});
     }
     return result;

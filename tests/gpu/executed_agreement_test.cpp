@@ -57,7 +57,7 @@ Simulated simulate_watched(const Workload& workload, const Platform& platform,
 
 /// With a buffer of one task nothing is loaded while it runs, but what the strategy wishes for
 /// beyond it. Without such wishes nothing depends on time, whatever the policy; with them the loads
-/// do, even here.
+/// do, even here. A portfolio may choose one that wishes.
 TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
   const std::set<std::string> wishing{"dmda",      "dmdar",         "dynamic", "dynamic-2phases",
                                       "portfolio", "static-columns"};

@@ -25,12 +25,6 @@ inline constexpr double markedly = 0.1;
 /// Confirmed, confirmed in direction (with the factor) or refuted; both as shares (0.085: +8.5 %).
 [[nodiscard]] Answer gain_verdict(double printed, double ours);
 
-/// The mechanism of claims about the time that decisions take.
-inline constexpr const char* no_decision_cost =
-    "the time of decisions is not charged: a cost for each data or task looked at is absent, and "
-    "our "
-    "own decisions take about a microsecond";
-
 using CurveCheck = std::function<Answer(const Curves&)>;
 
 /// How a check is put, beside the check itself.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "experiments/measured.hpp"
+#include "experiments/measured/counterpart.hpp"
 #include "strategies/partition.hpp"
 #include "strategies/registry.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double mib = 1024.0 * 1024.0;
 constexpr std::uint64_t runs_where_drawn = 10;
-constexpr std::uint64_t partitioned_runs = 3;  // a second each, one after the other
+constexpr std::uint64_t few_runs = 3;
 
 /// Means of what a strategy does at one point.
 struct Sum {
@@ -27,9 +28,9 @@ struct Sum {
 
 }  // namespace
 
-std::uint64_t runs_of(const std::string& strategy) {
+std::uint64_t runs_of(const std::string& strategy, std::size_t processors) {
   if (strategy.starts_with("darts")) return runs_where_drawn;
-  return strategy.starts_with(hypergraph) ? partitioned_runs : 1;
+  return strategy.starts_with(hypergraph) || processors > 1 ? few_runs : 1;
 }
 
 std::vector<std::string> hypergraph_if_built() {
@@ -41,33 +42,23 @@ std::vector<std::string> hypergraph_if_built() {
 }
 
 std::string measured_name(const std::string& strategy) {
-  static const std::map<std::string, std::string> names{
-      {"eager", "EAGER"},
-      {"dmdar", "DMDAR"},
-      {"hfp:eviction=lru", "MHFP (no sched. time)"},
-      {"darts", "DARTS+LUF"},
-      {"darts:eviction=lru", "DARTS(LRU)"},
-      {"darts:threshold=110", "DARTS+LUF+threshold"},
-      {hypergraph, "HMETIS+R (no part. time)"}};
-  const auto found = names.find(strategy);
-  return found == names.end() ? "" : found->second;
+  for (const auto& row : mapped_strategies()) {
+    if (row.ours == strategy) return row.theirs;
+  }
+  return "";
 }
 
 std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed) {
   std::vector<Question> questions;
   for (const auto& point : figure.points) {
+    const Scenario scenario = Scenario::parse(point.platform);
     for (const auto& workload : point.workloads) {
       for (const auto& strategy : figure.strategies) {
         // Drawn workloads share out the runs among them.
-        const std::uint64_t runs =
-            std::max<std::uint64_t>(1, runs_of(strategy) / point.workloads.size());
-        questions.push_back({Workload::parse(workload),
-                             Scenario::parse(point.platform),
-                             {strategy},
-                             {},
-                             true,
-                             runs,
-                             seed});
+        const std::uint64_t runs = std::max<std::uint64_t>(
+            1, runs_of(strategy, scenario.processors()) / point.workloads.size());
+        questions.push_back(
+            {Workload::parse(workload), scenario, {strategy}, {}, true, runs, seed});
       }
     }
   }

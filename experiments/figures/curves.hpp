@@ -34,8 +34,9 @@ struct CurveFigure {
 
 /// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads.
 [[nodiscard]] std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed);
-/// Ten runs of DARTS, which draws; three of the partitioner; one of all others.
-[[nodiscard]] std::uint64_t runs_of(const std::string& strategy);
+/// Ten runs of DARTS, which draws; three of the partitioner, and of all others where several GPUs
+/// are alike, as their jitter is drawn; one else.
+[[nodiscard]] std::uint64_t runs_of(const std::string& strategy, std::size_t processors);
 /// The name under which IPDPS'22's hMETIS+R runs here.
 inline constexpr const char* hypergraph = "hypergraph";
 /// The same, or nothing where this build has no partitioner.

@@ -11,7 +11,7 @@ constexpr const char* three_inputs = "darts:inputs=3";
 CurveFigure figure() {
   CurveFigure result{{}, {"eager", "dmdar", "darts", three_inputs}, ipdps22_peak};
   for (std::size_t n = 10; n <= 120; n += 10)
-    result.points.push_back(product_3d(n, "yes", ipdps22_gpus(4)));
+    result.points.push_back(product_3d(n, "yes", ipdps22_simulated_gpus(4)));
   for (const auto& name : hypergraph_if_built()) result.strategies.push_back(name);
   return result;
 }
@@ -34,8 +34,8 @@ const RegisterClaims entries{{curve_claim(
      "3D product, 4 GPUs: DARTS+LUF-3inputs +61 % over DMDAR and better than DARTS+LUF",
      "gemm3d:m=n=10, 20, ..., 120,k=4,c=yes (633 to 54000 MiB with C; 3inputs only matters with "
      "three "
-     "inputs), 4 x (12970 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s; scheduling time not "
-     "charged",
+     "inputs), 4 x (12970 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s; as simulated, decisions "
+     "take no time",
      figure, tests()})}};
 
 }  // namespace

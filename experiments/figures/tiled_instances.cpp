@@ -26,9 +26,13 @@ std::string coloc21_gpu(std::size_t memory_mib) {
   return fmt::format("gpus:k=1,gflops=12557,bandwidth=6GB/s,memory={}MiB", memory_mib);
 }
 
-std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib) {
+std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib) {
   const char* bus = k == 1 ? "bandwidth=10.8GB/s" : "bandwidth=12.36GB/s,link=10.8GB/s";
   return fmt::format("gpus:k={},gflops=12970,{},memory={}MiB", k, bus, memory_mib);
+}
+
+std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib) {
+  return ipdps22_simulated_gpus(k, memory_mib) + ",decision=45ns";
 }
 
 CurvePoint product_2d(std::size_t n, const std::string& platform) {

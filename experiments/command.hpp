@@ -12,6 +12,7 @@ namespace damocles {
 /// Each lives in its own file command_NAME.cpp.
 void add_list_command(CLI::App& program);
 void add_beta_command(CLI::App& program);
+void add_trajectory_command(CLI::App& program);
 void add_predict_command(CLI::App& program);
 void add_simulate_command(CLI::App& program);
 void add_run_command(CLI::App& program);

@@ -25,6 +25,7 @@ void add_commands(CLI::App& program) {
   add_replay_command(program);
   add_calibrate_command(program);
   add_compare_command(program);
+  add_trajectory_command(program);
   add_sweep_command(program);
   add_reproduce_command(program);
   add_measured_command(program);

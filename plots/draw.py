@@ -91,7 +91,12 @@ def run(arguments: list[str]) -> list[Path]:
 
 
 def of_results(path: Path) -> Callable[[], Figure]:
-    """Reads a result file; the drawing of it."""
+    """Reads a result file or trajectories; the drawing of them."""
+    import trajectories
+
+    if trajectories.is_one(path):
+        curves = trajectories.read(path)
+        return lambda: trajectories.figure(curves)
     results = read(path)
 
     def draw() -> Figure:

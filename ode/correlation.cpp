@@ -42,16 +42,63 @@ Correlation::Excess Correlation::total(double earlier, double tau) const {
   return sum;
 }
 
+Correlation::Shared Correlation::shared_by(unsigned shared, const Sides& then,
+                                           const Sides& now) const {
+  // Products over the indices shared and over the others, of the grid and of the two boxes.
+  double grid = 1;
+  double grid_others = 1;
+  double box_then = 1;
+  double box_now = 1;
+  double then_others = 1;
+  double now_others = 1;
+  double inside = 1;
+  double known = 1;
+  for (unsigned i = 0; i < dimensions(); ++i) {
+    const double n = problem_.extent(static_cast<int>(i));
+    const bool is_shared = (shared >> i & 1U) != 0;
+    grid *= n;
+    box_then *= then[i];
+    box_now *= now[i];
+    if (is_shared) {
+      known /= std::max(1.0, now[i]);
+      inside *= then[i] / std::max(now[i], 1e-300);
+    } else {
+      grid_others *= n;
+      then_others *= then[i];
+      now_others *= now[i];
+    }
+  }
+  const double out_then = std::max(1.0, grid - box_then);
+  const double out_now = std::max(1.0, grid - box_now);
+  const double through = std::popcount(shared) / static_cast<double>(dimensions());
+  return {(1 - through) * known, (grid_others - now_others) / out_now,
+          (grid_others - (1 - through) * inside * then_others) / out_then,
+          (grid * grid_others - box_then * grid_others - box_now * grid_others +
+           box_then * now_others) /
+              (out_then * out_now)};
+}
+
 double Correlation::own(std::size_t g, const Excess& total, double earlier, double tau) const {
   const auto self = of(g, earlier, tau);
-  const auto side = problem_.sides(problem_.groups()[g].share * tau);
+  const double share = problem_.groups()[g].share;
+  const auto then = problem_.sides(share * earlier);
+  const auto now = problem_.sides(share * tau);
   double sum = 0;
   for (unsigned shared = 1; shared < subsets_; ++shared) {
-    double here = 1 - std::popcount(shared) / static_cast<double>(dimensions());
-    for (unsigned i = 0; i < dimensions(); ++i) {
-      if ((shared >> i & 1U) != 0) here /= std::max(1.0, side[i]);
-    }
-    sum += std::expm1(total[shared] - self[shared]) * (here - anywhere(shared));
+    const Shared chance = shared_by(shared, then, now);
+    sum += std::expm1(total[shared] - self[shared]) *
+           (chance.met_met - chance.met_out - chance.out_met + chance.out_out);
+  }
+  return sum;
+}
+
+double Correlation::bias(std::size_t g, const Excess& total, double tau) const {
+  const auto self = of(g, tau, tau);
+  const auto now = problem_.sides(problem_.groups()[g].share * tau);
+  double sum = 0;
+  for (unsigned shared = 1; shared < subsets_; ++shared) {
+    const Shared chance = shared_by(shared, now, now);
+    sum += std::expm1(total[shared] - self[shared]) * (chance.out_out - chance.out_met);
   }
   return sum;
 }

@@ -23,17 +23,30 @@ class Correlation {
   /// Of all processors.
   [[nodiscard]] Excess total(double earlier, double tau) const;
 
-  /// Relative covariance of the density of open tasks that group g meets at tau with the one it met
-  /// `earlier`, beyond what the whole grid shares. A new task shares an index of dimension i with
-  /// an older one with chance 1/side, if i is not the dimension in which it is new.
+  /// Relative covariance of the densities of open tasks that group g meets at tau and met
+  /// `earlier`, each over the density outside what it covered then.
   /// @param total  total(earlier, tau), the same for every g
   [[nodiscard]] double own(std::size_t g, const Excess& total, double earlier, double tau) const;
+  /// Expected relative density that group g meets at tau, less 1: the ratio of two numbers that
+  /// vary together.
+  /// @param total  total(tau, tau)
+  [[nodiscard]] double bias(std::size_t g, const Excess& total, double tau) const;
 
   /// Relative variance of the number of open tasks when the numbers of known indices are given.
   [[nodiscard]] double all(double tau) const;
 
  private:
   [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(problem_.dimensions()); }
+  using Sides = std::array<double, 3>;
+  /// Chances that two tasks share these indices, where group g covers `then` and later `now`: a
+  /// task is met through one new index, or lies anywhere outside the box.
+  struct Shared {
+    double met_met;  ///< one met then, the other now
+    double met_out;  ///< one met then, the other outside now
+    double out_met;  ///< one outside then, the other met now
+    double out_out;
+  };
+  [[nodiscard]] Shared shared_by(unsigned shared, const Sides& then, const Sides& now) const;
   /// Chance that two tasks of the grid share these indices.
   [[nodiscard]] double anywhere(unsigned shared) const;
 

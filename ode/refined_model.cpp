@@ -74,8 +74,8 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_varia
   return result;
 }
 
-/// Variance of the volume (section 8): what all processors share moves both phases together, what
-/// is each one's own adds up, and so does the luck of phase 2.
+/// Variance of the volume (section 8): what all processors share moves both phases together; what
+/// is each one's own adds up, and so does the luck of the last searches and of phase 2.
 double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
   constexpr double nudge = 1e-3;
   Phase1 later = phase1;
@@ -86,10 +86,10 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
     const double slope = problem.data_slope(phase1.L[g]);
     later.L[g] += group.share * nudge;
     common += group.count * group.share * slope;
-    own += group.count * phase1.var_L[g] * slope * slope;
+    own += group.count * phase1.var_own[g] * slope * slope;
   }
   common += (solve_phase2(problem, later).loads - phase2.loads) / nudge;
-  return phase1.var_tau * common * common + own + phase2.variance;
+  return phase1.var_tau * common * common + own + phase1.var_searches + phase2.variance;
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ class Correlation {
   /// Of all processors.
   [[nodiscard]] Excess total(double earlier, double tau) const;
 
-  /// Relative covariance of the densities of open tasks that group g meets at tau and met `earlier`,
-  /// each over the density outside what it covered then.
+  /// Relative covariance of the densities of open tasks that group g meets at tau and met
+  /// `earlier`, each over the density outside what it covered then.
   /// @param total  total(earlier, tau), the same for every g
   [[nodiscard]] double own(std::size_t g, const Excess& total, double earlier, double tau) const;
-  /// Expected relative density that group g meets at tau, less 1: the ratio of two numbers that vary
-  /// together.
+  /// Expected relative density that group g meets at tau, less 1: the ratio of two numbers that
+  /// vary together.
   /// @param total  total(tau, tau)
   [[nodiscard]] double bias(std::size_t g, const Excess& total, double tau) const;
 
@@ -38,8 +38,8 @@ class Correlation {
  private:
   [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(problem_.dimensions()); }
   using Sides = std::array<double, 3>;
-  /// Chances that two tasks share these indices, where group g covers `then` and later `now`: a task
-  /// is met through one new index, or lies anywhere outside the box.
+  /// Chances that two tasks share these indices, where group g covers `then` and later `now`: a
+  /// task is met through one new index, or lies anywhere outside the box.
   struct Shared {
     double met_met;  ///< one met then, the other now
     double met_out;  ///< one met then, the other outside now

@@ -228,7 +228,8 @@ double LastTurns::biased_take(double open) const {
 }
 
 double LastTurns::biased_take(std::size_t g, double open) const {
-  return between(open, [&](std::size_t node) { return 1 + law(g, node).mean + taken_[node][g].excess; });
+  return between(open,
+                 [&](std::size_t node) { return 1 + law(g, node).mean + taken_[node][g].excess; });
 }
 
 double LastTurns::open_after(double threshold) const {

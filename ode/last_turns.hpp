@@ -26,12 +26,12 @@ struct StepLaw {
 
 /// What one turn of a processor brings: it adds indices until it finds open tasks, and takes them.
 struct Turn {
-  double tasks = 0;     ///< expected tasks taken
-  double data = 0;      ///< expected data loaded
+  double tasks = 0;        ///< expected tasks taken
+  double data = 0;         ///< expected data loaded
   double data_square = 0;  ///< expectation of its square
-  double L = 0;         ///< expected addition to L
-  double L_square = 0;  ///< expectation of its square
-  double excess = 0;    ///< of the step that finds tasks, expected
+  double L = 0;            ///< expected addition to L
+  double L_square = 0;     ///< expectation of its square
+  double excess = 0;       ///< of the step that finds tasks, expected
 };
 
 /// Phase 1 turn by turn where open tasks are clustered (docs/theory.md, section 8).
@@ -87,10 +87,10 @@ class LastTurns {
   Correlation correlation_;
   std::vector<double> open_;
   std::vector<double> tau_;
-  std::vector<Correlation::Excess> fields_;    // of all processors, shape (nodes)
+  std::vector<Correlation::Excess> fields_;  // of all processors, shape (nodes)
   std::vector<std::vector<Turn>> taken_;     // in the fluid's course, shape (nodes, groups)
   std::vector<Turn> mean_;                   // over all processors' turns, shape (nodes)
-  std::vector<double> starts_;                 // chance that a turn starts at r = 1, 2, ...
+  std::vector<double> starts_;               // chance that a turn starts at r = 1, 2, ...
 };
 
 }  // namespace damocles

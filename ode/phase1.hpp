@@ -23,9 +23,8 @@ struct Phase1 {
       draws;       ///< share of the open tasks each processor draws, shape (groups), sums to 1
   double var_tau;  ///< variance of what all share: -ln(open) at equal index sets
   double loads;    ///< expected data loaded in phase 1
-  double var_searches = 0;  ///< variance of the data that searches for the last tasks load
+  double var_searches = 0;        ///< variance of the data that searches for the last tasks load
   std::vector<double> var_own{};  ///< of var_L, what others do not share, shape (groups)
-
 };
 
 /// @param beta  > 0; infinity: phase 1 runs to the last task

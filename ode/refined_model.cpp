@@ -74,8 +74,8 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_varia
   return result;
 }
 
-/// Variance of the volume (section 9): what all processors share moves both phases together; the
-/// luck of searches and of phase 2 adds up. What one processor knows more, others know less.
+/// Variance of the volume (section 8): what all processors share moves both phases together; what
+/// is each one's own adds up, and so does the luck of the last searches and of phase 2.
 double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
   constexpr double nudge = 1e-3;
   Phase1 later = phase1;

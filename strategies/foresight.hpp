@@ -16,7 +16,7 @@ struct Foreseen {
 };
 
 /// Runs a strategy in virtual time, for strategies that choose among others. What it answers is a
-/// function of its arguments alone: its random draws are not those of the run that asks.
+/// function of its arguments alone: it draws as seed 1, replicate 0 does, whatever the run.
 using Foresight = std::function<Foreseen(const Workload&, const Platform&, const StrategyChoice&)>;
 
 /// Publishes the simulator: a strategy may ask it and still knows nothing of it, in a simulated run

@@ -92,43 +92,64 @@ void number_together(PivotGrid& grid) {
   }
 }
 
-std::optional<PivotGrid> grid_of(const Bipartite& graph, const Pivots& pivots) {
-  Unions lines(graph.data());
-  std::vector<std::array<Index, 2>> first(graph.data(), {none, none});  // pair past each pivot
-  std::vector<Index> alone(graph.data(), none);  // streams alone past each pivot
-  std::vector<bool> on_line(graph.data(), false);
-  std::vector<bool> is_pivot(graph.data(), false);
+/// The lines that data lie on, and what streams past each pivot.
+struct Lines {
+  explicit Lines(std::size_t data)
+      : unions(data), pair(data, {none, none}), alone(data, none), on_line(data), is_pivot(data) {}
+
+  Unions unions;
+  std::vector<std::array<Index, 2>> pair;  // past each pivot
+  std::vector<Index> alone;                // data that streams alone past each pivot
+  std::vector<bool> on_line;
+  std::vector<bool> is_pivot;
+};
+
+/// Nothing where more than two data stream past a pivot together.
+std::optional<Lines> lines_of(const Bipartite& graph, const Pivots& pivots) {
+  Lines lines(graph.data());
   for (Index task = 0; task < graph.tasks(); ++task) {
     const Index pivot = pivots.of_task[task];
     if (pivot == none) continue;
-    is_pivot[pivot] = true;
+    lines.is_pivot[pivot] = true;
     const auto [count, pair] = streams(graph, task, pivot);
     if (count > 2) return std::nullopt;
-    if (count == 1 && alone[pivot] == none) alone[pivot] = pair[0];
+    if (count == 1 && lines.alone[pivot] == none) lines.alone[pivot] = pair[0];
     if (count < 2) continue;
-    if (first[pivot][0] == none) first[pivot] = pair;
+    if (lines.pair[pivot][0] == none) lines.pair[pivot] = pair;
     for (const std::size_t side : {0U, 1U}) {
-      lines.join(first[pivot][side], pair[side]);
-      on_line[pair[side]] = true;
+      lines.unions.join(lines.pair[pivot][side], pair[side]);
+      lines.on_line[pair[side]] = true;
     }
   }
+  return lines;
+}
+
+/// The pivots as points; lines are named by their lowest data.
+PivotGrid place(Lines& lines) {
   PivotGrid grid;
-  std::vector<bool> is_row(graph.data(), false);
-  std::size_t pairs = 0;
-  for (Index x = 0; x < graph.data(); ++x) {
-    if (!is_pivot[x]) continue;
-    if (first[x][0] != none) {
-      grid.points.push_back({lines.root(first[x][0]), lines.root(first[x][1]), x});
+  std::vector<bool> is_row(lines.pair.size(), false);
+  for (Index x = 0; x < lines.pair.size(); ++x) {
+    if (!lines.is_pivot[x]) continue;
+    const auto [first, second] = lines.pair[x];
+    const Index alone = lines.alone[x];
+    if (first != none) {
+      grid.points.push_back({lines.unions.root(first), lines.unions.root(second), x});
       is_row[grid.points.back().row] = true;
-      ++pairs;
-    } else if (alone[x] != none && on_line[alone[x]]) {
-      grid.points.push_back({lines.root(alone[x]), lines.root(alone[x]), x});
+    } else if (alone != none && lines.on_line[alone]) {
+      grid.points.push_back({lines.unions.root(alone), lines.unions.root(alone), x});
     } else {
       grid.others.push_back(x);
     }
   }
-  if (pairs < 2) return std::nullopt;
   for (const Point& point : grid.points) grid.symmetric |= is_row[point.column];
+  return grid;
+}
+
+std::optional<PivotGrid> grid_of(const Bipartite& graph, const Pivots& pivots) {
+  auto lines = lines_of(graph, pivots);
+  if (!lines) return std::nullopt;
+  PivotGrid grid = place(*lines);
+  if (grid.points.size() < 2) return std::nullopt;
   if (grid.symmetric) {
     number_together(grid);
     // Rows i and j stream past one pivot, whichever comes first.
@@ -145,9 +166,9 @@ std::optional<PivotGrid> grid_of(const Bipartite& graph, const Pivots& pivots) {
   const auto same = [](const Point& a, const Point& b) {
     return a.row == b.row && a.column == b.column;
   };
-  const bool grid_like =
+  const bool simple =
       std::adjacent_find(grid.points.begin(), grid.points.end(), same) == grid.points.end();
-  return grid_like ? std::optional(std::move(grid)) : std::nullopt;
+  return simple ? std::optional(std::move(grid)) : std::nullopt;
 }
 
 /// Blocks of `height` x `width` points, or what is left of them at the edges, in a snake.

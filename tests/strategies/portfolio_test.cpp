@@ -76,7 +76,7 @@ TEST(Portfolio, RunsACandidateAsItRunsAlone) {
 }
 
 TEST(Portfolio, ChoosesTheSameForEveryReplicate) {
-  // What it simulates draws as seed 1, replicate 0, whatever the run.
+  // What it simulates draws as a replicate of its own, whatever the run.
   const Workload tasks = Workload::parse("cholesky:n=10");
   const Platform platform = Scenario::parse("gpus:k=1,memory=120MB").draw(1, 0);
   const StrategyChoice choice = StrategyChoice::parse("portfolio", tasks);

@@ -234,10 +234,10 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
             "gflops, memory, link, count");
-  EXPECT_EQ(
-      file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
-      "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
-      "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, request, decision");
+  EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
+            "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
+            "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "
+            "request, decision");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "gpus");

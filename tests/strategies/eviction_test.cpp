@@ -80,9 +80,9 @@ TEST(Evictions, AreATableSortedByName) {
     EXPECT_FALSE(entry.summary.empty());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"belady", "chosen", "fifo", "lru", "luf", "random"}));
-  EXPECT_EQ(
-      error_text([] { (void)eviction_named("bellady"); }),
-      "unknown eviction 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, luf, random");
+  EXPECT_EQ(error_text([] { (void)eviction_named("bellady"); }),
+            "unknown eviction 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, "
+            "luf, random");
 }
 
 TEST(Lru, EvictsWhatWasUsedLongestAgo) {

@@ -36,6 +36,23 @@ Problem Problem::with_equal_speeds() const {
   return result;
 }
 
+Problem Problem::with_fewer_speeds(double within) const {
+  Problem result = *this;
+  result.groups_.clear();
+  double slowest = 0;
+  for (const SpeedGroup& group : groups_) {
+    if (result.groups_.empty() || group.share > within * slowest) {
+      slowest = group.share;
+      result.groups_.push_back(group);
+      continue;
+    }
+    SpeedGroup& last = result.groups_.back();
+    last.share = (last.share * last.count + group.share * group.count) / (last.count + group.count);
+    last.count += group.count;
+  }
+  return result;
+}
+
 bool Problem::square() const {
   for (int index = 1; index < dimensions(); ++index) {
     if (workload_.extent(index) != workload_.extent(0)) return false;

@@ -86,5 +86,19 @@ TEST(Problem, SlopesAsTheDerivativeOfItsData) {
   }
 }
 
+TEST(Problem, TakesSpeedsNearOneAnotherForTheirMean) {
+  const Problem problem(Workload::outer(10, 10), std::vector<double>{0.1, 0.105, 0.105, 0.3, 0.39});
+
+  const Problem fewer = problem.with_fewer_speeds(1.07);
+
+  ASSERT_EQ(fewer.groups().size(), 3U);
+  EXPECT_NEAR(fewer.groups()[0].share, 0.31 / 3, 1e-15);
+  EXPECT_EQ(fewer.groups()[0].count, 3);
+  EXPECT_EQ(fewer.groups()[1].share, 0.3);
+  EXPECT_EQ(fewer.groups()[2].share, 0.39);
+  EXPECT_EQ(fewer.lower_bound(), problem.lower_bound());
+  EXPECT_EQ(problem.with_fewer_speeds(1).groups().size(), 4U);
+}
+
 }  // namespace
 }  // namespace damocles

@@ -32,7 +32,13 @@ std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib) {
 }
 
 std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib) {
-  return ipdps22_simulated_gpus(k, memory_mib) + ",decision=45ns";
+  const char* bus = k == 1   ? "bandwidth=10.8GB/s"
+                    : k == 2 ? "bandwidth=12.36GB/s,link=10.8GB/s,duplex=true"
+                             : "bandwidth=22.5GB/s,link=10.8GB/s,duplex=true";
+  return fmt::format(
+      "gpus:k={},gflops=13253,{},memory={}MiB,writeback=traffic,streams=1,request=28us,"
+      "decision=45ns",
+      k, bus, memory_mib);
 }
 
 CurvePoint product_2d(std::size_t n, const std::string& platform) {

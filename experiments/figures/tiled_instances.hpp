@@ -21,12 +21,12 @@ inline constexpr double ipdps22_peak = 13253;
 
 /// COLOC'21's V100: half the bandwidth of its bus; kernels at the drawn peak.
 [[nodiscard]] std::string coloc21_gpu(std::size_t memory_mib);
-/// IPDPS'22's k V100s with the kernel and bus times of StarPU's own models of that machine: 545.7
-/// us a task of the 2D product (12970 GFlop/s), 10.8 GB/s to each GPU, 12.36 GB/s out of the host.
-/// The clock of the authors' runs counts what DARTS decides: 45 ns for each data or task that it
-/// looks at, which is what their own measurements of it come to (docs/limited_memory.md).
+/// IPDPS'22's k V100s as they run (experiments/measured/counterpart.cpp says why): the peak that
+/// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two and 22.5 for four,
+/// outputs on their way home in the background, and 45 ns for each task that a decision looks at.
 [[nodiscard]] std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib = 500);
-/// The same as the authors simulated it: decisions take no time.
+/// The same as the authors simulated it: StarPU's own models of that machine, 545.7 us a task of
+/// the 2D product (12970 GFlop/s), 12.36 GB/s out of the host; decisions take no time.
 [[nodiscard]] std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib = 500);
 
 /// gemm2d with n x n tasks, in row order.

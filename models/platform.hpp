@@ -46,7 +46,7 @@ struct Limits {
 
   /// What holds where the platform does not say: 0.7 % where processors are alike, which would else
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
-  /// machine (541.9 to 545.7 us, docs/measured.md).
+  /// machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
 };
 

@@ -92,7 +92,8 @@ double loads_bound(const Workload& workload, const Platform& platform) {
 
 std::string eviction_name(const StrategyChoice& choice) {
   const std::string name = choice.eviction();
-  return name == "belady" && !choice.entry->fixed_order ? "belady-known" : name;
+  const bool order_known = choice.entry->fixed_order && !choice.ready_buffer();
+  return name == "belady" && !order_known ? "belady-known" : name;
 }
 
 }  // namespace damocles

@@ -2,7 +2,33 @@
 
 #include <algorithm>
 
+#include "strategies/ready_list.hpp"
+
 namespace damocles {
+
+void GpuNode::choose_next() {
+  const auto next = next_task();
+  if (order_ == Order::taken || !next || ready(*next)) return;
+  for (const Index input : graph_.inputs(*next)) --pins_[input];
+  pinned_next_ = false;
+  bring_readiest_forward();
+  pin_next();
+}
+
+void GpuNode::bring_readiest_forward() {
+  const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(running_);
+  const auto lack = [&](Index task) {
+    Lack result;
+    for (const Index input : graph_.inputs(task)) {
+      if (!resident(input)) result.missing += graph_.bytes(input);
+      if (absent(input)) result.unrequested += graph_.bytes(input);
+    }
+    return result;
+  };
+  const auto readiest =
+      std::min_element(first, buffer_.end(), [&](Index a, Index b) { return lack(a) < lack(b); });
+  if (readiest != buffer_.end()) std::rotate(first, readiest, readiest + 1);
+}
 
 std::uint64_t GpuNode::next_use(DataId data) const {
   const auto wanted = static_cast<Index>(raw(data));

@@ -15,10 +15,15 @@ class GpuNode final : public Residents {
  public:
   using Index = Bipartite::Index;
 
-  GpuNode(ProcessorId id, const Bipartite& graph, Strategy& strategy, std::uint64_t memory_bytes)
+  /// Which task of the buffer runs next: the one taken first, or the readiest.
+  enum class Order : std::uint8_t { taken, ready };
+
+  GpuNode(ProcessorId id, const Bipartite& graph, Strategy& strategy, std::uint64_t memory_bytes,
+          Order order)
       : graph_(graph),
         strategy_(strategy),
         id_(id),
+        order_(order),
         memory_bytes_(memory_bytes),
         state_(graph.data(), State::absent),
         uses_(graph.data(), 0),
@@ -36,6 +41,11 @@ class GpuNode final : public Residents {
   [[nodiscard]] std::optional<Index> next_task() const {
     return running_ < buffer_.size() ? std::optional(buffer_[running_]) : std::nullopt;
   }
+  /// Chooses the next task again where the readiest comes first: the one that lacks the fewest
+  /// bytes, those on their way included; among equals the fewest that are not; then the one taken
+  /// first (IPDPS'22, Algorithm 2, over the buffer). Called when what is in memory has changed.
+  void choose_next();
+
   /// Whether all inputs of the task are in memory.
   [[nodiscard]] bool ready(Index task) const {
     for (const Index input : graph_.inputs(task)) {
@@ -68,6 +78,7 @@ class GpuNode final : public Residents {
   void start_next() {
     ++running_;
     pinned_next_ = false;
+    if (order_ == Order::ready) bring_readiest_forward();
     pin_next();
   }
   /// Ends the running task that started first.
@@ -143,15 +154,18 @@ class GpuNode final : public Residents {
     pinned_next_ = true;
   }
 
+  void bring_readiest_forward();
+
   const Bipartite& graph_;
   Strategy& strategy_;
   ProcessorId id_;
+  Order order_;
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::vector<State> state_;
   std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
   std::vector<std::uint8_t> pins_;   // by the running tasks and the next
-  std::deque<Index> buffer_;         // the running tasks, then those that follow
+  std::deque<Index> buffer_;         // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
   std::deque<Index> outputs_;  // kept, oldest first
   std::uint64_t output_bytes_ = 0;

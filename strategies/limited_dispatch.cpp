@@ -34,7 +34,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       eviction_named(strategy.eviction())
           .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
   for (std::size_t p = 0; p < processors; ++p) {
-    nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p]);
+    nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
+                        strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken);
   }
 }
 
@@ -171,6 +172,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
 
 /// False if there is no room for the output of the next task, which is ready.
 bool LimitedDispatch::start_tasks(GpuNode& node) {
+  node.choose_next();
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
     const std::uint64_t output = output_room(task);

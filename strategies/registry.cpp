@@ -66,8 +66,12 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   }
   std::vector<std::string> keys;
   for (const auto& option : entry->options) keys.push_back(option[0]);
+  keys.emplace_back("buffer");
   keys.emplace_back("eviction");
   spec.allow(keys);
+  if (const auto order = spec.word("buffer"); order && *order != "ready" && *order != "taken") {
+    spec.refuse("buffer must be taken or ready, not '" + *order + "'");
+  }
   if (const auto policy = spec.word("eviction")) (void)eviction_named(*policy);
   if (entry->undefined_on) {
     if (const auto why = entry->undefined_on(workload); !why.empty()) {

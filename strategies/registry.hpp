@@ -45,7 +45,8 @@ struct StrategyEntry {
   bool tasks_only = false;
   /// The eviction policy it is meant for.
   std::string eviction = "lru";
-  /// The order of each processor's tasks is known from the start, which makes Belady's rule MIN.
+  /// The order of each processor's tasks is known from the start (but with buffer=ready), which
+  /// makes Belady's rule MIN.
   bool fixed_order = false;
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
@@ -79,6 +80,9 @@ struct StrategyChoice {
   [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const {
     return entry->make(setting);
   }
+  /// Whether of a processor's task buffer the readiest task runs next, not the one taken first: its
+  /// option `buffer`.
+  [[nodiscard]] bool ready_buffer() const { return spec.word("buffer") == "ready"; }
   /// The name of the eviction policy: its option `eviction`, or what the strategy is meant for.
   [[nodiscard]] std::string eviction() const {
     return spec.word("eviction").value_or(entry->eviction);

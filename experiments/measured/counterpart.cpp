@@ -89,6 +89,7 @@ struct Strategy {
 };
 
 const std::string own_clock = "their clock counts the partition or the packing, ours only the run";
+const std::string ready_of_lists = "that Ready was on: their loads at n = 35 and 40 say so";
 const std::string threshold_left_out =
     "2D: above 14400 tasks from the start; that of 2021-10 once 14400 tasks were handed out";
 
@@ -110,14 +111,14 @@ const std::vector<Strategy>& strategies_of_theirs() {
       {"HFP(Ready)", "hfp:flip=false,eviction=lru", ""},
       {"HFP(Belady)", "hfp:flip=false,ready=false", ""},
       {"HFP(Ready+flip+Belady) (no sched. time)", "hfp", ""},
-      {"MST", "mst", ""},
-      {"RCM", "rcm", ""},
+      {"MST", "mst:buffer=ready", ready_of_lists},
+      {"RCM", "rcm:buffer=ready", ready_of_lists},
       {"MHFP", "", own_clock},
       {"HMETIS+R", "", own_clock},
       {"HFP(Ready+flip+Belady)", "", own_clock},
       {"HFP(Ready+flip+Belady) (fast first iteration)", "", own_clock},
-      {"DARTS+LUF+Ready", "", "darts has no Ready"},
-      {"DARTS(LRU)+Ready", "", "darts has no Ready"}};
+      {"DARTS+LUF+Ready", "darts:buffer=ready", ""},
+      {"DARTS(LRU)+Ready", "darts:eviction=lru,buffer=ready", ""}};
   return all;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 const std::string lists = "which tasks follow when the list has run dry";
 const std::string window =
-    "Ready of the present StarPU looks at 2 tasks of the list; ours, as that of the paper, at all";
+    "Ready of the present StarPU looks at 2 tasks at a time; ours, as that of the paper, at all";
 const std::string phase = "who asks first, which decides everything, is chance";
 const std::string ahead = "how far ahead: `depth=8` agrees";
 

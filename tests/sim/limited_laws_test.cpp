@@ -139,8 +139,9 @@ std::string with_eviction(const std::string& choice, const std::string& eviction
 /// Every strategy of the table, and options that change what it does, with every eviction policy.
 std::vector<std::string> choices() {
   std::vector<std::string> result;
-  std::vector<std::string> bare{"darts:choice=starpu", "darts:inputs=3",  "darts:opti=true",
-                                "darts:threshold=3",   "hfp:ready=false", "hfp:partner=literal"};
+  std::vector<std::string> bare{"darts:choice=starpu", "darts:inputs=3",    "darts:opti=true",
+                                "darts:threshold=3",   "hfp:ready=false",   "hfp:partner=literal",
+                                "eager:buffer=ready",  "darts:buffer=ready"};
   for (const auto& entry : strategies()) {
     bare.push_back(entry.name == "dynamic-2phases" ? entry.name + ":beta=3" : entry.name);
   }

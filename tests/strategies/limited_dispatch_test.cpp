@@ -241,6 +241,9 @@ std::vector<std::string> limited_choices() {
       result.push_back(std::string(name) + ":eviction=" + policy.name);
     }
   }
+  for (const auto* name : {"eager", "mst", "hfp", "darts", "dmdar", "dynamic", "panel-streaming"}) {
+    result.push_back(std::string(name) + ":buffer=ready");
+  }
   return result;
 }
 

@@ -59,7 +59,7 @@ REFUSED = [
     (("simulate", SMALL[0], "speeds:1,0"), ["'0' is not a speed"]),
     (("simulate", SMALL[0], "nowhere.toml"), ["'nowhere.toml' is not there"]),
     (("simulate", *SMALL, "--strategies", "dynamc"), ["did you mean 'dynamic'"]),
-    (("simulate", *SMALL, "--strategies", "random:x=1"), ["'x'", "valid: eviction"]),
+    (("simulate", *SMALL, "--strategies", "random:x=1"), ["'x'", "valid: buffer, eviction"]),
     (("simulate", *SMALL, "--strategies", "dynamic-2phases:beta=-1"), ["beta must be a number"]),
     (("simulate", *SMALL, "--strategies", "dynamic-2phases:beta=1,tasks-left=2"),
      ["beta or tasks-left, not both"]),

@@ -151,12 +151,18 @@ std::vector<std::string> choices() {
   return result;
 }
 
+RunAudit audit_of(const Instance& instance, const std::string& choice) {
+  const bool ready = choice.find("buffer=ready") != std::string::npos;
+  return {instance.workload, instance.platform, instance.depth,
+          ready ? RunAudit::Buffer::any_ready : RunAudit::Buffer::in_order};
+}
+
 class EveryLimitedRun : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
   for_each_instance(GetParam(), [&](const Instance& instance) {
     SCOPED_TRACE(testing::Message() << instance);
-    RunAudit audit(instance.workload, instance.platform, instance.depth);
+    RunAudit audit = audit_of(instance, GetParam());
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
@@ -199,7 +205,7 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
     const Instance instance = random_instance(rng);
     if (!defined_on(GetParam(), instance.workload)) return;
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance);
-    RunAudit audit(instance.workload, instance.platform, instance.depth);
+    RunAudit audit = audit_of(instance, GetParam());
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
@@ -218,7 +224,7 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     SCOPED_TRACE(testing::Message() << instance);
     const Limits& limits = *instance.platform.limits;
     const Bipartite& graph = instance.workload.graph();
-    RunAudit audit(instance.workload, instance.platform, instance.depth);
+    RunAudit audit = audit_of(instance, GetParam());
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 

@@ -34,10 +34,15 @@ class RunAudit {
     double busy_s = 0;
   };
 
-  RunAudit(const Workload& workload, const Platform& platform, std::size_t depth)
+  /// Which task of a buffer may start: the one granted first, or any that has its inputs.
+  enum class Buffer { in_order, any_ready };
+
+  RunAudit(const Workload& workload, const Platform& platform, std::size_t depth,
+           Buffer buffer = Buffer::in_order)
       : graph_(workload.graph()),
         limits_(*platform.limits),
         depth_(depth),
+        buffer_(buffer),
         gpus_(platform.processors()),
         started_(workload.tasks(), 0) {
     const auto bytes = memory_bytes(limits_, workload);
@@ -126,6 +131,8 @@ class RunAudit {
     for (std::size_t at = 0; at < buffered; ++at) {
       if (!reads(gpu.line[at], event.id)) continue;
       if (at == 0 && gpu.running) note(event, "an input of the running task is evicted");
+      // Who is next is not seen from outside where any may be.
+      if (buffer_ == Buffer::any_ready) continue;
       if (at == next) note(event, "an input of the next task is evicted");
       // Room for a later task's prefetch never costs a buffered task its input.
       if (at > next && all(gpu, gpu.line[next], 'r') && !limits_.write_back) {
@@ -137,12 +144,21 @@ class RunAudit {
   void start_task(const RunEvent& event, Gpu& gpu) {
     const auto task = static_cast<Index>(event.id);
     if (gpu.running) note(event, "two tasks run at once");
+    if (buffer_ == Buffer::any_ready) bring_forward(gpu, task);
     if (gpu.line.empty() || gpu.line.front() != task) note(event, "tasks run out of order");
     if (!all(gpu, task, 'r')) note(event, "a task starts without its inputs");
     ++started_.at(task);
     gpu.running = true;
     gpu.started_s = event.time_s;
     if (limits_.write_back) use(event, gpu, graph_.output_bytes(task));
+  }
+
+  /// Of the buffered tasks this one runs now; the others keep their order.
+  void bring_forward(Gpu& gpu, Index task) const {
+    const auto end =
+        gpu.line.begin() + static_cast<std::ptrdiff_t>(std::min(gpu.line.size(), depth_));
+    const auto at = std::find(gpu.line.begin(), end, task);
+    if (at != end) std::rotate(gpu.line.begin(), at, at + 1);
   }
 
   void end_task(const RunEvent& event, Gpu& gpu) {
@@ -166,6 +182,7 @@ class RunAudit {
   const Bipartite& graph_;
   const Limits& limits_;
   std::size_t depth_;
+  Buffer buffer_;
   std::vector<Gpu> gpus_;
   std::vector<int> started_;
   double now_ = 0;

@@ -90,7 +90,7 @@ TEST(StrategyChoice, RefusesUnknownOptions) {
             "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
             "tasks-left, eviction");
   EXPECT_EQ(refusal("random:beta=3", flat),
-            "unknown option of strategy 'random' 'beta'; valid: eviction");
+            "unknown option of strategy 'random' 'beta'; valid: buffer, eviction");
   EXPECT_EQ(refusal("random:3", flat),
             "strategy 'random:3': '3' is not key=value; keys are: eviction");
 }

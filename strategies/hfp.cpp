@@ -11,9 +11,7 @@ namespace {
 /// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4.
 class Hfp final : public Listed {
  public:
-  explicit Hfp(const Setting& setting)
-      : Listed(setting, lists(setting),
-               {.ready = flag(setting.spec, "ready", true), .steal = true}) {}
+  explicit Hfp(const Setting& setting) : Listed(setting, lists(setting), allotted(setting.spec)) {}
 
  private:
   static std::vector<std::vector<Index>> lists(const Setting& setting) {
@@ -37,11 +35,14 @@ const Register entry{
      .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
      .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
      .paper_names = {"HFP", ""},
-     .options = {{"flip", "false: never reverse a package (default true)"},
-                 {"ready", "false: tasks in package order; true (default): fewest transfers first"},
-                 {"partner",
-                  "fair (default): among partners that fit the most shared, then the "
-                  "fewest tasks; literal: Algorithm 1's, which snowballs"}},
+     .options =
+         {{"flip", "false: never reverse a package (default true)"},
+          {"ready",
+           "true (default): fewest transfers first; false: tasks in package order; a number: "
+           "fewest first of so many tasks ahead, whose data are requested, as in StarPU"},
+          {"partner",
+           "fair (default): among partners that fit the most shared, then the "
+           "fewest tasks; literal: Algorithm 1's, which snowballs"}},
      .make = make<Hfp>,
      .tasks_only = true,
      .eviction = "belady"}};

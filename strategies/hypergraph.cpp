@@ -11,8 +11,7 @@ namespace {
 class Hypergraph final : public Listed {
  public:
   explicit Hypergraph(const Setting& setting)
-      : Listed(setting, lists(setting),
-               {.ready = flag(setting.spec, "ready", true), .steal = true}) {}
+      : Listed(setting, lists(setting), allotted(setting.spec)) {}
 
  private:
   static std::vector<std::vector<Index>> lists(const Setting& setting) {
@@ -32,7 +31,10 @@ const Register entry{
      .source = "IPDPS'22, Alg. 3",
      .summary = "parts that share few data (Zoltan), then the fewest transfers first",
      .paper_names = {"hMETIS+R", ""},
-     .options = {{"ready", "false: tasks in the order of submission (default true)"}},
+     .options = {{"ready",
+                  "true (default): fewest transfers first; false: tasks in the order of "
+                  "submission; a number: fewest first of so many tasks ahead, whose data are "
+                  "requested, as in StarPU"}},
      .make = make<Hypergraph>,
      .undefined_on =
          [](const Workload&) {

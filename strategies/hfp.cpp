@@ -5,13 +5,18 @@
 namespace damocles {
 namespace {
 
+/// What Ready looks at: STARPU_NTASKS_THRESHOLD in the runs of COLOC'21 (IPDPS'22: 10). Over the
+/// whole list it tears packages apart, which costs most on Cholesky (docs/limited_memory.md).
+constexpr std::size_t tasks_in_view = 30;
+
 /// Hierarchical Fair Packing, on several processors mHFP: packages of tasks that share data, one
 /// list a processor, balanced, with stealing.
 ///
 /// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4.
 class Hfp final : public Listed {
  public:
-  explicit Hfp(const Setting& setting) : Listed(setting, lists(setting), allotted(setting.spec)) {}
+  explicit Hfp(const Setting& setting)
+      : Listed(setting, lists(setting), allotted(setting.spec, tasks_in_view)) {}
 
  private:
   static std::vector<std::vector<Index>> lists(const Setting& setting) {
@@ -35,14 +40,13 @@ const Register entry{
      .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
      .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
      .paper_names = {"HFP", ""},
-     .options =
-         {{"flip", "false: never reverse a package (default true)"},
-          {"ready",
-           "true (default): fewest transfers first; false: tasks in package order; a number: "
-           "fewest first of so many tasks ahead, whose data are requested, as in StarPU"},
-          {"partner",
-           "fair (default): among partners that fit the most shared, then the "
-           "fewest tasks; literal: Algorithm 1's, which snowballs"}},
+     .options = {{"flip", "false: never reverse a package (default true)"},
+                 {"ready",
+                  "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
+                  "true: the whole list; false: tasks in package order"},
+                 {"partner",
+                  "fair (default): among partners that fit the most shared, then the "
+                  "fewest tasks; literal: Algorithm 1's, which snowballs"}},
      .make = make<Hfp>,
      .tasks_only = true,
      .eviction = "belady"}};

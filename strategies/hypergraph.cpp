@@ -11,7 +11,7 @@ namespace {
 class Hypergraph final : public Listed {
  public:
   explicit Hypergraph(const Setting& setting)
-      : Listed(setting, lists(setting), allotted(setting.spec)) {}
+      : Listed(setting, lists(setting), allotted(setting.spec, ReadyList::whole)) {}
 
  private:
   static std::vector<std::vector<Index>> lists(const Setting& setting) {

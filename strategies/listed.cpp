@@ -51,9 +51,10 @@ std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
   return position ? *position : never;  // value_or() would cut `never` to 32 bits
 }
 
-ListRules allotted(const Spec& spec) {
+ListRules allotted(const Spec& spec, std::size_t otherwise) {
   const auto word = spec.word("ready");
-  if (!word || *word == "true") return {.ready = ReadyList::whole, .steal = true};
+  if (!word) return {.ready = otherwise, .steal = true, .prefetch = true};
+  if (*word == "true") return {.ready = ReadyList::whole, .steal = true, .prefetch = true};
   if (*word == "false") return {.steal = true};
   const auto tasks = parse_integer(*word);
   if (!tasks || *tasks < 2) {

@@ -27,6 +27,7 @@ class Hfp final : public Listed {
       setting.spec.refuse("partner must be fair or literal, not '" + partner + "'");
     }
     if (partner == "literal") options.partner = PackingOptions::Partner::literal;
+    options.sorted = flag(setting.spec, "sorted", true);
     auto packages = pack(setting.workload.graph(), smallest_memory(setting),
                          setting.platform.processors(), options);
     packages.resize(setting.platform.processors());  // fewer tasks than processors
@@ -40,13 +41,20 @@ const Register entry{
      .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
      .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
      .paper_names = {"HFP", ""},
-     .options = {{"flip", "false: never reverse a package (default true)"},
-                 {"ready",
-                  "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
-                  "true: the whole list; false: tasks in package order"},
-                 {"partner",
-                  "fair (default): among partners that fit the most shared, then the "
-                  "fewest tasks; literal: Algorithm 1's, which snowballs"}},
+     .options =
+         {{"flip", "false: never reverse a package (default true)"},
+          {"ready",
+           "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
+           "true: the whole list; false: tasks in package order"},
+          {"patient",
+           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
+           "tasks ago (default true)"},
+          {"partner",
+           "fair (default): among partners that fit the most shared, then the "
+           "fewest tasks; literal: Algorithm 1's, which snowballs"},
+          {"sorted",
+           "false: equally good partners by the order of submission, as in StarPU; true (default): "
+           "by what they read"}},
      .make = make<Hfp>,
      .tasks_only = true,
      .eviction = "belady"}};

@@ -53,14 +53,15 @@ std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
 
 ListRules allotted(const Spec& spec, std::size_t otherwise) {
   const auto word = spec.word("ready");
-  if (!word) return {.ready = otherwise, .steal = true, .prefetch = true};
-  if (*word == "true") return {.ready = ReadyList::whole, .steal = true, .prefetch = true};
+  const bool patient = flag(spec, "patient", true);
+  if (!word) return {.ready = otherwise, .steal = true, .prefetch = patient};
+  if (*word == "true") return {.ready = ReadyList::whole, .steal = true, .prefetch = patient};
   if (*word == "false") return {.steal = true};
   const auto tasks = parse_integer(*word);
   if (!tasks || *tasks < 2) {
     spec.refuse("ready must be true, false or a number of tasks from 2 on, not '" + *word + "'");
   }
-  return {.ready = *tasks, .steal = true, .prefetch = true};
+  return {.ready = *tasks, .steal = true, .prefetch = patient};
 }
 
 bool flag(const Spec& spec, const char* key, bool otherwise) {

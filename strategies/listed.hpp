@@ -48,12 +48,13 @@ class Listed : public Strategy {
   ReadyList lists_;
 };
 
-/// The rules of a strategy that allots lists and steals, with its option `ready`: a number of tasks
-/// in view, true for the whole list, as dmdar, false to take the first. The inputs of what is in
-/// view are requested (in StarPU: STARPU_SCHED_READY, STARPU_NTASKS_THRESHOLD tasks in the queue
-/// that a GPU takes from).
-/// @param otherwise  tasks in view where the option is not given, at least 2
-/// @throws InvalidInput if it is none of these
+/// The rules of a strategy that allots lists and steals, by its options. `ready`: a number of tasks
+/// in view, true for the whole list, as dmdar, false to take the first (in StarPU:
+/// STARPU_SCHED_READY over the STARPU_NTASKS_THRESHOLD tasks of the queue that a GPU takes from).
+/// `patient`, true unless false: Ready requests what is in view, and chooses only when the inputs
+/// of all tasks before are there.
+/// @param otherwise  tasks in view where `ready` is not given, at least 2
+/// @throws InvalidInput if a value is none of these
 [[nodiscard]] ListRules allotted(const Spec& spec, std::size_t otherwise);
 
 /// The value of a yes-or-no option. @throws InvalidInput if it is neither true nor false

@@ -12,7 +12,8 @@ namespace {
 class Dmdar final : public Listed {
  public:
   explicit Dmdar(const Setting& setting)
-      : Listed(setting, allot_by_completion_time(setting), {.ready = true, .prefetch = true}) {}
+      : Listed(setting, allot_by_completion_time(setting),
+               {.ready = ReadyList::whole, .prefetch = true}) {}
 };
 
 const Register entry{{.name = "dmdar",

@@ -5,6 +5,10 @@
 namespace damocles {
 namespace {
 
+/// What Ready looks at: STARPU_NTASKS_THRESHOLD in the runs of COLOC'21 (IPDPS'22: 10). Over the
+/// whole list it tears packages apart, which costs most on Cholesky (docs/limited_memory.md).
+constexpr std::size_t tasks_in_view = 30;
+
 /// Hierarchical Fair Packing, on several processors mHFP: packages of tasks that share data, one
 /// list a processor, balanced, with stealing.
 ///
@@ -12,8 +16,7 @@ namespace {
 class Hfp final : public Listed {
  public:
   explicit Hfp(const Setting& setting)
-      : Listed(setting, lists(setting),
-               {.ready = flag(setting.spec, "ready", true), .steal = true}) {}
+      : Listed(setting, lists(setting), allotted(setting.spec, tasks_in_view)) {}
 
  private:
   static std::vector<std::vector<Index>> lists(const Setting& setting) {
@@ -24,6 +27,7 @@ class Hfp final : public Listed {
       setting.spec.refuse("partner must be fair or literal, not '" + partner + "'");
     }
     if (partner == "literal") options.partner = PackingOptions::Partner::literal;
+    options.sorted = flag(setting.spec, "sorted", true);
     auto packages = pack(setting.workload.graph(), smallest_memory(setting),
                          setting.platform.processors(), options);
     packages.resize(setting.platform.processors());  // fewer tasks than processors
@@ -37,11 +41,20 @@ const Register entry{
      .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
      .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
      .paper_names = {"HFP", ""},
-     .options = {{"flip", "false: never reverse a package (default true)"},
-                 {"ready", "false: tasks in package order; true (default): fewest transfers first"},
-                 {"partner",
-                  "fair (default): among partners that fit the most shared, then the "
-                  "fewest tasks; literal: Algorithm 1's, which snowballs"}},
+     .options =
+         {{"flip", "false: never reverse a package (default true)"},
+          {"ready",
+           "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
+           "true: the whole list; false: tasks in package order"},
+          {"patient",
+           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
+           "tasks ago (default true)"},
+          {"partner",
+           "fair (default): among partners that fit the most shared, then the "
+           "fewest tasks; literal: Algorithm 1's, which snowballs"},
+          {"sorted",
+           "false: equally good partners by the order of submission, as in StarPU; true (default): "
+           "by what they read"}},
      .make = make<Hfp>,
      .tasks_only = true,
      .eviction = "belady"}};

@@ -15,7 +15,8 @@ Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& li
                const ListRules& rules)
     : rules_(rules),
       lists_(setting.workload.graph(), setting.platform.processors(),
-             rules.prefetch ? ReadyList::Requests::at_push : ReadyList::Requests::untold) {
+             rules.prefetch ? ReadyList::Requests::at_push : ReadyList::Requests::untold,
+             rules.ready == 1 ? ReadyList::whole : rules.ready) {
   for (std::size_t k = 0; k < lists.size(); ++k) {
     for (const Index task : lists[k]) {
       lists_.push_back(ProcessorId{static_cast<std::uint32_t>(k)}, task);
@@ -25,7 +26,8 @@ Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& li
 
 void Listed::request(ProcessorId processor, Grant& grant) {
   if (lists_.empty(processor) && !(rules_.steal && lists_.steal(processor))) return;
-  const auto task = rules_.ready ? lists_.take_readiest(processor) : lists_.take_front(processor);
+  const auto task =
+      rules_.ready == 1 ? lists_.take_front(processor) : lists_.take_readiest(processor);
   grant.tasks.add(TaskId{*task});
   if (!rules_.prefetch) return;
   lists_.for_each_request(processor, requests_ahead,
@@ -47,6 +49,19 @@ void Listed::on_evicted(ProcessorId processor, DataId data) {
 std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
   const auto position = lists_.next_use(processor, static_cast<Index>(raw(data)));
   return position ? *position : never;  // value_or() would cut `never` to 32 bits
+}
+
+ListRules allotted(const Spec& spec, std::size_t otherwise) {
+  const auto word = spec.word("ready");
+  const bool patient = flag(spec, "patient", true);
+  if (!word) return {.ready = otherwise, .steal = true, .prefetch = patient};
+  if (*word == "true") return {.ready = ReadyList::whole, .steal = true, .prefetch = patient};
+  if (*word == "false") return {.steal = true};
+  const auto tasks = parse_integer(*word);
+  if (!tasks || *tasks < 2) {
+    spec.refuse("ready must be true, false or a number of tasks from 2 on, not '" + *word + "'");
+  }
+  return {.ready = *tasks, .steal = true, .prefetch = patient};
 }
 
 bool flag(const Spec& spec, const char* key, bool otherwise) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "strategies/ready_list.hpp"
@@ -9,10 +10,12 @@ namespace damocles {
 
 /// What a strategy does with the list of tasks each processor has been allotted.
 struct ListRules {
-  bool ready = false;  ///< the readiest task first (IPDPS'22, Algorithm 2), else the first
+  /// How many tasks at the head of the list are in view, of which the readiest is taken (IPDPS'22,
+  /// Algorithm 2); 1: the first is taken, whatever is there.
+  std::size_t ready = 1;
   bool steal = false;  ///< an idle processor takes half the tail of the most loaded one
-  /// Every input is requested when its task is listed, and fetched once in that order when nothing
-  /// more urgent is and there is room that no listed task needs.
+  /// Every input is requested when its task comes in view, and fetched once in that order when
+  /// nothing more urgent is and there is room that no task in view needs.
   bool prefetch = false;
 };
 
@@ -44,6 +47,15 @@ class Listed : public Strategy {
   ListRules rules_;
   ReadyList lists_;
 };
+
+/// The rules of a strategy that allots lists and steals, by its options. `ready`: a number of tasks
+/// in view, true for the whole list, as dmdar, false to take the first (in StarPU:
+/// STARPU_SCHED_READY over the STARPU_NTASKS_THRESHOLD tasks of the queue that a GPU takes from).
+/// `patient`, true unless false: Ready requests what is in view, and chooses only when the inputs
+/// of all tasks before are there.
+/// @param otherwise  tasks in view where `ready` is not given, at least 2
+/// @throws InvalidInput if a value is none of these
+[[nodiscard]] ListRules allotted(const Spec& spec, std::size_t otherwise);
 
 /// The value of a yes-or-no option. @throws InvalidInput if it is neither true nor false
 [[nodiscard]] bool flag(const Spec& spec, const char* key, bool otherwise);

@@ -44,11 +44,18 @@ std::vector<Index> by_inputs(const Bipartite& graph) {
   return order;
 }
 
+std::vector<Index> as_submitted(const Bipartite& graph) {
+  std::vector<Index> order(graph.tasks());
+  std::iota(order.begin(), order.end(), Index{0});
+  return order;
+}
+
 /// Packages, the order of their tasks, and the rounds that merge them.
 class Packing {
  public:
   Packing(const Bipartite& graph, std::uint64_t memory_bytes, const PackingOptions& options)
-      : Packing(graph, memory_bytes, options, by_inputs(graph)) {}
+      : Packing(graph, memory_bytes, options,
+                options.sorted ? by_inputs(graph) : as_submitted(graph)) {}
 
   void merge_until(std::size_t packages) {
     for (const bool bounded : {true, false}) {

@@ -17,17 +17,20 @@ struct PackingOptions {
 
   bool flip = true;  ///< COLOC21 Fig. 2: reverse packages so that what they share meets
   Partner partner = Partner::fair;
+  /// Packages are indexed in the order of their sorted inputs, so that the order of submission does
+  /// not matter; else as submitted.
+  bool sorted = true;
 };
 
 /// Hierarchical Fair Packing: tasks in packages that share much input data, each in order.
 ///
-/// Each task starts as a package, indexed in the order of its sorted inputs (so the order of
-/// submission does not matter). In a round, every package that has the fewest tasks at its start is
-/// merged with its partner, which is appended to it. Rounds are bounded first: two packages are
-/// merged only if the data they read weigh at most `memory_bytes` together; then unbounded, until
-/// `packages` are left. Where `fair` finds no partner in a bounded round, the package rests until
-/// the unbounded ones, and it never packs what shares nothing before those; `literal` leaves the
-/// bounded rounds as soon as one of them merges nothing, as Algorithm 1 does.
+/// Each task starts as a package, indexed as `sorted` says. In a round, every package that has the
+/// fewest tasks at its start is merged with its partner, which is appended to it. Rounds are
+/// bounded first: two packages are merged only if the data they read weigh at most `memory_bytes`
+/// together; then unbounded, until `packages` are left. Where `fair` finds no partner in a bounded
+/// round, the package rests until the unbounded ones, and it never packs what shares nothing before
+/// those; `literal` leaves the bounded rounds as soon as one of them merges nothing, as Algorithm 1
+/// does.
 ///
 /// `fair` is not in the paper, which leaves ties open: with the lowest index on ties one package
 /// grows like a snowball and costs several times the loads.

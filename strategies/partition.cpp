@@ -1,236 +1,129 @@
 #include "strategies/partition.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "models/error.hpp"
-
-#ifdef DAMOCLES_HAS_ZOLTAN
-#include <zoltan.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <utility>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-#endif
+#include "models/rng.hpp"
+#include "strategies/clean_split.hpp"
+#include "strategies/zoltan_bisection.hpp"
 
 namespace damocles {
-
-#ifdef DAMOCLES_HAS_ZOLTAN
 namespace {
 
-bool mpi_started = false;
+using Index = Bipartite::Index;
 
-/// While it lives, the leak sanitizer leaves this thread's allocations alone: Open MPI 4.1 leaves
-/// 13 kB of its own behind, in modules it unloads, which no list of suppressions can name.
-struct [[maybe_unused]] LeaksOfOthers {
-#if defined(__SANITIZE_ADDRESS__)
-  LeaksOfOthers() { __lsan_disable(); }
-  ~LeaksOfOthers() { __lsan_enable(); }
-  LeaksOfOthers(const LeaksOfOthers&) = delete;
-  LeaksOfOthers& operator=(const LeaksOfOthers&) = delete;
-#endif
-};
+constexpr double imbalance = 1.01;
 
-/// MPI, started unless it runs, and ended with the process if we started it.
-class Mpi {
+/// Edges that the runs of Zoltan for one bisection may look at together: about a second.
+constexpr std::size_t edges_allowed = 1'000'000;
+
+/// Parts by recursive bisection.
+class Bisecting {
  public:
-  Mpi() {
-    int runs = 0;
-    MPI_Initialized(&runs);
-    if (runs != 0) return;
-    // One process needs no daemon and no network, and finding out about them takes most of the
-    // start. Neither must munmap() be patched under the whole program (memory, and UCX when
-    // loaded), which crashes at the end of a thread under the thread sanitizer. What the user set
-    // stays.
-    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-    setenv("OMPI_MCA_btl", "self", 0);
-    setenv("OMPI_MCA_pml", "ob1", 0);
-    setenv("OMPI_MCA_osc", "^ucx", 0);
-    setenv("OMPI_MCA_memory", "^patcher", 0);
-    [[maybe_unused]] const LeaksOfOthers scope;
-    int level = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);
-    mpi_started = true;
-    ours_ = true;
+  Bisecting(const Bipartite& graph, std::size_t parts, std::uint64_t seed,
+            const PartitionOptions& options)
+      : graph_(graph),
+        cost_(options.cost),
+        runs_(std::min(options.runs, edges_allowed / std::max<std::size_t>(graph.edges(), 1))),
+        seeds_(seed, Draw::strategy, 0),
+        part_of_(graph.tasks(), 0),
+        is_cut_(graph.data(), 0),
+        local_(graph.data(), 0),
+        // A part is cut out in so many steps, whose excesses multiply.
+        imbalance_(std::pow(imbalance, 1.0 / static_cast<double>(std::bit_width(parts - 1)))) {
+    std::vector<Index> all(graph.tasks());
+    std::iota(all.begin(), all.end(), Index{0});
+    bisect(all, 0, static_cast<std::uint32_t>(parts));
   }
-  Mpi(const Mpi&) = delete;
-  Mpi& operator=(const Mpi&) = delete;
-  ~Mpi() {
-    [[maybe_unused]] const LeaksOfOthers scope;
-    int ended = 0;
-    MPI_Finalized(&ended);
-    if (ours_ && ended == 0) MPI_Finalize();
-  }
+
+  std::vector<std::uint32_t> result() && { return std::move(part_of_); }
 
  private:
-  bool ours_ = false;
+  /// Parts [first, first + parts) for these tasks.
+  void bisect(const std::vector<Index>& tasks, std::uint32_t first, std::uint32_t parts) {
+    if (parts == 1 || tasks.empty()) {
+      for (const Index task : tasks) part_of_[task] = first;
+      return;
+    }
+    const std::uint32_t left = parts / 2;
+    const auto side = best_split(tasks, static_cast<double>(left) / parts);
+    std::vector<Index> halves[2];
+    for (std::size_t i = 0; i < tasks.size(); ++i) halves[side[i]].push_back(tasks[i]);
+    bisect(halves[0], first, left);
+    bisect(halves[1], first + left, parts - left);
+  }
+
+  std::vector<std::uint32_t> best_split(const std::vector<Index>& tasks, double share) {
+    const Bipartite part = cut_out(tasks);
+    const Balance balance{share, imbalance_};
+    Bisection best = clean_split(part, balance);
+    for (std::size_t run = 0; run < runs_ && best.cut_bytes > 0; ++run) {
+      auto found = judged(part, bisect_by_zoltan(part, share, imbalance_, seeds_.next()), balance);
+      if (found.better_than(best)) best = std::move(found);
+    }
+    if (cost_ == PartitionOptions::Cost::data) forget_cut(part, best.side);
+    return best.side;
+  }
+
+  /// These tasks with the data that they read and that still cost something, in their order.
+  Bipartite cut_out(const std::vector<Index>& tasks) {
+    used_.clear();
+    for (const Index task : tasks) {
+      for (const Index data : graph_.inputs(task)) {
+        if (is_cut_[data] == 0) used_.push_back(data);
+      }
+    }
+    std::sort(used_.begin(), used_.end());
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+    Bipartite::Parts parts;
+    for (const Index data : used_) {
+      local_[data] = static_cast<Index>(parts.bytes.size());
+      parts.bytes.push_back(graph_.bytes(data));
+    }
+    std::vector<Index> reads;
+    for (const Index task : tasks) {
+      reads.clear();
+      for (const Index data : graph_.inputs(task)) {
+        if (is_cut_[data] == 0) reads.push_back(local_[data]);
+      }
+      parts.add_task(reads, graph_.flops(task));
+    }
+    return Bipartite(std::move(parts));
+  }
+
+  /// What both sides read costs nothing more.
+  void forget_cut(const Bipartite& part, const std::vector<std::uint32_t>& side) {
+    for (Index data = 0; data < part.data(); ++data) {
+      is_cut_[used_[data]] = reads_both(part, side, data) ? 1 : 0;
+    }
+  }
+
+  const Bipartite& graph_;
+  PartitionOptions::Cost cost_;
+  std::size_t runs_;
+  Rng seeds_;
+  std::vector<std::uint32_t> part_of_;
+  std::vector<std::uint8_t> is_cut_;  // by data
+  std::vector<Index> used_;           // the data of the graph cut out last
+  std::vector<Index> local_;          // by data: its number there
+  double imbalance_;
 };
-
-struct Destroy {
-  void operator()(Zoltan_Struct* zoltan) const { Zoltan_Destroy(&zoltan); }
-};
-
-using Zoltan = std::unique_ptr<Zoltan_Struct, Destroy>;
-
-void check(int status, const char* call) {
-  // Zoltan warns when a part exceeds the imbalance asked for, as it must for few large tasks.
-  if (status == ZOLTAN_OK || status == ZOLTAN_WARN) return;
-  throw NoProgress(std::string(call) + " failed with status " + std::to_string(status));
-}
-
-const Bipartite& graph_of(void* graph) { return *static_cast<const Bipartite*>(graph); }
-
-int count_tasks(void* graph, int* status) {
-  *status = ZOLTAN_OK;
-  return static_cast<int>(graph_of(graph).tasks());
-}
-
-void list_tasks(void* graph, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR, int, float* weights,
-                int* status) {
-  const auto& g = graph_of(graph);
-  const double mean = g.total_flops() / static_cast<double>(g.tasks());
-  for (Bipartite::Index task = 0; task < g.tasks(); ++task) {
-    ids[task] = task;
-    weights[task] = mean > 0 ? static_cast<float>(g.flops(task) / mean) : 1;
-  }
-  *status = ZOLTAN_OK;
-}
-
-void count_data(void* graph, int* lists, int* pins, int* format, int* status) {
-  *lists = static_cast<int>(graph_of(graph).data());
-  *pins = static_cast<int>(graph_of(graph).edges());
-  *format = ZOLTAN_COMPRESSED_EDGE;
-  *status = ZOLTAN_OK;
-}
-
-void list_data(void* graph, int, int, int, int, ZOLTAN_ID_PTR ids, int* begin, ZOLTAN_ID_PTR pins,
-               int* status) {
-  const auto& g = graph_of(graph);
-  int pin = 0;
-  for (Bipartite::Index data = 0; data < g.data(); ++data) {
-    ids[data] = data;
-    begin[data] = pin;
-    for (const auto task : g.users(data)) pins[pin++] = task;
-  }
-  *status = ZOLTAN_OK;
-}
-
-void count_sizes(void* graph, int* data, int* status) {
-  *data = static_cast<int>(graph_of(graph).data());
-  *status = ZOLTAN_OK;
-}
-
-void list_sizes(void* graph, int, int, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR, float* weights,
-                int* status) {
-  const auto& g = graph_of(graph);
-  const auto& bytes = g.parts().bytes;
-  const auto largest = static_cast<double>(*std::max_element(bytes.begin(), bytes.end()));
-  for (Bipartite::Index data = 0; data < g.data(); ++data) {
-    ids[data] = data;
-    weights[data] = static_cast<float>(static_cast<double>(bytes[data]) / largest);
-  }
-  *status = ZOLTAN_OK;
-}
-
-Zoltan prepared(const Bipartite& graph, std::size_t parts, std::uint64_t seed) {
-  Zoltan zoltan(Zoltan_Create(MPI_COMM_SELF));
-  if (!zoltan) throw NoProgress("Zoltan_Create failed");
-  const std::pair<const char*, std::string> settings[] = {
-      {"DEBUG_LEVEL", "0"},
-      {"LB_METHOD", "HYPERGRAPH"},
-      {"HYPERGRAPH_PACKAGE", "PHG"},
-      {"LB_APPROACH", "PARTITION"},
-      {"NUM_GLOBAL_PARTS", std::to_string(parts)},
-      {"IMBALANCE_TOL", "1.01"},
-      {"OBJ_WEIGHT_DIM", "1"},
-      {"EDGE_WEIGHT_DIM", "1"},
-      {"NUM_GID_ENTRIES", "1"},
-      {"NUM_LID_ENTRIES",
-       "1"},  // unused, but with 0 it takes an empty list for a failed allocation
-      {"RETURN_LISTS", "PARTS"},
-      {"PHG_EDGE_SIZE_THRESHOLD", "1.0"},  // by default data of a quarter of the tasks are ignored
-      {"SEED", std::to_string(seed % std::numeric_limits<int>::max() + 1)},
-  };
-  for (const auto& [name, value] : settings) {
-    check(Zoltan_Set_Param(zoltan.get(), name, value.c_str()), name);
-  }
-  void* g = const_cast<Bipartite*>(&graph);  // NOLINT(cppcoreguidelines-pro-type-const-cast): C
-  Zoltan_Set_Num_Obj_Fn(zoltan.get(), count_tasks, g);
-  Zoltan_Set_Obj_List_Fn(zoltan.get(), list_tasks, g);
-  Zoltan_Set_HG_Size_CS_Fn(zoltan.get(), count_data, g);
-  Zoltan_Set_HG_CS_Fn(zoltan.get(), list_data, g);
-  Zoltan_Set_HG_Size_Edge_Wts_Fn(zoltan.get(), count_sizes, g);
-  Zoltan_Set_HG_Edge_Wts_Fn(zoltan.get(), list_sizes, g);
-  return zoltan;
-}
-
-std::vector<std::uint32_t> partition_by_zoltan(const Bipartite& graph, std::size_t parts,
-                                               std::uint64_t seed) {
-  static std::mutex mutex;  // Zoltan's random numbers are one stream per process
-  const std::scoped_lock lock(mutex);
-  static const Mpi mpi;
-  const auto zoltan = prepared(graph, parts, seed);
-  int changed = 0;
-  int gid_size = 0;
-  int lid_size = 0;
-  struct Lists {
-    int count = 0;
-    ZOLTAN_ID_PTR gids = nullptr;
-    ZOLTAN_ID_PTR lids = nullptr;
-    int* processes = nullptr;
-    int* parts = nullptr;
-    ~Lists() { Zoltan_LB_Free_Part(&gids, &lids, &processes, &parts); }
-  } import, exported;
-  check(
-      Zoltan_LB_Partition(zoltan.get(), &changed, &gid_size, &lid_size, &import.count, &import.gids,
-                          &import.lids, &import.processes, &import.parts, &exported.count,
-                          &exported.gids, &exported.lids, &exported.processes, &exported.parts),
-      "Zoltan_LB_Partition");
-  std::vector<std::uint32_t> part_of(graph.tasks(), 0);
-  for (int i = 0; i < exported.count; ++i) {
-    part_of[exported.gids[i]] = static_cast<std::uint32_t>(exported.parts[i]);
-  }
-  return part_of;
-}
 
 }  // namespace
-#endif
 
-bool partition_built() {
-#ifdef DAMOCLES_HAS_ZOLTAN
-  return true;
-#else
-  return false;
-#endif
-}
+bool partition_built() { return zoltan_built(); }
 
-std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts,
-                                     std::uint64_t seed) {
+std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts, std::uint64_t seed,
+                                     const PartitionOptions& options) {
   if (parts == 0 || parts > std::size_t{std::numeric_limits<int>::max()}) {
     throw InvalidInput("partitioning needs at least 1 part and at most 2147483647");
   }
-#ifdef DAMOCLES_HAS_ZOLTAN
   if (parts == 1) return std::vector<std::uint32_t>(graph.tasks(), 0);
-  return partition_by_zoltan(graph, parts, seed);
-#else
-  (void)graph;
-  (void)seed;
-  throw InvalidInput(
-      "hypergraph partitioning needs Zoltan: install libtrilinos-zoltan-dev and libopenmpi-dev, "
-      "and configure again");
-#endif
+  return Bisecting(graph, parts, seed, options).result();
 }
 
 }  // namespace damocles
-
-#if defined(DAMOCLES_HAS_ZOLTAN) && defined(__SANITIZE_ADDRESS__)
-/// Asked at the end of the process. On a busy machine the leak sanitizer of GCC 12 crashes on the
-/// threads of Open MPI ("Tracer caught signal 11", 17 runs of 25), so it looks only where there was
-/// none.
-extern "C" int __lsan_is_turned_off() { return damocles::mpi_started ? 1 : 0; }
-#endif

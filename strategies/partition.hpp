@@ -11,15 +11,23 @@ namespace damocles {
 /// Whether this build can partition (it was configured where Zoltan and MPI are installed).
 [[nodiscard]] bool partition_built();
 
+struct PartitionOptions {
+  /// What a cut costs. copies: the bytes of a data for each part beyond the first that reads it;
+  /// data: its bytes once, in however many parts it is read, as hMETIS's default (Reconst = 0).
+  enum class Cost { copies, data };
+
+  /// Of Zoltan for each bisection, each with another seed; at most 10^6 / edges of the graph.
+  std::size_t runs = 1;
+  Cost cost = Cost::copies;
+};
+
 /// Tasks parted such that parts are equal in work and few data are read by several of them.
 ///
-/// Hypergraph partitioning: vertices are tasks weighted by their flops (all 1 if none has any),
-/// hyperedges are data weighted by their bytes, and the sum over data of bytes (parts that read it
-/// - 1) is kept low while no part exceeds 1.01 times the mean. A heuristic: the balance is its
-/// goal, not a promise (a task is not split).
-///
-/// One process, safe to call from several threads (they wait for one another). The first call
-/// starts MPI unless it runs; the process then ends it at its exit.
+/// Hypergraph partitioning by recursive bisection: vertices are tasks weighted by their flops (all
+/// 1 if none has any), hyperedges are data weighted by their bytes; the cost of the cut is kept low
+/// while no part exceeds 1.01 times the mean. Each bisection is the best of clean_split() and of
+/// `runs` runs of Zoltan. A heuristic: the balance is its goal, not a promise (a task is not
+/// split).
 ///
 /// @param parts  [1], at least 1
 /// @return       the part of each task in [0, parts), shape (m); the same for the same seed
@@ -28,6 +36,7 @@ namespace damocles {
 /// Source: IPDPS22 Algorithm 3, lines 2 and 3, with Zoltan PHG (Devine et al., IPDPS 2006) in place
 /// of hMETIS.
 [[nodiscard]] std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts,
-                                                   std::uint64_t seed);
+                                                   std::uint64_t seed,
+                                                   const PartitionOptions& options = {});
 
 }  // namespace damocles

@@ -6,9 +6,11 @@
 
 namespace damocles {
 
-ReadyList::ReadyList(const Bipartite& graph, std::size_t processors, Requests requests)
+ReadyList::ReadyList(const Bipartite& graph, std::size_t processors, Requests requests,
+                     std::size_t view)
     : graph_(&graph),
       requests_(requests),
+      view_(view),
       places_(graph.tasks()),
       lists_(processors, List(graph.data())) {}
 
@@ -25,36 +27,61 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   if (to.uses.empty()) to.uses.resize(graph_->data());
   Lack lack;
   for (const Index input : graph_->inputs(task)) {
-    State& state = to.states[input];
-    if (state == State::unknown) {
-      state = State::requested;
-      to.requests.push_back(input);
-    }
+    const State state = to.states[input];
     if (state != State::held) lack.missing += graph_->bytes(input);
     if (unrequested(state)) lack.unrequested += graph_->bytes(input);
     to.uses[input].positions.push_back(place.position);
-    ++to.uses_left[input];
   }
   to.lack.push_back(lack);
+  if (to.unseen == none) to.unseen = task;
+  look_on(to);
+}
+
+void ReadyList::look_on(List& list) {
+  for (; list.seen < view_ && list.unseen != none; list.unseen = places_[list.unseen].next) {
+    ++list.seen;
+    for (const Index input : graph_->inputs(list.unseen)) {
+      ++list.uses_left[input];
+      const State state = list.states[input];
+      if (state != State::unknown && state != State::evicted) continue;
+      enter(list, input, State::requested);
+      list.latest_request[input] = list.requests.size();
+      list.requests.push_back(input);
+    }
+  }
 }
 
 void ReadyList::remove(Index task) {
   Place& place = places_[task];
   assert(place.owner != none);
   List& from = lists_[place.owner];
+  const bool seen = in_view(from, task);
+  if (from.unseen == task) from.unseen = place.next;
   (place.previous == none ? from.first : places_[place.previous].next) = place.next;
   (place.next == none ? from.last : places_[place.next].previous) = place.previous;
   --from.size;
   from.work = from.size == 0 ? 0 : from.work - graph_->flops(task);
   from.lack.raise(place.position, taken);
-  for (const Index input : graph_->inputs(task)) --from.uses_left[input];
   place.owner = none;
+  if (!seen) return;
+  --from.seen;
+  for (const Index input : graph_->inputs(task)) --from.uses_left[input];
+  look_on(from);
+}
+
+ReadyList::Index ReadyList::readiest(List& list) const {
+  if (list.unseen == none) return list.tasks[list.lack.best()];
+  Index best = list.first;
+  for (Index task = list.first; task != list.unseen; task = places_[task].next) {
+    if (list.lack.key(places_[task].position) < list.lack.key(places_[best].position)) best = task;
+  }
+  return best;
 }
 
 std::optional<ReadyList::Index> ReadyList::take_readiest(ProcessorId processor) {
   List& from = list(processor);
   if (from.size == 0) return std::nullopt;
-  const Index task = from.tasks[from.lack.best()];
+  const Index task = readiest(from);
   remove(task);
   return task;
 }

@@ -28,7 +28,7 @@ struct Lack {
 ///
 /// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and an
 /// arrival or an eviction O(users of the data in that list), of which an eviction's are single
-/// stores.
+/// stores. Where a view is shorter than the list, asking costs O(view).
 ///
 /// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing); the ties as in StarPU at the
 /// time of the paper (docs/measured.md). Checked against linear scans by
@@ -39,18 +39,22 @@ class ReadyList {
 
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };
-  /// Which data that are not there have been requested. at_push: those never loaded since a task
-  /// that reads them was listed, and those on their way, so that on a tie a new data wins over one
+  /// Which data that are not there have been requested. at_push: those not loaded since a task that
+  /// reads them came in view, and those on their way, so that on a tie a new data wins over one
   /// that was evicted; untold: ties are not looked at.
   enum class Requests { untold, at_push };
+  /// A view that no list is longer than.
+  static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 
-  /// All lists and memories empty. `graph` must outlive this.
-  ReadyList(const Bipartite& graph, std::size_t processors, Requests requests = Requests::untold);
+  /// All lists and memories empty. In view are the first `view` tasks of each list: among them is
+  /// the readiest, and what they read is requested. `graph` must outlive this. @pre view > 0
+  ReadyList(const Bipartite& graph, std::size_t processors, Requests requests = Requests::untold,
+            std::size_t view = whole);
 
   /// Appends a task to a processor's list. @pre the task is in no list
   void push_back(ProcessorId processor, Index task);
 
-  /// Removes and returns the first task of the list that lacks the fewest bytes; none if empty.
+  /// Removes and returns the first task in view that lacks the fewest bytes; none if empty.
   std::optional<Index> take_readiest(ProcessorId processor);
   /// Removes and returns the first task of the list; none if empty.
   std::optional<Index> take_front(ProcessorId processor);
@@ -65,7 +69,7 @@ class ReadyList {
   [[nodiscard]] std::optional<ProcessorId> owner(Index task) const;
   /// What its processor lacks of a task's inputs. @pre the task is in a list
   [[nodiscard]] Lack lack(Index task) const;
-  /// Tasks of the list that read a data.
+  /// Tasks in view that read a data.
   [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
     return list(processor).uses_left[data];
   }
@@ -78,17 +82,20 @@ class ReadyList {
     return list(processor).states[data] == State::held;
   }
 
-  /// Calls visit(data) for the first `count` data, in the order of the list, whose request at push
-  /// has not been served and that a listed task still reads. O(1) amortised over the inputs, where
-  /// tasks that read a data do not all leave the list before it is loaded.
+  /// Calls visit(data) for the first `count` data, in the order in which they were requested, whose
+  /// request has not been served and that a task in view still reads. O(1) amortised over the
+  /// inputs, where tasks that read a data do not all leave the list before it is loaded.
   template <typename Visit>
   void for_each_request(ProcessorId processor, std::size_t count, Visit&& visit) {
     List& at = list(processor);
-    const auto open = [&](Index data) { return at.states[data] == State::requested; };
-    while (at.served < at.requests.size() && !open(at.requests[at.served])) ++at.served;
+    const auto open = [&](std::size_t i) {
+      const Index data = at.requests[i];
+      return at.states[data] == State::requested && at.latest_request[data] == i;
+    };
+    while (at.served < at.requests.size() && !open(at.served)) ++at.served;
     for (std::size_t i = at.served; i < at.requests.size() && count > 0; ++i) {
       const Index data = at.requests[i];
-      if (!open(data) || at.uses_left[data] == 0) continue;
+      if (!open(i) || at.uses_left[data] == 0) continue;
       visit(data);
       --count;
     }
@@ -130,17 +137,21 @@ class ReadyList {
   };
 
   struct List {
-    explicit List(std::size_t data) : states(data, State::unknown), uses_left(data, 0) {}
+    explicit List(std::size_t data)
+        : states(data, State::unknown), uses_left(data, 0), latest_request(data, 0) {}
 
-    std::vector<Index> tasks;      ///< by position, those that left included
-    Tournament<Lack> lack{taken};  ///< by position
-    std::vector<State> states;     ///< by data
-    std::vector<Index> uses_left;  ///< by data: listed tasks that read it
-    std::vector<Index> requests;   ///< data in the order in which listed tasks first read them
-    std::size_t served = 0;        ///< requests before this one are served
+    std::vector<Index> tasks;                 ///< by position, those that left included
+    Tournament<Lack> lack{taken};             ///< by position
+    std::vector<State> states;                ///< by data
+    std::vector<Index> uses_left;             ///< by data: tasks in view that read it
+    std::vector<Index> requests;              ///< data in the order in which tasks came in view
+    std::vector<std::size_t> latest_request;  ///< by data: where in `requests`
+    std::size_t served = 0;                   ///< requests before this one are served
     Index first = none;
     Index last = none;
+    Index unseen = none;  ///< the first task that is not in view
     std::size_t size = 0;
+    std::size_t seen = 0;
     double work = 0;
     std::vector<Uses> uses;  ///< by data; empty until a task comes
   };
@@ -151,6 +162,12 @@ class ReadyList {
   [[nodiscard]] bool unrequested(State state) const {
     return requests_ == Requests::at_push && state == State::evicted;
   }
+  /// Brings tasks in view until it is full.
+  void look_on(List& list);
+  [[nodiscard]] bool in_view(const List& list, Index task) const {
+    return list.unseen == none || places_[task].position < places_[list.unseen].position;
+  }
+  [[nodiscard]] Index readiest(List& list) const;
   /// The data is in another state now: what the tasks of the list lack changes.
   void enter(List& list, Index data, State state);
   /// Calls change(position, lack) for each task of the list that reads the data.
@@ -159,6 +176,7 @@ class ReadyList {
 
   const Bipartite* graph_;
   Requests requests_;
+  std::size_t view_;
   std::vector<Place> places_;  ///< by task
   std::vector<List> lists_;    ///< by processor
 };

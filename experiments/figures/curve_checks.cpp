@@ -48,7 +48,7 @@ bool any(double) { return true; }
 constexpr const char* stand_in = " (Zoltan for hMETIS)";
 
 std::string called(const std::string& strategy) {
-  return strategy == hypergraph ? strategy + stand_in : strategy;
+  return strategy == hypergraph || strategy == hypergraph_shuffled ? strategy + stand_in : strategy;
 }
 
 /// The authors ran hMETIS itself.

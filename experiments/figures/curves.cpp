@@ -30,14 +30,11 @@ struct Sum {
 
 std::uint64_t runs_of(const std::string& strategy, std::size_t processors) {
   if (strategy.starts_with("darts")) return runs_where_drawn;
-  return strategy.starts_with(hypergraph) || processors > 1 ? few_runs : 1;
+  return strategy.starts_with("hypergraph") || processors > 1 ? few_runs : 1;
 }
 
-std::vector<std::string> hypergraph_if_built() {
-  const auto& all = strategies();
-  const bool known = std::any_of(all.begin(), all.end(),
-                                 [](const auto& entry) { return entry.name == hypergraph; });
-  if (known && partition_built()) return {hypergraph};
+std::vector<std::string> if_built(const char* partitioned) {
+  if (partition_built()) return {partitioned};
   return {};
 }
 

@@ -37,10 +37,17 @@ struct CurveFigure {
 /// Ten runs of DARTS, which draws; three of the partitioner, and of all others where several GPUs
 /// are alike, as their jitter is drawn; one else.
 [[nodiscard]] std::uint64_t runs_of(const std::string& strategy, std::size_t processors);
-/// The name under which IPDPS'22's hMETIS+R runs here.
-inline constexpr const char* hypergraph = "hypergraph";
-/// The same, or nothing where this build has no partitioner.
-[[nodiscard]] std::vector<std::string> hypergraph_if_built();
+/// IPDPS'22's hMETIS+R as it runs here: Ready looks 10 tasks ahead, as the authors set it, and cuts
+/// are counted as hMETIS counts them.
+inline constexpr const char* hypergraph = "hypergraph:ready=10,cost=data";
+/// The same where tasks come in random order: the authors' parts were read from a file by the
+/// number of the task, so those made for row order fell on other tasks.
+inline constexpr const char* hypergraph_shuffled = "hypergraph:ready=10,parts=random";
+/// IPDPS'22's mHFP, with its eviction and its Ready.
+inline constexpr const char* mhfp = "hfp:ready=10,eviction=lru";
+/// Those of these names that this build can run: none without a partitioner.
+[[nodiscard]] std::vector<std::string> if_built(const char* partitioned);
+[[nodiscard]] inline std::vector<std::string> hypergraph_if_built() { return if_built(hypergraph); }
 /// What the authors' table calls our strategy, "" where they have none.
 [[nodiscard]] std::string measured_name(const std::string& strategy);
 

@@ -4,7 +4,6 @@
 namespace damocles {
 namespace {
 
-constexpr const char* mhfp = "hfp:eviction=lru";  // IPDPS'22 evicts by LRU but for DARTS+LUF
 constexpr const char* darts_lru = "darts:eviction=lru";
 constexpr const char* as_starpu = "darts:choice=starpu";
 

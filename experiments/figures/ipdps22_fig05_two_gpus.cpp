@@ -4,7 +4,6 @@
 namespace damocles {
 namespace {
 
-constexpr const char* mhfp = "hfp:eviction=lru";
 constexpr const char* darts_lru = "darts:eviction=lru";
 
 CurveFigure figure() {

@@ -10,8 +10,6 @@
 namespace damocles {
 namespace {
 
-constexpr const char* mhfp = "hfp:eviction=lru";
-
 /// Wall time of one simulated run [s], packing and engine.
 double wall_seconds(std::size_t n, std::uint64_t seed) {
   const Workload made = Workload::parse(fmt::format("gemm2d:n={}", n));

@@ -38,13 +38,21 @@ const std::vector<Cause>& causes() {
        "there (each row of A once more, evicted between its prefetch and its use) and spends about "
        "0.1 ms a task more than the 28 us counted here.",
        by_prefetch},
-      {"packing", "Packages merge with other partners where several are equally good.", by_packing},
+      {"packing",
+       "Packages merge with other partners where several are equally good: those of "
+       "the authors' sessions of 2021-12 and 2022-01 differ by up to a half.",
+       by_packing},
       {"lists",
        "Once every data was evicted the list frees nothing and any task is taken, one by one; "
        "which "
        "one differs.",
        by_lists},
-      {"parts", "hMETIS cuts other parts than Zoltan.", by_parts},
+      {"parts",
+       "Bands of columns, exact where there are many: hMETIS's parts are not quite clean at small "
+       "sizes, nor in thirds. Where a band just exceeds a memory, how often Ready's 10 tasks are "
+       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts "
+       "fell on other tasks (below).",
+       by_parts},
       {"threshold",
        "Which data the threshold looks at first, and from which task on it is in force.",
        by_threshold},

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <string>
 
 #include "experiments/measured/comparison.hpp"
+#include "strategies/partition.hpp"
 
 // How near our runs come to the V100s of the papers' authors, and stay. The table is the promise of
 // docs/measured.md for the strategies it opens with; a change that moves a median past its bound
@@ -18,17 +20,21 @@ struct Bound {
   double gflops_median;  ///< the same of GFlop/s
 };
 
+constexpr const char* hmetis = "HMETIS+R (no part. time)";
+
 // Each bound is what was seen when it was set, rounded up: it keeps, it does not explain.
 const Bound bounds[] = {
     {"ipdps22.fig3-4", "DARTS+LUF", 0.001, 0.01}, {"ipdps22.fig3-4", "DMDAR", 0.001, 0.01},
     {"ipdps22.fig3-4", "EAGER", 0.02, 0.05},      {"ipdps22.fig5-7", "DARTS+LUF", 0.02, 0.02},
     {"ipdps22.fig5-7", "DMDAR", 0.005, 0.02},     {"ipdps22.fig5-7", "EAGER", 0.02, 0.06},
+    {"ipdps22.fig5-7", hmetis, 0.005, 0.05},
 };
 
 class MeasuredBounds : public testing::TestWithParam<Bound> {};
 
 TEST_P(MeasuredBounds, HoldTheMedians) {
   const auto& bound = GetParam();
+  if (bound.strategy == hmetis && !partition_built()) GTEST_SKIP() << "Zoltan is not built in";
 
   const auto compared = compare_with_measured(measured_curve(bound.figure, bound.strategy),
                                               {.runs = 1, .seed = 1, .threads = 1});
@@ -42,7 +48,7 @@ TEST_P(MeasuredBounds, HoldTheMedians) {
 
 std::string name_of(const testing::TestParamInfo<Bound>& info) {
   std::string name = info.param.strategy;
-  std::erase(name, '+');
+  std::erase_if(name, [](char letter) { return std::isalnum(letter) == 0; });
   return name + (info.param.figure == "ipdps22.fig3-4" ? "OnOneGpu" : "OnTwoGpus");
 }
 

@@ -123,7 +123,7 @@ TEST_P(AList, KnowsWhichDataItsProcessorReadsFirst) {
 }
 
 TEST_P(AList, TakesTheTaskThatLacksFewestBytesFirst) {
-  InLists strategy(setting(), {order_, {}}, {.ready = true});
+  InLists strategy(setting(), {order_, {}}, {.ready = ReadyList::whole});
   Tasks left = order_;
   std::vector<bool> held(graph().data(), false);
   const auto lacks = [&](Index task) {

@@ -29,7 +29,7 @@ class Packing {
     for (Index task = 0; task < graph.tasks(); ++task) {
       rows.emplace_back(inputs_of({task}), task);
     }
-    std::sort(rows.begin(), rows.end());
+    if (options.sorted) std::sort(rows.begin(), rows.end());
     for (const auto& row : rows) packages_.push_back({row.second});
   }
 

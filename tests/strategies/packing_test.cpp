@@ -103,13 +103,15 @@ void expect_as_the_oracle(const Bipartite& graph) {
     for (const bool flip : {false, true}) {
       for (const std::uint64_t memory_bytes : {1U, 5U, 12U, 1000U}) {
         for (const std::size_t count : {1U, 3U}) {
-          const PackingOptions options{flip, partner};
+          const bool sorted = flip == (count == 1);  // both, with either of the others
+          const PackingOptions options{flip, partner, sorted};
 
           const auto packages = pack(graph, memory_bytes, count, options);
 
           ASSERT_EQ(packages, oracle::Packing(graph, memory_bytes, options).pack(count))
-              << "flip " << flip << ", literal " << (partner == PackingOptions::Partner::literal)
-              << ", M " << memory_bytes << ", packages " << count;
+              << "flip " << flip << ", sorted " << sorted << ", literal "
+              << (partner == PackingOptions::Partner::literal) << ", M " << memory_bytes
+              << ", packages " << count;
         }
       }
     }

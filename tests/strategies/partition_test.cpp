@@ -42,6 +42,17 @@ std::uint64_t cut(const Bipartite& graph, const PartOf& part_of) {
   return sum;
 }
 
+/// Data that tasks of several parts read.
+std::size_t data_cut(const Bipartite& graph, const PartOf& part_of) {
+  std::size_t sum = 0;
+  for (Index data = 0; data < graph.data(); ++data) {
+    std::set<std::uint32_t> readers;
+    for (const Index task : graph.users(data)) readers.insert(part_of[task]);
+    sum += readers.size() > 1 ? 1 : 0;
+  }
+  return sum;
+}
+
 /// The heaviest part's flops over the mean.
 double imbalance(const Bipartite& graph, const PartOf& part_of, std::size_t parts) {
   std::vector<double> load(parts);
@@ -54,7 +65,7 @@ TEST(Partition, SaysHowToGetItWhereItIsNotBuilt) {
   if (partition_built()) GTEST_SKIP() << "it is built";
 
   try {
-    (void)partition(grid(2, false), 2, 1);
+    (void)partition(grid(2, false), 3, 1);  // of which a split cuts something
     FAIL();
   } catch (const InvalidInput& error) {
     EXPECT_NE(std::string(error.what()).find("libtrilinos-zoltan-dev"), std::string::npos);
@@ -88,6 +99,47 @@ TEST_F(BuiltPartition, BalancesWorkAndCutsLessThanRandomParts) {
       EXPECT_LT(imbalance(graph, part_of, parts), 1.03);
       EXPECT_LT(4 * cut(graph, part_of), 3 * cut(graph, random));
     }
+  }
+}
+
+TEST_F(BuiltPartition, CutsAGridIntoBlocksWhereCopiesCost) {
+  const auto graph = grid(40, false);
+
+  // 2 x 2 blocks: each of the 40 rows and 40 columns lies in two parts. No four parts of 400 tasks
+  // do with less: one of r rows and c columns has r + c >= 2 * 20, so 160 bytes' worth are read.
+  EXPECT_EQ(cut(graph, partition(graph, 4, 1)), 8U * 80);
+}
+
+TEST_F(BuiltPartition, CutsAGridIntoBandsWhereDataCost) {
+  const auto graph = grid(40, false);
+  PartitionOptions options;
+  options.cost = PartitionOptions::Cost::data;
+
+  const auto part_of = partition(graph, 4, 1, options);
+
+  // Once the rows are cut in two they cost no more: the columns stay whole, 40 data are cut.
+  EXPECT_EQ(data_cut(graph, part_of), 40U);
+  EXPECT_EQ(cut(graph, part_of), 8U * 40 * 3);
+  EXPECT_DOUBLE_EQ(imbalance(graph, part_of, 4), 1);
+}
+
+TEST_F(BuiltPartition, MoreRunsNeverCutMore) {
+  // A random graph, on which no clean split is good. Of one bisection, so that no later one of a
+  // better first half can spoil it.
+  Rng rng(3, Draw::test, 0);
+  Bipartite::Parts parts;
+  parts.bytes.assign(60, 8);
+  for (int t = 0; t < 400; ++t) {
+    const Index reads[] = {static_cast<Index>(rng.below(60)), static_cast<Index>(rng.below(60))};
+    parts.add_task(reads, 1);
+  }
+  const Bipartite graph(std::move(parts));
+  std::uint64_t fewer = cut(graph, partition(graph, 2, 1, {.runs = 0}));
+
+  for (const std::size_t runs : {1U, 3U, 9U}) {
+    const std::uint64_t more = cut(graph, partition(graph, 2, 1, {.runs = runs}));
+    EXPECT_LE(more, fewer) << runs;
+    fewer = more;
   }
 }
 

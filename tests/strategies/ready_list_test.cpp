@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
 #include "tests/strategies/task_graph.hpp"
 
@@ -16,15 +17,28 @@ using Index = Bipartite::Index;
 /// The same lists, scanned from end to end at every question.
 class NaiveLists {
  public:
-  NaiveLists(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests)
+  NaiveLists(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests,
+             std::size_t view)
       : graph_(graph),
         requests_(requests),
+        view_(view),
         lists_(processors),
+        seen_(processors),
         held_(processors),
         loading_(processors),
         evicted_(processors) {}
 
   std::vector<Index>& list(std::size_t p) { return lists_[p]; }
+
+  /// Requests what the tasks that came in view read, after each change of a list.
+  void look_on(std::size_t p) {
+    std::set<Index> in_view(lists_[p].cbegin(), end_of_view(p));
+    for (const Index task : in_view) {
+      if (seen_[p].contains(task)) continue;
+      for (const Index input : graph_.inputs(task)) evicted_[p].erase(input);
+    }
+    seen_[p] = std::move(in_view);
+  }
 
   void load(std::size_t p, Index data) {
     if (held_[p].contains(data)) return;
@@ -54,21 +68,21 @@ class NaiveLists {
 
   [[nodiscard]] std::uint32_t uses(std::size_t p, Index data) const {
     std::uint32_t uses = 0;
-    for (const Index task : lists_[p]) {
+    for (const Index task : std::span(lists_[p].cbegin(), end_of_view(p))) {
       const auto inputs = graph_.inputs(task);
       if (std::find(inputs.begin(), inputs.end(), data) != inputs.end()) ++uses;
     }
     return uses;
   }
 
-  /// Neither there, nor on its way, nor ever evicted.
+  /// Neither there, nor on its way, nor evicted since a task that reads it came in view.
   [[nodiscard]] bool new_to(std::size_t p, Index data) const {
     return !held_[p].contains(data) && !loading_[p].contains(data) && !evicted_[p].contains(data);
   }
 
   std::optional<Index> take_readiest(std::size_t p) {
     if (lists_[p].empty()) return std::nullopt;
-    const auto first = std::min_element(lists_[p].begin(), lists_[p].end(),
+    const auto first = std::min_element(lists_[p].cbegin(), end_of_view(p),
                                         [&](Index a, Index b) { return lack(p, a) < lack(p, b); });
     const Index task = *first;
     lists_[p].erase(first);
@@ -114,9 +128,15 @@ class NaiveLists {
   }
 
  private:
+  [[nodiscard]] std::vector<Index>::const_iterator end_of_view(std::size_t p) const {
+    return lists_[p].begin() + static_cast<std::ptrdiff_t>(std::min(view_, lists_[p].size()));
+  }
+
   const Bipartite& graph_;
   ReadyList::Requests requests_;
+  std::size_t view_;
   std::vector<std::vector<Index>> lists_;
+  std::vector<std::set<Index>> seen_;
   std::vector<std::set<Index>> held_;
   std::vector<std::set<Index>> loading_;
   std::vector<std::set<Index>> evicted_;
@@ -138,11 +158,12 @@ std::vector<Index> requests_of(ReadyList& lists, ProcessorId p, std::size_t coun
 /// Both forms side by side.
 class Pair {
  public:
-  Pair(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests)
+  Pair(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests,
+       std::size_t view)
       : graph_(graph),
         processors_(processors),
-        fast_(graph, processors, requests),
-        slow_(graph, processors, requests) {}
+        fast_(graph, processors, requests, view),
+        slow_(graph, processors, requests, view) {}
 
   void step(Rng& rng) {
     const std::size_t p = rng.below(processors_);
@@ -181,6 +202,7 @@ class Pair {
       default:
         take_front_or_steal(p, rng);
     }
+    for (std::size_t q = 0; q < processors_; ++q) slow_.look_on(q);
   }
 
   void compare(bool uses) {
@@ -221,9 +243,9 @@ class Pair {
     taken_.push_back(*task);
   }
 
-  /// Every new data that a listed task reads, each once; their order is tested by hand.
+  /// Every new data that a task in view reads, each once; their order is tested by hand.
   void compare_requests(std::size_t p, ProcessorId id) {
-    auto found = requests_of(fast_, id, graph_.data());
+    auto found = requests_of(fast_, id, graph_.data() + 1);
     std::sort(found.begin(), found.end());
     std::vector<Index> expected;
     for (Index d = 0; d < graph_.data(); ++d) {
@@ -263,7 +285,8 @@ TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
     const auto graph =
         oracle::random_graph(rng, 150, 4 + rng.below(20), 3, replicate % 2 == 0 ? 1 : 9);
     Pair pair(graph, 1 + rng.below(3),
-              replicate % 3 == 0 ? ReadyList::Requests::untold : ReadyList::Requests::at_push);
+              replicate % 3 == 0 ? ReadyList::Requests::untold : ReadyList::Requests::at_push,
+              replicate % 5 == 0 ? ReadyList::whole : 1 + rng.below(12));
     for (int step = 0; step < 800; ++step) {
       ASSERT_NO_FATAL_FAILURE(pair.step(rng)) << step;
       // Half the runs ask for next uses, which drops those past, half only once lists are long.
@@ -367,6 +390,33 @@ TEST(ReadyList, PrefersANewDataToOneThatWasEvicted) {
   // On its way again it is as good as requested.
   lists.on_loaded(p0, 2);
   EXPECT_EQ(lists.lack(0), (Lack{1, 0}));
+}
+
+TEST(ReadyList, LooksNoFurtherThanItsView) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1, ReadyList::Requests::at_push, 2);
+  for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
+  lists.on_arrived(p0, 1);  // row 1, for tasks 2 and 3: out of view
+
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{0, 2, 3}));
+  EXPECT_EQ(lists.uses(p0, 1), 0U);
+  EXPECT_EQ(lists.take_readiest(p0), 0U);
+  EXPECT_EQ(lists.uses(p0, 1), 1U);  // task 2 came in view
+  EXPECT_EQ(lists.take_readiest(p0), 2U);
+}
+
+TEST(ReadyList, RequestsAnEvictedDataAgainForATaskThatComesInView) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1, ReadyList::Requests::at_push, 2);
+  for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
+  for (const Index data : {0U, 2U}) lists.on_arrived(p0, data);
+  lists.on_evicted(p0, 2);
+  EXPECT_EQ(lists.lack(0), (Lack{1, 1}));
+
+  EXPECT_EQ(lists.take_front(p0), 0U);  // task 2 comes in view, which reads row 1 and data 2
+
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{3, 1, 2}));
+  EXPECT_EQ(lists.lack(2), (Lack{2, 0}));
 }
 
 TEST(ReadyList, ServesRequestsOnceInTheOrderOfTheList) {

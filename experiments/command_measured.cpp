@@ -17,9 +17,9 @@ namespace {
 
 struct Options {
   AskOptions ask;
-  std::string figure;
+  std::string figure = "all";
   std::string sessions = "published";
-  std::string gpus;
+  std::string gpus = "all";
   std::string strategies = "all";
   bool markdown = false;
   bool peer = false;
@@ -32,12 +32,13 @@ class Filter {
       : what_(std::move(what)), wanted_(std::move(wanted)) {}
 
   bool passes(const std::string& value) {
-    if (std::find(seen_.begin(), seen_.end(), value) == seen_.end()) seen_.push_back(value);
-    return wanted_.empty() || wanted_ == "all" || wanted_ == value;
+    const bool is_new = std::find(seen_.begin(), seen_.end(), value) == seen_.end();
+    if (is_new && !value.empty()) seen_.push_back(value);  // a study is of no figure
+    return wanted_ == "all" || wanted_ == value;
   }
   /// @throws InvalidInput where nothing passed and nothing could
   void check() const {
-    if (wanted_.empty() || wanted_ == "all") return;
+    if (wanted_ == "all") return;
     if (std::find(seen_.begin(), seen_.end(), wanted_) == seen_.end()) {
       refuse_unknown(what_, wanted_, seen_);
     }
@@ -95,9 +96,9 @@ std::string words(const Options& options) {
   const auto add = [&](const char* option, const std::string& value, const char* usual) {
     if (value != usual) text += fmt::format(" {}{}", option, value);
   };
-  add("", options.figure, "");
+  add("", options.figure, "all");
   add("--sessions ", options.sessions, "published");
-  add("--gpus ", options.gpus, "");
+  add("--gpus ", options.gpus, "all");
   add("--strategies ", options.strategies, "all");
   add("--replicates ", options.ask.replicates, "10");
   add("--seed ", options.ask.seed, "1");
@@ -105,7 +106,7 @@ std::string words(const Options& options) {
 }
 
 std::string answer_about_peer(const Options& options, const ComparisonRuns& runs) {
-  if (!options.figure.empty() || options.sessions != "published" || !options.gpus.empty() ||
+  if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
       options.strategies != "all" || options.ask.summary) {
     throw InvalidInput(
         "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
@@ -150,7 +151,8 @@ void add_measured_command(CLI::App& program) {
                    "published (the runs whose averages the paper prints), another session by its "
                    "name, or all (default published)")
       ->type_name("NAME");
-  command->add_option("--gpus", options->gpus, "only runs on so many")->type_name("K");
+  command->add_option("--gpus", options->gpus, "only runs on so many (default all)")
+      ->type_name("K");
   command
       ->add_option("--strategies", options->strategies,
                    "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -118,6 +120,28 @@ Record summary_of(const std::vector<const Record*>& rows) {
   const boost::math::students_t student(n - 1);
   result.ci95 = boost::math::quantile(student, 0.975) * *result.sd / std::sqrt(n);
   return result;
+}
+
+/// A device, FIFO or socket: what is written there goes through it. Put in its place, a file would
+/// destroy it.
+bool is_device(const std::filesystem::path& path) {
+  std::error_code unseen;  // a circle of links is no device
+  const auto is = std::filesystem::status(path, unseen);
+  return std::filesystem::exists(is) && !std::filesystem::is_regular_file(is) &&
+         !std::filesystem::is_directory(is);
+}
+
+/// The file that symbolic links lead to, there or not: it is written, and the links stay.
+/// @throws InvalidInput where they lead in a circle
+std::filesystem::path where_links_end(std::filesystem::path path) {
+  constexpr int most = 40;  // as Linux follows
+  for (int followed = 0; std::filesystem::is_symlink(path) && !is_device(path); ++followed) {
+    if (followed == most) {
+      throw InvalidInput(fmt::format("output '{}': too many symbolic links", path.string()));
+    }
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  }
+  return path;
 }
 
 }  // namespace
@@ -299,8 +323,14 @@ std::string shown(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "–";
 }
 
-void check_writable(const std::filesystem::path& path) {
-  if (path.empty()) return;
+void check_writable(const std::filesystem::path& named) {
+  if (named.empty()) return;
+  const auto path = where_links_end(named);
+  if (is_device(path)) {
+    if (access(path.c_str(), W_OK) == 0) return;
+    throw InvalidInput(fmt::format("output '{}' cannot be written: {}; choose another",
+                                   path.string(), std::strerror(errno)));
+  }
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   if (std::filesystem::is_directory(path)) {
     throw InvalidInput(fmt::format("output '{}' is a folder; give a file name", path.string()));
@@ -315,22 +345,25 @@ void check_writable(const std::filesystem::path& path) {
   }
 }
 
-void write_output(const std::filesystem::path& path, const std::string& text) {
-  if (path.empty()) {
+void write_output(const std::filesystem::path& named, const std::string& text) {
+  if (named.empty()) {
     fmt::print("{}", text);
     return;
   }
-  check_writable(path);
+  check_writable(named);
+  const auto path = where_links_end(named);
   auto partial = path;
-  partial += fmt::format(".{}.tmp", getpid());
+  if (!is_device(path)) partial += fmt::format(".{}.tmp", getpid());
+  errno = 0;
   std::ofstream file(partial, std::ios::binary);
   file << text;
   file.close();
   if (!file) {
-    std::filesystem::remove(partial);
-    throw InvalidInput(fmt::format("output '{}' cannot be written", path.string()));
+    const std::string why = std::strerror(errno);
+    if (partial != path) std::filesystem::remove(partial);
+    throw InvalidInput(fmt::format("output '{}' cannot be written: {}", path.string(), why));
   }
-  std::filesystem::rename(partial, path);
+  if (partial != path) std::filesystem::rename(partial, path);
 }
 
 }  // namespace damocles

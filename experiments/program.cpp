@@ -1,7 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <iostream>
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
@@ -87,8 +91,16 @@ std::string one_line(std::string text) {
 }
 
 int fail(int status, const std::string& message) {
-  fmt::print(stderr, "damocles: {}\n", one_line(message));
+  // Where standard error is closed, the status must do.
+  std::fputs(fmt::format("damocles: {}\n", one_line(message)).c_str(), stderr);
   return status;
+}
+
+/// `status`, or 1 where what was printed did not arrive.
+int printed(int status) {
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+  return fail(1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 }  // namespace
@@ -103,9 +115,9 @@ int run_program(int argc, const char* const* argv) {
   try {
     check_command(program, argc, argv);
     program.parse(argc, argv);
-    return 0;
+    return printed(0);
   } catch (const CLI::Success& success) {  // --help, --version
-    return program.exit(success);
+    return printed(program.exit(success));
   } catch (const CLI::RuntimeError& error) {  // a program we started has said what is wrong
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {

@@ -15,6 +15,10 @@ namespace {
 constexpr std::uint64_t max_gpus = 4096;
 constexpr std::uint64_t max_depth = 1'000'000;
 constexpr double max_quantity = 1e18;
+// A rate below 1 a second makes times that cannot be told from for ever, and beside days of latency
+// the time of a task is lost to rounding.
+constexpr double min_rate = 1;
+constexpr double max_time_s = 1e6;
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops",  "bandwidth",
@@ -44,11 +48,21 @@ struct Given {
   [[noreturn]] void refuse(std::string_view key, std::string_view want) const {
     throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where, key, want, text));
   }
-  [[nodiscard]] double quantity(std::string_view key, Unit unit, bool zero_allowed = false) const {
+  [[nodiscard]] double quantity(std::string_view key, Unit unit) const {
     const auto value = parse_quantity(text, unit);
-    if (!value || *value > max_quantity || (*value <= 0 && !zero_allowed)) {
-      refuse(key, example(unit));
-    }
+    if (!value || *value > max_quantity || *value <= 0) refuse(key, example(unit));
+    return *value;
+  }
+  [[nodiscard]] double bytes_per_s(std::string_view key) const {
+    const double value = quantity(key, Unit::bytes_per_s);
+    if (value < min_rate) refuse(key, fmt::format("at least {:g} B/s", min_rate));
+    return value;
+  }
+  /// A time of 0 or more [s].
+  [[nodiscard]] double time_s(std::string_view key) const {
+    const auto value = parse_quantity(text, Unit::seconds);
+    if (!value) refuse(key, example(Unit::seconds));
+    if (*value > max_time_s) refuse(key, fmt::format("at most {:g} s", max_time_s));
     return *value;
   }
   [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t most) const {
@@ -76,6 +90,7 @@ void set_memory(GpuModel& gpu, const Given& given) {
 double gflops(const Given& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value > 0) || *value > max_quantity) given.refuse("gflops", "a number above 0");
+  if (*value * 1e9 < min_rate) given.refuse("gflops", fmt::format("at least {:g}", min_rate / 1e9));
   return *value * 1e9;
 }
 
@@ -88,10 +103,10 @@ double jitter(const Given& given) {
 }
 
 void set_bus(Limits& limits, const std::string& key, const Given& given) {
-  if (key == "bandwidth") limits.bus_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
-  if (key == "latency") limits.latency_s = given.quantity(key, Unit::seconds, true);
-  if (key == "request") limits.request_s = given.quantity(key, Unit::seconds, true);
-  if (key == "decision") limits.decision_s = given.quantity(key, Unit::seconds, true);
+  if (key == "bandwidth") limits.bus_bytes_per_s = given.bytes_per_s(key);
+  if (key == "latency") limits.latency_s = given.time_s(key);
+  if (key == "request") limits.request_s = given.time_s(key);
+  if (key == "decision") limits.decision_s = given.time_s(key);
   if (key == "depth") limits.depth = given.count(key, max_depth);
   if (key == "bus" || key == "sharing") {
     if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
@@ -115,7 +130,7 @@ void set_bus(Limits& limits, const std::string& key, const Given& given) {
 void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
   if (key == "gflops") gpu.flops_per_s = gflops(given);
   if (key == "memory") set_memory(gpu, given);
-  if (key == "link") gpu.link_bytes_per_s = given.quantity(key, Unit::bytes_per_s);
+  if (key == "link") gpu.link_bytes_per_s = given.bytes_per_s(key);
 }
 
 /// The V100 of IPDPS'22, where nothing else is said.

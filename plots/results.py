@@ -121,11 +121,14 @@ class Results:
 
 @dataclass(frozen=True)
 class Point:
-    """A mean over replicates and the standard deviation of one run, where it is known."""
+    """A mean over replicates, the standard deviation of one run, and the extremes of the runs,
+    where they are known."""
 
     mean: float
     sd: float | None
     n: int
+    least: float = -math.inf
+    most: float = math.inf
 
 
 def summarise(rows: list[Row]) -> Point:
@@ -145,7 +148,10 @@ def summarise(rows: list[Row]) -> Point:
         return Point(centre, None, total)
     inside = math.fsum((n - 1) * (row.number("sd") or 0.0) ** 2 for n, row in zip(counts, rows))
     between = math.fsum(n * (mean - centre) ** 2 for n, mean in zip(counts, means))
-    return Point(centre, math.sqrt((inside + between) / (total - 1)), total)
+    spread = math.sqrt((inside + between) / (total - 1))
+    if total > len(rows):  # summaries: the runs themselves are not there
+        return Point(centre, spread, total)
+    return Point(centre, spread, total, min(means), max(means))
 
 
 def _predicted_sd(rows: list[Row], means: list[float], centre: float) -> float | None:

@@ -71,14 +71,20 @@ def new_figure(title: str, x_label: str, y_label: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def draw_lines(axes: Axes, series: list[Series], error_bars: bool = False) -> None:
-    """Each series against a numeric x: its mean, and a band or error bars of one sd."""
+def draw_lines(
+    axes: Axes, series: list[Series], error_bars: bool = False, within_runs: bool = False
+) -> None:
+    """Each series against a numeric x: its mean, and a band or error bars of one sd.
+
+    Where runs are skewed one sd may reach where none can be, as above a peak or below nothing:
+    `within_runs` ends the band at the extremes of the runs.
+    """
     for one in series:
         points = sorted((x, point) for x, point in one.points.items() if _drawable(x))
         if None in one.points:
             _draw_level(axes, one, one.points[None])
         elif points:
-            _draw_line(axes, one, points, error_bars)
+            _draw_line(axes, one, points, error_bars, within_runs)
 
 
 def _drawable(x: Hashable) -> bool:
@@ -96,7 +102,7 @@ def _draw_level(axes: Axes, one: Series, point: Point) -> None:
 
 
 def _draw_line(
-    axes: Axes, one: Series, points: list[tuple[float, Point]], error_bars: bool
+    axes: Axes, one: Series, points: list[tuple[float, Point]], error_bars: bool, within_runs: bool
 ) -> None:
     xs = [x for x, _ in points]
     means = [point.mean for _, point in points]
@@ -126,6 +132,9 @@ def _draw_line(
     elif any(sds):
         low = [mean - sd for mean, sd in zip(means, sds)]
         high = [mean + sd for mean, sd in zip(means, sds)]
+        if within_runs:
+            low = [max(end, point.least) for end, (_, point) in zip(low, points)]
+            high = [min(end, point.most) for end, (_, point) in zip(high, points)]
         axes.fill_between(
             xs, low, high, color=one.look.colour, alpha=BAND_ALPHA, linewidth=0, zorder=1
         )

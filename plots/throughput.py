@@ -78,8 +78,10 @@ def figure(results: Results) -> Figure:
     below.set_ylabel("Data transfers [GiB]")
     below.set_xlabel(over.label)
     measured = read_measured(results.path)
-    _draw_measured(above, measured, lines, over.of, lambda row: row.number("gflops"))
-    _draw_measured(below, measured, lines, over.of, _gib)
+    # Rows that do not count their loads do not say how large a data is.
+    size = max(data_bytes(row) for row in [*results.rows, *measured])
+    for axes, value in ((above, lambda row: row.number("gflops")), (below, _gib)):
+        _draw_measured(axes, measured, lines, _placed(over.of, size), value)
     _limit_axes(above, below, lines)
     _draw_limits(above, below, results.rows, over)
     _explain(above, lines, measured)
@@ -204,7 +206,7 @@ def _draw(
         name = one.label + (f" ({runs} runs)" if runs > 1 else "")
         look = replace(LOOKS.get(one.label, one.look), width=width)
         lines.append(replace(one, label=name, look=look, strategy=one.label))
-    series.draw_lines(axes, lines)
+    series.draw_lines(axes, lines, within_runs=True)
     return lines
 
 
@@ -217,13 +219,8 @@ def _draw_measured(
 ) -> None:
     """Points in the colour of the simulated line of the same strategy, hollow, without a line."""
     looks = {one.strategy: one.look for one in lines}
-    size = max((data_bytes(row) for row in rows), default=0.0)  # of rows that count their loads
     for name, some in group(rows, label).items():
-        at = [
-            (x_of(replace(row, numbers=row.numbers | {"loads": 1.0, "bytes_loaded": size})), y)
-            for row in some
-            if (y := value(row)) is not None
-        ]
+        at = [(x_of(row), y) for row in some if (y := value(row)) is not None]
         look = looks.get(name, LOOKS.get(name))
         if look is None or not at:
             continue
@@ -232,6 +229,11 @@ def _draw_measured(
             markeredgewidth=1.4, linestyle="", zorder=6, clip_on=False,
             label="_" if name in looks else f"{name}, measured",
         )  # fmt: skip
+
+
+def _placed(x_of: Callable[[Row], float], size: float) -> Callable[[Row], float]:
+    """`x_of` where all data have that size [B]."""
+    return lambda row: x_of(replace(row, numbers=row.numbers | {"loads": 1.0, "bytes_loaded": size}))
 
 
 def _limit_axes(above: Axes, below: Axes, lines: list[series.Series]) -> None:
@@ -289,7 +291,7 @@ def _explain(axes: Axes, lines: list[series.Series], measured: list[Row]) -> Non
     if max(runs) > 1:
         others = "\n(no number: one run)" if 1 in runs else ""
         axes.fill_between([], [], color="#777777", alpha=series.BAND_ALPHA, linewidth=0,
-                          label=f"band: one sd of these runs{others}")  # fmt: skip
+                          label=f"band: one sd, within the runs{others}")  # fmt: skip
     if measured:
         axes.plot([], [], color="#777777", marker="o", fillstyle="none", markersize=9,
                   markeredgewidth=1.4, linestyle="", label="hollow: measured by the authors\n"

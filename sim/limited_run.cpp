@@ -97,7 +97,10 @@ class VirtualMachine final : public Machine {
 
  private:
   void tell(Kind kind, ProcessorId processor, std::uint64_t id) const {
-    if (watcher_) watcher_({kind, now_, processor, id});
+    tell(kind, processor, id, now_);
+  }
+  void tell(Kind kind, ProcessorId processor, std::uint64_t id, double time_s) const {
+    if (watcher_) watcher_({kind, time_s, processor, id});
   }
 
   void load(ProcessorId processor, DataId data, double wait_s) {
@@ -115,10 +118,12 @@ class VirtualMachine final : public Machine {
     const TaskId task = running_[p].front();
     const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s *
                         jitter_.factor(task);
-    tell(Kind::task_started, processor, raw(task));
+    // Ordered now; begun where its decision ends, if that is later.
+    const double begin_s = start_s(p, task);
+    tell(Kind::task_started, processor, raw(task), begin_s);
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
-    computing_.set(processor, start_s(p, task) + busy);
+    computing_.set(processor, begin_s + busy);
   }
 
   /// When the task can start: it has been decided upon, and what its processor owes is paid.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "experiments/figures/curve_checks.hpp"
+#include "experiments/figures/hfp_study.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
 namespace damocles {
@@ -13,6 +14,13 @@ constexpr const char* only_ready = "hfp:flip=false,eviction=lru";
 constexpr const char* only_belady = "hfp:flip=false,ready=false";
 /// "A large improvement": by this share of throughput.
 constexpr double large = 0.1;
+
+/// Shown by trying it. Not adopted, as then hfp disagrees with StarPU's on SimGrid (docs/peers.md):
+/// up to 9 % of the loads, which are within 4 % as it is.
+constexpr const char* ready_is_early =
+    "our hfp lets Ready choose a buffer ahead; asked only once the inputs of all it has are there, "
+    "as dmdar is, Ready alone gains 14.7 %, but then loads up to 9 % less than StarPU's HFP on "
+    "SimGrid";
 
 /// The 422 MB of the paper, in less and less memory.
 CurveFigure figure() {
@@ -52,26 +60,29 @@ Answer others_improve_less(const Curves& curves) {
 }
 
 std::vector<CurveTest> tests() {
-  std::vector<CurveTest> all{
+  return {
       {{"when the available memory is smaller than the working set, Eager, MST and RCM get "
         "pathological behaviour",
         "4.2"},
        each({"eager", "mst", "rcm"}, collapses_without_b)},
-      {{"the Ready task selection provides a large improvement here", "4.2"}, ready_improves},
+      {{"the Ready task selection provides a large improvement here", "4.2"},
+       ready_improves,
+       ready_is_early},
       {{"the Belady rule or package flipping alone do not provide the same amount of improvement",
         "4.2", Weight::remark},
-       others_improve_less},
+       others_improve_less,
+       ready_is_early},
       {{"we can observe the same results as on figure 3a: HFP is ahead", "4.2", Weight::remark},
        all_of("HFP over Eager, MST, RCM and DMDAR more than +2 % where A and B do not fit together",
               {is_faster(hfp, "eager", memory_is_short()), is_faster(hfp, "mst", memory_is_short()),
                is_faster(hfp, "rcm", memory_is_short()),
                is_faster(hfp, "dmdar", memory_is_short())})}};
-  for (auto& test : all) test.simulated_there = true;
-  return all;
 }
 
 std::vector<std::string> also(const Curves& ours) {
-  return {"hfp with Belady's rule over it without: " + gain_text(ours, "hfp", hfp)};
+  std::vector<std::string> all = hfp_study_in_memory(15);
+  all.push_back("hfp with Belady's rule over it without: " + gain_text(ours, "hfp", hfp));
+  return all;
 }
 
 const RegisterClaims entries{{curve_claim(

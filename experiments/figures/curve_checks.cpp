@@ -388,7 +388,7 @@ Answer answer_to(const CurveTest& test, const Curves& measured, const Curves& ou
     answer.verdict = Verdict::untestable;
     answer.reason = test.mechanism;
   }
-  if (answer.verdict == Verdict::refuted && !test.simulated_there) {
+  if (answer.verdict == Verdict::refuted) {
     answer.verdict = Verdict::not_reproduced;
     answer.reason += (answer.reason.empty() ? "" : ": ");
     answer.reason += test.cause.empty() ? cause_open : test.cause;

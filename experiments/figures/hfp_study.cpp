@@ -49,4 +49,23 @@ std::vector<std::string> hfp_study_gains(const std::string& application, std::ui
                   last, fmt::join(lines, ", "))};
 }
 
+std::vector<std::string> hfp_study_in_memory(std::uint64_t n) {
+  std::map<std::uint64_t, std::map<std::string, double>> gflops;  // by memory [MiB]
+  for (const auto& row : measurements()) {
+    if (row.run == study && row.application == "2D" && row.n == n && row.memory_mib) {
+      gflops[*row.memory_mib][row.strategy] = row.gflops;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [memory, of] : gflops) {
+    if (memory > 200) continue;  // above, all are alike
+    lines.push_back(fmt::format("{} MiB: {:.0f}, {:.0f}, {:.0f}", memory, of.at("HFP(Ready)"),
+                                of.at("HFP(flip)"), of.at("HFP(Belady)")));
+  }
+  return {
+      fmt::format("measured by the authors in January 2022 on one V100 with the whole bus, "
+                  "GFlop/s of HFP with Ready, flip, Belady alone: {}",
+                  fmt::join(lines, "; "))};
+}
+
 }  // namespace damocles

@@ -36,10 +36,16 @@ Record record_of(const Measurement& point, const Counterpart& how, const Workloa
 }  // namespace
 
 std::vector<Record> measured_records(const std::string& figure) {
+  const auto session = [&] {
+    for (const char* const run : {"published", "2022-02 check"}) {
+      if (!measured_strategies(figure, run).empty()) return std::string_view(run);
+    }
+    return std::string_view();
+  }();
   std::vector<Record> records;
   std::map<std::string, Workload> workloads;  // each is written out once
   for (const auto& point : measurements()) {
-    if (point.figure != figure || point.run != "published") continue;
+    if (point.figure != figure || point.run != session) continue;
     const auto how = counterpart(point, 1);
     if (!how.absent.empty()) continue;
     const auto& text = how.workloads.front();

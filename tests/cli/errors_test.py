@@ -1,9 +1,11 @@
 """Bad input: one line that says what is wrong and what would be right, exit 2, nothing written."""
 
 import os
+import stat
+import subprocess
 import unittest
 
-from program import SOURCE, InFolder, damocles
+from program import PROGRAM, SOURCE, InFolder, damocles
 
 SMALL = ("outer:n=4", "homogeneous:p=2")
 
@@ -28,6 +30,11 @@ REFUSED = [
     (("measured", "--strategies", "darts"), ["unknown strategy of the measurements 'darts'", "DARTS+LUF"]),
     (("measured", "--sessions", "mine"), ["unknown session 'mine'", "published"]),
     (("measured", "ipdps22.fig8", "--gpus", "1"), ["no measurement is of all that is asked for"]),
+    (("measured", ""), ["unknown figure of the measurements ''", "valid: ipdps22.fig3-4, ipdps22.fig5-7"]),
+    (("measured", "--gpus", ""), ["unknown number of GPUs measured: ''"]),
+    (("measured", "--strategies", ""), ["unknown strategy of the measurements ''"]),
+    (("measured", "--strategies", "EAGER,"), ["unknown strategy of the measurements ''"]),
+    (("measured", "--sessions", ""), ["unknown session ''"]),
     (("measured", "--peer", "--gpus", "1"), ["--peer is one table", "leave out FIGURE"]),
     (("measured", "--replicates", "0"), ["--replicates '0'", "from 1 to 1000"]),
     (("simulte",), ["unknown command 'simulte'", "did you mean 'simulate'"]),
@@ -172,6 +179,58 @@ REFUSED = [
     (("plot", "gantt", "nowhere.json"), ["trace 'nowhere.json' is not there", "--trace"]),
     (("reproduce", "hpdc14.fig99"), ["unknown claim 'hpdc14.fig99'"]),
 ]
+
+# Where a result goes, other than into a file of its own.
+class Outputs(InFolder):
+    RUN = ("simulate", *SMALL, "--strategies", "random", "--replicates", "1")
+
+    def test_a_pipe_is_written_and_stays_one(self) -> None:
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+        done = damocles(*self.RUN, "-o", pipe)
+        said, _ = reader.communicate(timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(said.startswith("source,"), said)
+        self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+        self.assertEqual(os.listdir(self.folder), ["pipe"])
+
+    def test_a_link_stays_and_its_file_is_written(self) -> None:
+        for target in ("there.csv", "not_yet.csv"):
+            self.path("there.csv", "old")
+            link = self.path("link_to_" + target)
+            os.symlink(target, link)
+            self.assertEqual(damocles(*self.RUN, "-o", link).returncode, 0)
+            self.assertEqual(os.readlink(link), target)
+            with open(self.path(target), encoding="utf-8") as file:
+                self.assertTrue(file.read().startswith("source,"))
+
+    def test_links_in_a_circle_are_refused(self) -> None:
+        os.symlink("b", self.path("a"))
+        os.symlink("a", self.path("b"))
+        done = damocles(*self.RUN, "-o", self.path("a"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("too many symbolic links", done.stderr)
+
+    def test_a_full_disk_is_said(self) -> None:
+        link = self.path("full")  # a link, so that a mistake here costs no device
+        os.symlink("/dev/full", link)
+        done = damocles(*self.RUN, "-o", link)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("full' cannot be written: No space left on device", done.stderr)
+        self.assertEqual(os.readlink(link), "/dev/full")
+        self.assertTrue(stat.S_ISCHR(os.stat(link).st_mode))
+
+    def test_a_full_or_closed_standard_output_is_said(self) -> None:
+        for words in (self.RUN, ("list",), ("--help",), ("measured", "ipdps22.fig3-4", "--strategies", "EAGER",
+                                                          "--replicates", "1")):
+            for close in (False, True):
+                with self.subTest(words=words, close=close), open("/dev/full", "w", encoding="utf-8") as full:
+                    done = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, text=True,
+                                          check=False, preexec_fn=(lambda: os.close(1)) if close else None)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertRegex(done.stderr, "^damocles: .*(No space left on device|Bad file descriptor)\n$")
+
 
 TOML = [
     ("simulate", "processors = 3", ["no [[processors]] table"]),

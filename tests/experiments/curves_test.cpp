@@ -116,7 +116,7 @@ TEST(GainVerdict, IsWithinTwoPointsOrAQuarterOrNamesTheFactor) {
   EXPECT_EQ(gain_verdict(0.085, 0.01).verdict, Verdict::refuted);  // no more than two runs differ
 }
 
-TEST_F(TwoPoints, DecideByWhereTheAuthorsSawIt) {
+TEST_F(TwoPoints, AreNotReproducedRatherThanRefuted) {
   const Curves nothing = Curves::measured(figure);
   CurveTest test;
   test.check = collapses_without_b("mst");
@@ -125,8 +125,6 @@ TEST_F(TwoPoints, DecideByWhereTheAuthorsSawIt) {
   EXPECT_EQ(answer_to(test, nothing, curves).verdict, Verdict::not_reproduced);
   EXPECT_NE(answer_to(test, nothing, curves).reason.find("not this machine"), std::string::npos);
   EXPECT_EQ(answer_to(test, nothing, curves).measured, "");
-  test.simulated_there = true;
-  EXPECT_EQ(answer_to(test, nothing, curves).verdict, Verdict::refuted);
   test.mechanism = "what it speaks of";
   EXPECT_EQ(answer_to(test, nothing, curves).verdict, Verdict::untestable);
   EXPECT_EQ(answer_to(test, nothing, curves).reason, "what it speaks of");

@@ -43,6 +43,10 @@ TEST(MeasuredRecords, LeaveOutWhatWasNotMeasured) {
   // The curve keeps its name where its threshold is not yet in force.
   EXPECT_NE(found(records, "darts:threshold=110", "gemm2d:n=20"), nullptr);
   EXPECT_TRUE(measured_records("coloc21.fig3").empty());
+  // Of figure 12 only a later check is public, one size without loads.
+  const auto sparse = measured_records("ipdps22.fig12");
+  EXPECT_EQ(sparse.size(), 4U);  // without hMETIS+R with its partitioning time
+  for (const auto& record : sparse) EXPECT_FALSE(record.loads);
 }
 
 }  // namespace

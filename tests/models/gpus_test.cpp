@@ -138,6 +138,25 @@ TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
   }
 }
 
+TEST(Gpus, RefuseRatesAndTimesBesideWhichNothingElseCounts) {
+  for (const std::string key : {"bandwidth", "link"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=1e-300B/s"),
+              "platform 'gpus:" + key + "=1e-300B/s': " + key +
+                  " must be at least 1 B/s, not '1e-300B/s'");
+    EXPECT_EQ(refusal("gpus:" + key + "=1B/s"), "no error");
+  }
+  EXPECT_EQ(refusal("gpus:gflops=1e-320"),
+            "platform 'gpus:gflops=1e-320': gflops must be at least 1e-09, not '1e-320'");
+  EXPECT_EQ(refusal("gpus:gflops=1e-9"), "no error");
+  for (const std::string key : {"latency", "request", "decision"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=1e18s"), "platform 'gpus:" + key + "=1e18s': " + key +
+                                                     " must be at most 1e+06 s, not '1e18s'");
+    EXPECT_EQ(refusal("gpus:" + key + "=1000000s"), "no error");
+    EXPECT_EQ(refusal("gpus:" + key + "=-1us"),
+              "platform 'gpus:" + key + "=-1us': " + key + " must be a time as 10us, not '-1us'");
+  }
+}
+
 TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
   EXPECT_EQ(refusal("gpus:k=4097"),

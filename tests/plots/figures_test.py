@@ -207,7 +207,7 @@ class ThroughputFigures(FigureTest):
         self.assertEqual(legend(above), [
             "DMDAR", "DARTS+LUF (2 runs)", "DARTS (2 runs)", "DARTS+LUF+OPTI-3inputs (2 runs)",
             "peak of the GPUs", "B fits", "A and B fit",
-            "hatched: more than the bus carries\nwhile the GPUs compute", "band: one sd of these runs\n(no number: one run)",
+            "hatched: more than the bus carries\nwhile the GPUs compute", "band: one sd, within the runs\n(no number: one run)",
         ])  # fmt: skip
 
     def test_points_are_means_over_runs_at_the_working_set(self) -> None:
@@ -276,6 +276,31 @@ class ThroughputFigures(FigureTest):
         self.assertEqual(set(points.get_ydata()), {8000})
         self.assertEqual(len(hollow[1][0].get_xdata()), len(dmdar) - 1)
         self.assertIn("hollow: measured by the authors\non real V100s; lines: simulated", legend(above))
+
+    def test_measurements_without_loads_stand_at_their_working_set(self) -> None:
+        rows = SAMPLES["ipdps22.fig3-4"]
+        dmdar = [one | {"source": "measured", "loads": "", "bytes_loaded": ""} for one in rows
+                 if one["strategy"] == "dmdar"]  # fmt: skip
+        results = self.read("ipdps22.fig3-4", rows)
+        sample_results.write(results.path.with_name("ipdps22.fig3-4.measured.csv"), dmdar)
+
+        above = draw.drawing_for(results)(results).axes[0]
+
+        hollow = next(one for one in above.get_lines()
+                      if one.get_fillstyle() == "none" and len(one.get_xdata()))  # fmt: skip
+        self.assertEqual(list(hollow.get_xdata()), list(line(above, "DMDAR").get_xdata()))
+
+    def test_a_band_ends_where_the_runs_do(self) -> None:
+        # Nine runs at 1000 GFlop/s and one at 100: the mean plus one sd is 910 + 285, which none reached.
+        rows = [one | {"replicate": i, "gflops": 100 if i == 0 else 1000}
+                for one in SAMPLES["ipdps22.fig3-4"] for i in range(10)
+                if one["strategy"] == "darts:eviction=lru" and one["replicate"] == 0]  # fmt: skip
+
+        above, _ = self.panels("ipdps22.fig3-4", rows)
+
+        tops = [path.vertices[:, 1].max() for band in above.collections for path in band.get_paths()
+                if len(path.vertices)]  # fmt: skip
+        self.assertEqual(max(tops), 1000)
 
     def test_rows_without_throughput_are_refused(self) -> None:
         rows = [one | {"gflops": ""} for one in SAMPLES["coloc21.fig3"]]

@@ -248,6 +248,23 @@ TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
   EXPECT_GE(charged.trace.makespan_s, 8 + 16);
 }
 
+TEST(LimitedRun, TellsThatATaskStartsWhereItsDecisionEnds) {
+  Platform platform = machine(1, 100, 2);
+  platform.limits->decision_s = 1;
+
+  const auto seen = run(product(2, 2), platform, "darts");
+
+  // Each runs for 4 s, however long ago it was ordered; the first decision lasts until 8.
+  const auto starts = seen.at(Kind::task_started);
+  const auto ends = seen.at(Kind::task_ended);
+  ASSERT_EQ(starts.size(), 4U);
+  ASSERT_EQ(ends.size(), 4U);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_GE(starts[i].first, 8);
+    EXPECT_EQ(ends[i].first, starts[i].first + 4) << i;
+  }
+}
+
 TEST(LimitedRun, ARequestOnDemandTakesLonger) {
   Platform platform = machine(1, 40, 2);
   platform.limits->request_s = 0.25;

@@ -12,6 +12,7 @@
 #include "strategies/packing.hpp"
 #include "strategies/panels.hpp"
 #include "strategies/pivot_blocks.hpp"
+#include "strategies/unions.hpp"
 
 namespace damocles {
 namespace {
@@ -34,7 +35,7 @@ struct Placed {
 class Streaming {
  public:
   Streaming(const Bipartite& graph, const Pivots& pivots)
-      : graph_(graph), pivots_(pivots), parent_(graph.data()), count_(graph.data(), 0) {}
+      : graph_(graph), pivots_(pivots), unions_(graph.data()), count_(graph.data(), 0) {}
 
   Order order(const std::vector<std::vector<Index>>& panels) {
     Order result;
@@ -62,7 +63,7 @@ class Streaming {
         if (pivots_.of_task[task] != pivot) continue;
         Index first = pivot;
         for (const Index data : graph_.inputs(task)) {
-          parent_[data] = data;
+          unions_.part(data);
           if (data != pivot) first = first == pivot ? data : std::min(first, data);
         }
         unsorted_.push_back({first, first, pivot, task});
@@ -70,7 +71,7 @@ class Streaming {
     }
     for (const Placed& at : unsorted_) {
       for (const Index data : graph_.inputs(at.task)) {
-        if (data != at.pivot) join(data, at.first);
+        if (data != at.pivot) unions_.join(data, at.first);
       }
     }
     sort();
@@ -81,11 +82,12 @@ class Streaming {
   void sort() {
     Order firsts;
     for (Placed& at : unsorted_) {
-      at.group = root(at.first);
+      at.group = unions_.root(at.first);
       if (count_[at.first]++ == 0) firsts.push_back(at.first);
     }
-    std::sort(firsts.begin(), firsts.end(),
-              [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
+    std::sort(firsts.begin(), firsts.end(), [&](Index a, Index b) {
+      return std::pair(unions_.root(a), a) < std::pair(unions_.root(b), b);
+    });
     Index begin = 0;
     for (const Index first : firsts) begin += std::exchange(count_[first], begin);
     placed_.resize(unsorted_.size());
@@ -150,23 +152,9 @@ class Streaming {
     for (const Index data : graph_.inputs(task)) last_use_[data] = order.size();
   }
 
-  Index root(Index data) {
-    while (parent_[data] != data) {
-      parent_[data] = parent_[parent_[data]];
-      data = parent_[data];
-    }
-    return data;
-  }
-
-  void join(Index a, Index b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);  // so that a root is the lowest of its group
-  }
-
   const Bipartite& graph_;
   const Pivots& pivots_;
-  std::vector<Index> parent_;
+  Unions unions_;
   std::vector<Index> count_;           // tasks of each first data; zero between panels
   std::vector<std::size_t> last_use_;  // number of the last task that read each data, from 1
   std::vector<Placed> unsorted_;

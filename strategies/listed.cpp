@@ -46,7 +46,7 @@ void Listed::on_evicted(ProcessorId processor, DataId data) {
   lists_.on_evicted(processor, static_cast<Index>(raw(data)));
 }
 
-std::uint64_t Listed::next_use(ProcessorId processor, DataId data) {
+std::uint64_t Listed::listed_use(ProcessorId processor, DataId data) const {
   const auto position = lists_.next_use(processor, static_cast<Index>(raw(data)));
   return position ? *position : never;  // value_or() would cut `never` to 32 bits
 }

@@ -29,7 +29,9 @@ class Listed : public Strategy {
   void on_evicted(ProcessorId processor, DataId data) override;
   /// Counted from the start of the list, not from now: of two data the one read earlier has the
   /// smaller number. Exact while tasks are taken in the order of the list and nobody steals.
-  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    return listed_use(processor, data);
+  }
   /// Those that prefetch on their own account are: a task asked for early would find less there.
   [[nodiscard]] bool patient() const override { return rules_.prefetch; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
@@ -42,6 +44,9 @@ class Listed : public Strategy {
   /// @param lists  the tasks of each processor in order, each task once
   Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
          const ListRules& rules);
+
+  /// What next_use() says.
+  [[nodiscard]] std::uint64_t listed_use(ProcessorId processor, DataId data) const;
 
  private:
   ListRules rules_;

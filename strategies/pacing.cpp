@@ -4,6 +4,7 @@
 #include <cassert>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -42,15 +43,46 @@ class Rehearsal {
     result_.order.reserve(order.size());
   }
 
-  PacedOrder run() {
-    while (result_.order.size() < order_.size()) {
-      if (!loading_) begin_load(next_load());
-      if (running_ == none && !available_.empty()) {
-        run_task(available_.top().second);
-      } else {
-        wait();
-      }
+  /// Begins what can begin at time 0.
+  void start() { act(); }
+
+  /// All tasks have begun.
+  [[nodiscard]] bool done() const { return result_.order.size() == order_.size(); }
+  [[nodiscard]] bool flows() const { return load_ == Loading::flows; }
+  [[nodiscard]] double link_bytes_per_s() const { return pace_.bytes_per_s; }
+
+  /// When the next thing ends, at the rates that are now. @pre !done()
+  [[nodiscard]] double next_s() const {
+    assert(load_ != Loading::no || running_ != none);
+    return load_comes_first() ? load_until_s_ : task_ends_s_;
+  }
+
+  /// Ends it, and begins what can begin then.
+  void step() {
+    now_s_ = next_s();
+    if (!load_comes_first()) {
+      end_task();
+    } else if (load_ == Loading::waits) {
+      load_ = Loading::flows;
+      rate_ = 0;
+    } else {
+      load_ = Loading::no;
+      for (const Index task : arriving_) make_available(task);
+      arriving_.clear();
     }
+    act();
+  }
+
+  /// From now on the load flows at this rate. @pre flows()
+  void set_rate(double now_s, double bytes_per_s) {
+    if (bytes_per_s == rate_) return;
+    const double left =
+        rate_ == 0 ? static_cast<double>(load_bytes_) : (load_until_s_ - now_s) * rate_;
+    rate_ = bytes_per_s;
+    load_until_s_ = now_s + left / rate_;
+  }
+
+  PacedOrder result() {
     result_.makespan_s = task_ends_s_;
     return std::move(result_);
   }
@@ -62,6 +94,7 @@ class Rehearsal {
     Index deadline = none;  // when the first of its inputs leaves in the order given
     bool done = false;
   };
+  enum class Loading : unsigned char { no, waits, flows };  // a load waits its latency first
   /// What a stay needs to be done with.
   struct Room {
     std::size_t begin = 0;  // of its uses
@@ -134,6 +167,17 @@ class Rehearsal {
     return best;
   }
 
+  void act() {
+    if (load_ == Loading::no) begin_load(next_load());
+    if (running_ != none || available_.empty()) return;
+    run_task(available_.top().second);
+    if (load_ == Loading::no) begin_load(next_load());
+  }
+
+  [[nodiscard]] bool load_comes_first() const {
+    return load_ != Loading::no && (running_ == none || load_until_s_ <= task_ends_s_);
+  }
+
   void begin_load(Index stay) {
     if (stay == none) return;
     Room& room = rooms_[stay];
@@ -141,9 +185,9 @@ class Rehearsal {
     result_.loads.push_back({stays_.data[stay],
                              static_cast<Index>(result_.order.size() - (running_ != none ? 1 : 0)),
                              none});
-    loading_ = true;
-    load_ends_s_ =
-        now_s_ + pace_.load_latency_s + static_cast<double>(bytes(stay)) / pace_.bytes_per_s;
+    load_ = Loading::waits;
+    load_until_s_ = now_s_ + pace_.load_latency_s;
+    load_bytes_ = bytes(stay);
     held_.add(front_, first_use(stay), bytes(stay));
     for (std::size_t use = room.begin; use < room.end; ++use) {
       Task& task = tasks_[uses_[use]];
@@ -162,21 +206,6 @@ class Rehearsal {
     result_.order.push_back(order_[task]);
     task_ends_s_ = now_s_ + graph_.flops(order_[task]) / pace_.flops_per_s;
     running_ = task;
-  }
-
-  /// To the next end of a load or of a task, loads first.
-  void wait() {
-    const bool running = running_ != none;
-    assert(loading_ || running);
-    if (loading_ && (!running || load_ends_s_ <= task_ends_s_)) {
-      now_s_ = load_ends_s_;
-      loading_ = false;
-      for (const Index task : arriving_) make_available(task);
-      arriving_.clear();
-    } else {
-      now_s_ = task_ends_s_;
-      end_task();
-    }
   }
 
   /// Its inputs may leave once no open task reads them.
@@ -209,10 +238,12 @@ class Rehearsal {
   Index front_ = 0;            // the first task that is not done
   Index next_ = 0;             // all stays before have begun
   bool look_ = true;           // room may have been made since no load was found
-  bool loading_ = false;
+  Loading load_ = Loading::no;
   Index running_ = none;
   double now_s_ = 0;
-  double load_ends_s_ = 0;
+  double load_until_s_ = 0;  // when it has waited, or flowed
+  std::int64_t load_bytes_ = 0;
+  double rate_ = 0;  // of the load that flows [B/s]; 0 before it is known
   double task_ends_s_ = 0;
   std::vector<Index> arriving_;           // tasks that the load on its way frees
   using Entry = std::pair<Index, Index>;  // deadline, task
@@ -220,11 +251,60 @@ class Rehearsal {
   PacedOrder result_;
 };
 
+/// Rates for what flows now: max-min fair, so the narrowest links take their parts first.
+void share_bus(std::vector<Rehearsal>& all, std::span<const std::size_t> by_link, double now_s,
+               double bus_bytes_per_s) {
+  auto flowing = static_cast<double>(
+      std::count_if(all.begin(), all.end(), [](const Rehearsal& one) { return one.flows(); }));
+  double left = bus_bytes_per_s;
+  for (const std::size_t p : by_link) {
+    if (!all[p].flows()) continue;
+    const double rate = std::min(all[p].link_bytes_per_s(), left / flowing);
+    all[p].set_rate(now_s, rate);
+    left -= rate;
+    --flowing;
+  }
+}
+
 }  // namespace
+
+std::vector<PacedOrder> paced_together(const Bipartite& graph,
+                                       const std::vector<std::vector<Index>>& orders,
+                                       std::uint64_t memory_bytes, std::span<const Pace> paces,
+                                       double bus_bytes_per_s) {
+  assert(orders.size() == paces.size());
+  std::vector<Rehearsal> all;
+  all.reserve(orders.size());
+  std::vector<std::size_t> by_link(orders.size());
+  std::iota(by_link.begin(), by_link.end(), std::size_t{0});
+  std::stable_sort(by_link.begin(), by_link.end(), [&](std::size_t a, std::size_t b) {
+    return paces[a].bytes_per_s < paces[b].bytes_per_s;
+  });
+  for (std::size_t p = 0; p < orders.size(); ++p) {
+    all.emplace_back(graph, orders[p], memory_bytes, paces[p]);
+    all.back().start();
+  }
+  while (true) {
+    Rehearsal* next = nullptr;
+    for (Rehearsal& one : all) {
+      if (!one.done() && (next == nullptr || one.next_s() < next->next_s())) next = &one;
+    }
+    if (next == nullptr) break;
+    const bool flowed = next->flows();
+    const double now_s = next->next_s();
+    next->step();
+    if (flowed || next->flows()) share_bus(all, by_link, now_s, bus_bytes_per_s);
+  }
+  std::vector<PacedOrder> results;
+  for (Rehearsal& one : all) results.push_back(one.result());
+  return results;
+}
 
 PacedOrder paced(const Bipartite& graph, std::span<const Index> order, std::uint64_t memory_bytes,
                  const Pace& pace) {
-  return Rehearsal(graph, order, memory_bytes, pace).run();
+  return std::move(paced_together(graph, {{order.begin(), order.end()}}, memory_bytes, {&pace, 1},
+                                  std::numeric_limits<double>::infinity())
+                       .front());
 }
 
 }  // namespace damocles

@@ -11,7 +11,7 @@ namespace damocles {
 /// What one processor may count on.
 struct Pace {
   double flops_per_s = 0;     ///< > 0
-  double bytes_per_s = 0;     ///< of its loads, > 0
+  double bytes_per_s = 0;     ///< of its link, > 0
   double load_latency_s = 0;  ///< before each, >= 0
   /// Memory that loads may run ahead in, beside the M that the order was made for [B].
   std::uint64_t spare_bytes = 0;
@@ -28,7 +28,7 @@ struct PlannedLoad {
 struct PacedOrder {
   std::vector<Bipartite::Index> order;
   std::vector<PlannedLoad> loads;  ///< one after the other
-  double makespan_s = 0;           ///< of the rehearsal: no load waits for another processor's
+  double makespan_s = 0;           ///< of the rehearsal
 };
 
 /// The same tasks with the same loads, in an order in which loads and tasks overlap best.
@@ -57,5 +57,17 @@ struct PacedOrder {
 /// Source: ours; docs/panel_streaming.md. The test for room is Dijkstra's banker's.
 [[nodiscard]] PacedOrder paced(const Bipartite& graph, std::span<const Bipartite::Index> order,
                                std::uint64_t memory_bytes, const Pace& pace);
+
+/// As paced(), an order for each processor, all on one bus: what flows shares it max-min fair, each
+/// up to its link. A load waits its latency first, then flows.
+///
+/// Time as paced(), and O(processors) for each begin and end.
+///
+/// @param orders           one a processor, any of them empty
+/// @param paces            one a processor
+/// @param bus_bytes_per_s  > 0, may be infinite
+[[nodiscard]] std::vector<PacedOrder> paced_together(
+    const Bipartite& graph, const std::vector<std::vector<Bipartite::Index>>& orders,
+    std::uint64_t memory_bytes, std::span<const Pace> paces, double bus_bytes_per_s);
 
 }  // namespace damocles

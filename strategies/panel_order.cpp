@@ -7,9 +7,12 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "strategies/gain_order.hpp"
 #include "strategies/min_loads.hpp"
+#include "strategies/packing.hpp"
 #include "strategies/panels.hpp"
 #include "strategies/pivot_blocks.hpp"
+#include "strategies/unions.hpp"
 
 namespace damocles {
 namespace {
@@ -32,7 +35,7 @@ struct Placed {
 class Streaming {
  public:
   Streaming(const Bipartite& graph, const Pivots& pivots)
-      : graph_(graph), pivots_(pivots), parent_(graph.data()), count_(graph.data(), 0) {}
+      : graph_(graph), pivots_(pivots), unions_(graph.data()), count_(graph.data(), 0) {}
 
   Order order(const std::vector<std::vector<Index>>& panels) {
     Order result;
@@ -60,7 +63,7 @@ class Streaming {
         if (pivots_.of_task[task] != pivot) continue;
         Index first = pivot;
         for (const Index data : graph_.inputs(task)) {
-          parent_[data] = data;
+          unions_.part(data);
           if (data != pivot) first = first == pivot ? data : std::min(first, data);
         }
         unsorted_.push_back({first, first, pivot, task});
@@ -68,7 +71,7 @@ class Streaming {
     }
     for (const Placed& at : unsorted_) {
       for (const Index data : graph_.inputs(at.task)) {
-        if (data != at.pivot) join(data, at.first);
+        if (data != at.pivot) unions_.join(data, at.first);
       }
     }
     sort();
@@ -79,11 +82,12 @@ class Streaming {
   void sort() {
     Order firsts;
     for (Placed& at : unsorted_) {
-      at.group = root(at.first);
+      at.group = unions_.root(at.first);
       if (count_[at.first]++ == 0) firsts.push_back(at.first);
     }
-    std::sort(firsts.begin(), firsts.end(),
-              [&](Index a, Index b) { return std::pair(root(a), a) < std::pair(root(b), b); });
+    std::sort(firsts.begin(), firsts.end(), [&](Index a, Index b) {
+      return std::pair(unions_.root(a), a) < std::pair(unions_.root(b), b);
+    });
     Index begin = 0;
     for (const Index first : firsts) begin += std::exchange(count_[first], begin);
     placed_.resize(unsorted_.size());
@@ -148,23 +152,9 @@ class Streaming {
     for (const Index data : graph_.inputs(task)) last_use_[data] = order.size();
   }
 
-  Index root(Index data) {
-    while (parent_[data] != data) {
-      parent_[data] = parent_[parent_[data]];
-      data = parent_[data];
-    }
-    return data;
-  }
-
-  void join(Index a, Index b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);  // so that a root is the lowest of its group
-  }
-
   const Bipartite& graph_;
   const Pivots& pivots_;
-  std::vector<Index> parent_;
+  Unions unions_;
   std::vector<Index> count_;           // tasks of each first data; zero between panels
   std::vector<std::size_t> last_use_;  // number of the last task that read each data, from 1
   std::vector<Placed> unsorted_;
@@ -218,28 +208,25 @@ std::vector<PanelShape> shapes(const Bipartite& graph, const Pivots& pivots,
   return result;
 }
 
+/// Graphs with more tasks than this have no order grown load by load: that takes longer a task than
+/// panels do.
+constexpr std::size_t most_grown = 100'000;
+
 }  // namespace
 
-std::vector<PanelOrder> panel_orders(const Bipartite& graph, std::uint64_t memory_bytes,
-                                     std::size_t processors) {
+std::vector<Order> panel_sequences(const Bipartite& graph, std::uint64_t memory_bytes,
+                                   std::size_t processors) {
   if (processors == 0) throw InvalidInput("an order of tasks for 0 processors; give at least 1");
   const std::vector<Pivots> choices = choices_of_pivots(graph);
   const std::size_t most = std::max<std::size_t>(1, most_listed / graph.tasks());
-  std::vector<PanelOrder> result;
+  std::vector<Order> result;
   const auto add = [&](const Pivots& pivots, const Panels& panels) {
-    const Order order = Streaming(graph, pivots).order(panels);
-    PanelOrder candidate{parts_of(graph, order, processors), 0};
-    for (const Order& part : candidate.parts) {
-      candidate.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
-    }
-    result.push_back(std::move(candidate));
+    if (result.size() < most) result.push_back(Streaming(graph, pivots).order(panels));
   };
   std::vector<std::vector<PanelShape>> shapes_of;
   std::size_t most_shapes = 0;
   for (const Pivots& pivots : choices) {
-    for (const Panels& blocks : pivot_blocks(graph, pivots, memory_bytes)) {
-      if (result.size() < most) add(pivots, blocks);
-    }
+    for (const Panels& blocks : pivot_blocks(graph, pivots, memory_bytes)) add(pivots, blocks);
     shapes_of.push_back(shapes(graph, pivots, memory_bytes, processors));
     most_shapes = std::max(most_shapes, shapes_of.back().size());
   }
@@ -249,6 +236,24 @@ std::vector<PanelOrder> panel_orders(const Bipartite& graph, std::uint64_t memor
       add(choices[choice], group_in_panels(graph, choices[choice], shapes_of[choice][shape]));
     }
   }
+  if (graph.tasks() > most_grown) return result;
+  for (const double penalty : {1e-6, 0.75, 1.25}) {
+    result.push_back(gain_order(graph, memory_bytes, penalty));
+  }
+  result.push_back(std::move(pack(graph, memory_bytes, 1).front()));
+  return result;
+}
+
+std::vector<PanelOrder> split_orders(const Bipartite& graph, const std::vector<Order>& sequences,
+                                     std::uint64_t memory_bytes, std::size_t processors) {
+  std::vector<PanelOrder> result;
+  for (const Order& sequence : sequences) {
+    PanelOrder order{parts_of(graph, sequence, processors), 0};
+    for (const Order& part : order.parts) {
+      order.bytes += loaded_under_min(graph, part, memory_bytes).bytes;
+    }
+    result.push_back(std::move(order));
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const PanelOrder& a, const PanelOrder& b) { return a.bytes < b.bytes; });
   return result;
@@ -256,7 +261,8 @@ std::vector<PanelOrder> panel_orders(const Bipartite& graph, std::uint64_t memor
 
 std::vector<Order> panel_order(const Bipartite& graph, std::uint64_t memory_bytes,
                                std::size_t processors) {
-  return panel_orders(graph, memory_bytes, processors).front().parts;
+  const auto sequences = panel_sequences(graph, memory_bytes, processors);
+  return std::move(split_orders(graph, sequences, memory_bytes, processors).front().parts);
 }
 
 }  // namespace damocles

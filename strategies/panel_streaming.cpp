@@ -2,7 +2,9 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "strategies/panel_order.hpp"
 #include "strategies/planned.hpp"
@@ -13,6 +15,63 @@ namespace {
 /// Of two orders the slower is taken where it loads less and is slower by no more than this.
 constexpr double tolerance = 1.02;
 constexpr std::size_t most_rehearsed = 2'000'000;  // tasks of all orders together
+
+/// Of orders of the tasks the one to carry out: of those that are rehearsed in hardly more time
+/// than the fastest, the one that loads least.
+class Choice {
+ public:
+  explicit Choice(const Setting& setting)
+      : setting_(setting),
+        most_(std::max<std::size_t>(1, most_rehearsed / setting.workload.graph().tasks())) {}
+
+  /// @param orders  the fewest bytes first
+  void rehearse(const std::vector<PanelOrder>& orders) {
+    for (const PanelOrder& order : orders) {
+      // The bus needs its time whatever the order.
+      const double bus_s =
+          static_cast<double>(order.bytes) / setting_.platform.limits->bus_bytes_per_s;
+      if (all_.size() == most_ || bus_s >= fastest_s_) break;
+      Rehearsed one{plans_for(setting_, order.parts), bus_s, order.bytes};
+      for (const PacedOrder& plan : one.plans) {
+        one.makespan_s = std::max(one.makespan_s, plan.makespan_s);
+      }
+      fastest_s_ = std::min(fastest_s_, one.makespan_s);
+      all_.push_back(std::move(one));
+    }
+  }
+
+  /// Whether the first `used` processors alone could compute all in less time than the fastest
+  /// takes: where the bus is what everyone waits for, fewer processors load fewer data twice.
+  [[nodiscard]] bool may_gain(std::size_t used) const {
+    double flops_per_s = 0;
+    for (std::size_t p = 0; p < used; ++p) {
+      flops_per_s += setting_.platform.limits->gpus[p].flops_per_s;
+    }
+    return all_.size() < most_ &&
+           setting_.workload.graph().total_flops() / flops_per_s < fastest_s_;
+  }
+
+  Plans best() {
+    std::erase_if(all_,
+                  [&](const Rehearsed& one) { return one.makespan_s > tolerance * fastest_s_; });
+    return std::move(
+        std::min_element(all_.begin(), all_.end(), [](const Rehearsed& a, const Rehearsed& b) {
+          return std::tie(a.bytes, a.makespan_s) < std::tie(b.bytes, b.makespan_s);
+        })->plans);
+  }
+
+ private:
+  struct Rehearsed {
+    Plans plans;
+    double makespan_s;
+    std::uint64_t bytes;
+  };
+
+  const Setting& setting_;
+  std::size_t most_;  // to rehearse
+  double fastest_s_ = std::numeric_limits<double>::infinity();
+  std::vector<Rehearsed> all_;
+};
 
 /// Panels of data stay in memory while the others stream past them, there and back, in an order in
 /// which loads come evenly.
@@ -28,39 +87,21 @@ class PanelStreaming final : public Planned {
     if (rank != "makespan" && rank != "bytes") {
       setting.spec.refuse("rank must be makespan or bytes, not '" + rank + "'");
     }
-    auto orders = panel_orders(setting.workload.graph(), memory_beside_prefetch(setting),
-                               setting.platform.processors());
+    const Bipartite& graph = setting.workload.graph();
+    const std::uint64_t memory = memory_beside_prefetch(setting);
+    const std::size_t processors = setting.platform.processors();
+    const auto sequences = panel_sequences(graph, memory, processors);
+    const auto orders = split_orders(graph, sequences, memory, processors);
     if (!flag(setting.spec, "pace", true)) return unpaced(orders.front().parts);
     if (rank == "bytes" || !overlaps(setting)) return plans_for(setting, orders.front().parts);
-    return fastest(setting, orders);
-  }
-
-  /// Of the orders that are rehearsed in hardly more time than the fastest, the one that loads
-  /// least. @param orders  the fewest bytes first
-  static Plans fastest(const Setting& setting, const std::vector<PanelOrder>& orders) {
-    const std::size_t most =
-        std::max<std::size_t>(1, most_rehearsed / setting.workload.graph().tasks());
-    struct Rehearsed {
-      Plans plans;
-      double makespan_s;
-    };
-    std::vector<Rehearsed> all;
-    double fastest_s = std::numeric_limits<double>::infinity();
-    for (const PanelOrder& order : orders) {
-      // The bus needs its time whatever the order.
-      const double bus_s =
-          static_cast<double>(order.bytes) / setting.platform.limits->bus_bytes_per_s;
-      if (all.size() == most || bus_s >= fastest_s) break;
-      Plans plans = plans_for(setting, order.parts);
-      double makespan_s = bus_s;
-      for (const PacedOrder& plan : plans) makespan_s = std::max(makespan_s, plan.makespan_s);
-      fastest_s = std::min(fastest_s, makespan_s);
-      all.push_back({std::move(plans), makespan_s});
+    Choice choice(setting);
+    choice.rehearse(orders);
+    for (std::size_t used = processors - 1; used > 0 && choice.may_gain(used); --used) {
+      auto fewer = split_orders(graph, sequences, memory, used);
+      for (PanelOrder& order : fewer) order.parts.resize(processors);
+      choice.rehearse(fewer);
     }
-    const auto first = std::find_if(all.begin(), all.end(), [&](const Rehearsed& one) {
-      return one.makespan_s <= tolerance * fastest_s;
-    });
-    return std::move(first->plans);
+    return choice.best();
   }
 };
 

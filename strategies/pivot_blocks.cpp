@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
+
+#include "strategies/unions.hpp"
 
 namespace damocles {
 namespace {
@@ -16,29 +17,6 @@ namespace {
 using Index = Bipartite::Index;
 using Panels = std::vector<std::vector<Index>>;
 constexpr Index none = Pivots::none;
-
-/// Sets of data that grow together; the lowest stands for its set.
-class Unions {
- public:
-  explicit Unions(std::size_t data) : parent_(data) {
-    std::iota(parent_.begin(), parent_.end(), Index{0});
-  }
-  Index root(Index data) {
-    while (parent_[data] != data) {
-      parent_[data] = parent_[parent_[data]];
-      data = parent_[data];
-    }
-    return data;
-  }
-  void join(Index a, Index b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<Index> parent_;
-};
 
 /// A pivot and the two lines it lies on, by number.
 struct Point {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
-
-#include "strategies/min_loads.hpp"
 
 namespace damocles {
 namespace {
@@ -15,29 +12,6 @@ std::vector<std::vector<Bipartite::Index>> lists_of(const Plans& plans) {
   result.reserve(plans.size());
   for (const PacedOrder& plan : plans) result.push_back(plan.order);
   return result;
-}
-
-/// The part of the bus that each processor may count on; together more than 1 where some load less
-/// than their part.
-std::vector<double> shares_of_bus(const Setting& setting,
-                                  const std::vector<std::vector<Bipartite::Index>>& lists) {
-  const Limits& limits = *setting.platform.limits;
-  const Bipartite& graph = setting.workload.graph();
-  const double fair = 1 / static_cast<double>(lists.size());
-  std::vector<double> shares(lists.size(), fair);
-  if (lists.size() == 1) return shares;
-  std::vector<double> bytes;
-  double flops_per_s = 0;
-  for (std::size_t p = 0; p < lists.size(); ++p) {
-    bytes.push_back(static_cast<double>(
-        loaded_under_min(graph, lists[p], memory_beside_prefetch(setting)).bytes));
-    flops_per_s += limits.gpus[p].flops_per_s;
-  }
-  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
-  const bool bus_bound = all / limits.bus_bytes_per_s > graph.total_flops() / flops_per_s;
-  if (!bus_bound) return shares;
-  for (std::size_t p = 0; p < lists.size(); ++p) shares[p] = std::max(fair, bytes[p] / all);
-  return shares;
 }
 
 }  // namespace
@@ -56,18 +30,14 @@ Plans plans_for(const Setting& setting, const std::vector<std::vector<Bipartite:
   if (!overlaps(setting)) return unpaced(lists);
   const Limits& limits = *setting.platform.limits;
   const std::uint64_t memory = memory_beside_prefetch(setting);
-  const std::vector<double> shares = shares_of_bus(setting, lists);
-  Plans plans;
-  for (std::size_t p = 0; p < lists.size(); ++p) {
-    const double bytes_per_s =
-        std::min(shares[p] * limits.bus_bytes_per_s, limits.gpus[p].link_bytes_per_s);
-    plans.push_back(paced(setting.workload.graph(), lists[p], memory,
-                          {.flops_per_s = limits.gpus[p].flops_per_s,
-                           .bytes_per_s = bytes_per_s,
-                           .load_latency_s = limits.latency_s,
-                           .spare_bytes = smallest_memory(setting) - memory}));
+  std::vector<Pace> paces;
+  for (const GpuModel& gpu : limits.gpus) {
+    paces.push_back({.flops_per_s = gpu.flops_per_s,
+                     .bytes_per_s = gpu.link_bytes_per_s,
+                     .load_latency_s = limits.latency_s,
+                     .spare_bytes = smallest_memory(setting) - memory});
   }
-  return plans;
+  return paced_together(setting.workload.graph(), lists, memory, paces, limits.bus_bytes_per_s);
 }
 
 Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
@@ -86,7 +56,10 @@ Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
 }
 
 Planned::Planned(const Setting& setting, Plans plans)
-    : Listed(setting, lists_of(plans), {.steal = true}), memory_(setting.memory) {
+    : Listed(setting, lists_of(plans),
+             {.steal = std::none_of(plans.begin(), plans.end(),
+                                    [](const PacedOrder& plan) { return plan.order.empty(); })}),
+      memory_(setting.memory) {
   for (PacedOrder& plan : plans) {
     courses_.emplace_back(std::move(plan.loads), setting.workload.graph().data());
   }
@@ -104,15 +77,15 @@ void Planned::request(ProcessorId processor, Grant& grant) {
   }
   std::erase_if(course.due, [&](const PlannedLoad& load) {
     const DataId data{load.data};
-    return memory_.resident(processor, data) || Listed::next_use(processor, data) == never;
+    return memory_.resident(processor, data) || listed_use(processor, data) == never;
   });
   for (const PlannedLoad& load : course.due) grant.loads.push_back(DataId{load.data});
 }
 
 void Planned::on_started(ProcessorId processor, TaskId) { ++courses_[raw(processor)].started; }
 
-std::uint64_t Planned::next_use(ProcessorId processor, DataId data) {
-  const std::uint64_t use = Listed::next_use(processor, data);
+std::uint64_t Planned::kept_for(ProcessorId processor, DataId data) const {
+  const std::uint64_t use = listed_use(processor, data);
   const Course& course = courses_[raw(processor)];
   if (use == never || use == course.fetched_for[raw(data)]) return use;
   const auto begin = course.firsts.begin() + static_cast<std::ptrdiff_t>(course.begin[raw(data)]);

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "strategies/eviction_choice.hpp"
 #include "strategies/foresight.hpp"
+#include "strategies/forwarding.hpp"
 
 namespace damocles {
 namespace {
@@ -22,6 +22,21 @@ constexpr std::array candidates{"eager",
                                 "panel-streaming",
                                 "panel-streaming:rank=bytes"};
 
+/// A candidate as it is written in an option, where a colon would start options of its own.
+std::string in_option(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ':' || c == '='; }, '-');
+  return name;
+}
+
+std::string all_in_option() {
+  std::string all;
+  for (const char* const candidate : candidates) {
+    all += (all.empty() ? "" : ", ") + in_option(candidate);
+  }
+  return all;
+}
+
 /// Of two strategies the slower is taken where it moves less and is slower by no more than this.
 constexpr double tolerance = 1.01;
 
@@ -32,39 +47,18 @@ constexpr double tolerance = 1.01;
 /// eviction policy included, and nothing is simulated within a simulation. Costs what making and
 /// simulating all candidates costs, once a run.
 /// Source: ours.
-class Portfolio final : public Strategy, public EvictionChoice {
+class Portfolio final : public Forwarding, public EvictionChoice {
  public:
-  explicit Portfolio(const Setting& setting)
-      : choice_(chosen(setting)),
-        strategy_(choice_.make({setting.workload, setting.platform, setting.memory, choice_.spec,
-                                setting.rng, setting.memory_bytes})) {}
+  explicit Portfolio(const Setting& setting) : Portfolio(setting, chosen(setting)) {}
 
-  void request(ProcessorId processor, Grant& grant) override {
-    strategy_->request(processor, grant);
-  }
-  void on_loaded(ProcessorId processor, DataId data) override {
-    strategy_->on_loaded(processor, data);
-  }
-  void on_arrived(ProcessorId processor, DataId data) override {
-    strategy_->on_arrived(processor, data);
-  }
-  void on_evicted(ProcessorId processor, DataId data) override {
-    strategy_->on_evicted(processor, data);
-  }
-  void on_started(ProcessorId processor, TaskId task) override {
-    strategy_->on_started(processor, task);
-  }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
-    return strategy_->planned_uses(processor, data);
-  }
-  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
-    return strategy_->next_use(processor, data);
-  }
-  [[nodiscard]] bool patient() const override { return strategy_->patient(); }
-  [[nodiscard]] std::uint64_t looked_at() const override { return strategy_->looked_at(); }
   [[nodiscard]] std::string eviction() const override { return choice_.eviction(); }
 
  private:
+  Portfolio(const Setting& setting, StrategyChoice choice)
+      : Forwarding(choice.make({setting.workload, setting.platform, setting.memory, choice.spec,
+                                setting.rng, setting.memory_bytes})),
+        choice_(std::move(choice)) {}
+
   struct Candidate {
     std::string name;
     Foreseen run;
@@ -83,20 +77,11 @@ class Portfolio final : public Strategy, public EvictionChoice {
     return StrategyChoice::parse(name, setting.workload);
   }
 
-  /// A candidate as it is written in an option, where a colon would start options of its own.
   static std::string named(const std::string& use, const Setting& setting) {
-    std::string all;
     for (const char* const candidate : candidates) {
       if (use == in_option(candidate)) return candidate;
-      all += (all.empty() ? "" : ", ") + in_option(candidate);
     }
-    setting.spec.refuse("use must be one of " + all + ", not '" + use + "'");
-  }
-
-  static std::string in_option(std::string name) {
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == ':' || c == '='; }, '-');
-    return name;
+    setting.spec.refuse("use must be one of " + all_in_option() + ", not '" + use + "'");
   }
 
   static std::vector<Candidate> simulated(const Setting& setting) {
@@ -127,7 +112,6 @@ class Portfolio final : public Strategy, public EvictionChoice {
   }
 
   StrategyChoice choice_;
-  std::unique_ptr<Strategy> strategy_;
 };
 
 const Register entry{
@@ -137,9 +121,7 @@ const Register entry{
      .options = {{"rank",
                   "makespan (default): of those within 1 % of the fastest the one that moves "
                   "least; bytes: the one that moves least"},
-                 {"use",
-                  "the candidate to take, none simulated: eager, mst, rcm, dmdar, hfp, darts, "
-                  "panel-streaming, panel-streaming-rank-bytes"}},
+                 {"use", "the candidate to take, none simulated: " + all_in_option()}},
      .make = make<Portfolio>,
      .tasks_only = true,
      .eviction = "chosen"}};

@@ -184,10 +184,10 @@ bool ReadyList::steal(ProcessorId thief, Half half) {
   return true;
 }
 
-std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) {
-  List& at = list(processor);
+std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) const {
+  const List& at = list(processor);
   if (at.uses.empty()) return std::nullopt;
-  Uses& uses = at.uses[data];
+  const Uses& uses = at.uses[data];
   while (uses.next < uses.positions.size()) {
     const Index position = uses.positions[uses.next];
     if (!(at.lack.key(position) == taken)) return position;

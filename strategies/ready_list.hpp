@@ -110,7 +110,7 @@ class ReadyList {
   /// Where in the list the first task stands that reads a data, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
   /// Amortised O(1) over the inputs listed.
-  std::optional<std::uint32_t> next_use(ProcessorId processor, Index data);
+  std::optional<std::uint32_t> next_use(ProcessorId processor, Index data) const;
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
@@ -133,7 +133,7 @@ class ReadyList {
   /// others may have, and are dropped when the data is next gone through.
   struct Uses {
     std::vector<Index> positions;
-    std::size_t next = 0;
+    mutable std::size_t next = 0;  ///< what it passes has left for good
   };
 
   struct List {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "models/error.hpp"
@@ -176,6 +177,68 @@ TEST(Pacing, HidesAllButTheFirstLoadsOfASnake) {
 
   EXPECT_EQ(plan.loads.size(), min_loads(graph, snake, 32));
   EXPECT_LE(plan.makespan_s, 10'000 + 2 * 2.3 + 2.3 * 2.3);
+}
+
+TEST(Pacing, SharesTheBusAmongProcessors) {
+  // Tasks of 1 s, a bus of 1 B/s. The first processor loads 2 B; the second 1 B, which frees more a
+  // byte, then 2 B. Both flow at 1/2 B/s: the 1 B is there at 2 s, the first 2 B at 4 s, when half
+  // of the last 2 B has come, and alone the rest takes until 5 s. With a latency of 1 s: both flow
+  // from 1 s on, the 1 B is there at 3 s; its successor waits until 4 s while the first 2 B flow
+  // alone and arrive at 4 s; the last 2 B come from 4 to 6 s.
+  Bipartite::Parts parts;
+  parts.bytes = {2, 2, 1};
+  for (Index data = 0; data < 3; ++data) parts.add_task(std::vector<Index>{data}, 1);
+  const Bipartite graph(std::move(parts));
+  const auto ends = [&](double latency_s) {
+    const std::vector<Pace> paces(
+        2, {.flops_per_s = 1, .bytes_per_s = 2, .load_latency_s = latency_s});
+    const auto plans = paced_together(graph, {{0}, {1, 2}}, 3, paces, 1);
+    return std::pair(plans[0].makespan_s, plans[1].makespan_s);
+  };
+
+  EXPECT_EQ(ends(0), std::pair(4.0 + 1, 5.0 + 1));
+  EXPECT_EQ(ends(1), std::pair(4.0 + 1, 6.0 + 1));
+}
+
+TEST(Pacing, GivesNarrowLinksTheirPartFirst) {
+  // 3 B each over links of 1 and 4 B/s on a bus of 4 B/s: they flow at 1 and 3 B/s.
+  Bipartite::Parts parts;
+  parts.bytes = {3, 3};
+  for (Index data = 0; data < 2; ++data) parts.add_task(std::vector<Index>{data}, 1);
+  const Bipartite graph(std::move(parts));
+  const std::vector<Pace> paces{{.flops_per_s = 1, .bytes_per_s = 4},
+                                {.flops_per_s = 1, .bytes_per_s = 1}};
+
+  const auto plans = paced_together(graph, {{0}, {1}}, 3, paces, 4);
+
+  EXPECT_EQ(plans[0].makespan_s, 1 + 1);
+  EXPECT_EQ(plans[1].makespan_s, 3 + 1);
+}
+
+TEST(Pacing, OnAWideBusGoesAsEachProcessorAlone) {
+  Rng rng(13, Draw::test, 0);
+  for (int instance = 0; instance < 30; ++instance) {
+    const Bipartite graph = random_graph(rng, 40, 12, 3);
+    std::vector<Index> order = as_submitted(graph);
+    rng.shuffle(std::span(order));
+    const auto middle = order.begin() + static_cast<std::ptrdiff_t>(rng.below(41));
+    const std::vector<std::vector<Index>> orders{{order.begin(), middle}, {middle, order.end()}};
+    const std::vector<Pace> paces(2, {.flops_per_s = 1, .bytes_per_s = 0.5});
+
+    const auto wide = paced_together(graph, orders, 6, paces, 1);
+    const auto narrow = paced_together(graph, orders, 6, paces, 0.25);
+
+    double bytes = 0;
+    double makespan_s = 0;
+    for (std::size_t p = 0; p < 2; ++p) {
+      const PacedOrder alone = paced(graph, orders[p], 6, paces[p]);
+      EXPECT_EQ(wide[p].order, alone.order);
+      EXPECT_EQ(wide[p].makespan_s, alone.makespan_s);
+      bytes += static_cast<double>(narrow[p].loads.size());
+      makespan_s = std::max(makespan_s, narrow[p].makespan_s);
+    }
+    EXPECT_GE(makespan_s, bytes / 0.25 * (1 - 1e-12));  // 80 sums of 64 bits
+  }
 }
 
 TEST(Pacing, TakesTasksWithoutInputsOrWork) {

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 
 #include "models/error.hpp"
 #include "sim/limited_run.hpp"
@@ -19,8 +21,9 @@ Trace run(const std::string& workload, const std::string& platform, const std::s
 TEST(PanelStreaming, ComputesFromTheSecondLoadOnOnOneGpu) {
   // 100 x 100 tasks of 7077.888 MF on 13253 GFlop/s, loads of 14.7456 MB at 12 GB/s and 10 us. A
   // first square of x loads frees x^2 / 4 tasks and computes them in tau x from its second load on:
-  // it waits for at most (tau / task)^2 tasks, 5.3 of 10 000; each of the later panels, three and
-  // their turns, may begin with loads that nothing hides: eight in all were seen to suffice.
+  // it waits for at most (tau / task)^2 tasks, 5.3 of 10 000. Every later load frees a task for
+  // each of the rows or columns that stay, 15 at least, while it takes the time of 2.3: no more
+  // waits.
   const double task_s = 7.077888e9 / 13253e9;
   const double load_s = 14745600 / 12e9 + 10e-6;
   const double first_square_s = (load_s / task_s) * load_s;
@@ -29,25 +32,24 @@ TEST(PanelStreaming, ComputesFromTheSecondLoadOnOnOneGpu) {
       run("gemm2d:n=100", "gpus:k=1,memory=500MB", "panel-streaming").makespan_s;
 
   EXPECT_GE(makespan_s, 10'000 * task_s + 2 * load_s);
-  EXPECT_LE(makespan_s, 10'000 * task_s + 2 * load_s + first_square_s + 8 * load_s);
+  EXPECT_LE(makespan_s, 10'000 * task_s + 2 * load_s + first_square_s);
 }
 
 TEST(PanelStreaming, DoesNotDependOnTheDepthOfTheBuffer) {
-  // The plan names every load, so a buffer of three tasks is nearly as good as one of twelve.
-  const double at_four =
-      run("gemm2d:n=40", "gpus:k=2,memory=20data,depth=4", "panel-streaming").makespan_s;
+  // The plan names every load and every room, so nothing is left for a buffer to decide.
+  const auto run_at = [](const char* depth) {
+    const Trace trace =
+        run("gemm2d:n=40", std::string("gpus:k=2,memory=20data,depth=") + depth, "panel-streaming");
+    return std::pair(trace.makespan_s, trace.total_loads());
+  };
+  const auto at_two = run_at("2");
 
-  for (const char* depth : {"3", "7", "12"}) {
-    const std::string platform = std::string("gpus:k=2,memory=20data,depth=") + depth;
-    const double makespan_s = run("gemm2d:n=40", platform, "panel-streaming").makespan_s;
-
-    EXPECT_NEAR(makespan_s, at_four, 0.02 * at_four) << depth;
-  }
+  for (const char* depth : {"3", "7", "12"}) EXPECT_EQ(run_at(depth), at_two) << depth;
 }
 
 TEST(PanelStreaming, IsNoSlowerThanThePlainSnake) {
-  // By more than 3 %: 2 for what its choice between orders may give away (rank=makespan), as the
-  // bus is shared otherwise than rehearsed, 1 for the jitter.
+  // By more than 3 %: 2 for what its choice between orders may give away (rank=makespan), 1 for the
+  // jitter (0.7 % a task) and for what the engine does otherwise than rehearsed (0.8 % was seen).
   for (const char* workload : {"gemm2d:n=30", "gemm2d:n=60", "gemm2d:n=40,order=random",
                                "gemm3d:n=12", "gemm3d:n=12,c=yes", "gemm3d:n=12,c=later",
                                "cholesky:n=16", "cholesky:n=30", "sparse2d:n=120"}) {
@@ -59,6 +61,32 @@ TEST(PanelStreaming, IsNoSlowerThanThePlainSnake) {
       const double plain_s = run(workload, platform, "panel-streaming:pace=false").makespan_s;
 
       EXPECT_LE(paced_s, 1.03 * plain_s);
+    }
+  }
+}
+
+TEST(PanelStreaming, LetsProcessorsRestThatTheBusCannotFeed) {
+  // cholesky:n=20 on GPUs that hold all 210 tiles: each further GPU loads tiles that another one
+  // has loaded, and four need 0.16 s of the bus for what two compute in 0.09 s.
+  const Trace four = run("cholesky:n=20", "gpus:k=4,memory=1GB", "panel-streaming");
+
+  EXPECT_EQ(std::count_if(four.tasks.begin(), four.tasks.end(),
+                          [](std::uint64_t tasks) { return tasks > 0; }),
+            2);
+}
+
+TEST(PanelStreaming, IsHardlySlowerOnMoreProcessors) {
+  // What is rehearsed for fewer is rehearsed for more as well; 3 % as above.
+  for (const char* workload : {"gemm2d:n=20", "gemm3d:n=8,c=yes", "gemm3d:n=8,c=later",
+                               "cholesky:n=12", "sparse2d:n=100"}) {
+    double fastest_s = std::numeric_limits<double>::infinity();
+    for (const char* processors : {"1", "2", "3", "4"}) {
+      const std::string platform = std::string("gpus:memory=200MB,k=") + processors;
+
+      const double makespan_s = run(workload, platform, "panel-streaming").makespan_s;
+
+      EXPECT_LE(makespan_s, 1.03 * fastest_s) << workload << " " << platform;
+      fastest_s = std::min(fastest_s, makespan_s);
     }
   }
 }

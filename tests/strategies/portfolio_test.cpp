@@ -12,24 +12,39 @@
 namespace damocles {
 namespace {
 
-const std::vector<std::string>& candidates() {
-  static const std::vector<std::string> all{"eager",
-                                            "mst",
-                                            "rcm",
-                                            "dmdar",
-                                            "hfp",
-                                            "darts",
-                                            "panel-streaming",
-                                            "panel-streaming-rank-bytes"};
-  return all;
-}
-
 Foreseen run(const std::string& strategy, const Workload& tasks, const Platform& platform) {
   const Trace trace =
       simulate_limited(tasks, platform, StrategyChoice::parse(strategy, tasks), 1, 0);
   Foreseen result{trace.makespan_s, 0};
   for (const std::uint64_t bytes : trace.bytes_loaded) result.moved += bytes;
   return result;
+}
+
+/// What it chooses from, as it names them to whoever asks for something else.
+std::vector<std::string> candidates() {
+  const std::string asked = "nothing";
+  const std::string text = error_text([&] {
+    (void)run("portfolio:use=" + asked, Workload::parse("gemm2d:n=3"),
+              Scenario::parse("gpus:k=1,memory=4data").draw(1, 0));
+  });
+  std::vector<std::string> result;
+  const std::string before = "use must be one of ";
+  std::size_t from = text.find(before) + before.size();
+  const std::size_t end = text.find(", not '" + asked + "'");
+  while (from < end) {
+    const std::size_t comma = std::min(end, text.find(", ", from));
+    result.push_back(text.substr(from, comma - from));
+    from = comma + 2;
+  }
+  return result;
+}
+
+TEST(Portfolio, HasEachFamilyOfStrategiesAmongItsCandidates) {
+  const auto all = candidates();
+
+  for (const char* name : {"dmdar", "hfp", "darts", "panel-streaming"}) {
+    EXPECT_EQ(std::count(all.begin(), all.end(), name), 1) << name;
+  }
 }
 
 class PortfolioRun : public testing::TestWithParam<std::string> {};

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "strategies/strategy.hpp"
+
+namespace damocles {
+
+/// Does what another strategy does: every virtual of Strategy goes on to it.
+class Forwarding : public Strategy {
+ public:
+  void request(ProcessorId processor, Grant& grant) override { to_->request(processor, grant); }
+  void on_loaded(ProcessorId processor, DataId data) override { to_->on_loaded(processor, data); }
+  void on_arrived(ProcessorId processor, DataId data) override { to_->on_arrived(processor, data); }
+  void on_evicted(ProcessorId processor, DataId data) override { to_->on_evicted(processor, data); }
+  void on_started(ProcessorId processor, TaskId task) override { to_->on_started(processor, task); }
+  [[nodiscard]] bool patient() const override { return to_->patient(); }
+  [[nodiscard]] std::uint64_t looked_at() const override { return to_->looked_at(); }
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return to_->planned_uses(processor, data);
+  }
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
+    return to_->next_use(processor, data);
+  }
+
+ protected:
+  explicit Forwarding(std::unique_ptr<Strategy> to) : to_(std::move(to)) {}
+
+ private:
+  std::unique_ptr<Strategy> to_;
+};
+
+}  // namespace damocles

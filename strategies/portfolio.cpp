@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -85,12 +87,14 @@ class Portfolio final : public Forwarding, public EvictionChoice {
   }
 
   static std::vector<Candidate> simulated(const Setting& setting) {
-    const auto eviction = setting.spec.word("eviction");
+    std::string common;
+    for (const char* const key : {"buffer", "eviction"}) {
+      if (const auto word = setting.spec.word(key)) common += fmt::format(",{}={}", key, *word);
+    }
     std::vector<Candidate> result;
     for (const char* const name : candidates) {
-      const auto one = StrategyChoice::parse(setting.spec.name() + ":use=" + in_option(name) +
-                                                 (eviction ? ",eviction=" + *eviction : ""),
-                                             setting.workload);
+      const auto one = StrategyChoice::parse(
+          setting.spec.name() + ":use=" + in_option(name) + common, setting.workload);
       result.push_back({name, foresight()(setting.workload, setting.platform, one)});
     }
     return result;

@@ -34,6 +34,11 @@ class Planned : public Listed {
   void request(ProcessorId processor, Grant& grant) override;
   void on_started(ProcessorId processor, TaskId task) override;
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+  /// None: the order of the list is not that of its next uses.
+  [[nodiscard]] std::optional<DataId> read_last(ProcessorId,
+                                                const std::function<bool(DataId)>&) override {
+    return std::nullopt;
+  }
 
  protected:
   /// @param plans  one a processor; together each task once

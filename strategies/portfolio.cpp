@@ -60,6 +60,10 @@ class Portfolio final : public Strategy, public EvictionChoice {
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return strategy_->next_use(processor, data);
   }
+  [[nodiscard]] std::optional<DataId> read_last(
+      ProcessorId processor, const std::function<bool(DataId)>& may_go) override {
+    return strategy_->read_last(processor, may_go);
+  }
   [[nodiscard]] bool patient() const override { return strategy_->patient(); }
   [[nodiscard]] std::uint64_t looked_at() const override { return strategy_->looked_at(); }
   [[nodiscard]] std::string eviction() const override { return choice_.eviction(); }

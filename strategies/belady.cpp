@@ -14,7 +14,8 @@ class Belady final : public Recency {
   explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    return furthest(processor, residents);
+    const auto known = residents.read_last();
+    return known ? known : furthest(processor, residents);
   }
 };
 

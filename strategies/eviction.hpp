@@ -27,6 +27,10 @@ class Residents {
   /// How many tasks from now the processor reads `data` next: those of its buffer, then those
   /// granted to it, then what the strategy knows; Strategy::never where nobody does.
   [[nodiscard]] virtual std::uint64_t next_use(DataId data) const = 0;
+  /// What cheapest() of next_use() would find, without looking at all: the evictable data that is
+  /// read last, of equal ones that touched longest ago. Nothing where it is not known without a
+  /// look at all.
+  [[nodiscard]] virtual std::optional<DataId> read_last() const { return std::nullopt; }
 };
 
 /// Who leaves when memory is full. One object serves all processors of a run.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "strategies/strategy.hpp"
@@ -22,6 +24,10 @@ class Forwarding : public Strategy {
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return to_->next_use(processor, data);
+  }
+  [[nodiscard]] std::optional<DataId> read_last(
+      ProcessorId processor, const std::function<bool(DataId)>& may_go) override {
+    return to_->read_last(processor, may_go);
   }
 
  protected:

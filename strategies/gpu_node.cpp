@@ -48,4 +48,16 @@ std::uint64_t GpuNode::next_use(DataId data) const {
   return later == Strategy::never ? later : later + buffer_.size() + granted.size();
 }
 
+std::optional<DataId> GpuNode::read_last() const {
+  // What is read by buffered or granted tasks is read before all that the strategy still lists.
+  return strategy_.read_last(id_, [&](DataId data) {
+    const auto wanted = static_cast<Index>(raw(data));
+    return evictable(data) && uses_[wanted] == 0 &&
+           std::none_of(granted.begin(), granted.end(), [&](Index task) {
+             const auto inputs = graph_.inputs(task);
+             return std::find(inputs.begin(), inputs.end(), wanted) != inputs.end();
+           });
+  });
+}
+
 }  // namespace damocles

@@ -119,6 +119,7 @@ class GpuNode final : public Residents {
   }
   [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override { return uses_[raw(data)]; }
   [[nodiscard]] std::uint64_t next_use(DataId data) const override;
+  [[nodiscard]] std::optional<DataId> read_last() const override;
 
   /// An output lies in free room until it travels back.
   void keep_output(Index task) {

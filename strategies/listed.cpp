@@ -46,6 +46,17 @@ void Listed::on_evicted(ProcessorId processor, DataId data) {
   lists_.on_evicted(processor, static_cast<Index>(raw(data)));
 }
 
+void Listed::on_started(ProcessorId processor, TaskId task) {
+  lists_.on_started(processor, static_cast<Index>(raw(task)));
+}
+
+std::optional<DataId> Listed::read_last(ProcessorId processor,
+                                        const std::function<bool(DataId)>& may_go) {
+  const auto last =
+      lists_.next_uses(processor).last([&](Index data) { return may_go(DataId{data}); });
+  return last ? std::optional(DataId{*last}) : std::nullopt;
+}
+
 std::uint64_t Listed::listed_use(ProcessorId processor, DataId data) const {
   const auto position = lists_.next_use(processor, static_cast<Index>(raw(data)));
   return position ? *position : never;  // value_or() would cut `never` to 32 bits

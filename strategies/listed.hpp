@@ -32,6 +32,9 @@ class Listed : public Strategy {
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return listed_use(processor, data);
   }
+  void on_started(ProcessorId processor, TaskId task) override;
+  [[nodiscard]] std::optional<DataId> read_last(ProcessorId processor,
+                                                const std::function<bool(DataId)>& may_go) override;
   /// Those that prefetch on their own account are: a task asked for early would find less there.
   [[nodiscard]] bool patient() const override { return rules_.prefetch; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {

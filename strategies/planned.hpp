@@ -27,9 +27,9 @@ using Plans = std::vector<PacedOrder>;
 ///
 /// A processor wishes for a planned load as soon as the tasks have ended that the plan ends before
 /// it. What the plan lets go and loads again counts as used no more, so that it leaves first and
-/// for any planned load. Of
-/// stolen tasks nothing is fetched for the one they were stolen from; the thief loads what it needs
-/// when it needs it. Nobody steals where a list is empty from the start: that processor is to rest.
+/// for any planned load. Of stolen tasks nothing is fetched for the one they were stolen from; the
+/// thief loads what it needs when it needs it. Nobody steals where a list is empty from the start:
+/// that processor is to rest.
 class Planned : public Listed {
  public:
   void request(ProcessorId processor, Grant& grant) override;
@@ -39,6 +39,11 @@ class Planned : public Listed {
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return kept_for(processor, data);
+  }
+  /// None: the order of the list is not that of its next uses.
+  [[nodiscard]] std::optional<DataId> read_last(ProcessorId,
+                                                const std::function<bool(DataId)>&) override {
+    return std::nullopt;
   }
 
  protected:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 namespace damocles {
@@ -33,6 +34,11 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
     to.uses[input].positions.push_back(place.position);
   }
   to.lack.push_back(lack);
+  if (to.held) {
+    for (const Index input : graph_->inputs(task)) {
+      if (to.held->contains(input)) to.held->put(input, first_use(to, input));
+    }
+  }
   if (to.unseen == none) to.unseen = task;
   look_on(to);
 }
@@ -63,6 +69,11 @@ void ReadyList::remove(Index task) {
   from.work = from.size == 0 ? 0 : from.work - graph_->flops(task);
   from.lack.raise(place.position, taken);
   place.owner = none;
+  if (from.held) {
+    for (const Index input : graph_->inputs(task)) {
+      if (from.held->contains(input)) from.held->put(input, first_use(from, input));
+    }
+  }
   if (!seen) return;
   --from.seen;
   for (const Index input : graph_->inputs(task)) --from.uses_left[input];
@@ -138,8 +149,20 @@ void ReadyList::enter(List& list, Index data, State state) {
   });
 }
 
+void ReadyList::touch(List& list, Index data) {
+  list.touched[data] = ++list.touches;
+  if (list.held) list.held->touch(data);
+}
+
+void ReadyList::on_started(ProcessorId processor, Index task) {
+  List& at = list(processor);
+  for (const Index input : graph_->inputs(task)) touch(at, input);
+}
+
 void ReadyList::on_loaded(ProcessorId processor, Index data) {
   List& at = list(processor);
+  touch(at, data);
+  if (at.held) at.held->put(data, first_use(at, data));
   if (at.states[data] != State::held) enter(at, data, State::loading);
 }
 
@@ -149,6 +172,7 @@ void ReadyList::on_arrived(ProcessorId processor, Index data) {
 
 void ReadyList::on_evicted(ProcessorId processor, Index data) {
   List& at = list(processor);
+  if (at.held) at.held->drop(data);
   if (at.states[data] == State::held) enter(at, data, State::evicted);
 }
 
@@ -184,16 +208,37 @@ bool ReadyList::steal(ProcessorId thief, Half half) {
   return true;
 }
 
-std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) const {
-  const List& at = list(processor);
-  if (at.uses.empty()) return std::nullopt;
-  const Uses& uses = at.uses[data];
+ReadyList::Index ReadyList::first_use(const List& list, Index data) {
+  if (list.uses.empty()) return NextUses::unread;
+  const Uses& uses = list.uses[data];
   while (uses.next < uses.positions.size()) {
     const Index position = uses.positions[uses.next];
-    if (!(at.lack.key(position) == taken)) return position;
+    if (!(list.lack.key(position) == taken)) return position;
     ++uses.next;
   }
-  return std::nullopt;
+  return NextUses::unread;
+}
+
+std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) const {
+  const Index position = first_use(list(processor), data);
+  return position == NextUses::unread ? std::nullopt : std::optional(position);
+}
+
+const NextUses& ReadyList::next_uses(ProcessorId processor) {
+  List& at = list(processor);
+  if (at.held) return *at.held;
+  at.held.emplace(graph_->data());
+  std::vector<Index> order(graph_->data());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return at.touched[a] < at.touched[b]; });
+  for (const Index data : order) {
+    at.held->touch(data);
+    if (at.states[data] == State::held || at.states[data] == State::loading) {
+      at.held->put(data, first_use(at, data));
+    }
+  }
+  return *at.held;
 }
 
 }  // namespace damocles

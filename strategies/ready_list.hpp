@@ -9,6 +9,7 @@
 #include "models/bipartite.hpp"
 #include "models/ids.hpp"
 #include "models/tournament.hpp"
+#include "strategies/next_uses.hpp"
 
 namespace damocles {
 
@@ -107,6 +108,13 @@ class ReadyList {
   /// @return whether anything was moved
   bool steal(ProcessorId thief, Half half = Half::tasks);
 
+  /// A task starts on the processor: it touches what it reads.
+  void on_started(ProcessorId processor, Index task);
+
+  /// What is on the processor or on its way, by where in the list it is read next. Kept from the
+  /// first call on, which takes O(data log data).
+  const NextUses& next_uses(ProcessorId processor);
+
   /// Where in the list the first task stands that reads a data, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
   /// Amortised O(1) over the inputs listed.
@@ -138,7 +146,10 @@ class ReadyList {
 
   struct List {
     explicit List(std::size_t data)
-        : states(data, State::unknown), uses_left(data, 0), latest_request(data, 0) {}
+        : states(data, State::unknown),
+          uses_left(data, 0),
+          latest_request(data, 0),
+          touched(data, 0) {}
 
     std::vector<Index> tasks;                 ///< by position, those that left included
     Tournament<Lack> lack{taken};             ///< by position
@@ -153,7 +164,10 @@ class ReadyList {
     std::size_t size = 0;
     std::size_t seen = 0;
     double work = 0;
-    std::vector<Uses> uses;  ///< by data; empty until a task comes
+    std::vector<Uses> uses;              ///< by data; empty until a task comes
+    std::vector<std::uint64_t> touched;  ///< by data: when it was loaded or read by a task's start
+    std::uint64_t touches = 0;
+    std::optional<NextUses> held;  ///< once it is asked for
   };
 
   [[nodiscard]] const List& list(ProcessorId processor) const { return lists_[raw(processor)]; }
@@ -162,6 +176,9 @@ class ReadyList {
   [[nodiscard]] bool unrequested(State state) const {
     return requests_ == Requests::at_push && state == State::evicted;
   }
+  /// The first position at which the data is read, or NextUses::unread.
+  static Index first_use(const List& list, Index data);
+  static void touch(List& list, Index data);
   /// Brings tasks in view until it is full.
   void look_on(List& list);
   [[nodiscard]] bool in_view(const List& list, Index task) const {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -59,6 +61,13 @@ class Strategy {
   /// How many grants from now the processor reads `data` next, as far as the strategy knows its
   /// future; `never` where it does not, or where nobody does. For Belady's rule.
   [[nodiscard]] virtual std::uint64_t next_use(ProcessorId, DataId) { return never; }
+  /// Of what the processor holds, the data that it reads last by that order, of those for which
+  /// may_go(data) says true; of equal ones the one loaded or read by a task that started longest
+  /// ago. Nothing where none may go, or where the strategy keeps no such order.
+  [[nodiscard]] virtual std::optional<DataId> read_last(ProcessorId,
+                                                        const std::function<bool(DataId)>&) {
+    return std::nullopt;
+  }
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 };
 

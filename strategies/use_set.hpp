@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace damocles {
@@ -47,6 +48,21 @@ class UseSet {
   }
 
   [[nodiscard]] bool empty() const { return levels_.back().front() == 0; }
+
+  /// The largest number below x, if there is one.
+  [[nodiscard]] std::optional<std::size_t> largest_below(std::size_t x) const {
+    for (std::size_t level = 0; level < levels_.size(); ++level, x /= 64) {
+      const std::uint64_t below = (std::uint64_t{1} << (x % 64)) - 1;
+      const std::uint64_t word = levels_[level][x / 64] & below;
+      if (word == 0) continue;
+      std::size_t found = x / 64 * 64 + static_cast<std::size_t>(63 - std::countl_zero(word));
+      while (level-- > 0) {
+        found = found * 64 + static_cast<std::size_t>(63 - std::countl_zero(levels_[level][found]));
+      }
+      return found;
+    }
+    return std::nullopt;
+  }
 
   /// The largest number. @pre !empty()
   [[nodiscard]] std::size_t largest() const {

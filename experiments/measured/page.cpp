@@ -201,6 +201,11 @@ constexpr const char* chosen_after = R"(## What was chosen after seeing the numb
 - Of the machines above latency, links and the bus of one and two GPUs are StarPU's calibration. The rest is fitted: one
   stream for loads and outputs (where the bus is the limit the measured time is 1.37 ms a load plus 0.3 ms a task, for
   DARTS(LRU) to 1 %), a way home that GPUs do not share, 22.5 GB/s in front of four, 45 ns a task looked at, 13253 GFlop/s.
+- HMETIS+R: of two equally good cuts of a 2D product that into bands of columns is taken. From n = 90 on the measured
+  loads are n² + 2n on two GPUs and n² + 4n on four, which bands of columns give and bands of rows (n² + n) do not. Ready
+  over 10 tasks is `STARPU_NTASKS_THRESHOLD`; that it is on in 2D, where the scripts leave `STARPU_SCHED_READY` unset,
+  shows at n = 70 and 80, where row order alone would load n² + 2n as well. That parts in random order were those of
+  other tasks follows from the scripts and from n = 15: 59 loads, where all data on both GPUs are 60 and any cut 48.
 - Loads on one GPU depend on none of these: they follow from the rules of docs/limited_memory.md.
 
 )";

@@ -66,6 +66,9 @@ class Turns final : public Residents {
   [[nodiscard]] std::uint64_t next_use(DataId data) const override {
     return strategy_->next_use(processor_, data);
   }
+  [[nodiscard]] std::optional<DataId> read_last() const override {
+    return strategy_->read_last(processor_, [&](DataId data) { return evictable(data); });
+  }
 
  private:
   void run_task(Index task) {
@@ -79,6 +82,7 @@ class Turns final : public Residents {
       memory_.load(processor_, data);
       eviction_->on_loaded(processor_, data);
       strategy_->on_loaded(processor_, data);
+      strategy_->on_arrived(processor_, data);
     }
     for (const Index input : graph_.inputs(task)) eviction_->on_used(processor_, DataId{input});
     strategy_->on_started(processor_, TaskId{task});

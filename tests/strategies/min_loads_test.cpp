@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -185,6 +186,11 @@ TEST(UseSet, KnowsItsLargest) {
       naive[x] = false;
     }
     ASSERT_EQ(set.empty(), inside == 0);
+    const auto end = naive.rend() - static_cast<std::ptrdiff_t>(x);
+    const auto below = std::find(end, naive.rend(), true);
+    ASSERT_EQ(set.largest_below(x), below == naive.rend()
+                                        ? std::nullopt
+                                        : std::optional<std::size_t>(naive.rend() - below - 1));
     if (inside == 0) continue;
     const auto last = std::find(naive.rbegin(), naive.rend(), true);
     ASSERT_EQ(set.largest(), static_cast<std::size_t>(naive.rend() - last) - 1);

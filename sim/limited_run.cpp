@@ -70,7 +70,9 @@ class VirtualMachine final : public Machine {
 
   void granted(ProcessorId processor, TaskId task) override {
     if (!decided_s_.empty()) decided_s_[raw(task)] = deciding_until_s_;
-    tell(Kind::granted, processor, raw(task));
+    // Known when it has been decided: until then the processor has no work.
+    tell(Kind::granted, processor, raw(task),
+         decided_s_.empty() ? now_ : std::max(now_, deciding_until_s_));
   }
 
   void start_load(ProcessorId processor, DataId data) override { load(processor, data, 0); }

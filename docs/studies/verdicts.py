@@ -104,9 +104,11 @@ IPDPS22 = """# The claims of IPDPS'22, answered
 {made}
 
 {count}
-""" + RULE + CURVES.replace("{special}", """Kernels and links are those of StarPU's own models of that machine: 545.7 us a task of the 2D product (12970
-GFlop/s; the drawn peak is 13253), 10.8 GB/s to each GPU, 12.36 GB/s out of the host. Four GPUs sit behind 22.5 GB/s where the figure was measured, which is
-what EAGER's time there shows ([measured.md](measured.md)), and behind 12.36 GB/s in figures 10 and 11. Their GPUs also have NVLinks, which carried 5 to 17 % of
+""" + RULE + CURVES.replace("{special}", """What the authors measured (figures 3 to 9, 12 and 13) runs on the machine that their
+measurements show: the drawn peak of 13253 GFlop/s, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two GPUs and 22.5 for
+four, outputs on their way home in the background; what of it is fitted stands in [measured.md](measured.md). Figure 10, which
+they simulated, and figure 11 run on StarPU's own models of that machine: 545.7 us a task of the 2D product (12970 GFlop/s),
+12.36 GB/s out of the host. Their GPUs also have NVLinks, which carried 5 to 17 % of
 the loads on two GPUs and are absent here. As on their clock, what DARTS decides takes time: 45 ns
 for each data or task that it looks at, chosen from the times they measured ([limited_memory.md](limited_memory.md)); packing and partitioning take
 none. hMETIS is not redistributable: Zoltan's

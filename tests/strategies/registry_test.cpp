@@ -88,11 +88,11 @@ TEST(StrategyChoice, RefusesUnknownNames) {
 TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
             "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
-            "tasks-left, eviction");
+            "tasks-left, buffer, eviction");
   EXPECT_EQ(refusal("random:beta=3", flat),
             "unknown option of strategy 'random' 'beta'; valid: buffer, eviction");
   EXPECT_EQ(refusal("random:3", flat),
-            "strategy 'random:3': '3' is not key=value; keys are: eviction");
+            "strategy 'random:3': '3' is not key=value; keys are: buffer, eviction");
 }
 
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {

@@ -26,14 +26,10 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   to.work += graph_->flops(task);
   to.tasks.push_back(task);
   if (to.uses.empty()) to.uses.resize(graph_->data());
-  Lack lack;
   for (const Index input : graph_->inputs(task)) {
-    const State state = to.states[input];
-    if (state != State::held) lack.missing += graph_->bytes(input);
-    if (unrequested(state)) lack.unrequested += graph_->bytes(input);
     to.uses[input].positions.push_back(place.position);
   }
-  to.lack.push_back(lack);
+  to.lack.push_back(lack_of(to, task));
   if (to.held) {
     for (const Index input : graph_->inputs(task)) {
       if (to.held->contains(input)) to.held->put(input, first_use(to, input));
@@ -80,11 +76,35 @@ void ReadyList::remove(Index task) {
   look_on(from);
 }
 
+Lack ReadyList::lack_of(const List& list, Index task) const {
+  Lack lack;
+  for (const Index input : graph_->inputs(task)) {
+    const State state = list.states[input];
+    if (state != State::held) lack.missing += graph_->bytes(input);
+    if (unrequested(state)) lack.unrequested += graph_->bytes(input);
+  }
+  return lack;
+}
+
+void ReadyList::keep(List& list) const {
+  list.kept = true;
+  for (Index task = list.first; task != none; task = places_[task].next) {
+    list.lack.set(places_[task].position, lack_of(list, task));
+  }
+}
+
 ReadyList::Index ReadyList::readiest(List& list) const {
-  if (list.unseen == none) return list.tasks[list.lack.best()];
+  if (view_ == whole) {
+    if (!list.kept) keep(list);
+    return list.tasks[list.lack.best()];
+  }
   Index best = list.first;
+  Lack least = lack_of(list, best);
   for (Index task = list.first; task != list.unseen; task = places_[task].next) {
-    if (list.lack.key(places_[task].position) < list.lack.key(places_[best].position)) best = task;
+    const Lack lack = lack_of(list, task);
+    if (!(lack < least)) continue;
+    best = task;
+    least = lack;
   }
   return best;
 }
@@ -112,7 +132,8 @@ std::optional<ProcessorId> ReadyList::owner(Index task) const {
 Lack ReadyList::lack(Index task) const {
   const Place& place = places_[task];
   assert(place.owner != none);
-  return lists_[place.owner].lack.key(place.position);
+  const List& list = lists_[place.owner];
+  return list.kept ? list.lack.key(place.position) : lack_of(list, task);
 }
 
 template <typename Change>
@@ -133,6 +154,7 @@ void ReadyList::for_each_use(List& list, Index data, Change&& change) {
 
 void ReadyList::enter(List& list, Index data, State state) {
   const State before = std::exchange(list.states[data], state);
+  if (!list.kept) return;
   const bool missing = state != State::held;
   const bool was_missing = before != State::held;
   if (missing == was_missing && unrequested(state) == unrequested(before)) return;

@@ -29,7 +29,8 @@ struct Lack {
 ///
 /// The bytes each listed task lacks are kept as data come and go, so asking costs O(log m) and an
 /// arrival or an eviction O(users of the data in that list), of which an eviction's are single
-/// stores. Where a view is shorter than the list, asking costs O(view).
+/// stores; from the first question on, so that who takes the first of a list pays nothing. Where a
+/// view is shorter than the list, asking costs O(view) and an arrival or an eviction O(1).
 ///
 /// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing); the ties as in StarPU at the
 /// time of the paper (docs/measured.md). Checked against linear scans by
@@ -151,11 +152,12 @@ class ReadyList {
           latest_request(data, 0),
           touched(data, 0) {}
 
-    std::vector<Index> tasks;                 ///< by position, those that left included
-    Tournament<Lack> lack{taken};             ///< by position
-    std::vector<State> states;                ///< by data
-    std::vector<Index> uses_left;             ///< by data: tasks in view that read it
-    std::vector<Index> requests;              ///< data in the order in which tasks came in view
+    std::vector<Index> tasks;      ///< by position, those that left included
+    Tournament<Lack> lack{taken};  ///< by position; of what is listed only where `kept`
+    bool kept = false;             ///< whether what tasks lack is kept as data come and go
+    std::vector<State> states;     ///< by data
+    std::vector<Index> uses_left;  ///< by data: tasks in view that read it
+    std::vector<Index> requests;   ///< data in the order in which tasks came in view
     std::vector<std::size_t> latest_request;  ///< by data: where in `requests`
     std::size_t served = 0;                   ///< requests before this one are served
     Index first = none;
@@ -185,6 +187,8 @@ class ReadyList {
     return list.unseen == none || places_[task].position < places_[list.unseen].position;
   }
   [[nodiscard]] Index readiest(List& list) const;
+  [[nodiscard]] Lack lack_of(const List& list, Index task) const;
+  void keep(List& list) const;
   /// The data is in another state now: what the tasks of the list lack changes.
   void enter(List& list, Index data, State state);
   /// Calls change(position, lack) for each task of the list that reads the data.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ode/problem.hpp"
@@ -23,8 +24,14 @@ struct Phase1 {
       draws;       ///< share of the open tasks each processor draws, shape (groups), sums to 1
   double var_tau;  ///< variance of what all share: -ln(open) at equal index sets
   double loads;    ///< expected data loaded in phase 1
-  double var_searches = 0;        ///< variance of the data that searches for the last tasks load
   std::vector<double> var_own{};  ///< of var_L, what others do not share, shape (groups)
+  /// Between the runs of the reduced chain, where it was taken; the variances above are 0 then.
+  struct Chain {
+    double var_loads;   ///< of the data loaded in phase 1
+    double var_open;    ///< of the number of tasks open at the switch
+    double covariance;  ///< of the two
+  };
+  std::optional<Chain> chain{};
 };
 
 /// @param beta  > 0; infinity: phase 1 runs to the last task

@@ -77,6 +77,13 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_varia
 /// Variance of the volume (section 8): what all processors share moves both phases together; what
 /// is each one's own adds up, and so does the luck of the last searches and of phase 2.
 double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
+  if (phase1.chain) {
+    // Each task that more are open costs what the others do.
+    const double open = phase1.open * problem.tasks();
+    const double a_task = open > 0 ? phase2.loads / open : 0;
+    const auto& [loads, tasks, both] = *phase1.chain;
+    return loads + a_task * (2 * both + a_task * tasks) + phase2.variance;
+  }
   constexpr double nudge = 1e-3;
   Phase1 later = phase1;
   double common = 0;
@@ -89,7 +96,7 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
     own += group.count * phase1.var_own[g] * slope * slope;
   }
   common += (solve_phase2(problem, later).loads - phase2.loads) / nudge;
-  return phase1.var_tau * common * common + own + phase1.var_searches + phase2.variance;
+  return phase1.var_tau * common * common + own + phase2.variance;
 }
 
 }  // namespace

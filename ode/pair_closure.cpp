@@ -10,10 +10,15 @@ bool has(unsigned set, unsigned index) { return (set >> index & 1U) != 0; }
 }  // namespace
 
 PairClosure::PairClosure(const Problem& problem)
-    : dimensions_(static_cast<unsigned>(problem.dimensions())),
-      subsets_((1U << dimensions_) - 1),
-      tasks_(problem.tasks()) {
+    : dimensions_(static_cast<unsigned>(problem.dimensions())), tasks_(problem.tasks()) {
   for (unsigned i = 0; i < dimensions_; ++i) extents_[i] = problem.extent(static_cast<int>(i));
+  if (problem.square()) {
+    subsets_ = {{0U, 1}, {1U, static_cast<double>(dimensions_)}};
+    if (dimensions_ == 3) subsets_.push_back({3U, 3});
+    return;
+  }
+  for (unsigned shared = 0; shared + 1 < 1U << dimensions_; ++shared)
+    subsets_.push_back({shared, 1});
 }
 
 PairClosure::Weights PairClosure::of(const Sides& known) const {
@@ -23,7 +28,7 @@ PairClosure::Weights PairClosure::of(const Sides& known) const {
   result.fill(1);
   const double open = 1 - covered;
   if (open < 1e-12) return result;
-  for (unsigned shared = 0; shared < subsets_; ++shared) {
+  for (const auto& [shared, count] : subsets_) {
     double both = 1;
     for (unsigned i = 0; i < dimensions_; ++i) {
       // Two different indices of one set are drawn without replacement.
@@ -99,10 +104,11 @@ PairClosure::Step PairClosure::step(const Sides& known, const Weights& others) c
   double met_met = 0;
   double met_out = 0;
   double out_out = 0;
-  for (unsigned shared = 0; shared < subsets_; ++shared) {
-    const double weight = others[shared];
+  for (const auto& [shared, count] : subsets_) {
+    const double weight = count * others[shared];
     const double within = pairs_within(shared, known);
-    together += weight * (pairs_within(shared, next) - 2 * pairs_across(shared, known, next) + within);
+    together +=
+        weight * (pairs_within(shared, next) - 2 * pairs_across(shared, known, next) + within);
     out_out += weight * (pairs_within(shared, extents_) -
                          2 * pairs_across(shared, known, extents_) + within);
     if (box == 0) continue;

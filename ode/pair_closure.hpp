@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "ode/problem.hpp"
 
@@ -39,8 +40,14 @@ class PairClosure {
   [[nodiscard]] double share_of_met(unsigned shared, const Sides& known, const Sides& met) const;
   [[nodiscard]] double share_met_out(unsigned shared, const Sides& known, const Sides& met) const;
 
+  /// Sets of shared indices that count alike: where all extents are equal, those of one size.
+  struct Subset {
+    unsigned shared;
+    double count;
+  };
+
   unsigned dimensions_;
-  unsigned subsets_;  // proper ones: tasks that share every index are one task
+  std::vector<Subset> subsets_;  // proper ones: tasks that share every index are one task
   Sides extents_{};
   double tasks_;
 };

@@ -113,7 +113,7 @@ TurnDrift drift_at(const Problem& problem, const LastTurns& turns, double tau, b
 
 /// Sections 1 and 2 alone.
 Phase1 fluid_phase1(const Problem& problem, double beta) {
-  Phase1 result{std::exp(-beta), {}, {}, {}, 0, 0, {}, {}};
+  Phase1 result{std::exp(-beta), {}, {}, {}, 0, 0, 0, {}};
   for (const auto& group : problem.groups()) {
     result.L.push_back(group.share * beta);
     result.var_L.push_back(0);
@@ -128,6 +128,170 @@ double spread_data(const Problem& problem, double L, double variance) {
   const double sd = std::min(std::sqrt(variance), 0.9 * L);
   return (problem.data(L - sd) + problem.data(L + sd)) / 2;
 }
+
+/// Where a processor stands.
+struct Position {
+  double L;
+  double variance;
+  double data;
+};
+
+/// The end of phase 1 followed turn by turn (section 8), for one group: its turns are evenly spaced
+/// among the turns of all.
+class Course {
+ public:
+  /// @param first  node from which on `drift` grows no more
+  Course(const Problem& problem, const LastTurns& turns, const TurnDrift& drift, std::size_t g,
+         std::size_t first)
+      : problem_(problem), turns_(turns), drift_(drift), g_(g), first_(first), left_{0} {
+    for (std::size_t node = 0; node < turns.nodes(); ++node) {
+      left_.push_back(left_.back() +
+                      turns.turns(g, node, turns.lowest(node), turns.lowest(node + 1)));
+    }
+    spread_.assign(turns.nodes() + 1, drift.variance[g]);
+    flux_.assign(turns.nodes() + 1, 0);
+    for (std::size_t node = first; node-- > 0;) {
+      // Turns vary in what they add to L, and in number, as they take unequal times.
+      const Turn& turn = turns.taken(g, node);
+      const double biased = turns.biased_take(g, turns.open(node)) / turn.tasks;
+      const double a_turn = std::max(0.0, turn.L_square + turn.L * turn.L * (biased - 2));
+      spread_[node] = spread_[node + 1] + (left_[node + 1] - left_[node]) * a_turn;
+      flux_[node] = flux_[node + 1] + (left_[node + 1] - left_[node]) * turn.L;
+    }
+  }
+
+  /// Variance of the data that one processor loads in its turns since `first`, above the threshold.
+  [[nodiscard]] double search_variance(double threshold) const {
+    double sum = 0;
+    for (std::size_t node = 0; node < first_; ++node) {
+      const double from = std::max(turns_.lowest(node), std::floor(threshold));
+      if (from >= turns_.lowest(node + 1)) continue;
+      const Turn& turn = turns_.taken(g_, node);
+      sum += turns_.turns(g_, node, from, turns_.lowest(node + 1)) *
+             std::max(0.0, turn.data_square - turn.data * turn.data);
+    }
+    return sum;
+  }
+
+  /// When the open tasks fall to the threshold, 1 or more. The turns tell how L is distributed, the
+  /// mean field its mean.
+  [[nodiscard]] Position at(double threshold) const {
+    // Turns start at whole numbers of open tasks.
+    threshold = std::floor(threshold);
+    const double mean = fluid(threshold);
+    double shift = 0;
+    Position result{0, 0, 0};
+    for (int i = 0; i < 3; ++i) {
+      result = after_turns(threshold, shift);
+      shift += mean - result.L;
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] Position after_turns(double threshold, double shift) const {
+    const double now = turns_left(threshold);
+    double weights = 0;
+    Position sum{0, 0, 0};
+    for (std::size_t node = 0; node < turns_.nodes(); ++node) {
+      // Who started a turn of B tasks y turns ago has not computed it if B > y times the mean B.
+      const double from = std::max(left_[node], now);
+      const double to = left_[node + 1];
+      if (to <= from) continue;
+      const StepLaw law = turns_.law(g_, node);
+      const double tasks = turns_.taken(g_, node).tasks;
+      const double weight = busy_between(law, tasks * (from - now), tasks * (to - now)) / tasks;
+      if (weight < 1e-9) continue;
+      const double biased = (1 + law.mean + law.excess) / tasks;
+      const Position after = turn_from(before((from + to) / 2, biased, shift), node);
+      sum.L += weight * after.L;
+      sum.variance += weight * (after.variance + after.L * after.L);
+      sum.data += weight * after.data;
+      weights += weight;
+    }
+    sum.L /= weights;
+    return {sum.L, std::max(0.0, sum.variance / weights - sum.L * sum.L), sum.data / weights};
+  }
+
+  /// Mean L of the group when the open tasks fall to `open`.
+  [[nodiscard]] double fluid(double open) const {
+    const double anchor = std::max(open, turns_.lowest(first_));
+    const double after = std::max(0.56, anchor + 1 - turns_.biased_take(std::max(1.0, anchor)) / 2);
+    const double tau = std::max(0.0, std::log((problem_.tasks() + 0.5) / after));
+    const double grown = std::min(1.0, tau / turns_.tau(first_));
+    double L = problem_.groups()[g_].share * tau + grown * (drift_.mean[g_] + drift_.lead[g_]);
+    if (open < anchor) {
+      std::size_t node = 0;
+      while (turns_.lowest(node + 1) <= open) ++node;
+      const double part = (turns_left(open) - left_[node]) / (left_[node + 1] - left_[node]);
+      L += flux_[node] + part * (flux_[node + 1] - flux_[node]);
+    }
+    return std::max(0.0, L);
+  }
+
+  /// Turns that a processor still takes with so many tasks open.
+  [[nodiscard]] double turns_left(double open) const {
+    std::size_t node = 0;
+    while (node + 1 < turns_.nodes() && turns_.lowest(node + 1) <= open) ++node;
+    return left_[node] +
+           turns_.turns(g_, node, turns_.lowest(node), std::max(open, turns_.lowest(node)));
+  }
+
+  /// int_from^to P(B > y) dy.
+  static double busy_between(const StepLaw& law, double from, double to) {
+    constexpr std::size_t most = 2000;
+    const auto last = static_cast<std::size_t>(std::min<double>(most, std::ceil(to) + 1));
+    const auto chances = law.found(last);
+    double longer = 1;
+    double sum = 0;
+    for (std::size_t b = 1; b <= last && static_cast<double>(b - 1) < to; ++b) {
+      const auto count = static_cast<double>(b);
+      sum += longer * std::max(0.0, std::min(count, to) - std::max(count - 1, from));
+      longer = std::max(0.0, longer - chances[b - 1]);
+      if (longer < 1e-9) break;
+    }
+    return sum;
+  }
+
+  /// Before the turn that leaves `left` more. Evenly spaced turns lie at left + 1, left + 2, ...;
+  /// if they take unequal times, with E[B^2] = biased E[B]^2, the mean field is nearer.
+  [[nodiscard]] Position before(double left, double biased, double shift) const {
+    const double middle = left + std::max(0.0, 1 - biased / 2);
+    std::size_t node = 0;
+    while (node + 1 < turns_.nodes() && left_[node + 1] <= middle) ++node;
+    const double low = turns_.lowest(node);
+    const double width = turns_.lowest(node + 1) - low;
+    const double part = std::min(1.0, (middle - left_[node]) / (left_[node + 1] - left_[node]));
+    const double open = low + part * width;
+    const double L = std::max(0.0, fluid(open) + shift);
+    const double grown = std::log(problem_.tasks() / std::max(1.0, open)) / turns_.tau(first_);
+    const double variance =
+        std::clamp(grown, 0.0, 1.0) * (spread_[node] + part * (spread_[node + 1] - spread_[node]));
+    return {L, variance, spread_data(problem_, L, variance)};
+  }
+
+  [[nodiscard]] Position turn_from(const Position& start, std::size_t node) const {
+    const double sd = std::min(std::sqrt(start.variance), 0.9 * start.L);
+    Position result{0, 0, start.data};
+    for (const double L : {start.L - sd, start.L + sd}) {
+      const Turn turn = turns_.turn(g_, L, node);
+      result.L += (L + turn.L) / 2;
+      result.variance += (L * L + 2 * L * turn.L + turn.L_square) / 2;
+      result.data += turn.data / 2;
+    }
+    result.variance = std::max(0.0, result.variance - result.L * result.L);
+    return result;
+  }
+
+  const Problem& problem_;
+  const LastTurns& turns_;
+  const TurnDrift& drift_;
+  std::size_t g_;
+  std::size_t first_;
+  std::vector<double> flux_;    // what the turns since first_ add to L, at lowest(node)
+  std::vector<double> spread_;  // variance of L at lowest(node)
+  std::vector<double> left_;    // turns left at lowest(node)
+};
 
 /// The lowest node at which steps hardly ever find nothing: there the mean field ends.
 std::size_t end_of_batches(const Problem& problem, const LastTurns& turns) {
@@ -178,12 +342,16 @@ std::vector<double> own_variance(const Problem& problem, const TurnDrift& drift,
   return result;
 }
 
-/// Where steps find nothing the reduced chain takes over.
-Phase1 sampled_phase1(const Problem& problem, double threshold) {
-  const ChainEnd end = sample_phase1(problem, threshold);
-  Phase1 result{end.open / problem.tasks(), end.L, end.var_L, end.draws, 0, end.loads, {}, {}};
-  result.chain = Phase1::Chain{end.var_loads, end.var_open, end.covariance};
-  return result;
+/// No phase 2: the reduced chain.
+Phase1 phase1_to_the_end(const Problem& problem) {
+  const ChainLoads loads = sample_dynamic(problem);
+  return {.open = 0,
+          .L = {},
+          .var_L = {},
+          .draws = {},
+          .var_tau = 0,
+          .loads = loads.mean,
+          .var_searches = loads.variance};
 }
 
 }  // namespace
@@ -191,12 +359,13 @@ Phase1 sampled_phase1(const Problem& problem, double threshold) {
 Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corrections) {
   if (!corrections.finite_size) return fluid_phase1(problem, beta);
   const double T = problem.tasks();
-  const LastTurns turns(problem);
   const double threshold = std::exp(-beta) * T;
-  const double open = threshold >= 1 ? turns.open_after(threshold) : 0;
+  if (threshold < 1) return phase1_to_the_end(problem);
+  const LastTurns turns(problem);
+  const double open = turns.open_after(threshold);
   const std::size_t first = end_of_batches(problem, turns);
 
-  Phase1 result{open / T, {}, {}, draw_shares(problem, turns, threshold, open), 0, 0, {}, {}};
+  Phase1 result{open / T, {}, {}, draw_shares(problem, turns, threshold, open), 0, 0, 0, {}};
   if (threshold >= turns.open(first)) {
     const double tau = digamma(T + 1) - digamma(open + 1);
     const TurnDrift drift = drift_at(problem, turns, tau, corrections.correlation);
@@ -212,7 +381,26 @@ Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corr
     result.var_own = own_variance(problem, drift, tau);
     return result;
   }
-  return sampled_phase1(problem, threshold);
+  TurnDrift drift = drift_at(problem, turns, turns.tau(first), corrections.correlation);
+  result.var_tau = drift.var_tau;
+  result.var_own = own_variance(problem, drift, turns.tau(first));
+  if (corrections.correlation) {
+    const std::vector<double> none(problem.groups().size(), 0);
+    TurnDrift late{none, none, none, {}, 0};
+    add_correlation(problem, digamma(T + 1) - digamma(std::max(2.0, open) + 1), late);
+    for (std::size_t g = 0; g < none.size(); ++g) {
+      drift.variance[g] += late.persistent[g] - drift.persistent[g];
+    }
+  }
+  for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+    const Course course(problem, turns, drift, g, first);
+    const Position after = course.at(threshold);
+    result.L.push_back(after.L);
+    result.var_L.push_back(after.variance);
+    result.loads += problem.groups()[g].count * after.data;
+    result.var_searches += problem.groups()[g].count * course.search_variance(threshold);
+  }
+  return result;
 }
 
 }  // namespace damocles

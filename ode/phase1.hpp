@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "ode/problem.hpp"
@@ -15,7 +14,8 @@ struct Corrections {
   bool correlation = true;    ///< section 7
 };
 
-/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 and 7.
+/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 to 8.
+/// Where nothing is left open only the loads and their variance are told.
 struct Phase1 {
   double open;            ///< share of the tasks left at the switch, overshoot included; 0: none
   std::vector<double> L;  ///< E[-ln(1 - A_g)], shape (groups)
@@ -24,14 +24,9 @@ struct Phase1 {
       draws;       ///< share of the open tasks each processor draws, shape (groups), sums to 1
   double var_tau;  ///< variance of what all share: -ln(open) at equal index sets
   double loads;    ///< expected data loaded in phase 1
+  /// Variance of the data that searches for the last tasks load; of all data where open is 0.
+  double var_searches = 0;
   std::vector<double> var_own{};  ///< of var_L, what others do not share, shape (groups)
-  /// Between the runs of the reduced chain, where it was taken; the variances above are 0 then.
-  struct Chain {
-    double var_loads;   ///< of the data loaded in phase 1
-    double var_open;    ///< of the number of tasks open at the switch
-    double covariance;  ///< of the two
-  };
-  std::optional<Chain> chain{};
 };
 
 /// @param beta  > 0; infinity: phase 1 runs to the last task

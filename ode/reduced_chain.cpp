@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <numeric>
 #include <queue>
+#include <span>
 #include <utility>
 
 #include "models/bounds.hpp"
@@ -74,7 +76,10 @@ class Normal {
 class Run {
  public:
   Run(const Problem& problem, const Memory& memory, std::uint64_t replicate)
-      : problem_(problem), closure_(problem), memory_(memory), rng_(0, Draw::prediction, replicate) {
+      : problem_(problem),
+        closure_(problem),
+        memory_(memory),
+        rng_(0, Draw::prediction, replicate) {
     for (std::size_t g = 0; g < problem.groups().size(); ++g) {
       const auto& group = problem.groups()[g];
       for (double k = 0; k < group.count; ++k) {
@@ -84,60 +89,37 @@ class Run {
     all_.fill(1);
     open_ = problem.tasks();
     std::vector<std::size_t> order(processors_.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+    std::iota(order.begin(), order.end(), 0);
+    // The numbers that break ties have nothing to do with the groups.
     rng_.shuffle(std::span(order));
-    for (std::size_t rank = 0; rank < order.size(); ++rank) {
-      asks_.push({{0.0, rank}, order[rank]});
-    }
+    for (std::size_t k = 0; k < order.size(); ++k) processors_[k].number = order[k];
+    rng_.shuffle(std::span(order));
+    for (std::size_t k = 0; k < order.size(); ++k) asks_.push({{0.0, order[k]}, k});
   }
 
-  void to(double threshold) {
-    while (open_ > threshold) {
+  void finish() {
+    while (open_ > 0) {
       const auto [when, k] = asks_.top();
       asks_.pop();
       const double tasks = turn(processors_[k]);
       open_ -= tasks;
-      asks_.push({{when.first + tasks / processors_[k].speed, k}, k});
+      asks_.push({{when.first + tasks / processors_[k].speed, processors_[k].number}, k});
     }
   }
 
   [[nodiscard]] double loads() const { return loads_; }
-  [[nodiscard]] double open() const { return open_; }
-
-  /// Adds what is open, task by task, to whoever asks for it.
-  void count_draws(std::vector<double>& tasks) {
-    for (double left = open_; left >= 1; --left) {
-      const auto [when, k] = asks_.top();
-      asks_.pop();
-      const Processor& processor = processors_[k];
-      tasks[processor.group] += 1;
-      asks_.push({{when.first + 1 / processor.speed, k}, k});
-    }
-  }
-
-  void add_positions(std::vector<double>& L, std::vector<double>& squares) const {
-    for (const Processor& processor : processors_) {
-      double covered = 1;
-      for (int i = 0; i < problem_.dimensions(); ++i) {
-        covered *= processor.known[static_cast<std::size_t>(i)] / problem_.extent(i);
-      }
-      // Who knows all would have L = infinity; half a task is as good.
-      const double position = -std::log(std::max(1 - covered, 0.5 / problem_.tasks()));
-      L[processor.group] += position;
-      squares[processor.group] += position * position;
-    }
-  }
 
  private:
   struct Processor {
     std::size_t group;
     double speed;
+    std::size_t number = 0;
     double luck;  // standardised logarithm of the density it meets
     double age = 0;
     PairClosure::Sides known{};
     PairClosure::Weights weights{1, 1, 1, 1, 1, 1, 1, 1};
   };
-  using When = std::pair<double, std::size_t>;  // ties: by processor; at the start, as drawn
+  using When = std::pair<double, std::size_t>;  // ties: by number; at the start, as drawn
 
   /// Steps until one finds tasks. @return how many
   double turn(Processor& processor) {
@@ -216,43 +198,24 @@ class Run {
 
 }  // namespace
 
-ChainEnd sample_phase1(const Problem& problem, double threshold) {
+ChainLoads sample_dynamic(const Problem& problem) {
   constexpr double fewest = 64;
   constexpr double most = 1000;
-  constexpr double precision = 7e-4;
+  constexpr double precision = 1e-3;
   const Memory memory(problem);
-  const std::size_t groups = problem.groups().size();
-  ChainEnd end;
-  end.L.assign(groups, 0);
-  end.var_L.assign(groups, 0);
-  end.draws.assign(groups, 0);
-  // Sums, until they are divided.
-  while (end.runs < most) {
-    Run run(problem, memory, static_cast<std::uint64_t>(end.runs));
-    run.to(threshold);
-    run.add_positions(end.L, end.var_L);
-    run.count_draws(end.draws);
-    ++end.runs;
-    const double before = run.loads() - end.loads;
-    const double open_before = run.open() - end.open;
-    end.loads += before / end.runs;
-    end.open += open_before / end.runs;
-    end.var_loads += before * (run.loads() - end.loads);
-    end.var_open += open_before * (run.open() - end.open);
-    end.covariance += before * (run.open() - end.open);
-    const double error = std::sqrt(end.var_loads) / end.runs;
-    if (end.runs >= fewest && error < precision * end.loads) break;
-  }
-  end.var_loads /= end.runs - 1;
-  end.var_open /= end.runs - 1;
-  end.covariance /= end.runs - 1;
-  for (std::size_t g = 0; g < groups; ++g) {
-    const double processors = problem.groups()[g].count * end.runs;
-    end.L[g] /= processors;
-    end.var_L[g] = std::max(0.0, end.var_L[g] / processors - end.L[g] * end.L[g]);
-    end.draws[g] = end.open > 0 ? end.draws[g] / (processors * end.open) : problem.groups()[g].share;
-  }
-  return end;
+  ChainLoads loads{0, 0, 0};
+  double squares = 0;
+  do {
+    Run run(problem, memory, static_cast<std::uint64_t>(loads.runs));
+    run.finish();
+    ++loads.runs;
+    const double before = run.loads() - loads.mean;
+    loads.mean += before / loads.runs;
+    squares += before * (run.loads() - loads.mean);
+    loads.variance = squares / std::max(1.0, loads.runs - 1);
+  } while (loads.runs < fewest ||
+           (loads.runs < most && std::sqrt(loads.variance / loads.runs) > precision * loads.mean));
+  return loads;
 }
 
 }  // namespace damocles

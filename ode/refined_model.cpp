@@ -77,13 +77,6 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_varia
 /// Variance of the volume (section 8): what all processors share moves both phases together; what
 /// is each one's own adds up, and so does the luck of the last searches and of phase 2.
 double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
-  if (phase1.chain) {
-    // Each task that more are open costs what the others do.
-    const double open = phase1.open * problem.tasks();
-    const double a_task = open > 0 ? phase2.loads / open : 0;
-    const auto& [loads, tasks, both] = *phase1.chain;
-    return loads + a_task * (2 * both + a_task * tasks) + phase2.variance;
-  }
   constexpr double nudge = 1e-3;
   Phase1 later = phase1;
   double common = 0;
@@ -96,7 +89,7 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
     own += group.count * phase1.var_own[g] * slope * slope;
   }
   common += (solve_phase2(problem, later).loads - phase2.loads) / nudge;
-  return phase1.var_tau * common * common + own + phase2.variance;
+  return phase1.var_tau * common * common + own + phase1.var_searches + phase2.variance;
 }
 
 }  // namespace
@@ -107,12 +100,9 @@ double refined_loads(const Problem& problem, double beta, const Corrections& cor
 }
 
 std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
-  double processors = 0;
-  for (const auto& group : problem.groups()) processors += group.count;
   const auto all_data = static_cast<double>(problem.workload().data());
-  if (processors == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
-  // With a task or two a processor there is no mean field to correct.
-  if (problem.tasks() < 4 * processors) return std::nullopt;
+  if (problem.processors() == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
+  if (!has_mean_field(problem)) return std::nullopt;
   // The end of phase 1 costs the square of the number of speeds: 3 s for 300 of them, 0.1 for 40.
   constexpr std::size_t most_speeds = 40;
   const Problem seen =

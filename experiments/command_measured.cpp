@@ -134,6 +134,24 @@ std::string answer(const Options& options) {
   return points + groups_view(groups, format);
 }
 
+/// Which points are asked for.
+void add_filters(CLI::App& command, Options& options) {
+  command.add_option("FIGURE", options.figure,
+                     "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
+                     "(default: all)");
+  command
+      .add_option("--sessions", options.sessions,
+                  "published (the runs whose averages the paper prints), another session by its "
+                  "name, or all (default published)")
+      ->type_name("NAME");
+  command.add_option("--gpus", options.gpus, "only runs on so many (default all)")->type_name("K");
+  command
+      .add_option("--strategies", options.strategies,
+                  "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
+                  "(default all)")
+      ->type_name("LIST");
+}
+
 }  // namespace
 
 void add_measured_command(CLI::App& program) {
@@ -143,21 +161,7 @@ void add_measured_command(CLI::App& program) {
       "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
       "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
       "median, 90th percentile and worst deviation.");
-  command->add_option("FIGURE", options->figure,
-                      "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
-                      "(default: all)");
-  command
-      ->add_option("--sessions", options->sessions,
-                   "published (the runs whose averages the paper prints), another session by its "
-                   "name, or all (default published)")
-      ->type_name("NAME");
-  command->add_option("--gpus", options->gpus, "only runs on so many (default all)")
-      ->type_name("K");
-  command
-      ->add_option("--strategies", options->strategies,
-                   "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
-                   "(default all)")
-      ->type_name("LIST");
+  add_filters(*command, *options);
   options->ask.add_runs(*command);
   command->add_option("--seed", options->ask.seed, "seed of every random stream (default 1)")
       ->type_name("N");

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 
-#include "tests/error_text.hpp"
+#include "tests/models/platform_file.hpp"
 
 namespace damocles {
 namespace {
@@ -20,30 +18,7 @@ Limits limits(const std::string& text) {
   return scenario.limits().value();
 }
 
-std::string refusal(const std::string& text) {
-  return error_text([&] { static_cast<void>(Scenario::parse(text)); });
-}
-
-/// A file of its own for the running test, removed with it.
-class GpusFile : public testing::Test {
- protected:
-  ~GpusFile() override { std::filesystem::remove(path_); }
-
-  std::string write(const std::string& text) {
-    std::ofstream(path_) << text;
-    return path_;
-  }
-  /// The refusal of a file with this text, without the file's path.
-  std::string file_refusal(const std::string& text) {
-    auto message = refusal(write(text));
-    const auto at = message.find(path_);
-    return at == std::string::npos ? message : message.replace(at, path_.size(), "FILE");
-  }
-
- private:
-  std::string path_ = testing::TempDir() + "damocles_gpus_" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
-};
+class GpusFile : public PlatformFile {};
 
 TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
   const auto given = limits("gpus:k=4");
@@ -183,6 +158,28 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
                   "': jitter must be off or from 0 to 1, as 0.007, not '" + jitter + "'");
   }
   EXPECT_NE(refusal("gpus:2"), "no error");
+}
+
+TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
+  const auto told = [&](const std::string& line) {
+    return file_refusal("[bus]\n" + line + "\n[[gpus]]\n");
+  };
+  const std::string where = "platform file 'FILE', line 2: ";
+  for (const std::string value : {"nan", "inf", "-1", "1.5", "true"}) {
+    EXPECT_EQ(told("jitter = " + value),
+              where + "jitter must be off or from 0 to 1, as 0.007, not '" + value + "'");
+  }
+  for (const std::string value : {"[1]", "{a = 1}", "2020-01-01"}) {
+    EXPECT_EQ(told("request = " + value),
+              where + "request must be a time as 10us, not 'a table or list'");
+  }
+  EXPECT_EQ(told("decision = \"1e18s\""), where + "decision must be at most 1e+06 s, not '1e18s'");
+  EXPECT_EQ(told("streams = 3"), where + "streams must be a whole number from 1 to 2, not '3'");
+  EXPECT_EQ(told("duplex = 1"), where + "duplex must be true or false, not '1'");
+  EXPECT_EQ(told("writeback = \"Traffic\""),
+            where + "writeback must be true, false or traffic, not 'Traffic'");
+  EXPECT_EQ(told("jitter = \"off\"\nstreams = \"1\"\nduplex = true\nrequest = \"28us\""),
+            "no error");
 }
 
 TEST_F(GpusFile, ListsGpusOfSeveralKinds) {

@@ -3,11 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
-#include "tests/error_text.hpp"
+#include "tests/models/platform_file.hpp"
 #include "tests/statistics.hpp"
 
 namespace damocles {
@@ -17,31 +15,6 @@ std::vector<double> speeds(std::string_view text, std::uint64_t seed = 1,
                            std::uint64_t replicate = 0) {
   return Scenario::parse(text).draw(seed, replicate).speeds;
 }
-
-std::string refusal(std::string_view text) {
-  return error_text([&] { static_cast<void>(Scenario::parse(text)); });
-}
-
-/// A file of its own for the running test, removed with it.
-class PlatformFile : public testing::Test {
- protected:
-  ~PlatformFile() override { std::filesystem::remove(path_); }
-
-  std::string write(const std::string& text) {
-    std::ofstream(path_) << text;
-    return path_;
-  }
-  /// The refusal of a file with this text, without the file's path.
-  std::string file_refusal(const std::string& text) {
-    auto message = refusal(write(text));
-    const auto at = message.find(path_);
-    return at == std::string::npos ? message : message.replace(at, path_.size(), "FILE");
-  }
-
- private:
-  std::string path_ = testing::TempDir() + "damocles_" +
-                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".toml";
-};
 
 TEST(Platform, DividesSpeedsByTheirSum) {
   // 80 + 100 + 220 = 400.

@@ -20,8 +20,8 @@ struct MakespanBound {
 /// for an empty memory at time 0, a bus that carries at most B bytes a second and nothing before
 /// the first latency l is over, and a processor k that runs one task at a time in flops / r_k
 /// seconds after all its inputs came over its link of at most B_k, one copy after the other, each
-/// of which first waits l: a load takes at least t_k = l + size / min(B, B_k) of k's stream, so by a
-/// time u at most u / t_k have come to k, and u sum 1 / t_k in all. W: all flops, R: sum of r_k.
+/// of which first waits l: a load takes at least t_k = l + size / min(B, B_k) of k's stream, so by
+/// a time u at most u / t_k have come to k, and u sum 1 / t_k in all. W: all flops, R: sum of r_k.
 ///
 /// compute. No task starts before its inputs have come: s = l + (least inputs) / min(B, B_k).
 ///   T >= s + W / R.

@@ -27,6 +27,8 @@ struct Capacity {
   double widest = 0;  ///< link [B/s]
   double inward = 0;  ///< to all processors together [B/s]
   double to_one = 0;  ///< to one processor [B/s]
+  double bus = 0;     ///< [B/s]
+  double latency_s = 0;
 
   explicit Capacity(const Limits& limits) {
     for (const GpuModel& gpu : limits.gpus) {
@@ -43,8 +45,21 @@ struct Capacity {
         kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, 1});
       }
     }
+    bus = limits.bus_bytes_per_s;
+    latency_s = limits.latency_s;
     inward = std::min(limits.bus_bytes_per_s, links);
     to_one = std::min(limits.bus_bytes_per_s, widest);
+  }
+
+  /// What each load takes of its processor's stream, at least.
+  [[nodiscard]] double load_s(const Kind& kind, double size) const {
+    return latency_s + size / std::min(bus, kind.link_bytes_per_s);
+  }
+  /// No more loads end a second, on all streams together.
+  [[nodiscard]] double loads_per_s(double size) const {
+    double sum = 0;
+    for (const Kind& kind : kinds) sum += kind.count / load_s(kind, size);
+    return sum;
   }
 };
 
@@ -95,9 +110,8 @@ double most_done(const Capacity& capacity, const LoadedWork& work, double size, 
   std::vector<Cap> caps;
   for (const Kind& kind : capacity.kinds) {
     double cap = kind.flops_per_s * busy_s;
-    if (kind.link_bytes_per_s < capacity.inward) {
-      cap = std::min(cap, work(kind.link_bytes_per_s * flow_s / size * up));
-    }
+    const double loads_alone = (capacity.latency_s + flow_s) / capacity.load_s(kind, size);
+    if (loads_alone < loads) cap = std::min(cap, work(loads_alone * up));
     caps.push_back({cap, kind.count});
   }
   std::sort(caps.begin(), caps.end(), [](const Cap& a, const Cap& b) { return a.flops > b.flops; });
@@ -119,8 +133,9 @@ double progress_bound(const Capacity& capacity, const Totals& totals, const Load
   constexpr double most_loads = 1e15;
   // Each number of loads gives a bound, so those tried may be few.
   for (double loads = 0; loads < most_loads; loads = std::floor(loads + 1 + loads / 256)) {
-    const double flow_s = (loads + 1) * totals.size / capacity.inward;
-    const double at = latency_s + flow_s;
+    const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward,
+                               (loads + 1) / capacity.loads_per_s(totals.size));
+    const double flow_s = at - latency_s;
     const double done = totals.free_flops + most_done(capacity, work, totals.size, loads,
                                                       std::max(0.0, at - start_s), flow_s);
     if (!(done < totals.flops)) break;
@@ -146,8 +161,12 @@ MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const
   raise(bound, start_s + totals.flops / capacity.flops_per_s, "compute");
   raise(bound, (totals.least_inputs > 0 ? latency : 0) + totals.longest_s, "longest task");
   if (totals.bytes > 0) {
-    raise(bound, latency + totals.bytes / capacity.inward + totals.least_flops / capacity.fastest,
-          "bus");
+    double arrived_s = latency + totals.bytes / capacity.inward;
+    if (graph.uniform_bytes()) {
+      const double streams_s = static_cast<double>(loads.loads) / capacity.loads_per_s(totals.size);
+      arrived_s = std::max(arrived_s, streams_s);
+    }
+    raise(bound, arrived_s + totals.least_flops / capacity.fastest, "bus");
     raise(bound, progress_bound(capacity, totals, work, latency, start_s), "progress");
   }
   // Outputs that take no memory are nobody's to wait for.

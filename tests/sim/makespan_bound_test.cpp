@@ -23,7 +23,7 @@ double ratio(const char* workload_text, const char* platform_text, const char* s
 constexpr double rounding = 1e-12;
 
 TEST(MakespanBound, IsWhatOneTaskTakes) {
-  // Without latency: the bound knows one, a stream waits for that of each of its copies.
+  // Without latency: on two processors the bound lets their streams wait side by side.
   EXPECT_NEAR(ratio("gemm2d:n=1", "gpus:k=2,latency=0,jitter=off", "eager"), 1, rounding);
   EXPECT_NEAR(ratio("gemm3d:n=1,c=yes", "gpus:k=1,latency=0", "eager"), 1, rounding);
   EXPECT_NEAR(ratio("gemm2d:n=1", "gpus:k=1,latency=0,writeback=true", "eager"), 1, rounding);

@@ -25,8 +25,9 @@ struct TinyMachine {
 };
 
 /// The least makespan over all orders, splits and evictions in a relaxation of the engine: the
-/// u-th load in all arrives latency + u transfer at the earliest, takes no memory on its way, and
-/// a task needs its inputs resident when it starts; then any may leave.
+/// u-th load in all arrives latency + u transfer at the earliest, the u-th of one processor u
+/// (latency + transfer), as its copies follow one another and each waits; loads take no memory on
+/// their way, and a task needs its inputs resident when it starts; then any may leave.
 ///
 /// Loads wait outside memory until their task starts, which then brings all it lacks. So a schedule
 /// is a sequence of (task, processor, what stays), in the order of starts, each as early as the
@@ -37,7 +38,8 @@ class MakespanSearch {
       : graph_(graph),
         machine_(machine),
         free_s_(machine.flops_per_s.size(), 0),
-        held_(machine.flops_per_s.size(), 0) {
+        held_(machine.flops_per_s.size(), 0),
+        loads_(machine.flops_per_s.size(), 0) {
     for (Index t = 0; t < graph.tasks(); ++t) inputs_.push_back(inputs_of(graph, t));
   }
 
@@ -65,10 +67,14 @@ class MakespanSearch {
     const double free_s = free_s_[p];
     const Mask missing = inputs_[task] & ~held;
     const std::uint64_t brought = loads + static_cast<std::uint64_t>(std::popcount(missing));
+    const std::uint64_t own = loads_[p];
+    loads_[p] += static_cast<std::uint64_t>(std::popcount(missing));
     double start = free_s;
     if (missing != 0) {
+      const double each_s = machine_.latency_s + machine_.transfer_s;
       start =
-          std::max(start, machine_.latency_s + static_cast<double>(brought) * machine_.transfer_s);
+          std::max({start, machine_.latency_s + static_cast<double>(brought) * machine_.transfer_s,
+                    static_cast<double>(loads_[p]) * each_s});
     }
     free_s_[p] = start + graph_.flops(task) / machine_.flops_per_s[p];
     const Mask others = held & ~inputs_[task];
@@ -83,6 +89,7 @@ class MakespanSearch {
     }
     held_[p] = held;
     free_s_[p] = free_s;
+    loads_[p] = own;
   }
 
   const Bipartite& graph_;
@@ -90,6 +97,7 @@ class MakespanSearch {
   std::vector<Mask> inputs_;
   std::vector<double> free_s_;
   std::vector<Mask> held_;
+  std::vector<std::uint64_t> loads_;  // of each processor
   double best_ = std::numeric_limits<double>::infinity();
 };
 

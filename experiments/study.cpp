@@ -75,13 +75,17 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   return record;
 }
 
-/// Whether any platform of the question gets a prediction, asked of equal speeds, where it is
-/// cheap. The models are of grids, and of unlimited memory.
+/// Whether any platform of the question gets a prediction: what the models say depends on the grid
+/// and the number of processors, not on their speeds. They are of unlimited memory.
 bool is_predicted(const Model& model, const Question& question, const Plan& plan) {
   if (!question.workload.is_grid() || question.scenario.limits()) return false;
   if (is_counted(model, plan)) return true;
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
+  const std::string& name = plan.choice.entry->name;
+  if (name == two_phases && *plan.beta > 0) return model.says(equal, *plan.beta);
+  if (name == "dynamic") return model.says(equal, std::numeric_limits<double>::infinity());
+  // The others are counted, at little cost.
   return predict(model, equal, plan).has_value();
 }
 

@@ -20,7 +20,8 @@ enum class Draw : std::uint64_t {
   eviction = 7,
   values = 8,
   verification = 9,
-  duration = 10
+  duration = 10,
+  prediction = 11
 };
 
 /// One stream of random numbers, keyed by (seed, purpose, replicate, substream).

@@ -24,7 +24,12 @@ struct Model {
   /// @param beta  phase 2 starts with e^(-beta) of the tasks open; > 0, infinity for `dynamic`
   /// @return      nothing where the model does not say (paper: m != n, or beta infinite)
   std::optional<Prediction> (*predict)(const Problem& problem, double beta);
+  /// Whether predict() says something, at no cost.
+  bool (*says)(const Problem& problem, double beta);
 };
+
+/// Whether there are enough tasks a processor, 4, for a mean field, or but one processor.
+[[nodiscard]] bool has_mean_field(const Problem& problem);
 
 /// HPDC'14 as printed: Theorem 6 and section 4.2, first order in rs_k.
 std::optional<Prediction> predict_paper(const Problem& problem, double beta);

@@ -145,8 +145,7 @@ std::optional<Prediction> predict_ode(const Problem& problem, double beta) {
   const double p = problem.processors();
   const auto all_data = static_cast<double>(problem.workload().data());
   if (p == 1) return Prediction{all_data, all_data, -std::expm1(-beta), std::nullopt};
-  // With a task or two a processor there is no mean field.
-  if (T < 4 * p) return std::nullopt;
+  if (!has_mean_field(problem)) return std::nullopt;
   const SpeedLaw law = SpeedLaw::of(problem);
   const double open_tasks = beta < std::log(T) ? open_at_switch(problem, law, beta) : 0;
   if (open_tasks < 1) {

@@ -7,6 +7,7 @@
 
 #include "ode/correlation.hpp"
 #include "ode/last_turns.hpp"
+#include "ode/reduced_chain.hpp"
 
 namespace damocles {
 namespace {
@@ -172,20 +173,11 @@ class Course {
     return sum;
   }
 
-  /// When the open tasks fall to the threshold. The turns tell how L is distributed, the mean field
-  /// its mean.
+  /// When the open tasks fall to the threshold, 1 or more. The turns tell how L is distributed, the
+  /// mean field its mean.
   [[nodiscard]] Position at(double threshold) const {
-    // Turns start at whole numbers of open tasks; the one that starts at the last task ends it all.
+    // Turns start at whole numbers of open tasks.
     threshold = std::floor(threshold);
-    if (threshold == 0 && turns_.nodes() > 1) {
-      Position result = at(1);
-      const double turn = left_[1];
-      const Position start = before(turn / 2, 1, 0);
-      const Position after = turn_from(start, 0);
-      result.L += turn * (after.L - start.L);
-      result.data += turn * (after.data - start.data);
-      return result;
-    }
     const double mean = fluid(threshold);
     double shift = 0;
     Position result{0, 0, 0};
@@ -350,14 +342,27 @@ std::vector<double> own_variance(const Problem& problem, const TurnDrift& drift,
   return result;
 }
 
+/// No phase 2: the reduced chain.
+Phase1 phase1_to_the_end(const Problem& problem) {
+  const ChainLoads loads = sample_dynamic(problem);
+  return {.open = 0,
+          .L = {},
+          .var_L = {},
+          .draws = {},
+          .var_tau = 0,
+          .loads = loads.mean,
+          .var_searches = loads.variance};
+}
+
 }  // namespace
 
 Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corrections) {
   if (!corrections.finite_size) return fluid_phase1(problem, beta);
   const double T = problem.tasks();
-  const LastTurns turns(problem);
   const double threshold = std::exp(-beta) * T;
-  const double open = threshold >= 1 ? turns.open_after(threshold) : 0;
+  if (threshold < 1) return phase1_to_the_end(problem);
+  const LastTurns turns(problem);
+  const double open = turns.open_after(threshold);
   const std::size_t first = end_of_batches(problem, turns);
 
   Phase1 result{open / T, {}, {}, draw_shares(problem, turns, threshold, open), 0, 0, 0, {}};

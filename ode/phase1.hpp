@@ -14,7 +14,8 @@ struct Corrections {
   bool correlation = true;    ///< section 7
 };
 
-/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 and 7.
+/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 to 8.
+/// Where nothing is left open only the loads and their variance are told.
 struct Phase1 {
   double open;            ///< share of the tasks left at the switch, overshoot included; 0: none
   std::vector<double> L;  ///< E[-ln(1 - A_g)], shape (groups)
@@ -23,7 +24,8 @@ struct Phase1 {
       draws;       ///< share of the open tasks each processor draws, shape (groups), sums to 1
   double var_tau;  ///< variance of what all share: -ln(open) at equal index sets
   double loads;    ///< expected data loaded in phase 1
-  double var_searches = 0;        ///< variance of the data that searches for the last tasks load
+  /// Variance of the data that searches for the last tasks load; of all data where open is 0.
+  double var_searches = 0;
   std::vector<double> var_own{};  ///< of var_L, what others do not share, shape (groups)
 };
 

@@ -100,12 +100,9 @@ double refined_loads(const Problem& problem, double beta, const Corrections& cor
 }
 
 std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
-  double processors = 0;
-  for (const auto& group : problem.groups()) processors += group.count;
   const auto all_data = static_cast<double>(problem.workload().data());
-  if (processors == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
-  // With a task or two a processor there is no mean field to correct.
-  if (problem.tasks() < 4 * processors) return std::nullopt;
+  if (problem.processors() == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
+  if (!has_mean_field(problem)) return std::nullopt;
   // The end of phase 1 costs the square of the number of speeds: 3 s for 300 of them, 0.1 for 40.
   constexpr std::size_t most_speeds = 40;
   const Problem seen =

@@ -139,6 +139,18 @@ TEST(RefinedModel, LoadsAllDataOnceOnOneProcessor) {
   }
 }
 
+TEST(EveryModel, SaysWhetherItSaysSomething) {
+  for (const auto& model : models()) {
+    for (const auto& problem : {outer(10, equal_shares(20)), outer(10, equal_shares(26)),
+                                Problem(Workload::outer(5, 13), equal_shares(4))}) {
+      for (const double beta : {2.0, infinity}) {
+        EXPECT_EQ(model.says(problem, beta), model.predict(problem, beta).has_value())
+            << model.name << " " << beta;
+      }
+    }
+  }
+}
+
 TEST(ModelNamed, FindsEachModelAndRefusesOthers) {
   for (const auto& model : models()) EXPECT_EQ(model_named(model.name).name, model.name);
   EXPECT_EQ(

@@ -1,0 +1,221 @@
+#include "ode/reduced_chain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <queue>
+#include <span>
+#include <utility>
+
+#include "models/bounds.hpp"
+#include "models/rng.hpp"
+#include "ode/correlation.hpp"
+#include "ode/pair_closure.hpp"
+#include "ode/step_law.hpp"
+
+namespace damocles {
+namespace {
+
+/// How fast the density that a processor meets forgets: its correlation between tau' and tau is
+/// exp(-(age(tau) - age(tau'))), section 7's kernel taken from one instant to the next.
+class Memory {
+ public:
+  explicit Memory(const Problem& problem)
+      : stride_((std::log(problem.tasks()) + 1) / nodes), ages_(problem.groups().size()) {
+    const Correlation correlation(problem);
+    for (auto& ages : ages_) ages.assign(nodes + 1, 0);
+    std::vector<double> last(ages_.size(), 0);
+    for (std::size_t node = 1; node <= nodes; ++node) {
+      const double now = stride_ * static_cast<double>(node);
+      const double before = std::max(now - stride_, 1e-6);
+      const auto at_once = correlation.total(now, now);
+      const auto apart = correlation.total(before, now);
+      for (std::size_t g = 0; g < ages_.size(); ++g) {
+        const double variance = std::max(0.0, correlation.own(g, at_once, now, now));
+        const double both = correlation.own(g, apart, before, now);
+        const double of = variance * last[g] > 0 ? both / std::sqrt(variance * last[g]) : 0;
+        ages_[g][node] = ages_[g][node - 1] - std::log(std::clamp(of, 1e-3, 1.0));
+        last[g] = variance;
+      }
+    }
+  }
+
+  [[nodiscard]] double age(std::size_t g, double tau) const {
+    const double at = std::clamp(tau / stride_, 0.0, static_cast<double>(nodes) - 1e-9);
+    const auto node = static_cast<std::size_t>(at);
+    return std::lerp(ages_[g][node], ages_[g][node + 1], at - static_cast<double>(node));
+  }
+
+ private:
+  static constexpr std::size_t nodes = 60;
+  double stride_;
+  std::vector<std::vector<double>> ages_;  // shape (groups, nodes + 1)
+};
+
+/// Standard normal numbers, by Box and Muller.
+class Normal {
+ public:
+  double operator()(Rng& rng) {
+    if (std::exchange(kept_, !kept_)) return other_;
+    const double radius = std::sqrt(-2 * std::log(1 - rng.uniform()));
+    const double angle = 2 * std::numbers::pi * rng.uniform();
+    other_ = radius * std::sin(angle);
+    return radius * std::cos(angle);
+  }
+
+ private:
+  bool kept_ = false;
+  double other_ = 0;
+};
+
+/// One run.
+class Run {
+ public:
+  Run(const Problem& problem, const Memory& memory, std::uint64_t replicate)
+      : problem_(problem),
+        closure_(problem),
+        memory_(memory),
+        rng_(0, Draw::prediction, replicate) {
+    for (std::size_t g = 0; g < problem.groups().size(); ++g) {
+      const auto& group = problem.groups()[g];
+      for (double k = 0; k < group.count; ++k) {
+        processors_.push_back({.group = g, .speed = group.share, .luck = normal_(rng_)});
+      }
+    }
+    all_.fill(1);
+    open_ = problem.tasks();
+    std::vector<std::size_t> order(processors_.size());
+    std::iota(order.begin(), order.end(), 0);
+    // The numbers that break ties have nothing to do with the groups.
+    rng_.shuffle(std::span(order));
+    for (std::size_t k = 0; k < order.size(); ++k) processors_[k].number = order[k];
+    rng_.shuffle(std::span(order));
+    for (std::size_t k = 0; k < order.size(); ++k) asks_.push({{0.0, order[k]}, k});
+  }
+
+  void finish() {
+    while (open_ > 0) {
+      const auto [when, k] = asks_.top();
+      asks_.pop();
+      const double tasks = turn(processors_[k]);
+      open_ -= tasks;
+      asks_.push({{when.first + tasks / processors_[k].speed, processors_[k].number}, k});
+    }
+  }
+
+  [[nodiscard]] double loads() const { return loads_; }
+
+ private:
+  struct Processor {
+    std::size_t group;
+    double speed;
+    std::size_t number = 0;
+    double luck;  // standardised logarithm of the density it meets
+    double age = 0;
+    PairClosure::Sides known{};
+    PairClosure::Weights weights{1, 1, 1, 1, 1, 1, 1, 1};
+  };
+  using When = std::pair<double, std::size_t>;  // ties: by number; at the start, as drawn
+
+  /// Steps until one finds tasks. @return how many
+  double turn(Processor& processor) {
+    PairClosure::Weights others;
+    for (std::size_t i = 0; i < others.size(); ++i) others[i] = all_[i] / processor.weights[i];
+    const double held = box_data(problem_.workload(), processor.known);
+    double tasks = 0;
+    while (tasks == 0) {
+      const auto step = closure_.step(processor.known, others);
+      tasks = step.found >= 1 ? open_ : find(law(processor, step));
+      for (int i = 0; i < problem_.dimensions(); ++i) {
+        double& known = processor.known[static_cast<std::size_t>(i)];
+        known = std::min(problem_.extent(i), known + 1);
+      }
+    }
+    processor.weights = closure_.of(processor.known);
+    for (std::size_t i = 0; i < others.size(); ++i) all_[i] = others[i] * processor.weights[i];
+    loads_ += box_data(problem_.workload(), processor.known) - held;
+    return tasks;
+  }
+
+  /// What the step finds, at the density that the processor meets.
+  StepLaw law(Processor& processor, const PairClosure::Step& step) {
+    const double tau = std::log((problem_.tasks() + 0.5) / (open_ + 0.5));
+    const double age = memory_.age(processor.group, tau);
+    const double kept = std::exp(-std::max(0.0, age - processor.age));
+    processor.age = age;
+    processor.luck = kept * processor.luck + std::sqrt(1 - kept * kept) * normal_(rng_);
+    // Pairs of different tasks make it vary: the last one is anywhere.
+    const double spread = step.spread * (1 - 1 / open_);
+    const double variance = std::log1p(spread);
+    const double density = std::exp(std::sqrt(variance) * processor.luck - variance / 2);
+    const double mean = open_ * step.found;
+    const double pairs = open_ * (open_ - 1) * step.both;
+    const double excess = density * (pairs / (mean * (1 + spread)) - mean);
+    return {mean * density, std::max(excess, -0.999999)};
+  }
+
+  double find(const StepLaw& law) {
+    constexpr double many = 20;
+    // A sum of that many clusters is normal.
+    const double square = law.mean * (1 + law.excess);
+    if (law.mean > many * (1 + std::max(0.0, law.excess)) && law.mean > 2 * many) {
+      const double drawn = std::round(law.mean + std::sqrt(square) * normal_(rng_));
+      return std::clamp(drawn, 1.0, open_);
+    }
+    const double nothing = law.nothing();
+    double left = rng_.uniform() - nothing;
+    if (left < 0) return 0;
+    const double scale = 1 + law.excess;
+    double chance = nothing;
+    for (double b = 0; b + 1 < open_; ++b) {
+      const double more = law.mean + b * law.excess;
+      // A binomial law ends.
+      if (more < 1e-9 * law.mean) return std::max(1.0, b);
+      chance *= more / ((b + 1) * scale);
+      left -= chance;
+      if (left < 0 || (b > law.mean && chance < 1e-18)) return b + 1;
+    }
+    return open_;
+  }
+
+  const Problem& problem_;
+  PairClosure closure_;
+  const Memory& memory_;
+  Rng rng_;
+  Normal normal_;
+  std::vector<Processor> processors_;
+  PairClosure::Weights all_{};  // products over processors
+  double open_ = 0;
+  double loads_ = 0;
+  std::priority_queue<std::pair<When, std::size_t>, std::vector<std::pair<When, std::size_t>>,
+                      std::greater<>>
+      asks_;
+};
+
+}  // namespace
+
+ChainLoads sample_dynamic(const Problem& problem) {
+  constexpr double fewest = 64;
+  constexpr double most = 1000;
+  constexpr double precision = 1e-3;
+  const Memory memory(problem);
+  ChainLoads loads{0, 0, 0};
+  double squares = 0;
+  do {
+    Run run(problem, memory, static_cast<std::uint64_t>(loads.runs));
+    run.finish();
+    ++loads.runs;
+    const double before = run.loads() - loads.mean;
+    loads.mean += before / loads.runs;
+    squares += before * (run.loads() - loads.mean);
+    loads.variance = squares / std::max(1.0, loads.runs - 1);
+  } while (loads.runs < fewest ||
+           (loads.runs < most && std::sqrt(loads.variance / loads.runs) > precision * loads.mean));
+  return loads;
+}
+
+}  // namespace damocles

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ode/clusters.hpp"
+#include "ode/data_kinds.hpp"
 #include "ode/field_classes.hpp"
 #include "ode/row_mixture.hpp"
 
@@ -14,24 +15,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 using Classes = std::vector<FieldClass>;
-
-/// A kind of data: a, b, or A, B, C. It has the indices `of`, and its tasks run over `along`.
-struct Kind {
-  std::vector<int> of;
-  int along;
-
-  [[nodiscard]] double count(const Problem& problem) const {
-    double result = 1;
-    for (const int index : of) result *= problem.extent(index);
-    return result;
-  }
-};
-
-const std::vector<Kind>& kinds(int dimensions) {
-  static const std::vector<Kind> outer{{{0}, 1}, {{1}, 0}};
-  static const std::vector<Kind> matrix{{{0, 2}, 1}, {{2, 1}, 0}, {{0, 1}, 2}};
-  return dimensions == 2 ? outer : matrix;
-}
 
 /// Mean over the tasks granted now: processors are granted tasks as their speed.
 double over_granted(const Classes& classes, const std::vector<double>& values) {
@@ -45,7 +28,7 @@ double over_granted(const Classes& classes, const std::vector<double>& values) {
 }
 
 /// Loads of phase 2 of one kind of data (section 5 of docs/theory.md, steps 1 and 2).
-double phase2_loads(const Problem& problem, const Kind& kind, const Classes& classes,
+double phase2_loads(const Problem& problem, const DataKind& kind, const Classes& classes,
                     double scale) {
   std::vector<SpeedGroup> groups;
   std::vector<double> knows(classes.size(), 1);
@@ -77,7 +60,7 @@ double phase2_loads(const Problem& problem, const MeanField& field, double open)
   double covered = 0;
   for (const auto& one : met) covered += one.count * one.L;
   double loads = 0;
-  for (const auto& kind : kinds(problem.dimensions())) {
+  for (const auto& kind : data_kinds(problem.dimensions())) {
     loads += phase2_loads(problem, kind, met, open * std::exp(covered));
   }
   return loads;
@@ -168,7 +151,7 @@ Prediction predict_ode_random(const Problem& problem) {
   MeanField field(law, problem.tasks(), 0);
   field.advance(std::log(problem.tasks()) + 1);
   Prediction result;
-  for (const auto& kind : kinds(problem.dimensions())) {
+  for (const auto& kind : data_kinds(problem.dimensions())) {
     for (const auto& one : classes(field)) {
       for (const auto& [drawn, chance] : one.draws) {
         const double missed = std::pow(1 - std::min(1.0, drawn), problem.extent(kind.along));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ode/data_kinds.hpp"
 #include "ode/model.hpp"
 #include "ode/row_mixture.hpp"
 
@@ -15,37 +16,24 @@ struct Phase2 {
   double variance = 0;
 };
 
-/// A kind of data: a, b, or A, B, C. It has the indices `of`, and its tasks run over `along`.
-struct Kind {
-  std::vector<std::size_t> of;
-  std::size_t along;
-};
-
-const std::vector<Kind>& kinds(int dimensions) {
-  static const std::vector<Kind> outer{{{0}, 1}, {{1}, 0}};
-  static const std::vector<Kind> matrix{{{0, 2}, 1}, {{2, 1}, 0}, {{0, 1}, 2}};
-  return dimensions == 2 ? outer : matrix;
-}
-
 /// Section 5: a data that the set S knows has the share u = prod over S of (1 - f_j) of its tasks
 /// open, and processor k, which draws the share `draws` of them, needs it if it draws any.
 /// `with_variance`: section 5, step 2. `scale`: the covered shares multiply to the open share in
 /// the mean field; u is scaled to the real one.
-void add_kind(const Problem& problem, const Kind& kind, const Phase1& start, double scale,
+void add_kind(const Problem& problem, const DataKind& kind, const Phase1& start, double scale,
               bool with_variance, Phase2& phase2) {
   const auto& groups = problem.groups();
   std::vector<double> knows(groups.size(), 1);
   std::vector<double> covers(groups.size());
-  double count = 1;
-  for (const std::size_t index : kind.of) count *= problem.extent(static_cast<int>(index));
-  const double tasks = problem.extent(static_cast<int>(kind.along));
+  const double count = kind.count(problem);
+  const double tasks = problem.extent(kind.along);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto side = problem.sides(start.L[g]);
-    for (const std::size_t index : kind.of) {
-      knows[g] *= side[index] / problem.extent(static_cast<int>(index));
+    for (const int index : kind.of) {
+      knows[g] *= side[static_cast<std::size_t>(index)] / problem.extent(index);
     }
     // A dimension known whole leaves nothing; RowMixture wants a fraction below 1.
-    covers[g] = std::min(side[kind.along] / tasks, 1 - 1e-9);
+    covers[g] = std::min(side[static_cast<std::size_t>(kind.along)] / tasks, 1 - 1e-9);
   }
   const RowMixture mixture(groups, knows, covers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -68,7 +56,7 @@ Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_varia
   for (std::size_t g = 0; g < start.L.size(); ++g)
     covered += problem.groups()[g].count * start.L[g];
   const double scale = start.open * std::exp(covered);
-  for (const auto& kind : kinds(problem.dimensions())) {
+  for (const auto& kind : data_kinds(problem.dimensions())) {
     add_kind(problem, kind, start, scale, with_variance, result);
   }
   return result;

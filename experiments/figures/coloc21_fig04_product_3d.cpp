@@ -58,7 +58,8 @@ const RegisterClaims entries{{curve_claim(
      "rule moves significantly less; MST collapses, RCM and DMDAR do not",
      "gemm3d:m=n=5, 10, ..., 50,k=4,c=later (229 to 10195 MiB with C) on one V100, 12557 GFlop/s, "
      "6 "
-     "GB/s, 500 MiB; n x n x 4 as in the authors' scripts, whose sizes are not known",
+     "GB/s, 500 MiB, 30 tasks ahead; n x n x 4 as in the authors' scripts, whose sizes are not "
+     "known",
      figure, tests(), also})}};
 
 }  // namespace

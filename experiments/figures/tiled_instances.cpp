@@ -23,7 +23,7 @@ CurvePoint of_two_matrices(std::size_t n, std::vector<std::string> workloads,
 }  // namespace
 
 std::string coloc21_gpu(std::size_t memory_mib) {
-  return fmt::format("gpus:k=1,gflops=12557,bandwidth=6GB/s,memory={}MiB", memory_mib);
+  return fmt::format("gpus:k=1,gflops=12557,bandwidth=6GB/s,memory={}MiB,depth=30", memory_mib);
 }
 
 std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib) {

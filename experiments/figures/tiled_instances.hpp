@@ -19,7 +19,8 @@ inline constexpr double tile_mib = 3.515625;
 inline constexpr double coloc21_peak = 12557;
 inline constexpr double ipdps22_peak = 13253;
 
-/// COLOC'21's V100: half the bandwidth of its bus; kernels at the drawn peak.
+/// COLOC'21's V100: half the bandwidth of its bus; kernels at the drawn peak; 30 tasks ahead, as
+/// the authors' STARPU_CUDA_PIPELINE and STARPU_NTASKS_THRESHOLD said.
 [[nodiscard]] std::string coloc21_gpu(std::size_t memory_mib);
 /// IPDPS'22's k V100s as they run (experiments/measured/counterpart.cpp says why): the peak that
 /// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two and 22.5 for four,

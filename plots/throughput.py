@@ -34,6 +34,8 @@ LOOKS = {  # by label: one look in all figures
     "EAGER": style.Look("#D55E00", "o"),
     "MST": style.Look("#E69F00", "s", "--"),
     "RCM": style.Look("#CC79A7", "^"),
+    "MST, Ready": style.Look("#E69F00", "s", ":", fill="none"),
+    "RCM, Ready": style.Look("#CC79A7", "^", ":", fill="none"),
     "DMDAR": style.Look("#009E73", "v"),
     "hypergraph+R (Zoltan)": style.Look("#999933", "p"),
     "HFP (Ready, flip, Belady)": style.Look("#332288", "*"),
@@ -122,7 +124,8 @@ def label(row: Row) -> str:
     known = {"darts": _darts, "hfp": _hfp}
     if spec.name in known:
         return known[spec.name](spec.options)
-    return PLAIN_NAMES.get(spec.name, row.text("strategy"))
+    ready = ", Ready" if spec.options.get("buffer") == "ready" else ""
+    return PLAIN_NAMES[spec.name] + ready if spec.name in PLAIN_NAMES else row.text("strategy")
 
 
 def _darts(options: dict[str, str]) -> str:
@@ -133,6 +136,8 @@ def _darts(options: dict[str, str]) -> str:
         name += "-3inputs"
     if "threshold" in options:
         name += f", threshold {options['threshold']}"
+    if options.get("buffer") == "ready":
+        name += ", Ready"
     return name + (", StarPU's choice" if options.get("choice") == "starpu" else "")
 
 

@@ -12,7 +12,7 @@ double StepLaw::nothing() const {
 
 StepLaw StepLaw::finding(double tasks, double excess) {
   // E[B | B > 0] grows with the mean, from excess / ln(1 + excess).
-  const auto taken = [&](double mean) { return mean / (1 - StepLaw{mean, excess}.nothing()); };
+  const auto taken = [&](double at) { return at / (1 - StepLaw{at, excess}.nothing()); };
   double low = 1e-9 * tasks;
   double high = tasks;
   for (int i = 0; i < 60 && high - low > 1e-10 * tasks; ++i) {

@@ -230,7 +230,7 @@ std::vector<MappingRow> mapped_machines() {
   Measurement point;
   point.memory_mib = 500;
   std::vector<MappingRow> result;
-  for (const std::uint64_t gpus : {1, 2, 3, 4}) {
+  for (const std::uint64_t gpus : {1U, 2U, 3U, 4U}) {
     point.gpus = gpus;
     result.push_back({fmt::format("{} V100{}", gpus, gpus > 1 ? "s" : ""),
                       platform(point, applications().front()),

@@ -273,6 +273,7 @@ std::vector<Record> summarise(const std::vector<Record>& records) {
     groups[place->second].push_back(&record);
   }
   std::vector<Record> result;
+  result.reserve(groups.size());
   for (const auto& rows : groups) result.push_back(summary_of(rows));
   return result;
 }

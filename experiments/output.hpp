@@ -43,10 +43,10 @@ enum class Format { table, csv, json };
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
 [[nodiscard]] std::string shown(const std::optional<double>& value, const char* format);
 
-/// Writes `text` to standard output where `path` is empty, else to the file, whole or not at all; a
-/// device or FIFO is written through, links are followed. @throws InvalidInput where it cannot be
-void write_output(const std::filesystem::path& path, const std::string& text);
+/// Writes `text` to standard output where `named` is empty, else to the file, whole or not at all;
+/// a device or FIFO is written through, links are followed. @throws InvalidInput where it cannot be
+void write_output(const std::filesystem::path& named, const std::string& text);
 /// Refuses early, before hours of work, a path that write_output could not write.
-void check_writable(const std::filesystem::path& path);
+void check_writable(const std::filesystem::path& named);
 
 }  // namespace damocles

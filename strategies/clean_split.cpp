@@ -83,8 +83,9 @@ std::vector<Index> as_submitted(const Bipartite& graph) {
 }  // namespace
 
 std::vector<double> task_weights(const Bipartite& graph) {
-  if (graph.total_flops() > 0) return graph.parts().flops;
-  return std::vector<double>(graph.tasks(), 1.0);
+  std::vector<double> weights(graph.tasks(), 1.0);
+  if (graph.total_flops() > 0) weights = graph.parts().flops;
+  return weights;
 }
 
 bool reads_both(const Bipartite& graph, const std::vector<std::uint32_t>& side, Index data) {

@@ -55,7 +55,7 @@ class Hypergraph final : public Listed {
   /// The value of an option with these values, the first of which is the default.
   static std::string one_of(const Spec& spec, const char* key,
                             std::initializer_list<const char*> values) {
-    const std::string word = spec.word(key).value_or(*values.begin());
+    std::string word = spec.word(key).value_or(*values.begin());
     if (std::find(values.begin(), values.end(), word) == values.end()) {
       spec.refuse(fmt::format("{} must be {}, not '{}'", key, fmt::join(values, " or "), word));
     }

@@ -1,6 +1,7 @@
 #include "strategies/partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -51,7 +52,7 @@ class Bisecting {
     }
     const std::uint32_t left = parts / 2;
     const auto side = best_split(tasks, static_cast<double>(left) / parts);
-    std::vector<Index> halves[2];
+    std::array<std::vector<Index>, 2> halves;
     for (std::size_t i = 0; i < tasks.size(); ++i) halves[side[i]].push_back(tasks[i]);
     bisect(halves[0], first, left);
     bisect(halves[1], first + left, parts - left);

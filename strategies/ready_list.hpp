@@ -119,7 +119,7 @@ class ReadyList {
   /// Where in the list the first task stands that reads a data, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
   /// Amortised O(1) over the inputs listed.
-  std::optional<std::uint32_t> next_use(ProcessorId processor, Index data) const;
+  [[nodiscard]] std::optional<std::uint32_t> next_use(ProcessorId processor, Index data) const;
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();

@@ -79,8 +79,8 @@ packing, their buffers. We run none of that, so what fails there is *not reprodu
 
 Chosen with the authors' numbers in sight: the means of "suffers" and "falls", and a factor 1.5 over the others for "maintains
 high throughput" in random order (they measured 1.65 and more). Chosen with our own in sight, so weigh it yourself: the factor
-1.25 of a gain, which makes +43.7 % a confirmed +51.5 % and +32.1 % a confirmed +40 %; and "falls" rather than "collapses" for
-MST in COLOC'21's figure 4, as it is at its best just before B stops to fit.
+1.25 of a gain, which makes +32.1 % a confirmed +40 %; and "falls" rather than "collapses" for
+MST in COLOC'21's figure 4, as it has fallen just before B stops to fit.
 
 ## What to know of the setting
 

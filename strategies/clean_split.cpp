@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "strategies/rcm_order.hpp"
+#include "strategies/task_orders.hpp"
 
 namespace damocles {
 namespace {
@@ -71,12 +72,6 @@ std::vector<Index> by_input(const Bipartite& graph, std::size_t from_last) {
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Index> order(graph.tasks());
   for (Index task = 0; task < graph.tasks(); ++task) order[begin[key(task)]++] = task;
-  return order;
-}
-
-std::vector<Index> as_submitted(const Bipartite& graph) {
-  std::vector<Index> order(graph.tasks());
-  std::iota(order.begin(), order.end(), Index{0});
   return order;
 }
 

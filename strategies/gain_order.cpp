@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <tuple>
 
 #include "models/error.hpp"
 #include "models/tournament.hpp"
+#include "strategies/task_orders.hpp"
 
 namespace damocles {
 namespace {
@@ -66,23 +66,9 @@ class Growing {
 
   /// By their sorted inputs, so that the order they were submitted in plays no part.
   void rank_tasks() {
-    std::vector<Index> sorted(graph_.edges());
-    std::vector<std::size_t> begin{0};
-    for (Index t = 0; t < graph_.tasks(); ++t) {
-      const auto inputs = graph_.inputs(t);
-      const auto from = sorted.begin() + static_cast<std::ptrdiff_t>(begin.back());
-      std::sort(from, std::copy(inputs.begin(), inputs.end(), from));
-      begin.push_back(begin.back() + inputs.size());
-    }
-    std::vector<Index> by_inputs(graph_.tasks());
-    std::iota(by_inputs.begin(), by_inputs.end(), Index{0});
-    std::stable_sort(by_inputs.begin(), by_inputs.end(), [&](Index a, Index b) {
-      return std::lexicographical_compare(&sorted[begin[a]], &sorted[begin[a]] + size(a),
-                                          &sorted[begin[b]], &sorted[begin[b]] + size(b));
-    });
-    for (Index rank = 0; rank < by_inputs.size(); ++rank) tasks_[by_inputs[rank]].rank = rank;
+    const auto order = by_inputs(graph_);
+    for (Index rank = 0; rank < order.size(); ++rank) tasks_[order[rank]].rank = rank;
   }
-  [[nodiscard]] std::size_t size(Index task) const { return graph_.inputs(task).size(); }
 
   /// Negated: the smallest wins.
   [[nodiscard]] double score(Index x) const {

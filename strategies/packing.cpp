@@ -10,6 +10,7 @@
 #include "strategies/package_ends.hpp"
 #include "strategies/packages.hpp"
 #include "strategies/task_chains.hpp"
+#include "strategies/task_orders.hpp"
 #include "strategies/turn_index.hpp"
 
 namespace damocles {
@@ -20,35 +21,6 @@ using Chain = TaskChains::Chain;
 
 constexpr Index none = Packages::none;
 constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
-
-/// Tasks by their sorted inputs, then by their ids.
-std::vector<Index> by_inputs(const Bipartite& graph) {
-  auto inputs = graph.parts().inputs;
-  const auto& begin = graph.parts().input_begin;
-  const auto row = [&](Index task) {
-    return std::span(inputs.data() + begin[task], inputs.data() + begin[task + 1]);
-  };
-  for (Index task = 0; task < graph.tasks(); ++task) std::sort(row(task).begin(), row(task).end());
-  std::vector<Index> order(graph.tasks());
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto before = [&](Index a, Index b) {
-    const auto left = row(a);
-    const auto right = row(b);
-    const auto ordering = std::lexicographical_compare_three_way(left.begin(), left.end(),
-                                                                 right.begin(), right.end());
-    return ordering != 0 ? ordering < 0 : a < b;
-  };
-  if (!std::is_sorted(order.begin(), order.end(), before)) {
-    std::sort(order.begin(), order.end(), before);
-  }
-  return order;
-}
-
-std::vector<Index> as_submitted(const Bipartite& graph) {
-  std::vector<Index> order(graph.tasks());
-  std::iota(order.begin(), order.end(), Index{0});
-  return order;
-}
 
 /// Packages, the order of their tasks, and the rounds that merge them.
 class Packing {

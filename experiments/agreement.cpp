@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/output.hpp"
+#include "experiments/summary.hpp"
 
 namespace damocles {
 namespace {

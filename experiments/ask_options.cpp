@@ -5,7 +5,12 @@
 #include <limits>
 
 #include "experiments/command.hpp"
+#include "experiments/csv.hpp"
 #include "experiments/decision_files.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
+#include "experiments/summary.hpp"
+#include "experiments/tables.hpp"
 #include "experiments/trace_files.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "experiments/output.hpp"
+#include "experiments/formats.hpp"
 #include "experiments/study.hpp"
 
 namespace damocles {

@@ -5,6 +5,9 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
+#include "experiments/tables.hpp"
 #include "ode/best_beta.hpp"
 
 namespace damocles {

@@ -4,6 +4,7 @@
 
 #include "experiments/command.hpp"
 #include "experiments/execution.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/run_options.hpp"
 #include "gpu/calibration.hpp"
 #include "models/error.hpp"

@@ -6,7 +6,11 @@
 
 #include "experiments/command.hpp"
 #include "experiments/executed_comparison.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/run_options.hpp"
+#include "experiments/summary.hpp"
+#include "experiments/tables.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

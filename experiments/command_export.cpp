@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "experiments/command.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 #include "models/graph_files.hpp"
 #include "models/workload.hpp"

@@ -4,6 +4,7 @@
 
 #include "experiments/claims.hpp"
 #include "experiments/command.hpp"
+#include "experiments/tables.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_kernels.hpp"
 #include "models/error.hpp"

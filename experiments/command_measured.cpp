@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "experiments/command.hpp"
+#include "experiments/formats.hpp"
 #include "experiments/measured/comparison.hpp"
 #include "experiments/measured/page.hpp"
 #include "experiments/measured/peer.hpp"
 #include "experiments/measured/views.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
 

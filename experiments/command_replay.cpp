@@ -7,6 +7,8 @@
 #include "experiments/command.hpp"
 #include "experiments/decision_files.hpp"
 #include "experiments/execution.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/plan.hpp"
 #include "experiments/run_options.hpp"
 #include "experiments/run_summary.hpp"

@@ -10,8 +10,10 @@
 #include "damocles_version.hpp"
 #include "experiments/claims.hpp"
 #include "experiments/command.hpp"
+#include "experiments/csv.hpp"
 #include "experiments/ledger.hpp"
 #include "experiments/measured/records.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

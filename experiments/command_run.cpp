@@ -5,6 +5,8 @@
 
 #include "experiments/command.hpp"
 #include "experiments/execution.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/run_options.hpp"
 #include "experiments/run_summary.hpp"
 #include "gpu/calibration.hpp"

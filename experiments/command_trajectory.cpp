@@ -1,6 +1,8 @@
 #include <memory>
 
 #include "experiments/command.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/trajectories.hpp"
 
 namespace damocles {

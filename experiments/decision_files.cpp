@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "damocles_version.hpp"
-#include "experiments/output.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

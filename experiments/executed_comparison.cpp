@@ -8,7 +8,10 @@
 
 #include "experiments/agreement.hpp"
 #include "experiments/execution.hpp"
+#include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/run_summary.hpp"
+#include "experiments/tables.hpp"
 #include "experiments/trace_files.hpp"
 
 namespace damocles {

@@ -6,7 +6,8 @@
 #include <map>
 #include <set>
 
-#include "experiments/output.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "experiments/output.hpp"
+#include "experiments/tables.hpp"
 #include "experiments/timeline.hpp"
 
 namespace damocles {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "experiments/output.hpp"
+#include "experiments/output_file.hpp"
 #include "models/error.hpp"
 
 namespace damocles {

@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+#include "experiments/csv.hpp"
 #include "experiments/parallel.hpp"
 #include "experiments/plan.hpp"
 #include "models/error.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/csv.hpp"
 #include "experiments/study.hpp"
 
 namespace damocles {

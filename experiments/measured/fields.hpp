@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/output.hpp"
+#include "experiments/formats.hpp"
 
 namespace damocles {
 

@@ -8,6 +8,7 @@
 
 #include "experiments/measured/causes.hpp"
 #include "experiments/measured/views.hpp"
+#include "experiments/tables.hpp"
 
 namespace damocles {
 namespace {

@@ -8,6 +8,7 @@
 #include "experiments/measured/fields.hpp"
 #include "experiments/measured/views.hpp"
 #include "experiments/study.hpp"
+#include "experiments/tables.hpp"
 #include "models/platform.hpp"
 #include "models/workload.hpp"
 

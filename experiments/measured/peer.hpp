@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/output.hpp"
+#include "experiments/formats.hpp"
 
 namespace damocles {
 

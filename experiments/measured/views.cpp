@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "experiments/formats.hpp"
 #include "experiments/measured/fields.hpp"
+#include "experiments/tables.hpp"
 
 namespace damocles {
 namespace {

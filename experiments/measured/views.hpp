@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "experiments/formats.hpp"
 #include "experiments/measured/comparison.hpp"
-#include "experiments/output.hpp"
 
 namespace damocles {
 

@@ -8,9 +8,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "experiments/csv.hpp"
 #include "experiments/ledger.hpp"
-#include "experiments/output.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/parallel.hpp"
+#include "experiments/summary.hpp"
 #include "models/error.hpp"
 #include "tests/experiments/folder.hpp"
 

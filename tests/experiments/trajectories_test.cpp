@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/csv.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "models/record.hpp"
+
+namespace damocles {
+
+/// One row a (source, model, strategy, workload, platform): means, n, sd and 95 % confidence
+/// interval of the volume ratio (Student's t). Other values keep where all rows agree.
+[[nodiscard]] std::vector<Record> summarise(const std::vector<Record>& records);
+
+}  // namespace damocles

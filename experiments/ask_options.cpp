@@ -27,72 +27,56 @@ std::uint64_t whole(const std::string& option, const std::string& text, std::uin
   return *value;
 }
 
-void AskOptions::add_question(CLI::App& command) {
-  command.add_option("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)")
-      ->required();
-  command
-      .add_option(
-          "PLATFORM", platform,
-          "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)")
-      ->required();
-  command.add_option("--seed", seed, "seed of every random stream (default 1)")->type_name("N");
+void AskOptions::add_question(Command command) {
+  command.argument("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)");
+  command.argument(
+      "PLATFORM", platform,
+      "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)");
+  command.option("--seed", seed, "N", "seed of every random stream (default 1)");
 }
 
-void AskOptions::add_strategies(CLI::App& command) {
-  command
-      .add_option("--strategies", strategies,
-                  "all (those meant for the platform's memory), or a comma-separated list as "
-                  "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)")
-      ->type_name("LIST");
+void AskOptions::add_strategies(Command command) {
+  command.option("--strategies", strategies, "LIST",
+                 "all (those meant for the platform's memory), or a comma-separated list as "
+                 "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
 }
 
-void AskOptions::add_models(CLI::App& command) {
-  command
-      .add_option(
-          "--model", models,
-          "all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)")
-      ->type_name("LIST");
+void AskOptions::add_models(Command command) {
+  command.option(
+      "--model", models, "LIST",
+      "all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
 }
 
-void AskOptions::add_replicates(CLI::App& command, const std::string& meaning) {
-  command.add_option("--replicates", replicates, meaning)->type_name("N");
+void AskOptions::add_replicates(Command command, const std::string& meaning) {
+  command.option("--replicates", replicates, "N", meaning);
 }
 
-void AskOptions::add_runs(CLI::App& command) {
+void AskOptions::add_runs(Command command) {
   add_replicates(command, "runs of each strategy (default 10)");
-  command.add_option("--jobs", jobs, "threads; 0: as many as the machine runs (default 0)")
-      ->type_name("N");
+  command.option("--jobs", jobs, "N", "threads; 0: as many as the machine runs (default 0)");
 }
 
-void AskOptions::add_output(CLI::App& command) {
-  command
-      .add_option(
-          "--format", format,
-          "table, csv or json (default: by the ending of FILE; table on a terminal, csv elsewhere)")
-      ->type_name("NAME");
-  command
-      .add_option("-o,--output", output,
-                  "write there instead of on standard output: whole or not at all")
-      ->type_name("FILE");
-  command.add_flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
+void AskOptions::add_output(Command command) {
+  command.option(
+      "--format", format, "NAME",
+      "table, csv or json (default: by the ending of FILE; table on a terminal, csv elsewhere)");
+  command.option("-o,--output", output, "FILE",
+                 "write there instead of on standard output: whole or not at all");
+  command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
 }
 
-void AskOptions::add_trace(CLI::App& command) {
-  command
-      .add_option("--trace", trace,
-                  "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
-                  "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; needs exactly "
-                  "one strategy")
-      ->type_name("FILE");
+void AskOptions::add_trace(Command command) {
+  command.option("--trace", trace, "FILE",
+                 "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
+                 "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; needs exactly "
+                 "one strategy");
 }
 
-void AskOptions::add_recording(CLI::App& command) {
-  command
-      .add_option(
-          "--record", recording,
-          "also write the decisions of replicate 0, for `damocles replay`; needs exactly one "
-          "strategy")
-      ->type_name("FILE");
+void AskOptions::add_recording(Command command) {
+  command.option(
+      "--record", recording, "FILE",
+      "also write the decisions of replicate 0, for `damocles replay`; needs exactly one "
+      "strategy");
 }
 
 Question AskOptions::question() const {

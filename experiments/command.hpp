@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "experiments/command_line.hpp"
 #include "experiments/formats.hpp"
 #include "experiments/study.hpp"
 
@@ -10,20 +10,20 @@ namespace damocles {
 
 /// One command of the program: adds itself to the command line, and runs when it was the one given.
 /// Each lives in its own file command_NAME.cpp.
-void add_list_command(CLI::App& program);
-void add_beta_command(CLI::App& program);
-void add_trajectory_command(CLI::App& program);
-void add_predict_command(CLI::App& program);
-void add_simulate_command(CLI::App& program);
-void add_run_command(CLI::App& program);
-void add_replay_command(CLI::App& program);
-void add_calibrate_command(CLI::App& program);
-void add_compare_command(CLI::App& program);
-void add_sweep_command(CLI::App& program);
-void add_reproduce_command(CLI::App& program);
-void add_measured_command(CLI::App& program);
-void add_plot_command(CLI::App& program);
-void add_export_command(CLI::App& program);
+void add_list_command(Command program);
+void add_beta_command(Command program);
+void add_trajectory_command(Command program);
+void add_predict_command(Command program);
+void add_simulate_command(Command program);
+void add_run_command(Command program);
+void add_replay_command(Command program);
+void add_calibrate_command(Command program);
+void add_compare_command(Command program);
+void add_sweep_command(Command program);
+void add_reproduce_command(Command program);
+void add_measured_command(Command program);
+void add_plot_command(Command program);
+void add_export_command(Command program);
 
 /// The options that the asking commands share, as the user wrote them.
 struct AskOptions {
@@ -41,14 +41,14 @@ struct AskOptions {
   bool summary = false;
   bool charge_scheduling = false;
 
-  void add_question(CLI::App& command);
-  void add_strategies(CLI::App& command);
-  void add_models(CLI::App& command);
-  void add_replicates(CLI::App& command, const std::string& meaning);
-  void add_runs(CLI::App& command);
-  void add_recording(CLI::App& command);
-  void add_output(CLI::App& command);
-  void add_trace(CLI::App& command);
+  void add_question(Command command);
+  void add_strategies(Command command);
+  void add_models(Command command);
+  void add_replicates(Command command, const std::string& meaning);
+  void add_runs(Command command);
+  void add_recording(Command command);
+  void add_output(Command command);
+  void add_trace(Command command);
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Question question() const;

@@ -93,24 +93,24 @@ void answer(const AskOptions& options) {
 
 }  // namespace
 
-void add_beta_command(CLI::App& program) {
+void add_beta_command(Command program) {
   const auto options = std::make_shared<AskOptions>();
-  auto* const command = program.add_subcommand("beta",
-                                               "The best threshold of dynamic-2phases: minimises "
-                                               "the predicted volume of each model over beta, "
-                                               "where phase 2 starts with exp(-beta) of the tasks "
-                                               "open. Also what it costs to use the threshold "
-                                               "of equal speeds instead.");
-  options->add_question(*command);
-  options->add_models(*command);
-  options->add_output(*command);
-  command->footer(
+  Command command = program.add("beta",
+                                "The best threshold of dynamic-2phases: minimises "
+                                "the predicted volume of each model over beta, "
+                                "where phase 2 starts with exp(-beta) of the tasks "
+                                "open. Also what it costs to use the threshold "
+                                "of equal speeds instead.");
+  options->add_question(command);
+  options->add_models(command);
+  options->add_output(command);
+  command.footer(
       "EXAMPLES\n"
       "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
       "      4.1705, as HPDC'14 says in section 3.6\n"
       "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
       "      all models, for the speeds that seed 1 draws\n");
-  command->callback([options] { answer(*options); });
+  command.runs([options] { answer(*options); });
 }
 
 }  // namespace damocles

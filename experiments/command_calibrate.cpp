@@ -75,31 +75,28 @@ void calibrate(const Options& options) {
 
 }  // namespace
 
-void add_calibrate_command(CLI::App& program) {
+void add_calibrate_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "calibrate",
       "Measures on this machine what the workload's tasks and copies take, and writes a platform "
       "file: kernel speed of each processor while all compute, bandwidth of each and of all at "
       "once, latency. Simulation on that file can be held against runs on this machine: `damocles "
       "compare WORKLOAD FILE --backend host`.");
-  command->add_option("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...")->required();
-  command->add_option("--processors", options->processors, "how many (default 1)")->type_name("P");
-  command
-      ->add_option("--memory", options->memory,
-                   "memory of each processor in the file, as 500MB or 20data (default 500MB)")
-      ->type_name("SIZE");
-  command->add_option("--time", options->time, "of each measurement (default 200ms)")
-      ->type_name("TIME");
-  options->run.add_device(*command);
-  command->add_option("-o,--output", options->output, "write there instead of on standard output")
-      ->type_name("FILE.toml");
-  command->footer(
+  command.argument("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...");
+  command.option("--processors", options->processors, "P", "how many (default 1)");
+  command.option("--memory", options->memory, "SIZE",
+                 "memory of each processor in the file, as 500MB or 20data (default 500MB)");
+  command.option("--time", options->time, "TIME", "of each measurement (default 200ms)");
+  options->run.add_device(command);
+  command.option("-o,--output", options->output, "FILE.toml",
+                 "write there instead of on standard output");
+  command.footer(
       "EXAMPLES\n"
       "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
       "here.toml\n"
       "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
-  command->callback([options] { calibrate(*options); });
+  command.runs([options] { calibrate(*options); });
 }
 
 }  // namespace damocles

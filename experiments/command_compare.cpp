@@ -93,30 +93,30 @@ void compare(const AskOptions& options) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& program) {
+void add_compare_command(Command program) {
   const auto options = std::make_shared<AskOptions>();
   const auto run = std::make_shared<RunOptions>();
-  auto* const command =
-      program.add_subcommand("compare",
-                             "Predicted beside simulated, and with --backend beside executed: each "
-                             "strategy's mean volume over the lower bound, every model's "
-                             "prediction of it and its relative error, strategies sorted by "
-                             "volume. Executed, each row has a "
-                             "verdict.");
-  options->add_question(*command);
-  options->add_strategies(*command);
-  options->add_models(*command);
-  options->add_runs(*command);
-  run->add_to(*command, true);
-  options->add_trace(*command);
-  options->add_output(*command);
-  command->footer(
+  Command command =
+      program.add("compare",
+                  "Predicted beside simulated, and with --backend beside executed: each "
+                  "strategy's mean volume over the lower bound, every model's "
+                  "prediction of it and its relative error, strategies sorted by "
+                  "volume. Executed, each row has a "
+                  "verdict.");
+  options->add_question(command);
+  options->add_strategies(command);
+  options->add_models(command);
+  options->add_runs(command);
+  run->add_to(command, true);
+  options->add_trace(command);
+  options->add_output(command);
+  command.footer(
       "EXAMPLES\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
       "  damocles compare matrix:n=40 homogeneous:p=100 --strategies "
       "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
-  command->callback([options, run] {
+  command.runs([options, run] {
     if (!run->backend.empty()) return compare_executed(*options, *run);
     if (!options->trace.empty()) {
       throw InvalidInput("compare writes a trace of simulated beside executed: add --backend host");

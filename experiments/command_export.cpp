@@ -29,6 +29,7 @@ Writer writer_for(const std::string& path) {
 }
 
 void export_graph(const Options& options) {
+  if (options.output.empty()) throw InvalidInput("say where to: -o FILE.json or -o FILE.hgr");
   const Writer write = writer_for(options.output);
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
@@ -39,23 +40,20 @@ void export_graph(const Options& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& program) {
+void add_export_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "export",
       "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
       "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
       "bytes and flops.");
-  command->add_option("WORKLOAD", options->workload, "tasks and data, see damocles list workloads")
-      ->required();
-  command->add_option("-o,--output", options->output, "the file: .json or .hgr")
-      ->required()
-      ->type_name("FILE");
-  command->footer(
+  command.argument("WORKLOAD", options->workload, "tasks and data, see damocles list workloads");
+  command.option("-o,--output", options->output, "FILE", "the file: .json or .hgr");
+  command.footer(
       "EXAMPLES\n"
       "  damocles export gemm2d:n=10 -o product.json\n"
       "  damocles export file:path=matrix.mtx,bytes=1MB -o matrix.hgr\n");
-  command->callback([options] { export_graph(*options); });
+  command.runs([options] { export_graph(*options); });
 }
 
 }  // namespace damocles

@@ -105,23 +105,23 @@ void list(const std::string& chosen, bool as_markdown) {
 
 }  // namespace
 
-void add_list_command(CLI::App& program) {
+void add_list_command(Command program) {
   struct Options {
     std::string topic;
     bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "list",
       "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
       "claims, sentences of claims");
-  command->add_option(
+  command.optional_argument(
       "TOPIC", options->topic,
       "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
       "(default: all but sentences)");
-  command->add_flag("--markdown", options->markdown, "as Markdown tables");
-  command->footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
-  command->callback([options] { list(options->topic, options->markdown); });
+  command.flag("--markdown", options->markdown, "as Markdown tables");
+  command.footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
+  command.runs([options] { list(options->topic, options->markdown); });
 }
 
 }  // namespace damocles

@@ -137,50 +137,45 @@ std::string answer(const Options& options) {
 }
 
 /// Which points are asked for.
-void add_filters(CLI::App& command, Options& options) {
-  command.add_option("FIGURE", options.figure,
-                     "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
-                     "(default: all)");
-  command
-      .add_option("--sessions", options.sessions,
-                  "published (the runs whose averages the paper prints), another session by its "
-                  "name, or all (default published)")
-      ->type_name("NAME");
-  command.add_option("--gpus", options.gpus, "only runs on so many (default all)")->type_name("K");
-  command
-      .add_option("--strategies", options.strategies,
-                  "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
-                  "(default all)")
-      ->type_name("LIST");
+void add_filters(Command command, Options& options) {
+  command.optional_argument("FIGURE", options.figure,
+                            "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
+                            "(default: all)");
+  command.option("--sessions", options.sessions, "NAME",
+                 "published (the runs whose averages the paper prints), another session by its "
+                 "name, or all (default published)");
+  command.option("--gpus", options.gpus, "K", "only runs on so many (default all)");
+  command.option("--strategies", options.strategies, "LIST",
+                 "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
+                 "(default all)");
 }
 
 }  // namespace
 
-void add_measured_command(CLI::App& program) {
+void add_measured_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "measured",
       "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
       "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
       "median, 90th percentile and worst deviation.");
-  add_filters(*command, *options);
-  options->ask.add_runs(*command);
-  command->add_option("--seed", options->ask.seed, "seed of every random stream (default 1)")
-      ->type_name("N");
-  options->ask.add_output(*command);
-  command->add_flag("--markdown", options->markdown,
-                    "the whole page docs/measured.md: deviations, causes, how each is simulated");
-  command->add_flag("--peer", options->peer,
-                    "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
-                    "of docs/peers.md");
-  command->footer(
+  add_filters(command, *options);
+  options->ask.add_runs(command);
+  command.option("--seed", options->ask.seed, "N", "seed of every random stream (default 1)");
+  options->ask.add_output(command);
+  command.flag("--markdown", options->markdown,
+               "the whole page docs/measured.md: deviations, causes, how each is simulated");
+  command.flag("--peer", options->peer,
+               "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
+               "of docs/peers.md");
+  command.footer(
       "EXAMPLES\n"
       "  damocles measured\n"
       "  damocles measured ipdps22.fig3-4 --strategies DARTS+LUF\n"
       "  damocles measured --sessions all --summary --gpus 1\n"
       "  damocles measured --sessions all --markdown -o docs/measured.md\n"
       "  damocles measured --peer\n");
-  command->callback([options] {
+  command.runs([options] {
     check_writable(options->ask.output);
     write_output(options->ask.output, answer(*options));
   });

@@ -72,7 +72,7 @@ void draw(const Options& options, bool trace) {
   if (!options.output.empty()) words.insert(words.end(), {"-o", options.output});
   const int status = run(words);
   // The script has said what is wrong.
-  if (status != 0) throw CLI::RuntimeError(status);
+  if (status != 0) throw ExitStatus{status};
 }
 
 void plot(const Options& options) {
@@ -93,60 +93,55 @@ void plot_gantt(const Options& options) {
   draw(options, true);
 }
 
-void add_picture_options(CLI::App& command, Options& options) {
-  command
-      .add_option("-o,--output", options.output,
-                  "name of the pictures, without ending, or a folder")
-      ->type_name("NAME");
-  command
-      .add_option("--format", options.formats,
-                  "which pictures (default: by the ending of NAME, else png,svg,pdf)")
-      ->type_name("LIST");
+void add_picture_options(Command command, Options& options) {
+  command.option("-o,--output", options.output, "NAME",
+                 "name of the pictures, without ending, or a folder");
+  command.option("--format", options.formats, "LIST",
+                 "which pictures (default: by the ending of NAME, else png,svg,pdf)");
 }
 
-void add_gantt(CLI::App& plot, const std::shared_ptr<Options>& options) {
-  auto* const command = plot.add_subcommand(
+void add_gantt(Command plot, const std::shared_ptr<Options>& options) {
+  Command command = plot.add(
       "gantt",
       "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
       "are coloured by number, or by kind where their names tell a few. Several runs in one file "
       "stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with "
       "matplotlib.");
-  command->add_option("TRACE", options->file, "a .json file that --trace wrote")->required();
-  add_picture_options(*command, *options);
-  command->footer(
+  command.argument("TRACE", options->file, "a .json file that --trace wrote");
+  add_picture_options(command, *options);
+  command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
       "  damocles plot gantt d.json --format png\n");
-  command->callback([options] { plot_gantt(*options); });
+  command.runs([options] { plot_gantt(*options); });
 }
 
 }  // namespace
 
-void add_plot_command(CLI::App& program) {
+void add_plot_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command =
-      program.add_subcommand("plot",
-                             "Draws a result file: the paper's axes for hpdc14.figN.csv, else "
-                             "volume over whatever varies in the "
-                             "file, with bands for the spread; `gantt` draws a trace. Writes PNG, "
-                             "SVG and PDF beside the "
-                             "file. Needs python3 with "
-                             "matplotlib.");
-  auto* const results =
-      command->add_option("RESULTS", options->file, "a CSV file that damocles wrote");
-  add_picture_options(*command, *options);
-  add_gantt(*command, options);
-  command->footer(
+  Command command =
+      program.add("plot",
+                  "Draws a result file: the paper's axes for hpdc14.figN.csv, else "
+                  "volume over whatever varies in the "
+                  "file, with bands for the spread; `gantt` draws a trace. Writes PNG, "
+                  "SVG and PDF beside the "
+                  "file. Needs python3 with "
+                  "matplotlib.");
+  command.optional_argument("RESULTS", options->file, "a CSV file that damocles wrote");
+  add_picture_options(command, *options);
+  add_gantt(command, options);
+  command.footer(
       "EXAMPLES\n"
       "  damocles plot results/hpdc14.fig6.csv\n"
       "  damocles plot runs.csv -o pictures --format png\n"
       "  damocles plot gantt trace.json\n\n"
       "ENVIRONMENT\n"
       "  DAMOCLES_PYTHON  the Python to use; DAMOCLES_PLOTS  the folder of the scripts\n");
-  command->callback([=] {
-    if (!command->get_subcommands().empty()) return;
+  command.runs([=] {
     // Were it required, CLI11 would take `gantt` for it.
-    if (results->count() == 0) throw CLI::RequiredError("RESULTS");
+    if (options->file.empty())
+      throw InvalidInput("RESULTS is required; give a CSV file, see `damocles plot --help`");
     plot(*options);
   });
 }

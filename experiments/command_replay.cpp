@@ -26,7 +26,7 @@ struct Options {
   AskOptions ask;
   RunOptions run;
   std::string file;
-  CLI::App* command = nullptr;
+  std::optional<Command> command;
 };
 
 /// Loads of each processor among the recorded decisions.
@@ -95,7 +95,7 @@ void check_options(const Options& options, const Workload& workload) {
   if (options.run.backend == simulator) {
     for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute"}) {
-      if (options.command->count(name) == 0) continue;
+      if (!options.command->given(name)) continue;
       throw InvalidInput(
           fmt::format("{} is for runs on real memory, not for --backend sim; leave it out", name));
     }
@@ -140,28 +140,27 @@ void replay(const Options& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& program) {
+void add_replay_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "replay",
       "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
       "every processor, in the same order there, whatever things take. On sim (virtual time), host "
       "or cuda: a simulated run can be executed, an executed one simulated.");
-  command->add_option("FILE", options->file, "what `simulate --record` or `run --record` wrote")
-      ->required();
-  options->run.add_to(*command);
-  command->get_option("--backend")->description("sim, host (the default) or cuda");
-  command->remove_option(command->get_option("--depth"));  // when to ask has been decided
+  command.argument("FILE", options->file, "what `simulate --record` or `run --record` wrote");
+  options->run.add_to(command);
+  command.describe("--backend", "sim, host (the default) or cuda");
+  command.remove("--depth");  // when to ask has been decided
   options->command = command;
-  options->ask.add_trace(*command);
-  options->ask.add_output(*command);
-  command->footer(
+  options->ask.add_trace(command);
+  options->ask.add_output(command);
+  command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts "
       "--record darts.json\n"
       "  damocles replay darts.json --backend host\n"
       "  damocles replay darts.json --backend sim --trace darts.trace\n");
-  command->callback([options] { replay(*options); });
+  command.runs([options] { replay(*options); });
 }
 
 }  // namespace damocles

@@ -139,32 +139,27 @@ void reproduce_all(const Options& options) {
 
 }  // namespace
 
-void add_reproduce_command(CLI::App& program) {
+void add_reproduce_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command =
-      program.add_subcommand("reproduce",
-                             "Puts a paper's claims to the test: runs what the "
-                             "figure shows, writes ID.csv and ID.meta.json, and "
-                             "answers every sentence of the claim with its check, "
-                             "the authors' raw number where one exists, ours, and "
-                             "a verdict. A run that was stopped goes on where it "
-                             "was.");
-  command
-      ->add_option("CLAIM", options->pattern, "an id of `damocles list claims`; * stands for any")
-      ->required();
-  command->add_option("-o,--output", options->folder, "folder for the results (default results)")
-      ->type_name("FOLDER");
-  command->add_option("--seed", options->seed, "seed of every random stream (default 1)")
-      ->type_name("N");
-  command
-      ->add_option("--jobs", options->jobs, "threads; 0: as many as the machine runs (default 0)")
-      ->type_name("N");
-  command->footer(
+  Command command = program.add("reproduce",
+                                "Puts a paper's claims to the test: runs what the "
+                                "figure shows, writes ID.csv and ID.meta.json, and "
+                                "answers every sentence of the claim with its check, "
+                                "the authors' raw number where one exists, ours, and "
+                                "a verdict. A run that was stopped goes on where it "
+                                "was.");
+  command.argument("CLAIM", options->pattern, "an id of `damocles list claims`; * stands for any");
+  command.option("-o,--output", options->folder, "FOLDER",
+                 "folder for the results (default results)");
+  command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");
+  command.option("--jobs", options->jobs, "N",
+                 "threads; 0: as many as the machine runs (default 0)");
+  command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"
       "  damocles reproduce 'hpdc14.*' -o results\n"
       "  damocles plot results/hpdc14.fig6.csv\n");
-  command->callback([options] { reproduce_all(*options); });
+  command.runs([options] { reproduce_all(*options); });
 }
 
 }  // namespace damocles

@@ -53,35 +53,33 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& program) {
+void add_run_command(Command program) {
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand(
+  Command command = program.add(
       "run",
       "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
       "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then how "
       "fast it was. model is the backend. A run that fails has status failed, and ends the program "
       "with status 1.");
   options->ask.replicates = "1";
-  options->ask.add_question(*command);
-  options->ask.add_strategies(*command);
-  options->ask.add_replicates(*command, "runs of each strategy (default 1)");
-  options->run.add_to(*command);
-  options->ask.add_trace(*command);
-  options->ask.add_recording(*command);
-  command
-      ->add_option("--details", options->details,
-                   "also write as JSON what the summary says: device, driver, date, and of each "
-                   "run its verification, overlap, bytes written and time of decisions")
-      ->type_name("FILE");
-  options->ask.add_output(*command);
-  command->footer(
+  options->ask.add_question(command);
+  options->ask.add_strategies(command);
+  options->ask.add_replicates(command, "runs of each strategy (default 1)");
+  options->run.add_to(command);
+  options->ask.add_trace(command);
+  options->ask.add_recording(command);
+  command.option("--details", options->details, "FILE",
+                 "also write as JSON what the summary says: device, driver, date, and of each "
+                 "run its verification, overlap, bytes written and time of decisions");
+  options->ask.add_output(command);
+  command.footer(
       "EXAMPLES\n"
       "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
       "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
       "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace "
       "hfp.json\n"
       "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
-  command->callback([options] { run(*options); });
+  command.runs([options] { run(*options); });
 }
 
 }  // namespace damocles

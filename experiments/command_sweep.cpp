@@ -181,27 +181,24 @@ void sweep(const std::string& path, const std::string& output, int threads) {
 
 }  // namespace
 
-void add_sweep_command(CLI::App& program) {
+void add_sweep_command(Command program) {
   struct Options {
     std::string file;
     std::string output;
     std::string jobs = "0";
   };
   const auto options = std::make_shared<Options>();
-  auto* const command = program.add_subcommand("sweep",
-                                               "Runs every combination of the lists in a TOML file "
-                                               "into one CSV file. Rows already there are "
-                                               "skipped; a run that was killed loses no finished "
-                                               "row (they are in FILE.partial until the end).");
-  command->add_option("SPEC", options->file, "the TOML file")->required();
-  command
-      ->add_option("-o,--output", options->output,
-                   "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)")
-      ->type_name("FILE");
-  command
-      ->add_option("--jobs", options->jobs, "threads; 0: as many as the machine runs (default 0)")
-      ->type_name("N");
-  command->footer(
+  Command command = program.add("sweep",
+                                "Runs every combination of the lists in a TOML file "
+                                "into one CSV file. Rows already there are "
+                                "skipped; a run that was killed loses no finished "
+                                "row (they are in FILE.partial until the end).");
+  command.argument("SPEC", options->file, "the TOML file");
+  command.option("-o,--output", options->output, "FILE",
+                 "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
+  command.option("--jobs", options->jobs, "N",
+                 "threads; 0: as many as the machine runs (default 0)");
+  command.footer(
       "FILE\n"
       "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]   # one or a list\n"
       "  platform   = \"uniform:p={p},lo=10,hi=100\"     # one or a list\n"
@@ -217,7 +214,7 @@ void add_sweep_command(CLI::App& program) {
       "EXAMPLES\n"
       "  damocles sweep study.toml\n"
       "  damocles sweep study.toml -o study.csv --jobs 8\n");
-  command->callback([options] {
+  command.runs([options] {
     sweep(options->file, options->output,
           static_cast<int>(whole("--jobs", options->jobs, 0, 4096)));
   });

@@ -15,53 +15,34 @@ std::string first_sentence(const std::string& description) {
   return description.substr(0, std::min(description.find(". "), description.find(": ")));
 }
 
-/// "-o, --output FILE", "--summary", "WORKLOAD".
-std::string heading(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true);
-  std::string names;
-  for (const auto& name : option.get_snames()) names += "-" + name + ", ";
-  for (const auto& name : option.get_lnames()) names += "--" + name + ", ";
-  names.resize(names.size() - 2);
-  return option.get_type_name().empty() ? names : names + " " + option.get_type_name();
-}
-
-std::string options_section(const CLI::App& app, bool positional) {
+std::string entries_section(const std::string& title,
+                            const std::vector<ManualPage::Entry>& entries) {
   std::string text;
-  for (const auto* const option : app.get_options()) {
-    if (option->get_positional() != positional || option->get_group().empty()) continue;
-    text += "  " + heading(*option) + "\n" + wrapped(option->get_description(), 6) + "\n";
+  for (const auto& entry : entries) {
+    text += "  " + entry.heading + "\n" + wrapped(entry.meaning, 6) + "\n";
   }
-  return text.empty() ? text : (positional ? "\nARGUMENTS\n" : "\nOPTIONS\n") + text;
+  return text.empty() ? text : "\n" + title + "\n" + text;
 }
 
-std::string commands_section(const CLI::App& app) {
+std::string commands_section(const ManualPage& page) {
   std::string text;
-  for (const auto* const command : app.get_subcommands({})) {
-    text += fmt::format("  {:<11}{}\n", command->get_name(),
-                        first_sentence(command->get_description()));
+  for (const auto& command : page.commands) {
+    text += fmt::format("  {:<11}{}\n", command.name.substr(page.name.size() + 1),
+                        first_sentence(command.description));
   }
   return text.empty() ? text : "\nCOMMANDS\n" + text;
 }
 
-/// "damocles plot", of a command within a command too.
-std::string full_name(const CLI::App& app) {
-  if (app.get_parent() == nullptr) return "damocles";
-  return full_name(*app.get_parent()) + " " + app.get_name();
-}
-
-/// A line for the app, and one for each of its commands where it also works without them.
-std::string synopsis(const CLI::App& app) {
+/// A line for the page, and one for each of its commands where it also works without them.
+std::string synopsis(const ManualPage& page) {
   std::string arguments;
-  for (const auto* const option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    arguments +=
-        option->get_required() ? " " + option->get_name(true) : " [" + option->get_name(true) + "]";
+  for (const auto& entry : page.arguments) {
+    arguments += entry.required ? " " + entry.heading : " [" + entry.heading + "]";
   }
-  const auto commands = app.get_subcommands({});
-  if (arguments.empty() && !commands.empty()) arguments = " COMMAND";
-  std::string lines = "  " + full_name(app) + arguments + " [options]\n";
+  if (arguments.empty() && !page.commands.empty()) arguments = " COMMAND";
+  std::string lines = "  " + page.name + arguments + " [options]\n";
   if (arguments == " COMMAND") return lines;
-  for (const auto* const command : commands) lines += synopsis(*command);
+  for (const auto& command : page.commands) lines += synopsis(command);
   return lines;
 }
 
@@ -81,13 +62,12 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return result + std::string(indent, ' ') + line;
 }
 
-std::string Manual::make_help(const CLI::App* app, std::string /*name*/,
-                              CLI::AppFormatMode /*mode*/) const {
-  const std::string& description = app->get_description();
+std::string manual_text(const ManualPage& page) {
   return fmt::format("NAME\n{}\n\nSYNOPSIS\n{}\nDESCRIPTION\n{}\n{}{}{}\n{}\n",
-                     wrapped(full_name(*app) + " - " + first_sentence(description), 2),
-                     synopsis(*app), wrapped(description, 2), commands_section(*app),
-                     options_section(*app, true), options_section(*app, false), app->get_footer());
+                     wrapped(page.name + " - " + first_sentence(page.description), 2),
+                     synopsis(page), wrapped(page.description, 2), commands_section(page),
+                     entries_section("ARGUMENTS", page.arguments),
+                     entries_section("OPTIONS", page.options), page.footer);
 }
 
 }  // namespace damocles

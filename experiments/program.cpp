@@ -9,7 +9,6 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
-#include "experiments/manual.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -20,7 +19,7 @@ constexpr const char* exit_status =
     "what "
     "would be right).";
 
-void add_commands(CLI::App& program) {
+void add_commands(Command program) {
   add_list_command(program);
   add_beta_command(program);
   add_predict_command(program);
@@ -37,51 +36,26 @@ void add_commands(CLI::App& program) {
   add_export_command(program);
 }
 
-/// To the commands, and to those within them.
-void add_exit_status(CLI::App& app) {
-  for (auto* const command : app.get_subcommands({})) {
-    command->footer(command->get_footer() + "\n" + exit_status);
-    add_exit_status(*command);
-  }
-}
+constexpr const char* description =
+    "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
+    "different speeds, data travel from one memory: which strategy moves least? Damocles "
+    "predicts the volume (closed forms, ODEs), simulates it (virtual time), executes it (host "
+    "threads, CUDA), and lays all three side by side.";
 
-/// The commands given, each with a space behind: "plot gantt ".
-std::string given(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? "" : chosen.front()->get_name() + " " + given(*chosen.front());
-}
-
-void describe(CLI::App& program) {
-  program.description(
-      "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
-      "different speeds, data travel from one memory: which strategy moves least? Damocles "
-      "predicts the "
-      "volume (closed forms, ODEs), simulates it (virtual time), executes it (host threads, CUDA), "
-      "and lays all three side by side.");
-  program.footer(
-      "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
-      "list` shows "
-      "all.\n\nEXAMPLES\n"
-      "  damocles beta outer:n=100 homogeneous:p=20\n"
-      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
-      "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
-      "  damocles reproduce hpdc14.fig6 -o results\n\n" +
-      std::string(exit_status));
-  program.set_version_flag("--version", std::string("damocles ") + version,
-                           "the version, and exit");
-
-  program.require_subcommand(1);
-  add_exit_status(program);
-}
+constexpr const char* grammar =
+    "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
+    "list` shows all.\n\nEXAMPLES\n"
+    "  damocles beta outer:n=100 homogeneous:p=20\n"
+    "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
+    "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
+    "  damocles reproduce hpdc14.fig6 -o results\n";
 
 /// CLI11 calls an unknown command an unexpected argument; name it and suggest.
-void check_command(const CLI::App& program, int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const auto* const command : program.get_subcommands({}))
-    names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) == names.end()) {
-    refuse_unknown("command", argv[1], names);
+void check_command(const CommandLine& line, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return;
+  const auto names = line.commands();
+  if (std::find(names.begin(), names.end(), words[0]) == names.end()) {
+    refuse_unknown("command", words[0], names);
   }
 }
 
@@ -106,22 +80,17 @@ int printed(int status) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
-  CLI::App program;
-  program.name("damocles");
-  program.formatter(std::make_shared<Manual>());
-  program.set_help_flag("-h,--help", "this page, and exit");
-  add_commands(program);
-  describe(program);
+  CommandLine line("damocles", description, std::string("damocles ") + version);
+  add_commands(line.program());
+  line.program().footer(grammar);
+  line.below_every_page(exit_status);
   try {
-    check_command(program, argc, argv);
-    program.parse(argc, argv);
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    check_command(line, words);
+    fmt::print("{}", line.run(words));
     return printed(0);
-  } catch (const CLI::Success& success) {  // --help, --version
-    return printed(program.exit(success));
-  } catch (const CLI::RuntimeError& error) {  // a program we started has said what is wrong
-    return error.get_exit_code();
-  } catch (const CLI::ParseError& error) {
-    return fail(2, fmt::format("{}; see `damocles {}--help`", error.what(), given(program)));
+  } catch (const ExitStatus& end) {  // a program we started has said what is wrong
+    return end.status;
   } catch (const InvalidInput& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {

@@ -41,56 +41,42 @@ double seconds(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void RunOptions::add_device(CLI::App& command) {
-  command.add_option("--backend", backend, "host (threads, the default) or cuda (GPUs)")
-      ->type_name("NAME");
-  command.add_option("--tile", tile, "rows and columns of a tile of outer and matrix (default 32)")
-      ->type_name("N");
-  command.add_option("--rank", rank, "inner extent of a block of outer (default 8)")
-      ->type_name("N");
-  command
-      .add_option("--precision", precision,
-                  "of outer and matrix: single (the default) or double; gemm2d, gemm3d and "
-                  "sparse2d have their own precision=")
-      ->type_name("NAME");
-  command
-      .add_option("--sms", multiprocessors,
-                  "cuda: multiprocessors of each processor, as 8,16,32,64 (default: equal shares)")
-      ->type_name("LIST");
+void RunOptions::add_device(Command command) {
+  command.option("--backend", backend, "NAME", "host (threads, the default) or cuda (GPUs)");
+  command.option("--tile", tile, "N",
+                 "rows and columns of a tile of outer and matrix (default 32)");
+  command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
+  command.option("--precision", precision, "NAME",
+                 "of outer and matrix: single (the default) or double; gemm2d, gemm3d and "
+                 "sparse2d have their own precision=");
+  command.option("--sms", multiprocessors, "LIST",
+                 "cuda: multiprocessors of each processor, as 8,16,32,64 (default: equal shares)");
 }
 
-void RunOptions::add_to(CLI::App& command, bool backend_required) {
+void RunOptions::add_to(Command command, bool backend_required) {
   add_device(command);
-  command
-      .add_option("--pace", pace,
-                  "slow down to the platform's speeds: a task takes TIME on a processor of mean "
-                  "speed, and the bus is slowed down alike (host; default: as fast as this "
-                  "machine computes, where volume_ratio may lie below 1, as its bound is for the "
-                  "platform's speeds)")
-      ->type_name("TIME");
-  command.add_flag("--no-throttle", no_throttle,
-                   "host: copies take as long as they take, not as long as on the platform's bus");
-  command
-      .add_option("--verify", check,
-                  "auto (the default: full up to 2 Gflop, else freivalds), full, freivalds or none")
-      ->type_name("NAME");
-  command
-      .add_option("--compute", compute,
-                  "what tasks compute: auto (the default: product, else checksum), product, "
-                  "checksum, or empty (nothing: the executor alone)")
-      ->type_name("NAME");
-  command
-      .add_option("--depth", depth,
-                  "where memory is unlimited, a processor asks when fewer of its tasks than this "
-                  "are left (default 1: when it is idle); gpus: has its own depth=")
-      ->type_name("N");
+  command.option("--pace", pace, "TIME",
+                 "slow down to the platform's speeds: a task takes TIME on a processor of mean "
+                 "speed, and the bus is slowed down alike (host; default: as fast as this "
+                 "machine computes, where volume_ratio may lie below 1, as its bound is for the "
+                 "platform's speeds)");
+  command.flag("--no-throttle", no_throttle,
+               "host: copies take as long as they take, not as long as on the platform's bus");
+  command.option("--verify", check, "NAME",
+                 "auto (the default: full up to 2 Gflop, else freivalds), full, freivalds or none");
+  command.option("--compute", compute, "NAME",
+                 "what tasks compute: auto (the default: product, else checksum), product, "
+                 "checksum, or empty (nothing: the executor alone)");
+  command.option("--depth", depth, "N",
+                 "where memory is unlimited, a processor asks when fewer of its tasks than this "
+                 "are left (default 1: when it is idle); gpus: has its own depth=");
   if (!backend_required) return;
-  auto* const required = command.get_option("--backend");
-  required->description("also execute: on host (threads) or cuda (GPUs); default: no execution");
+  command.describe("--backend",
+                   "also execute: on host (threads) or cuda (GPUs); default: no execution");
   backend.clear();
   for (const char* const option : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute", "--depth"}) {
-    command.get_option(option)->needs(required);
+    command.only_with(option, "--backend");
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "experiments/command_line.hpp"
 #include "experiments/execution.hpp"
 
 namespace damocles {
@@ -22,9 +22,9 @@ struct RunOptions {
 
   /// `backend_required`: without --backend nothing is executed, and the others are refused
   /// (compare).
-  void add_to(CLI::App& command, bool backend_required = false);
+  void add_to(Command command, bool backend_required = false);
   /// Only those that say where and what tasks compute (calibrate).
-  void add_device(CLI::App& command);
+  void add_device(Command command);
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] ExecutionOptions parsed() const;
 };

@@ -1,0 +1,150 @@
+#include "experiments/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "experiments/manual.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+/// "-o, --output FILE", "--summary", "WORKLOAD".
+std::string heading(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  std::string names;
+  for (const auto& name : option.get_snames()) names += "-" + name + ", ";
+  for (const auto& name : option.get_lnames()) names += "--" + name + ", ";
+  names.resize(names.size() - 2);
+  return option.get_type_name().empty() ? names : names + " " + option.get_type_name();
+}
+
+/// "damocles plot", of a command within a command too.
+std::string full_name(const CLI::App& app) {
+  if (app.get_parent() == nullptr) return app.get_name();
+  return full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+ManualPage page_of(const CLI::App& app) {
+  ManualPage page{full_name(app), app.get_description(), {}, {}, {}, app.get_footer()};
+  for (const auto* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    auto& entries = option->get_positional() ? page.arguments : page.options;
+    entries.push_back({heading(*option), option->get_description(), option->get_required()});
+  }
+  for (const auto* const command : app.get_subcommands({})) {
+    page.commands.push_back(page_of(*command));
+  }
+  return page;
+}
+
+class ManualFormatter : public CLI::Formatter {
+ public:
+  [[nodiscard]] std::string make_help(const CLI::App* app, std::string /*name*/,
+                                      CLI::AppFormatMode /*mode*/) const override {
+    return manual_text(page_of(*app));
+  }
+};
+
+void add_to_footers(CLI::App& app, const std::string& text) {
+  app.footer(app.get_footer() + "\n" + text);
+  for (auto* const command : app.get_subcommands({})) add_to_footers(*command, text);
+}
+
+/// The commands given, each with a space behind: "plot gantt ".
+std::string given_commands(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name() + " " + given_commands(*chosen.front());
+}
+
+}  // namespace
+
+Command Command::add(const std::string& name, const std::string& description) {
+  return Command(*app_->add_subcommand(name, description));
+}
+
+void Command::argument(const std::string& name, std::string& value, const std::string& meaning) {
+  app_->add_option(name, value, meaning)->required();
+}
+
+void Command::optional_argument(const std::string& name, std::string& value,
+                                const std::string& meaning) {
+  app_->add_option(name, value, meaning);
+}
+
+void Command::option(const std::string& names, std::string& value, const std::string& unit,
+                     const std::string& meaning) {
+  app_->add_option(names, value, meaning)->type_name(unit);
+}
+
+void Command::list(const std::string& names, std::string& value, const std::string& unit,
+                   const std::string& meaning) {
+  app_->add_option(names, value, meaning)
+      ->type_name(unit)
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join);
+}
+
+void Command::flag(const std::string& names, bool& value, const std::string& meaning) {
+  app_->add_flag(names, value, meaning);
+}
+
+void Command::only_with(const std::string& option, const std::string& other) {
+  app_->get_option(option)->needs(app_->get_option(other));
+}
+
+void Command::describe(const std::string& option, const std::string& meaning) {
+  app_->get_option(option)->description(meaning);
+}
+
+void Command::remove(const std::string& option) { app_->remove_option(app_->get_option(option)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::runs(std::function<void()> body) {
+  app_->callback([app = app_, body = std::move(body)] {
+    if (app->get_subcommands().empty()) body();
+  });
+}
+
+bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
+CommandLine::CommandLine(const std::string& name, const std::string& description,
+                         const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<ManualFormatter>());
+  app_->set_help_flag("-h,--help", "this page, and exit");
+  app_->set_version_flag("-V,--version", version, "the version, and exit");
+  app_->require_subcommand(1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() { return Command(*app_); }
+
+void CommandLine::below_every_page(const std::string& text) { add_to_footers(*app_, text); }
+
+std::vector<std::string> CommandLine::commands() const {
+  std::vector<std::string> names;
+  for (const auto* const command : app_->get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string CommandLine::run(std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app_->parse(words);
+    return {};
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App* asked = app_.get();
+    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+    return asked->help();
+  } catch (const CLI::CallForVersion& call) {
+    return std::string(call.what()) + "\n";
+  } catch (const CLI::ParseError& error) {
+    throw InvalidInput(std::string(error.what()) + "; see `" + app_->get_name() + " " +
+                       given_commands(*app_) + "--help`");
+  }
+}
+
+}  // namespace damocles

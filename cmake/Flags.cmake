@@ -20,6 +20,20 @@ if(DAMOCLES_COVERAGE)
   target_link_options(damocles_flags INTERFACE --coverage)
 endif()
 
+# Half of the time to compile a source is reading the same headers. A compiler cache would have to
+# be told to trust them, so it goes without.
+set(precompiled_by_default ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY)
+  set(precompiled_by_default OFF)
+endif()
+option(DAMOCLES_PCH "Read common headers once a room (precompiled headers)" ${precompiled_by_default})
+function(damocles_precompile target)
+  if(DAMOCLES_PCH)
+    target_precompile_headers(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp>" ${ARGN})
+  endif()
+endfunction()
+
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
 # registrations of the strategies. `damocles_room(sim models strategies)` is room `sim`, which may
 # include from `models` and `strategies`.
@@ -30,7 +44,8 @@ function(damocles_room name)
   add_library(damocles::${name} ALIAS damocles_${name})
   target_include_directories(damocles_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
-  target_link_libraries(damocles_${name} PUBLIC damocles::flags)
+  target_link_libraries(damocles_${name} PUBLIC damocles::flags fmt::fmt)
+  damocles_precompile(damocles_${name})
   foreach(room IN LISTS ARGN)
     target_link_libraries(damocles_${name} PUBLIC damocles::${room})
   endforeach()

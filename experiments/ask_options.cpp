@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -36,9 +35,9 @@ void AskOptions::add_question(Command command) {
 }
 
 void AskOptions::add_strategies(Command command) {
-  command.option("--strategies", strategies, "LIST",
-                 "all (those meant for the platform's memory), or a comma-separated list as "
-                 "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
+  command.list("--strategies,--strategy", strategies, "LIST",
+               "all (those meant for the platform's memory), or a comma-separated list as "
+               "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
 }
 
 void AskOptions::add_models(Command command) {
@@ -49,6 +48,7 @@ void AskOptions::add_models(Command command) {
 
 void AskOptions::add_replicates(Command command, const std::string& meaning) {
   command.option("--replicates", replicates, "N", meaning);
+  command.flag("--quiet", quiet, "no line of progress on a terminal");
 }
 
 void AskOptions::add_runs(Command command) {
@@ -57,9 +57,10 @@ void AskOptions::add_runs(Command command) {
 }
 
 void AskOptions::add_output(Command command) {
-  command.option(
-      "--format", format, "NAME",
-      "table, csv or json (default: by the ending of FILE; table on a terminal, csv elsewhere)");
+  command.option("--format", format, "NAME",
+                 "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for any "
+                 "other file; "
+                 "a table where there is no file)");
   command.option("-o,--output", output, "FILE",
                  "write there instead of on standard output: whole or not at all");
   command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
@@ -79,7 +80,30 @@ void AskOptions::add_recording(Command command) {
       "strategy");
 }
 
+namespace {
+
+/// Whether `text` begins with the name of one of the forms, as `damocles list` shows them.
+bool has_form(const std::vector<std::array<std::string, 2>>& forms, const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  return std::any_of(forms.begin(), forms.end(), [&](const auto& form) {
+    return form[0].substr(0, form[0].find(':')) == name;
+  });
+}
+
+/// Says so where the user gave the platform before the workload.
+void refuse_swapped(const std::string& workload, const std::string& platform) {
+  const bool is_workload = has_form(Workload::forms(), platform);
+  const bool is_platform = has_form(Scenario::forms(), workload) || workload.ends_with(".toml");
+  if (!is_workload || !is_platform) return;
+  throw InvalidInput(
+      fmt::format("'{0}' is a platform and '{1}' a workload; give the workload first: {1} {0}",
+                  workload, platform));
+}
+
+}  // namespace
+
 Question AskOptions::question() const {
+  refuse_swapped(workload, platform);
   Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
   result.strategies =
       choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
@@ -119,8 +143,8 @@ void AskOptions::write_recording_of(const std::vector<Record>& records,
 Format AskOptions::chosen_format() const {
   if (!format.empty()) return format_named(format);
   if (output.ends_with(".json")) return Format::json;
-  if (!output.empty() || isatty(STDOUT_FILENO) == 0) return Format::csv;
-  return Format::table;
+  if (output.ends_with(".txt") || output.empty()) return Format::table;
+  return Format::csv;
 }
 
 namespace {
@@ -143,7 +167,7 @@ void AskOptions::write(const std::vector<Record>& records, const std::string& co
   });
   auto rows = summary || (chosen == Format::table && replicated) ? summarise(records) : records;
   if (chosen == Format::table) rank_by_bytes(rows);
-  write_output(output, chosen == Format::table ? to_table(rows)
+  write_output(output, chosen == Format::table ? to_table(rows, style_for(output))
                        : chosen == Format::csv ? to_csv(rows)
                                                : to_json(rows, command));
 }

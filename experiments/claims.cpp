@@ -43,7 +43,8 @@ std::vector<const Claim*> claims_named(const std::string& pattern) {
   std::vector<const Claim*> found;
   std::vector<std::string> ids;
   for (const auto& claim : claims()) {
-    if (matches(pattern, claim.id)) found.push_back(&claim);
+    const bool of_paper = claim.id.starts_with(pattern + ".");
+    if (of_paper || matches(pattern, claim.id)) found.push_back(&claim);
     ids.push_back(claim.id);
   }
   if (found.empty()) refuse_unknown("claim", pattern, ids);

@@ -77,7 +77,8 @@ struct RegisterClaims {
 
 /// Every claim, by id.
 [[nodiscard]] const std::vector<Claim>& claims();
-/// The claims an id or a pattern with * means. @throws InvalidInput where it means none
+/// The claims meant by an id, by a pattern with *, or by the name of a paper, as hpdc14. @throws
+/// InvalidInput where it means none
 [[nodiscard]] std::vector<const Claim*> claims_named(const std::string& pattern);
 
 }  // namespace damocles

@@ -39,6 +39,7 @@ struct AskOptions {
   std::string trace;
   std::string recording;
   bool summary = false;
+  bool quiet = false;
   bool charge_scheduling = false;
 
   void add_question(Command command);
@@ -60,7 +61,7 @@ struct AskOptions {
   /// Writes the trace where one is asked for: `events` are those of the first of `records`.
   void write_trace_of(const Workload& of, const std::vector<Record>& records,
                       std::vector<RunEvent> events) const;
-  /// As asked; else by the file's ending; else table on a terminal and csv elsewhere.
+  /// As asked; else by the ending of the file; without a file a table.
   [[nodiscard]] Format chosen_format() const;
   /// Writes the records in the chosen format. A table is summarised where there are replicates.
   void write(const std::vector<Record>& records, const std::string& command) const;

@@ -23,7 +23,8 @@ void add_predict_command(Command program) {
   command.runs([options] {
     Question question = options->question();
     question.simulate = false;
-    options->write(run_jobs(jobs(question), options->threads(), terminal_progress()), "predict");
+    options->write(run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet)),
+                   "predict");
   });
 }
 
@@ -56,7 +57,8 @@ void add_simulate_command(Command program) {
     if (!options->trace.empty() || !options->recording.empty()) {
       question.watcher = [&](const RunEvent& event) { events.push_back(event); };
     }
-    const auto records = run_jobs(jobs(question), options->threads(), terminal_progress());
+    const auto records =
+        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
     options->write_recording_of(records, events);
     options->write_trace_of(question.workload, records, std::move(events));
     options->write(records, "simulate");

@@ -21,7 +21,7 @@ struct Answer {
 };
 
 std::string table(const Question& question, const Problem& problem,
-                  const std::vector<Answer>& answers) {
+                  const std::vector<Answer>& answers, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
@@ -42,8 +42,8 @@ std::string table(const Question& question, const Problem& problem,
   }
   return fmt::format(
       "{} on {}: best threshold of dynamic-2phases; lower bound {:.6g} data\n\n{}{}{}",
-      question.workload.text(), question.scenario.text(), problem.lower_bound(), aligned(rows),
-      notes.empty() ? "" : "\n", notes);
+      question.workload.text(), question.scenario.text(), problem.lower_bound(),
+      aligned(rows, style), notes.empty() ? "" : "\n", notes);
 }
 
 std::string json(const std::vector<Answer>& answers) {
@@ -86,7 +86,8 @@ void answer(const AskOptions& options) {
     answers.push_back({name, solve_best_beta(model_named(name), problem)});
   }
   const Format format = options.chosen_format();
-  write_output(options.output, format == Format::table ? table(question, problem, answers)
+  write_output(options.output, format == Format::table
+                                   ? table(question, problem, answers, style_for(options.output))
                                : format == Format::csv ? csv(answers)
                                                        : json(answers));
 }

@@ -43,8 +43,10 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
   return result;
 }
 
-std::string table(const std::vector<Line>& lines, const Question& question) {
-  std::vector<std::vector<std::string>> rows{{"strategy", "beta", "loads", "ratio", "sd"}};
+std::string table(const std::vector<Line>& lines, const Question& question,
+                  const TableStyle& style) {
+  std::vector<std::vector<std::string>> rows{
+      {"strategy", "beta", "loads", "ratio", "sd", "makespan_s", "over bound", "gflops"}};
   for (const auto& model : question.models) {
     rows[0].push_back(model);
     rows[0].emplace_back("error");
@@ -53,7 +55,10 @@ std::string table(const std::vector<Line>& lines, const Question& question) {
   for (const auto& [simulated, predicted] : lines) {
     auto& row = rows.emplace_back(std::vector<std::string>{
         simulated.strategy, shown(simulated.beta, "{:.4f}"), shown(simulated.loads, "{:.1f}"),
-        shown(simulated.volume_ratio, "{:.4f}"), shown(simulated.sd, "{:.4f}")});
+        shown(simulated.volume_ratio, "{:.4f}"), shown(simulated.sd, "{:.4f}"),
+        // In the unlimited model a makespan is in units of nothing.
+        shown(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
+        shown(simulated.makespan_ratio, "{:.4f}"), shown(simulated.gflops, "{:.6g}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
       const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
       row.push_back(shown(ratio, "{:.4f}"));
@@ -67,19 +72,22 @@ std::string table(const std::vector<Line>& lines, const Question& question) {
   const auto& first = lines.front().simulated;
   return fmt::format(
       "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
-      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound; each model's ratio and "
-      "its "
-      "relative error\n\n{}",
+      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}",
       question.workload.text(), question.scenario.text(), question.workload.tasks(),
       question.workload.data(), question.scenario.processors(), *first.lower_bound,
-      question.replicates, question.seed, aligned(rows));
+      question.replicates, question.seed,
+      question.scenario.limits() ? "; over bound = makespan / its lower bound"
+                                 : "; each model's ratio and its relative error",
+      aligned(rows, style));
 }
 
 void compare(const AskOptions& options) {
   const Question question = options.question();
-  const auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
+  const auto records =
+      run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
   if (options.chosen_format() == Format::table) {
-    write_output(options.output, table(lines(summarise(records), question), question));
+    write_output(options.output,
+                 table(lines(summarise(records), question), question, style_for(options.output)));
     return;
   }
   // Other formats: the rows themselves, strategies by simulated volume.

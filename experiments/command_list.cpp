@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "experiments/claims.hpp"
 #include "experiments/command.hpp"
+#include "experiments/manual.hpp"
 #include "experiments/tables.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_kernels.hpp"
@@ -90,6 +93,81 @@ const std::vector<Topic>& topics() {
   return all;
 }
 
+/// What the names that the user wrote one after the other stand for.
+std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
+  std::string text;
+  for (const auto& [name, meaning] : entries) {
+    text += fmt::format("  {}\n{}\n", name, wrapped(meaning, 6));
+  }
+  return text;
+}
+
+std::string page_of(const StrategyEntry& entry) {
+  std::vector<std::string> names;
+  for (const auto& name : entry.paper_names) {
+    if (!name.empty()) names.push_back(name);
+  }
+  auto own = entry.options;
+  if (own.empty()) own.push_back({"none", "but those of every strategy"});
+  return fmt::format(
+      "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY "
+      "STRATEGY\n{}\n"
+      "EXAMPLE\n  damocles simulate {} --strategies {}\n",
+      entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2),
+      names.empty()
+          ? ""
+          : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
+      entry.name, pairs(own), pairs(common_options(entry)),
+      entry.tasks_only ? "gemm2d:n=50 gpus:k=2,memory=500MB"
+                       : "outer:n=100 uniform:p=20,lo=10,hi=100",
+      entry.name);
+}
+
+/// The page of a strategy, or the rows of other topics that have that name; "" where nothing has.
+std::string found(const std::string& topic, const std::string& name) {
+  std::string text;
+  for (const auto& entry : strategies()) {
+    const bool named =
+        entry.name == name || entry.paper_names[0] == name || entry.paper_names[1] == name;
+    if (named && (topic.empty() || topic == "strategies")) text += page_of(entry);
+  }
+  for (const auto& other : topics()) {
+    if (other.name == "strategies" || (!topic.empty() && topic != other.name)) continue;
+    if (topic.empty() && !other.unasked) continue;
+    Rows rows = other.rows();
+    const auto misses = [&](const auto& row) {
+      return row[0] != name && !row[0].starts_with(name + ":");
+    };
+    rows.erase(std::remove_if(rows.begin() + 1, rows.end(), misses), rows.end());
+    if (rows.size() == 1) continue;
+    if (!text.empty()) text += "\n";
+    text += aligned(rows, style_for({}));
+  }
+  return text;
+}
+
+/// Every name that `found` finds.
+std::vector<std::string> names_in(const std::string& topic) {
+  std::vector<std::string> names;
+  for (const auto& other : topics()) {
+    if (topic.empty() ? !other.unasked : topic != other.name) continue;
+    const Rows rows = other.rows();
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      auto name = rows[i][0].substr(0, rows[i][0].find(':'));
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+void show(const std::string& topic, const std::string& name) {
+  const std::string text = found(topic, name);
+  if (text.empty())
+    refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic));
+  fmt::print("{}", text);
+}
+
 void list(const std::string& chosen, bool as_markdown) {
   std::vector<std::string> names;
   for (const auto& topic : topics()) names.push_back(topic.name);
@@ -98,9 +176,20 @@ void list(const std::string& chosen, bool as_markdown) {
     if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
     if (!first) fmt::print("\n");
     first = false;
-    fmt::print("{}", as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows()));
+    fmt::print("{}",
+               as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows(), style_for({})));
   }
-  if (first) refuse_unknown("list", chosen, names);
+  if (!first) return;
+  if (const std::string text = found({}, chosen); !text.empty()) {
+    fmt::print("{}", text);
+    return;
+  }
+  const auto within = names_in({});
+  if (const std::string guess = nearest(chosen, within); !guess.empty()) {
+    throw InvalidInput(
+        fmt::format("there is no '{}' in any list; did you mean '{}'?", chosen, guess));
+  }
+  refuse_unknown("list", chosen, names);
 }
 
 }  // namespace
@@ -108,20 +197,29 @@ void list(const std::string& chosen, bool as_markdown) {
 void add_list_command(Command program) {
   struct Options {
     std::string topic;
+    std::string name;
     bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
   Command command = program.add(
       "list",
       "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
-      "claims, sentences of claims");
+      "claims, sentences of claims; of one of them all there is to say");
   command.optional_argument(
       "TOPIC", options->topic,
       "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
       "(default: all but sentences)");
+  command.optional_argument("NAME", options->name,
+                            "one of them: of a strategy its options, their values and defaults");
   command.flag("--markdown", options->markdown, "as Markdown tables");
-  command.footer("EXAMPLES\n  damocles list strategies\n  damocles list claims\n");
-  command.runs([options] { list(options->topic, options->markdown); });
+  command.footer(
+      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list "
+      "claims\n");
+  command.runs([options] {
+    if (options->name.empty()) return list(options->topic, options->markdown);
+    if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
+    show(options->topic, options->name);
+  });
 }
 
 }  // namespace damocles

@@ -115,8 +115,9 @@ std::string answer_about_peer(const Options& options, const ComparisonRuns& runs
         "and --summary");
   }
   const Format format = options.ask.chosen_format();
+  const TableStyle style = style_for(options.ask.output);
   const auto compared = compare_with_peer(runs.runs, runs.seed, runs.threads);
-  return options.markdown ? peer_markdown(compared) : peer_view(compared, format);
+  return options.markdown ? peer_markdown(compared) : peer_view(compared, format, style);
 }
 
 std::string answer(const Options& options) {
@@ -126,14 +127,17 @@ std::string answer(const Options& options) {
   runs.threads = options.ask.threads();
   if (options.peer) return answer_about_peer(options, runs);
   const Format format = options.ask.chosen_format();
-  const auto compared = compare_with_measured(chosen(options), runs, terminal_progress());
+  const TableStyle style = style_for(options.ask.output);
+  const auto compared =
+      compare_with_measured(chosen(options), runs, terminal_progress(options.ask.quiet));
   if (options.markdown) return measured_page(compared, words(options));
   const auto groups = grouped(compared);
   if (format != Format::table) {
-    return options.ask.summary ? groups_view(groups, format) : points_view(compared, format);
+    return options.ask.summary ? groups_view(groups, format, style)
+                               : points_view(compared, format, style);
   }
-  const auto points = options.ask.summary ? "" : points_view(compared, format) + "\n";
-  return points + groups_view(groups, format);
+  const auto points = options.ask.summary ? "" : points_view(compared, format, style) + "\n";
+  return points + groups_view(groups, format, style);
 }
 
 /// Which points are asked for.

@@ -126,7 +126,7 @@ void replay(const Options& options) {
       return bench.replay(recording.decisions, recording.record.strategy,
                           *recording.record.replicate);
     });
-    summary = run_summary({run}, bench.device(), 0);
+    summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
   options.ask.write_trace_of(question.workload, {run.record}, run.execution.events);
   options.ask.write({run.record}, "replay");

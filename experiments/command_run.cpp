@@ -34,13 +34,13 @@ void run(const Options& options) {
   how.keep_events = true;
   Workbench bench(question, how);
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress());
+  const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet));
   const auto records = records_of(runs);
   options.ask.write_recording_of(records, runs.front().execution.events);
   options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
   options.ask.write(records, "run");
   if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
-    fmt::print("\n{}", run_summary(runs, bench.device(), peak));
+    fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));
   }
   if (!options.details.empty()) {
     write_output(options.details, run_details(runs, bench.device(), peak));

@@ -25,7 +25,7 @@ std::string percent(const std::optional<double>& share, const char* format) {
 }
 
 std::string table(const std::vector<Agreement>& rows, const Question& question,
-                  const std::string& backend) {
+                  const std::string& backend, const TableStyle& style) {
   std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
                                                "sd", "executed", "sd", "exec/sim", "within",
                                                "makespan", "verdict"}};
@@ -46,7 +46,7 @@ std::string table(const std::vector<Agreement>& rows, const Question& question,
       "and in the predicted band (2 sd)?\n\n{}",
       question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
       question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
-      *rows.front().simulated.n, *rows.front().executed.n, question.seed, aligned(lines));
+      *rows.front().simulated.n, *rows.front().executed.n, question.seed, aligned(lines, style));
 }
 
 nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
@@ -95,9 +95,9 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   ExecutionOptions how = run_options.parsed();
   how.keep_events = true;
   Workbench bench(question, how);
-  auto records = run_jobs(jobs(question), options.threads(), terminal_progress());
+  auto records = run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress());
+  const auto runs = run_executions(bench, question, terminal_progress(options.quiet));
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
     const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
@@ -108,8 +108,9 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   switch (options.chosen_format()) {
     case Format::table:
       if (rows.empty()) break;  // the first run failed
-      write_output(options.output, table(rows, question, how.backend) + "\n" +
-                                       run_summary(runs, bench.device(), peak));
+      write_output(options.output,
+                   table(rows, question, how.backend, style_for(options.output)) + "\n" +
+                       run_summary(runs, bench.device(), peak, style_for(options.output)));
       break;
     case Format::json: {
       auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));

@@ -50,6 +50,17 @@ constexpr const char* grammar =
     "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
     "  damocles reproduce hpdc14.fig6 -o results\n";
 
+/// What the user means by `damocles`, `damocles help [COMMAND]` and `damocles version`.
+std::vector<std::string> meant(std::vector<std::string> words) {
+  if (words.empty()) return {"--help"};
+  if (words[0] == "version" && words.size() == 1) return {"--version"};
+  if (words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  return words;
+}
+
 /// CLI11 calls an unknown command an unexpected argument; name it and suggest.
 void check_command(const CommandLine& line, const std::vector<std::string>& words) {
   if (words.empty() || words[0].starts_with('-')) return;
@@ -85,7 +96,7 @@ int run_program(int argc, const char* const* argv) {
   line.program().footer(grammar);
   line.below_every_page(exit_status);
   try {
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const auto words = meant({argv + std::min(argc, 1), argv + argc});
     check_command(line, words);
     fmt::print("{}", line.run(words));
     return printed(0);

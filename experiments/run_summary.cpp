@@ -84,7 +84,7 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
 }  // namespace
 
 std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,
-                        double peak_flops_per_s) {
+                        double peak_flops_per_s, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{{"strategy", "makespan_s", "GFlop/s", "of peak",
                                               "MB loaded", "MB written", "MB summed", "overlap",
                                               "scheduling", "home_ms"}};
@@ -97,7 +97,7 @@ std::string run_summary(const std::vector<Executed>& runs, const DeviceDescripti
     rows.push_back(row(same, peak_flops_per_s));
     same.clear();
   }
-  std::string text = aligned(rows);
+  std::string text = aligned(rows, style);
   text += fmt::format("device: {} ({}), {}\n", device.name, device.backend, device.driver);
   if (peak_flops_per_s > 0) {
     text += fmt::format("peak: {:.4g} GFlop/s, this kernel on all processors at once, measured\n",

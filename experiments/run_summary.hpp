@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiments/execution.hpp"
+#include "experiments/tables.hpp"
 
 namespace damocles {
 
@@ -12,7 +13,8 @@ namespace damocles {
 /// decisions), then the device and what verification found.
 /// @param peak_flops_per_s  measured on the device; 0: not measured, as where runs are paced
 [[nodiscard]] std::string run_summary(const std::vector<Executed>& runs,
-                                      const DeviceDescription& device, double peak_flops_per_s);
+                                      const DeviceDescription& device, double peak_flops_per_s,
+                                      const TableStyle& style);
 
 /// The same as JSON, `{"device":…, "runs":[…]}`, one object a run.
 [[nodiscard]] std::string run_details(const std::vector<Executed>& runs,

@@ -188,16 +188,4 @@ std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Pr
   return records;
 }
 
-Progress terminal_progress() {
-  if (isatty(STDERR_FILENO) == 0) return {};
-  return [](std::size_t done, std::size_t all) {
-    if (done < all) {
-      fmt::print(stderr, "\r{} of {} rows ({} %)\x1b[K", done, all, 100 * done / all);
-    } else {
-      fmt::print(stderr, "\r\x1b[K");
-    }
-    (void)std::fflush(stderr);
-  };
-}
-
 }  // namespace damocles

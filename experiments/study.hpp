@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/progress.hpp"
 #include "models/platform.hpp"
 #include "models/record.hpp"
 #include "models/trace.hpp"
@@ -54,8 +55,6 @@ struct Job {
 /// The key of a row that was read back.
 [[nodiscard]] std::string key(const Record& record);
 
-/// How a run reports: called with (rows done, rows in all), from one thread at a time.
-using Progress = std::function<void(std::size_t, std::size_t)>;
 /// Told of every finished row, from one thread at a time, in the order in which they finish.
 using Finished = std::function<void(const Record&)>;
 
@@ -65,8 +64,5 @@ using Finished = std::function<void(const Record&)>;
 [[nodiscard]] std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads,
                                            const Progress& progress = {},
                                            const Finished& finished = {});
-
-/// A line of progress on standard error, only if that is a terminal; cleared at the end.
-[[nodiscard]] Progress terminal_progress();
 
 }  // namespace damocles

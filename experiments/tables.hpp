@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,11 +9,26 @@
 
 namespace damocles {
 
-/// Records as a table for eyes.
-[[nodiscard]] std::string to_table(const std::vector<Record>& records);
+/// How a table is set.
+struct TableStyle {
+  std::size_t width = 0;  ///< columns of the screen; 0: as wide as it comes
+  bool colour = false;
+};
 
-/// A table with aligned columns: numbers to the right, words to the left.
-[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows);
+/// For standard output where `output` is empty: fitted to a terminal, in colour there unless
+/// NO_COLOR is set or TERM is dumb; plain and as wide as it comes in a file or pipe.
+[[nodiscard]] TableStyle style_for(const std::filesystem::path& output);
+
+/// Records as a table for eyes.
+[[nodiscard]] std::string to_table(const std::vector<Record>& records,
+                                   const TableStyle& style = {});
+
+/// A table with aligned columns, numbers to the right, words to the left; its first row is the
+/// head. Columns without any value are left out. Where it is wider than the screen, words are
+/// wrapped within their column; where that does not do, the columns come in several blocks, each of
+/// which begins with the first column.
+[[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> rows,
+                                  const TableStyle& style = {});
 
 /// The same cells as a Markdown table; the first row is its head.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);

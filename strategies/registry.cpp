@@ -50,6 +50,15 @@ std::string undefined_off_grid(const Workload& workload) {
                "(in row order)";
 }
 
+std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry) {
+  return {
+      {"eviction", "who leaves when memory is full, a name of `damocles list evictions` (default " +
+                       entry.eviction + "); limited memory only"},
+      {"buffer",
+       "which task of a processor's buffer runs next: taken (default): the one taken first; "
+       "ready: the one that lacks the fewest bytes; limited memory only"}};
+}
+
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
   Spec spec = Spec::parse(text, "strategy");
   const StrategyEntry* const entry = find(spec.name());
@@ -66,8 +75,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   }
   std::vector<std::string> keys;
   for (const auto& option : entry->options) keys.push_back(option[0]);
-  keys.emplace_back("buffer");
-  keys.emplace_back("eviction");
+  for (const auto& option : common_options(*entry)) keys.push_back(option[0]);
   spec.allow(keys);
   if (const auto order = spec.word("buffer"); order && *order != "ready" && *order != "taken") {
     spec.refuse("buffer must be taken or ready, not '" + *order + "'");

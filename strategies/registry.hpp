@@ -53,6 +53,9 @@ struct StrategyEntry {
   std::uint64_t depth = 0;
 };
 
+/// Key and meaning of the options that every strategy has, with this one's defaults.
+[[nodiscard]] std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry);
+
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
 [[nodiscard]] std::string undefined_off_grid(const Workload& workload);
 

@@ -142,8 +142,9 @@ std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t se
   return compared;
 }
 
-std::string peer_view(const std::vector<PeerCompared>& compared, Format format) {
-  if (format == Format::table) return aligned(cells(compared));
+std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
+                      const TableStyle& style) {
+  if (format == Format::table) return aligned(cells(compared), style);
   std::vector<Fields> rows;
   for (const auto& row : compared) rows.push_back(fields(row));
   return machine_view(rows, format, "points");

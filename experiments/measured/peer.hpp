@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/formats.hpp"
+#include "experiments/tables.hpp"
 
 namespace damocles {
 
@@ -43,7 +44,8 @@ struct PeerCompared {
                                                           int threads);
 
 /// All of them as a table, CSV or JSON; or as the Markdown table of docs/peers.md.
-[[nodiscard]] std::string peer_view(const std::vector<PeerCompared>& compared, Format format);
+[[nodiscard]] std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
+                                    const TableStyle& style);
 [[nodiscard]] std::string peer_markdown(const std::vector<PeerCompared>& compared);
 
 }  // namespace damocles

@@ -84,7 +84,8 @@ std::string percent(const std::optional<Spread>& of) {
                      100 * of->worst);
 }
 
-std::string points_view(const std::vector<Compared>& compared, Format format) {
+std::string points_view(const std::vector<Compared>& compared, Format format,
+                        const TableStyle& style) {
   if (format != Format::table) return rows_view(compared, format, "points");
   std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "n",
                                               "GFlop/s", "measured", "deviation", "loads",
@@ -97,10 +98,11 @@ std::string points_view(const std::vector<Compared>& compared, Format format) {
                     shown(point.loads, "{:.1f}"), shown(measured.loads(), "{:.1f}"),
                     shown(measured.loads_from_peer, "{:.1f}"), percent(point.loads_deviation())});
   }
-  return aligned(rows);
+  return aligned(rows, style);
 }
 
-std::string groups_view(const std::vector<ComparedGroup>& groups, Format format) {
+std::string groups_view(const std::vector<ComparedGroup>& groups, Format format,
+                        const TableStyle& style) {
   if (format != Format::table) return rows_view(groups, format, "groups");
   std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "ours",
                                               "points", "GFlop/s: median, p90, worst",
@@ -111,7 +113,7 @@ std::string groups_view(const std::vector<ComparedGroup>& groups, Format format)
                     group.ours.empty() ? "–" : group.ours, std::to_string(group.points.size()),
                     percent(group.gflops), percent(group.loads)});
   }
-  std::string text = aligned(rows);
+  std::string text = aligned(rows, style);
   for (const auto& reason : reasons(groups)) {
     text += fmt::format("– {}: {}\n", fmt::join(reason.strategies, ", "), reason.text);
   }

@@ -5,13 +5,16 @@
 
 #include "experiments/formats.hpp"
 #include "experiments/measured/comparison.hpp"
+#include "experiments/tables.hpp"
 
 namespace damocles {
 
 /// Every point, ours beside measured: table, CSV or JSON.
-[[nodiscard]] std::string points_view(const std::vector<Compared>& compared, Format format);
+[[nodiscard]] std::string points_view(const std::vector<Compared>& compared, Format format,
+                                      const TableStyle& style);
 /// Every group's deviations: median, p90, worst.
-[[nodiscard]] std::string groups_view(const std::vector<ComparedGroup>& groups, Format format);
+[[nodiscard]] std::string groups_view(const std::vector<ComparedGroup>& groups, Format format,
+                                      const TableStyle& style);
 
 /// Why points have no counterpart, and whose they are.
 struct Reason {

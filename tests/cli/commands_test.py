@@ -34,6 +34,9 @@ class Commands(InFolder):
         self.assertEqual(run.stderr, "")
         return run.stdout
 
+    def rows(self, *words: str) -> list[dict[str, str]]:
+        return rows(self.answer(*words, *(() if "--format" in words else ("--format", "csv"))))
+
     def test_beta_gives_the_papers_thresholds(self) -> None:
         for question, expected in ((("outer:n=100", "homogeneous:p=20"), 4.1705),
                                    (("matrix:n=40", "homogeneous:p=100"), 2.9158)):
@@ -50,15 +53,15 @@ class Commands(InFolder):
         self.assertEqual(self.answer(*question, "--jobs", "1"), self.answer(*question, "--jobs", "7"))
 
     def test_a_row_is_run_again_alone(self) -> None:
-        many = rows(self.answer("simulate", "outer:n=9", "unif.1:p=3", "--strategies",
-                                "dynamic,random", "--replicates", "3"))
-        alone = rows(self.answer("simulate", "outer:n=9", "unif.1:p=3", "--strategies", "random",
-                                 "--replicates", "1"))
+        many = self.rows("simulate", "outer:n=9", "unif.1:p=3", "--strategies",
+                                "dynamic,random", "--replicates", "3")
+        alone = self.rows("simulate", "outer:n=9", "unif.1:p=3", "--strategies", "random",
+                                 "--replicates", "1")
         self.assertIn(alone[0], many)
 
     def test_formats_hold_the_same_numbers(self) -> None:
         question = ("compare", "outer:n=20", "uniform:p=4,lo=10,hi=100", "--replicates", "3")
-        from_csv = rows(self.answer(*question, "--format", "csv"))
+        from_csv = self.rows(*question, "--format", "csv")
         from_json = json.loads(self.answer(*question, "--format", "json"))["records"]
         self.assertEqual(len(from_csv), len(from_json))
         for a, b in zip(from_csv, from_json):
@@ -67,15 +70,15 @@ class Commands(InFolder):
                              | {k: v for k, v in a.items() if v and "e" in v and "." in v})
 
     def test_the_papers_names_are_accepted(self) -> None:
-        ours = rows(self.answer("simulate", "outer:n=9", "homogeneous:p=3", "--strategies", "dynamic"))
-        paper = rows(self.answer("simulate", "outer:n=9", "homogeneous:p=3", "--strategies",
-                                 "DynamicOuter"))
+        ours = self.rows("simulate", "outer:n=9", "homogeneous:p=3", "--strategies", "dynamic")
+        paper = self.rows("simulate", "outer:n=9", "homogeneous:p=3", "--strategies",
+                                 "DynamicOuter")
         self.assertEqual([row["loads"] for row in ours], [row["loads"] for row in paper])
 
     def test_summary_is_the_mean_of_its_rows(self) -> None:
         question = ("simulate", "outer:n=9", "unif.2:p=3", "--strategies", "random", "--replicates", "5")
-        ratios = [float(row["volume_ratio"]) for row in rows(self.answer(*question))]
-        summary = rows(self.answer(*question, "--summary"))
+        ratios = [float(row["volume_ratio"]) for row in self.rows(*question)]
+        summary = self.rows(*question, "--summary")
         self.assertEqual(len(summary), 1)
         self.assertEqual(summary[0]["n"], "5")
         self.assertAlmostEqual(float(summary[0]["mean"]), sum(ratios) / 5, places=12)
@@ -124,8 +127,8 @@ class Commands(InFolder):
 
     def test_a_toml_platform_is_its_speeds(self) -> None:
         path = self.path("lab.toml", "[[processors]]\nspeed = 80\ncount = 2\n[[processors]]\nspeed = 100\n")
-        a = rows(self.answer("simulate", "outer:n=9", path, "--strategies", "random"))
-        b = rows(self.answer("simulate", "outer:n=9", "speeds:80,80,100", "--strategies", "random"))
+        a = self.rows("simulate", "outer:n=9", path, "--strategies", "random")
+        b = self.rows("simulate", "outer:n=9", "speeds:80,80,100", "--strategies", "random")
         self.assertEqual([row["loads"] for row in a], [row["loads"] for row in b])
 
     def test_a_sweep_is_every_combination_and_is_not_run_twice(self) -> None:
@@ -169,7 +172,8 @@ class Commands(InFolder):
         self.assertEqual([row["weight"] for row in meta["sentences"]], ["headline", "headline", "remark"])
         for row in meta["sentences"]:
             self.assertLessEqual({"sentence", "place", "verdict", "asked", "ours"}, set(row))
-            self.assertIn(f"{row['weight']}, {row['place']}: {row['sentence']}", text)
+            # Wrapped to the width of a page.
+            self.assertIn(f"{row['weight']}, {row['place']}: {row['sentence']}", " ".join(text.split()))
         self.assertLessEqual({"version", "commit", "seed", "compiler", "cpu", "command"}, set(meta))
 
     def test_reproduce_answers_with_throughput_and_transfers(self) -> None:
@@ -201,7 +205,7 @@ class Commands(InFolder):
 
     def test_measured_lays_ours_beside_the_v100s(self) -> None:
         question = ("measured", "ipdps22.fig3-4", "--strategies", "DARTS+LUF,MHFP", "--replicates", "1")
-        points = rows(self.answer(*question, "--format", "csv"))
+        points = self.rows(*question, "--format", "csv")
         self.assertEqual(len(points), 15 + 5)
         for point in points:
             if point["measured_strategy"] == "MHFP":

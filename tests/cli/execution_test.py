@@ -29,6 +29,9 @@ class Execution(InFolder):
         self.assertEqual(run.stderr, "")
         return run.stdout
 
+    def rows(self, *words: str) -> list[dict[str, str]]:
+        return rows(self.answer(*words, *(() if "--format" in words else ("--format", "csv"))))
+
     def refuse(self, words: tuple[str, ...], says: list[str], status: int = 2) -> None:
         run = damocles(*words, cwd=self.folder)
         self.assertEqual(run.returncode, status, run)
@@ -48,7 +51,7 @@ class Execution(InFolder):
 
 class Run(Execution):
     def test_every_row_is_executed_and_verified(self) -> None:
-        table = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager,darts", "--replicates", "2"))
+        table = self.rows("run", GEMM, GPUS, "--strategies", "eager,darts", "--replicates", "2")
         self.assertEqual([(row["strategy"], row["replicate"]) for row in table],
                          [("eager", "0"), ("eager", "1"), ("darts", "0"), ("darts", "1")])
         for row in table:
@@ -60,9 +63,9 @@ class Run(Execution):
             self.assertGreater(float(row["makespan_s"]), 0)
 
     def test_every_strategy_runs_where_memory_is_unlimited(self) -> None:
-        table = rows(self.answer("run", *OUTER))
+        table = self.rows("run", *OUTER)
         self.assertEqual({row["strategy"] for row in table},
-                         {row["strategy"] for row in rows(self.answer("simulate", *OUTER))})
+                         {row["strategy"] for row in self.rows("simulate", *OUTER)})
         self.assertEqual({row["status"] for row in table}, {"ok"})
 
     def test_small_things_run(self) -> None:
@@ -71,18 +74,18 @@ class Run(Execution):
                                    ("gemm2d:n=1,tile=1,k=1", "gpus:k=4,memory=2data"),
                                    ("gemm3d:n=2,tile=4,c=later,precision=double", "gpus:k=2,memory=3data")):
             with self.subTest(workload=workload, platform=platform):
-                table = rows(self.answer("run", workload, platform, "--strategies", "random"))
+                table = self.rows("run", workload, platform, "--strategies", "random")
                 self.assertEqual([row["status"] for row in table], ["ok"])
 
     def test_without_verification_the_status_says_so(self) -> None:
         question = ("run", GEMM, GPUS, "--strategies", "eager", "--verify", "none")
-        self.assertEqual(rows(self.answer(*question))[0]["status"], "unverified")
+        self.assertEqual(self.rows(*question)[0]["status"], "unverified")
         table = self.answer(*question, "--format", "table")
         self.assertIn("unverified", table)
         self.assertIn("result: not checked", table)
 
     def test_empty_tasks_have_no_result_to_verify(self) -> None:
-        row = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager", "--compute", "empty"))[0]
+        row = self.rows("run", GEMM, GPUS, "--strategies", "eager", "--compute", "empty")[0]
         self.assertEqual((row["status"], row["gflops"]), ("unverified", ""))
 
     def test_graphs_of_files_are_verified_by_checksums(self) -> None:
@@ -128,7 +131,7 @@ class Run(Execution):
         self.assertEqual(self.files(), ["d.json"])
 
     def test_a_trace_is_drawn(self) -> None:
-        table = rows(self.answer("run", GEMM, GPUS, "--strategies", "eager", "--trace", "t.json"))
+        table = self.rows("run", GEMM, GPUS, "--strategies", "eager", "--trace", "t.json")
         trace = json.loads(self.read("t.json"))
         copies = [event for event in trace["traceEvents"] if event.get("cat") == "copy"]
         self.assertEqual(len(copies), float(table[0]["loads"]))
@@ -140,13 +143,14 @@ class Run(Execution):
 
     def test_a_paced_run_takes_the_platforms_time(self) -> None:
         # 16 tasks of 4 ms on 2 processors of equal speed: 32 ms, and nothing waits for data.
-        row = rows(self.answer("run", "outer:n=4", "homogeneous:p=2", "--strategies", "sorted",
-                               "--pace", "4ms"))[0]
+        row = self.rows("run", "outer:n=4", "homogeneous:p=2", "--strategies", "sorted",
+                               "--pace", "4ms")[0]
         self.assertGreaterEqual(float(row["makespan_s"]), 0.032 - 1e-9)
         self.assertLess(float(row["makespan_s"]), 1)
 
     def test_cuda_runs_or_says_how_to_get_it(self) -> None:
-        run = damocles("run", GEMM, GPUS, "--strategies", "eager", "--backend", "cuda", cwd=self.folder)
+        run = damocles("run", GEMM, GPUS, "--strategies", "eager", "--backend", "cuda", "--format", "csv",
+                       cwd=self.folder)
         if run.returncode == 0:
             self.assertEqual(rows(run.stdout)[0]["model"], "cuda")
             return
@@ -162,9 +166,9 @@ class Interrupt(Execution):
         # 10000 tasks of 20 ms on 3 processors: 67 s.
         words = ("run", "outer:n=100", "homogeneous:p=3", "--strategies", "dynamic", "--pace", "20ms")
         for asked in (signal.SIGINT, signal.SIGTERM):
-            for output in ((), ("-o", "rows.csv", "--record", "r.json", "--details", "d.json")):
+            for output in (("--format", "csv"), ("-o", "rows.csv", "--record", "r.json", "--details", "d.json")):
                 with self.subTest(signal=asked, output=output):
-                    self.interrupt(words + output, asked, "rows.csv" if output else "")
+                    self.interrupt(words + output, asked, "rows.csv" if "-o" in output else "")
         self.assertEqual(self.files(), ["d.json", "rows.csv"])  # whole, and no recording of a half
         self.assertEqual(json.loads(self.read("d.json"))["runs"][0]["failure"], "interrupted")
 
@@ -203,21 +207,21 @@ class Interrupt(Execution):
 class Replay(Execution):
     def test_simulated_executed_simulated_loads_the_same(self) -> None:
         question = (GEMM, GPUS, "--strategies", "darts")
-        first = rows(self.answer("simulate", *question, "--replicates", "1", "--record", "a.json"))[0]
-        on_host = rows(self.answer("replay", "a.json", "--backend", "host"))[0]
-        in_sim = rows(self.answer("replay", "a.json", "--backend", "sim"))[0]
+        first = self.rows("simulate", *question, "--replicates", "1", "--record", "a.json")[0]
+        on_host = self.rows("replay", "a.json", "--backend", "host")[0]
+        in_sim = self.rows("replay", "a.json", "--backend", "sim")[0]
         for column in ("loads", "bytes_loaded", "strategy", "eviction", "workload", "platform", "seed"):
             self.assertEqual({first[column]}, {on_host[column], in_sim[column]}, column)
         self.assertEqual(first["makespan_s"], in_sim["makespan_s"])
         self.assertEqual((on_host["source"], on_host["status"]), ("executed", "ok"))
 
-        executed = rows(self.answer("run", *question, "--record", "b.json"))[0]
-        again = rows(self.answer("replay", "b.json", "--backend", "sim"))[0]
+        executed = self.rows("run", *question, "--record", "b.json")[0]
+        again = self.rows("replay", "b.json", "--backend", "sim")[0]
         self.assertEqual(executed["bytes_loaded"], again["bytes_loaded"])
 
     def test_unlimited_memory_too(self) -> None:
-        first = rows(self.answer("simulate", *OUTER, "--strategies", "dynamic", "--replicates", "1",
-                                 "--record", "a.json"))[0]
+        first = self.rows("simulate", *OUTER, "--strategies", "dynamic", "--replicates", "1",
+                                 "--record", "a.json")[0]
         table = self.answer("replay", "a.json", "--format", "table")
         loads = float(first["loads"])
         self.assertIn(f"recorded (simulated): {loads:g} loads; replayed: {loads:g} loads, the same on "
@@ -225,7 +229,8 @@ class Replay(Execution):
         self.refuse(("replay", "a.json", "--backend", "sim"), ["limited memory only", "--backend host"])
 
     def test_a_recording_is_of_replicate_0_and_changes_no_row(self) -> None:
-        question = ("simulate", GEMM, GPUS, "--strategies", "random", "--replicates", "3")
+        question = ("simulate", GEMM, GPUS, "--strategies", "random", "--replicates", "3",
+                    "--format", "csv")
         plain = self.answer(*question)
         self.assertEqual(self.answer(*question, "--record", "a.json"), plain)
         recording = json.loads(self.read("a.json"))
@@ -309,11 +314,11 @@ class Calibrate(Execution):
                     "here.toml")
         self.assertEqual(self.files(), ["here.toml"])
         for command in ("simulate", "run"):
-            row = rows(self.answer(command, GEMM, "here.toml", "--strategies", "eager",
-                                   "--replicates", "1"))[0]
+            row = self.rows(command, GEMM, "here.toml", "--strategies", "eager",
+                                   "--replicates", "1")[0]
             self.assertEqual((row["processors"], row["status"]), ("3", "ok"))
         speeds = re.search(r"speeds:[\d.,e+]+", self.read("here.toml"))[0]
-        row = rows(self.answer("simulate", "outer:n=6", speeds, "--strategies", "random"))[0]
+        row = self.rows("simulate", "outer:n=6", speeds, "--strategies", "random")[0]
         self.assertEqual(row["processors"], "3")
 
     def test_it_says_what_was_measured_where(self) -> None:
@@ -337,7 +342,7 @@ class Compare(Execution):
             self.assertRegex(table, re.compile(rf"^{strategy} .* {verdict}", re.MULTILINE))
 
     def test_csv_has_the_rows_of_all_three(self) -> None:
-        table = rows(self.answer(*self.QUESTION, "--format", "csv"))
+        table = self.rows(*self.QUESTION, "--format", "csv")
         counts = {source: sum(row["source"] == source for row in table)
                   for source in ("simulated", "executed")}
         self.assertEqual(counts, {"simulated": 6, "executed": 6})

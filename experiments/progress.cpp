@@ -1,0 +1,38 @@
+#include "experiments/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace damocles {
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::min(std::ceil(seconds), 1e15));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string progress_line(std::size_t done, std::size_t all, double elapsed_s) {
+  std::string line = fmt::format("{} of {} rows ({} %)", done, all, all > 0 ? 100 * done / all : 0);
+  if (done == 0 || elapsed_s <= 0) return line;
+  const double rate = static_cast<double>(done) / elapsed_s;
+  const std::string speed =
+      rate >= 1 ? fmt::format("{:.3g} rows/s", rate) : fmt::format("{:.3g} s a row", 1 / rate);
+  return fmt::format("{}, {}, {}, {} left", line, speed, duration_text(elapsed_s),
+                     duration_text(static_cast<double>(all - done) / rate));
+}
+
+Progress terminal_progress(bool quiet) {
+  if (quiet || isatty(STDERR_FILENO) == 0) return {};
+  return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    fmt::print(stderr, "\r{}\x1b[K", done < all ? progress_line(done, all, elapsed.count()) : "");
+    (void)std::fflush(stderr);
+  };
+}
+
+}  // namespace damocles

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <numeric>
 
+#include "experiments/message.hpp"
 #include "gpu/calibration.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_device.hpp"
@@ -215,9 +216,8 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
   constexpr double worth_a_note_s = 30;
   const double will_take_s = expected_s(bench, question);
   if (will_take_s > worth_a_note_s) {
-    fmt::print(stderr,
-               "damocles: at this pace the runs take about {:.0f} s; a smaller --pace is quicker\n",
-               will_take_s);
+    tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
+                     will_take_s));
   }
   const std::size_t all = question.strategies.size() * question.replicates;
   if (progress) progress(0, all);

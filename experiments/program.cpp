@@ -9,6 +9,7 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
+#include "experiments/message.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -59,14 +60,8 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   }
 }
 
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 int fail(int status, const std::string& message) {
-  // Where standard error is closed, the status must do.
-  std::fputs(fmt::format("damocles: {}\n", one_line(message)).c_str(), stderr);
+  tell(message);
   return status;
 }
 
@@ -80,6 +75,7 @@ int printed(int status) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
+  keep_standard_streams();
   CommandLine line("damocles", description, std::string("damocles ") + version);
   add_commands(line.program());
   line.program().footer(grammar);

@@ -72,12 +72,14 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(refusal("graph.txt"),
             "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
             "(hMETIS), .json (our own) or .rec (StarPU's tasks.rec)");
-  EXPECT_EQ(refusal("no/such.mtx"),
-            "cannot read 'no/such.mtx'; check that it is there and readable");
+  EXPECT_EQ(
+      refusal("no/such.mtx"),
+      "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json or .rec");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
   EXPECT_EQ(refusal(folder.string()),
-            "cannot read '" + folder.string() + "': it is a folder; name a file in it");
+            "task graph '" + folder.string() +
+                "' is a folder; give a file that ends in .mtx, .hgr, .json or .rec");
   fs::remove(folder);
 }
 

@@ -9,6 +9,7 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
+#include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "models/error.hpp"
 
@@ -16,9 +17,8 @@ namespace damocles {
 namespace {
 
 constexpr const char* exit_status =
-    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
-    "what "
-    "would be right).";
+    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and what "
+    "would be right); 130 or 143 it was interrupted.";
 
 void add_commands(Command program) {
   add_list_command(program);
@@ -76,6 +76,7 @@ int printed(int status) {
 
 int run_program(int argc, const char* const* argv) {
   keep_standard_streams();
+  end_on_interrupt();
   CommandLine line("damocles", description, std::string("damocles ") + version);
   add_commands(line.program());
   line.program().footer(grammar);

@@ -121,7 +121,8 @@ class Stand {
     std::exception_ptr failure;
     std::mutex failing;
     {
-      std::vector<std::jthread> threads;  // joined at the end of the block, or where one won't start
+      std::vector<std::jthread>
+          threads;  // joined at the end of the block, or where one won't start
       try {
         for (std::size_t p = 0; p < spots_.size(); ++p) {
           threads.emplace_back([&, p] {
@@ -134,8 +135,9 @@ class Stand {
           });
         }
       } catch (const std::system_error&) {
-        throw DeviceError(fmt::format("only {} of {} threads could be started; use fewer processors",
-                                      threads.size(), spots_.size()));
+        throw DeviceError(
+            fmt::format("only {} of {} threads could be started; use fewer processors",
+                        threads.size(), spots_.size()));
       }
     }
     if (failure) std::rethrow_exception(failure);

@@ -51,7 +51,9 @@ class Reader {
     if (!file_.contains(key) || !file_[key].is_string()) {
       refuse(fmt::format("\"{}\" must be a text", key));
     }
-    return file_[key].get<std::string>();
+    auto value = file_[key].get<std::string>();
+    if (value.find('\0') != std::string::npos) refuse(fmt::format("\"{}\" holds a NUL", key));
+    return value;
   }
   [[nodiscard]] std::uint64_t count(const char* key) const {
     if (!file_.contains(key) || !file_[key].is_number_unsigned()) {

@@ -30,21 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string without_nul(const std::string& text) {
-  std::string result;
-  for (const char letter : text) {
-    if (letter == '\0') {
-      result += "\\x00";
-    } else {
-      result += letter;
-    }
-  }
-  return result;
-}
-
 }  // namespace
-
-InvalidInput::InvalidInput(const std::string& what) : std::runtime_error(without_nul(what)) {}
 
 std::string nearest(std::string_view name, std::span<const std::string> known) {
   constexpr std::size_t longest = 100;  // longer ones are no slip of a finger, and take long

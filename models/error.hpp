@@ -10,8 +10,7 @@ namespace damocles {
 /// The request was wrong: one line saying what is wrong, where, and what would be right. Exit 2.
 class InvalidInput : public std::runtime_error {
  public:
-  /// A NUL in `what`, as names in files may hold, is written \x00: what() would end there.
-  explicit InvalidInput(const std::string& what);
+  using std::runtime_error::runtime_error;
 };
 
 /// A solver or simulator that can no longer advance. Exit 1.

@@ -40,7 +40,10 @@ class InputFile::Bytes final : public std::streambuf {
  public:
   Bytes(std::string path, const InputKind& kind) : path_(std::move(path)), kind_(kind) {
     if (path_.empty()) refuse("has no name");
-    if (path_.find('\0') != std::string::npos) refuse("has a NUL in its name");
+    if (const auto nul = path_.find('\0'); nul != std::string::npos) {
+      path_.resize(nul);  // an error's text would end there
+      refuse("is how a name with a NUL begins");
+    }
     // Looked at before it is opened: opening a device may do something, and a socket cannot be.
     struct stat is {};
     if (stat(path_.c_str(), &is) != 0) refuse_errno();

@@ -43,8 +43,13 @@ class DepthCheck {
     } else if (letter == '.') {
       ++dots_;
     }
-    if (depth_ > deepest) refuse(fmt::format("lists and tables more than {} deep", deepest));
-    if (dots_ >= deepest) refuse(fmt::format("a key of more than {} parts", deepest));
+    if (depth_ > deepest)
+      refuse(fmt::format("lists and tables more than {} deep; write fewer", deepest));
+    if (dots_ >= deepest) refuse(fmt::format("a key of more than {} parts; write fewer", deepest));
+  }
+
+  static bool is_nul(std::string_view escape) {
+    return escape.starts_with("\\u0000") || escape.starts_with("\\U00000000");
   }
 
   /// Past a string of either kind, of one line or of several.
@@ -55,6 +60,10 @@ class DepthCheck {
     std::size_t at = length;
     while (at < text_.size()) {
       if (quote == '"' && text_[at] == '\\') {
+        if (is_nul(text_.substr(at))) {
+          skip(at);
+          refuse("a NUL, which no name or number has; take it out");
+        }
         at += 2;
       } else if (!several && text_[at] == '\n') {
         break;  // not closed
@@ -76,7 +85,7 @@ class DepthCheck {
   }
 
   [[noreturn]] void refuse(std::string_view what) const {
-    throw InvalidInput(fmt::format("{}, line {}: {}; write fewer", where_, line_, what));
+    throw InvalidInput(fmt::format("{}, line {}: {}", where_, line_, what));
   }
 
   std::string_view text_;

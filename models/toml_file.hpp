@@ -8,7 +8,8 @@
 
 namespace damocles {
 
-/// A TOML file of ours: at most 1 MB, tables and lists at most 16 deep, keys of at most 16 parts.
+/// A TOML file of ours: at most 1 MB, tables and lists at most 16 deep, keys of at most 16 parts,
+/// no NUL.
 /// These are checked before toml++ (3.3) sees the text, as it follows dots by recursion without a
 /// bound, and copies what it has at each.
 /// @throws InvalidInput naming file and line

@@ -1,13 +1,16 @@
 """Files, streams and machines that would make the program crash, hang or destroy something."""
 
 import os
+import resource
+import shutil
+import signal
 import socket
 import subprocess
 import time
 import unicodedata
 import unittest
 
-from program import PROGRAM, SOURCE, InFolder, damocles
+from program import PROGRAM, InFolder, damocles
 
 GEMM = "gemm2d:n=3,tile=8,k=8"
 QUESTION = (GEMM, "gpus:k=2,memory=4data", "--strategies", "eager", "--replicates", "1")
@@ -101,11 +104,12 @@ class Readers(Attack):
         self.refused("replay", "", says="has no name")
         self.refused("simulate", "file:path=" + "x" * 300 + ".mtx", "gpus:k=1", says="File name too long")
 
-    def test_a_name_with_a_nul_is_refused(self) -> None:
-        study = self.path("s.toml", 'workload = "file:path=x.mtx\\u0000.mtx"\nplatform = "gpus:k=1"\n')
-        self.refused("sweep", study, says="'x.mtx\\x00.mtx' has a NUL in its name")
-        study = self.path("t.toml", 'workload = "outer:n=4"\nplatform = "a\\u0000.toml"\n')
-        self.refused("sweep", study, says="'a\\x00.toml' has a NUL in its name")
+    def test_a_nul_is_refused(self) -> None:
+        study = self.path("s.toml", '\nworkload = "file:path=x.mtx\\u0000.mtx"\nplatform = "gpus:k=1"\n')
+        self.refused("sweep", study, says="line 2: a NUL, which no name or number has")
+        self.refused("simulate", "outer:n=4", self.path("p.toml", '"speed\\u0000" = 1'), says="line 1: a NUL")
+        recorded = '{"damocles": "decisions", "source": "a\\u0000"}'
+        self.refused("replay", self.path("r.json", recorded), says='"source" holds a NUL')
 
     def test_what_nests_deeply_is_refused(self) -> None:
         many = 50_000
@@ -179,6 +183,105 @@ class ClosedStreams(Attack):
                 with open(self.path("rows.csv"), encoding="utf-8") as file:
                     self.assertTrue(file.read().startswith("source,"))
                 os.remove(self.path("rows.csv"))
+
+    def test_a_name_in_tmp_that_others_can_guess_is_not_used(self) -> None:
+        file = self.path("no_folder", "")  # where Open MPI would make its own
+        done = subprocess.run([PROGRAM, "simulate", "gemm2d:n=4", "gpus:k=2", "--strategies", "hypergraph",
+                               "--replicates", "1"], capture_output=True, text=True, check=False, timeout=60,
+                              env={**os.environ, "TMPDIR": file, "OMPI_MCA_orte_tmpdir_base": file})
+        self.assertIn(done.returncode, (0, 2), done)  # 2: built without Zoltan
+        if done.returncode == 0:
+            self.assertEqual(done.stderr, "")
+
+
+class Threads(Attack):
+    def test_any_number_asked_for_by_the_environment_will_do(self) -> None:
+        plain = damocles("simulate", "outer:n=10", "uniform:p=3,lo=1,hi=2", "--replicates", "5")
+        for asked in ("1", "2", "99999", "0", "-1", "many", "", "4,2", "1" * 400):
+            done = subprocess.run([PROGRAM, "simulate", "outer:n=10", "uniform:p=3,lo=1,hi=2", "--replicates", "5"],
+                                  capture_output=True, text=True, check=False, timeout=60,
+                                  env={**os.environ, "OMP_NUM_THREADS": asked})
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", plain.stdout), asked)
+
+    def without_threads(self, *words: str) -> subprocess.CompletedProcess:
+        """Run as a user who may have one process, which root is never held to."""
+        os.chmod(self.folder, 0o755)
+        program = shutil.copy(PROGRAM, self.folder)
+
+        def limit() -> None:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        return subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=60,
+                              preexec_fn=limit)
+
+    def test_rows_are_computed_by_the_threads_that_can_be_started(self) -> None:
+        words = ("simulate", "outer:n=10", "uniform:p=3,lo=1,hi=2", "--replicates", "5", "--jobs", "8")
+        done = self.without_threads(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, damocles(*words).stdout)
+
+    def test_runs_that_need_threads_say_so(self) -> None:
+        for words in (("calibrate", GEMM, "--processors", "2", "--time", "1ms"),
+                      ("run", *QUESTION)):
+            done = self.without_threads(*words)
+            self.assertEqual(done.returncode, 1, done)
+            self.assertRegex(done.stderr, r"^damocles: .*only \d+ of \d+ threads could be started; "
+                                          "use fewer processors\n$")
+
+
+class Interrupts(Attack):
+    def interrupted(self, *words: str, after_s: float = 0.5, asked: signal.Signals = signal.SIGINT,
+                    within_s: float = 1) -> None:
+        with subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as run:
+            time.sleep(after_s)
+            self.assertIsNone(run.poll(), "it ended before")
+            run.send_signal(asked)
+            start = time.monotonic()
+            stdout, stderr = run.communicate(timeout=30)
+        self.assertLess(time.monotonic() - start, within_s)
+        self.assertEqual((run.returncode, stdout, stderr), (-asked, "", "damocles: interrupted\n"))
+
+    def test_what_computes_ends_by_the_signal_in_one_line(self) -> None:
+        long = ("outer:n=3000", "homogeneous:p=100", "--strategies", "dynamic", "--replicates", "100000")
+        for asked in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.interrupted("simulate", *long, asked=asked)
+        self.interrupted("calibrate", GEMM, "--time", "30s")
+        self.interrupted("reproduce", "hpdc14.fig6", "-o", self.folder)
+
+    def test_a_strategy_that_decides_for_long_does_not_delay_it(self) -> None:
+        question = ("gemm2d:n=1500,tile=1,k=1", "gpus:k=2,memory=50data", "--strategies", "hfp", "--replicates", "1")
+        self.interrupted("simulate", *question)
+        # Runs have 2 seconds to end by themselves.
+        self.interrupted("run", *question, after_s=1, within_s=4)
+
+    def test_a_sweep_keeps_its_finished_rows(self) -> None:
+        study = self.path("s.toml", "workload = 'outer:n=100'\nplatform = 'uniform:p=20,lo=1,hi=2'\n"
+                                    "strategies = 'dynamic'\nreplicates = 20000\n")
+        self.interrupted("sweep", study, after_s=1)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.csv.partial", "s.toml"])
+        with open(self.path("s.csv.partial"), encoding="utf-8") as file:
+            self.assertGreater(len(file.readlines()), 2)
+
+    def test_nohup_is_respected(self) -> None:
+        with subprocess.Popen([PROGRAM, "simulate", "outer:n=200", "uniform:p=20,lo=1,hi=2", "--strategies", "dynamic",
+                               "--replicates", "1000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as run:
+            time.sleep(0.2)
+            run.send_signal(signal.SIGHUP)
+            self.assertEqual((run.communicate(timeout=100)[1], run.returncode), (b"", 0))
+
+
+class Memory(Attack):
+    def test_a_run_that_will_not_fit_says_so_before_it_starts(self) -> None:
+        for words in (("simulate", "outer:n=1000000", "homogeneous:p=100000", "--strategies", "random"),
+                      ("sweep", self.path("s.toml", "workload = 'outer:n=1000000'\n"
+                                                    "platform = 'homogeneous:p=1000000'\nstrategies='random'\n")),
+                      ("run", "gemm2d:n=300,tile=4000,k=8000", "gpus:k=2", "--strategies", "eager")):
+            self.refused(*words, says=" GB of memory to spare; take ", within_s=20)
 
 
 if __name__ == "__main__":

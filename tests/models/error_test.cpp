@@ -29,10 +29,6 @@ TEST(Nearest, DoesNotCompareWhatNobodyTyped) {
   EXPECT_EQ(nearest("dynamic" + std::string(5'000'000, 'c'), names), "");
 }
 
-TEST(InvalidInput, ShowsWhatStandsBehindANul) {
-  EXPECT_STREQ(InvalidInput(std::string("n is '\0'; write 1", 18)).what(), "n is '\\x00'; write 1");
-}
-
 TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
   EXPECT_EQ(error_text([] { refuse_unknown("strategy", "dynamc", names); }),
             "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: dynamic, dynamic-2phases, "

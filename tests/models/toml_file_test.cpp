@@ -49,6 +49,15 @@ TEST(ParseToml, RefusesWhatNestsDeeplyBeforeItIsParsed) {
   }
 }
 
+TEST(ParseToml, RefusesANul) {
+  for (const char* const text : {"\nx = \"a\\u0000\"", "\nx = \"\\U00000000\"",
+                                 "\nx = \"\"\"\\\\\\u0000\"\"\"", "\n\"\\u0000\" = 1"}) {
+    EXPECT_EQ(parse_refusal(text),
+              "file 'x', line 2: a NUL, which no name or number has; take it out");
+  }
+  EXPECT_TRUE(parse_toml("x = '\\u0000'\ny = \"\\\\u0000\"", "file 'x'").contains("y"));
+}
+
 TEST(ParseToml, LeavesToTheParserWhatIsNoToml) {
   for (const char* const text : {"x = ", "x = 'abc", "x = \"abc", "x = '''abc", "x = \"\\", "]]]",
                                  "x = \"a\n", "\xff", "x = [1", "'", "\"\"\"\\"}) {

@@ -5,7 +5,6 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(damocles_random123 INTERFACE)
@@ -31,7 +30,8 @@ else()
   message(STATUS "No hypergraph partitioning: needs libtrilinos-zoltan-dev and libopenmpi-dev")
 endif()
 
-# Optional: host kernels. Debian's libopenblas-dev; without it products are Eigen's.
+# Optional: host kernels. Debian's libopenblas-dev; without it products are Eigen's. Not linked but
+# loaded when the first product is computed (gpu/host_kernels.cpp).
 option(DAMOCLES_OPENBLAS "Multiply tiles with OpenBLAS, where it is installed" ON)
 if(DAMOCLES_OPENBLAS)
   find_path(OPENBLAS_INCLUDE_DIR openblas_config.h
@@ -42,7 +42,6 @@ if(DAMOCLES_OPENBLAS AND OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
   add_library(damocles_openblas INTERFACE)
   target_include_directories(damocles_openblas SYSTEM INTERFACE
     $<BUILD_INTERFACE:${OPENBLAS_INCLUDE_DIR}>)
-  target_link_libraries(damocles_openblas INTERFACE ${OPENBLAS_LIBRARY})
   target_compile_definitions(damocles_openblas INTERFACE DAMOCLES_HAS_OPENBLAS)
 else()
   message(STATUS "Host kernels by Eigen: OpenBLAS is not installed (libopenblas-dev)")

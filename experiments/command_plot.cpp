@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -41,6 +43,9 @@ int run(const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    // It ends with us, silently: we say that there was an interrupt.
+    std::signal(SIGINT, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
     execvp(arguments[0], arguments.data());
     _exit(127);
   }

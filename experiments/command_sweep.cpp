@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <limits>
 #include <map>
@@ -8,6 +7,7 @@
 #include "experiments/command.hpp"
 #include "experiments/ledger.hpp"
 #include "models/error.hpp"
+#include "models/toml_file.hpp"
 
 namespace damocles {
 namespace {
@@ -19,15 +19,10 @@ const std::vector<std::string> keys{"workload",   "platform", "strategies", "mod
 class SweepFile {
  public:
   explicit SweepFile(const std::string& path) : path_(path) {
-    if (!std::filesystem::is_regular_file(path)) {
-      throw InvalidInput(fmt::format("sweep file '{}' is not there or not a file", path));
-    }
-    try {
-      file_ = toml::parse_file(path);
-    } catch (const toml::parse_error& error) {
-      throw InvalidInput(fmt::format("sweep file '{}', line {}: {}", path,
-                                     error.source().begin.line, error.description()));
-    }
+    file_ = read_toml(path, {.what = "sweep file",
+                             .right = "give a TOML file as `damocles sweep --help` shows",
+                             .most_bytes = most_toml_bytes,
+                             .may_be_pipe = true});
     for (const auto& [key, value] : file_) {
       if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
         refuse_unknown(

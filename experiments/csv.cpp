@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "models/error.hpp"
+#include "models/input_file.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
 namespace {
+
+constexpr std::uint64_t most_csv_bytes = 4'000'000'000;
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -97,8 +99,10 @@ std::string to_csv(const std::vector<Record>& records) {
 }
 
 std::vector<Record> read_csv(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw InvalidInput(fmt::format("result file '{}' cannot be read", path.string()));
+  InputFile input(path.string(), {.what = "result file",
+                                  .right = "give a CSV file that damocles wrote",
+                                  .most_bytes = most_csv_bytes});
+  std::istream& file = input.stream();
   std::string line;
   std::vector<const Column*> header;
   std::vector<Record> records;

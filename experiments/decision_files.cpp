@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "damocles_version.hpp"
 #include "experiments/output_file.hpp"
 #include "models/error.hpp"
+#include "models/input_file.hpp"
 
 namespace damocles {
 namespace {
@@ -22,6 +22,8 @@ struct Word {
   const char* word;
   Kind kind;
 };
+
+constexpr std::uint64_t most_recording_bytes = 1'000'000'000;
 
 constexpr std::array<Word, 5> words{{{"load", Kind::load_started},
                                      {"loaded", Kind::load_ended},
@@ -49,7 +51,9 @@ class Reader {
     if (!file_.contains(key) || !file_[key].is_string()) {
       refuse(fmt::format("\"{}\" must be a text", key));
     }
-    return file_[key].get<std::string>();
+    auto value = file_[key].get<std::string>();
+    if (value.find('\0') != std::string::npos) refuse(fmt::format("\"{}\" holds a NUL", key));
+    return value;
   }
   [[nodiscard]] std::uint64_t count(const char* key) const {
     if (!file_.contains(key) || !file_[key].is_number_unsigned()) {
@@ -83,6 +87,21 @@ class Reader {
   std::string where_;
 };
 
+/// Discarded where it is no JSON. What nests deeper than decisions do is refused on the way: it may
+/// nest as deep as a file is long.
+Json parsed(const std::string& text, const std::string& where) {
+  constexpr int deepest = 3;  // {decisions: [[word
+  const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) {
+      throw InvalidInput(fmt::format(
+          "{}: lists or objects more than {} deep; record one with `damocles run --record FILE`",
+          where, deepest));
+    }
+    return true;
+  };
+  return Json::parse(text, shallow, false);
+}
+
 }  // namespace
 
 void write_recording(const std::filesystem::path& path, const Record& record,
@@ -104,11 +123,12 @@ void write_recording(const std::filesystem::path& path, const Record& record,
 
 Recording read_recording(const std::filesystem::path& path) {
   const std::string where = fmt::format("recording '{}'", path.string());
-  std::ifstream text(path);
-  if (!text || std::filesystem::is_directory(path)) {
-    throw InvalidInput(where + " cannot be read; give a file of `damocles run --record`");
-  }
-  const Json file = Json::parse(text, nullptr, false);
+  const std::string text =
+      read_file(path.string(), {.what = "recording",
+                                .right = "give a file of `damocles run --record`",
+                                .most_bytes = most_recording_bytes,
+                                .may_be_pipe = true});
+  const Json file = parsed(text, where);
   const Reader reader(file, where);
   if (file.is_discarded()) reader.refuse("it is no JSON, or cut off");
   if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {

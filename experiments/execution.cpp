@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <ctime>
 #include <numeric>
 
+#include "experiments/interrupt.hpp"
+#include "experiments/message.hpp"
 #include "gpu/calibration.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_device.hpp"
@@ -17,8 +18,6 @@
 
 namespace damocles {
 namespace {
-
-std::atomic<bool> interrupt_asked{false};
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -64,20 +63,6 @@ std::string today() {
 const std::vector<std::string>& backends() {
   static const std::vector<std::string> names{"host", "cuda"};
   return names;
-}
-
-const std::atomic<bool>& interrupts() {
-  static const bool installed = [] {
-    for (const int signal : {SIGINT, SIGTERM}) {
-      struct sigaction action {};
-      action.sa_handler = [](int) { interrupt_asked.store(true); };
-      action.sa_flags = static_cast<int>(SA_RESETHAND);
-      sigaction(signal, &action, nullptr);
-    }
-    return true;
-  }();
-  (void)installed;
-  return interrupt_asked;
 }
 
 Workbench::Workbench(const Question& question, const ExecutionOptions& options,
@@ -127,7 +112,7 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
           .depth = options_.depth,
           .time_scale = time_scale(platform),
           .keep_events = options_.keep_events,
-          .interrupted = &interrupts()};
+          .interrupted = &RunsThatEndThemselves::asked()};
 }
 
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
@@ -156,6 +141,7 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   check_decisions(decisions, question_.workload, memory,
                   [&](DataId data) { return arithmetic_.data_bytes(data); });
   store_->poison();
+  const RunsThatEndThemselves on_interrupt;
   return finish(
       planned, platform, replicate,
       execute(
@@ -215,12 +201,12 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
   constexpr double worth_a_note_s = 30;
   const double will_take_s = expected_s(bench, question);
   if (will_take_s > worth_a_note_s) {
-    fmt::print(stderr,
-               "damocles: at this pace the runs take about {:.0f} s; a smaller --pace is quicker\n",
-               will_take_s);
+    tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
+                     will_take_s));
   }
   const std::size_t all = question.strategies.size() * question.replicates;
   if (progress) progress(0, all);
+  const RunsThatEndThemselves on_interrupt;
   for (const auto& strategy : question.strategies) {
     for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {
       result.push_back(bench.run(strategy, replicate));

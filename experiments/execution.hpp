@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -101,9 +100,5 @@ class Workbench {
 
 /// The date in UTC, as 2026-11-21.
 [[nodiscard]] std::string today();
-
-/// Set while the user wants runs to end: ctrl-C or a request to terminate. The first call installs
-/// the handler; a second ctrl-C ends the program at once.
-[[nodiscard]] const std::atomic<bool>& interrupts();
 
 }  // namespace damocles

@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
+#include "experiments/interrupt.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -67,6 +69,8 @@ void write_output(const std::filesystem::path& named, const std::string& text) {
   const auto path = where_links_end(named);
   auto partial = path;
   if (!is_device(path)) partial += fmt::format(".{}.tmp", getpid());
+  std::optional<UnfinishedFile> unfinished;
+  if (partial != path) unfinished.emplace(partial);
   errno = 0;
   std::ofstream file(partial, std::ios::binary);
   file << text;

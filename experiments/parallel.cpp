@@ -1,63 +1,31 @@
 #include "experiments/parallel.hpp"
 
-#include <omp.h>
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
-#include <atomic>
-#include <exception>
-#include <mutex>
-
-#ifdef __SANITIZE_THREAD__
-extern "C" void __tsan_acquire(void* address);
-extern "C" void __tsan_release(void* address);
-#endif
+#include "gpu/in_parallel.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
 
-/// GCC's OpenMP runtime starts and joins threads in a way the thread sanitizer does not see; an
-/// Order tells it that what came before arrive() is seen after follow().
-class Order {
- public:
-#ifdef __SANITIZE_THREAD__
-  void arrive() { __tsan_release(this); }
-  void follow() { __tsan_acquire(this); }
-#else
-  void arrive() {}
-  void follow() {}
-#endif
-};
+constexpr std::uint64_t most_threads = 4096;
+
+/// What OMP_NUM_THREADS says, as users and batch systems set it; 0 where it says nothing sensible.
+std::uint64_t threads_asked_for() {
+  const char* const text = std::getenv("OMP_NUM_THREADS");
+  if (text == nullptr) return 0;
+  const std::string_view list = text;  // "4,2" is of nested loops: the first counts
+  return std::min(parse_integer(list.substr(0, list.find(','))).value_or(0), most_threads);
+}
 
 }  // namespace
 
-// Not watched itself: the runtime hands it its variables in the same unseen way. What body does is.
-#ifdef __SANITIZE_THREAD__
-__attribute__((no_sanitize("thread")))
-#endif
 void for_each_in_parallel(std::size_t count, int threads,
                           const std::function<void(std::size_t)>& body) {
-  std::exception_ptr failure;
-  std::mutex failing;
-  std::atomic<bool> failed = false;
-  std::atomic<std::size_t> next = 0;
-  Order start;
-  Order end;
-  start.arrive();
-#pragma omp parallel num_threads(threads > 0 ? threads : omp_get_max_threads())
-  {
-    start.follow();
-    for (std::size_t i = next++; i < count && !failed; i = next++) {
-      try {
-        body(i);
-      } catch (...) {
-        const std::lock_guard lock(failing);
-        if (!failed) failure = std::current_exception();
-        failed = true;
-      }
-    }
-    end.arrive();
-  }
-  end.follow();
-  if (failure) std::rethrow_exception(failure);
+  const std::uint64_t asked = threads > 0 ? static_cast<std::uint64_t>(threads) : 0;
+  in_parallel(count, body, asked > 0 ? asked : threads_asked_for());
 }
 
 }  // namespace damocles

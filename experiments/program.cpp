@@ -9,15 +9,16 @@
 
 #include "damocles_version.hpp"
 #include "experiments/command.hpp"
+#include "experiments/interrupt.hpp"
+#include "experiments/message.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
 namespace {
 
 constexpr const char* exit_status =
-    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
-    "what "
-    "would be right).";
+    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and what "
+    "would be right); 130 or 143 it was interrupted.";
 
 void add_commands(Command program) {
   add_list_command(program);
@@ -70,14 +71,8 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   }
 }
 
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
 int fail(int status, const std::string& message) {
-  // Where standard error is closed, the status must do.
-  std::fputs(fmt::format("damocles: {}\n", one_line(message)).c_str(), stderr);
+  tell(message);
   return status;
 }
 
@@ -91,6 +86,8 @@ int printed(int status) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv) {
+  keep_standard_streams();
+  end_on_interrupt();
   CommandLine line("damocles", description, std::string("damocles ") + version);
   add_commands(line.program());
   line.program().footer(grammar);

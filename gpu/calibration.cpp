@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "models/error.hpp"
@@ -117,20 +118,28 @@ class Stand {
   /// turns, which a median of short tasks does not show.
   std::vector<double> together(const Repeat& repeat) {
     std::vector<double> result(spots_.size());
-    std::vector<std::thread> threads;
     std::exception_ptr failure;
     std::mutex failing;
-    for (std::size_t p = 0; p < spots_.size(); ++p) {
-      threads.emplace_back([&, p] {
-        try {
-          result[p] = repeated(spots_[p], repeat);
-        } catch (...) {
-          const std::lock_guard lock(failing);
-          failure = std::current_exception();
+    {
+      std::vector<std::jthread>
+          threads;  // joined at the end of the block, or where one won't start
+      try {
+        for (std::size_t p = 0; p < spots_.size(); ++p) {
+          threads.emplace_back([&, p] {
+            try {
+              result[p] = repeated(spots_[p], repeat);
+            } catch (...) {
+              const std::lock_guard lock(failing);
+              failure = std::current_exception();
+            }
+          });
         }
-      });
+      } catch (const std::system_error&) {
+        throw DeviceError(
+            fmt::format("only {} of {} threads could be started; use fewer processors",
+                        threads.size(), spots_.size()));
+      }
     }
-    for (std::thread& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);
     const double turns =
         static_cast<double>(spots_.size()) / static_cast<double>(device_.at_once());

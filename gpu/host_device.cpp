@@ -7,12 +7,14 @@
 #include <cstring>
 #include <deque>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <new>
 #include <thread>
 
 #include "gpu/host_kernels.hpp"
 #include "gpu/throttled_bus.hpp"
+#include "models/host_memory.hpp"
 
 namespace damocles {
 namespace {
@@ -78,12 +80,21 @@ class HostDevice final : public Device {
   }
 
   std::byte* allocate_host(std::size_t bytes) override { return allocate_bytes(bytes); }
-  void release_host(std::byte* at) noexcept override { ::operator delete(at, alignment); }
+  void release_host(std::byte* at) noexcept override {
+    {
+      const std::lock_guard lock(allocating_);
+      large_.erase(at);
+    }
+    ::operator delete(at, alignment);
+  }
   std::byte* allocate(ProcessorId, std::size_t bytes) override { return allocate_bytes(bytes); }
   void release(ProcessorId, std::byte* at) noexcept override { release_host(at); }
   void clear(ProcessorId, std::byte* at, std::size_t bytes) override { std::memset(at, 0, bytes); }
 
-  void prepare(const Kernel& kernel) override { kernel_ = kernel; }
+  void prepare(const Kernel& kernel) override {
+    kernel_ = kernel;
+    if (kernel.kind == Kernel::Kind::product) (void)host_kernel_library();  // before any thread
+  }
   void start_clock() override {
     loads_bus_.reset();
     free_bus_.reset();
@@ -141,12 +152,22 @@ class HostDevice final : public Device {
     CallQueue<CopyCall> writes;
   };
 
-  static std::byte* allocate_bytes(std::size_t bytes) {
-    try {
-      return static_cast<std::byte*>(::operator new(bytes, alignment));
-    } catch (const std::bad_alloc&) {
+  std::byte* allocate_bytes(std::size_t bytes) {
+    constexpr std::size_t worth_a_promise = std::size_t{1} << 27U;
+    std::unique_ptr<MemoryPromise> promise;
+    if (bytes >= worth_a_promise) {
+      promise =
+          std::make_unique<MemoryPromise>(static_cast<double>(bytes), MemoryPromise::Others::count);
+    }
+    auto* const at = static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow));
+    if (at == nullptr) {
       throw DeviceError(fmt::format("host: {} bytes of memory are not to be had", bytes));
     }
+    if (promise) {
+      const std::lock_guard lock(allocating_);
+      large_.emplace(at, std::move(promise));
+    }
+    return at;
   }
 
   bool writes_on_bus_;
@@ -155,6 +176,8 @@ class HostDevice final : public Device {
   ThrottledBus free_bus_;
   std::deque<Node> nodes_;
   Kernel kernel_;
+  std::mutex allocating_;
+  std::map<const std::byte*, std::unique_ptr<MemoryPromise>> large_;
 };
 
 }  // namespace

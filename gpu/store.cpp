@@ -3,7 +3,7 @@
 #include <cstring>
 #include <span>
 
-#include "gpu/host_memory.hpp"
+#include "models/host_memory.hpp"
 #include "gpu/in_parallel.hpp"
 
 namespace damocles {

@@ -33,6 +33,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> known) {
+  constexpr std::size_t longest = 100;  // longer ones are no slip of a finger, and take long
+  if (name.size() > longest) return {};
   std::string best;
   std::size_t least = std::min(name.size(), std::max<std::size_t>(2, name.size() / 2));
   for (const auto& candidate : known) {

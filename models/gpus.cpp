@@ -180,10 +180,10 @@ void read_gpu(const toml::table& table, const std::string& path, Limits& limits)
     if (key == "count") count = given.count(key, max_gpus);
     set_gpu(gpu, key, given);
   });
-  limits.gpus.insert(limits.gpus.end(), count, gpu);
-  if (limits.gpus.size() > max_gpus) {
+  if (limits.gpus.size() + count > max_gpus) {
     throw InvalidInput(fmt::format("{}: more than {} GPUs", where(path, table), max_gpus));
   }
+  limits.gpus.insert(limits.gpus.end(), count, gpu);
 }
 
 }  // namespace

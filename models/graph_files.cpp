@@ -6,13 +6,15 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "models/error.hpp"
+#include "models/input_file.hpp"
 
 namespace damocles {
 namespace {
+
+constexpr std::uint64_t most_graph_bytes = 4'000'000'000;
 
 using Reader = Bipartite (*)(std::istream&, const std::string&, const GraphDefaults&);
 
@@ -39,17 +41,10 @@ Reader reader_of(const std::string& path) {
 
 Bipartite read_graph(const std::string& path, const GraphDefaults& defaults) {
   const Reader read = reader_of(path);
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InvalidInput(fmt::format("cannot read '{}': it is a folder; name a file in it", path));
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw InvalidInput(fmt::format("cannot read '{}'; check that it is there and readable", path));
-  }
-  Bipartite graph = read(in, path, defaults);
-  if (in.bad()) throw InvalidInput(fmt::format("cannot read all of '{}'", path));
-  return graph;
+  InputFile file(path, {.what = "task graph",
+                        .right = "give a file that ends in .mtx, .hgr, .json or .rec",
+                        .most_bytes = most_graph_bytes});
+  return read(file.stream(), path, defaults);
 }
 
 }  // namespace damocles

@@ -13,7 +13,8 @@ OpenGrid::OpenGrid(const Workload& workload)
       slabs_(workload.dimensions() == 2 ? 1 : workload.extent(0)),
       rows_(workload.extent(workload.dimensions() - 2)),
       columns_(workload.extent(workload.dimensions() - 1)),
-      strips_((columns_ + 63) / 64) {
+      strips_((columns_ + 63) / 64),
+      promise_(static_cast<double>(slabs_ * strips_ * rows_) * 8, MemoryPromise::Others::count) {
   try {
     words_.assign(slabs_ * strips_ * rows_, ~std::uint64_t{0});
   } catch (const std::bad_alloc&) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "models/big_vector.hpp"
+#include "models/host_memory.hpp"
 #include "models/open_tasks.hpp"
 #include "models/workload.hpp"
 
@@ -43,6 +44,7 @@ class OpenGrid final : public OpenTasks {
   std::uint64_t rows_;
   std::uint64_t columns_;
   std::uint64_t strips_;  // words a row
+  MemoryPromise promise_;
   BigVector<std::uint64_t> words_;
 };
 

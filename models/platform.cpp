@@ -1,10 +1,8 @@
 #include "models/platform.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -14,6 +12,7 @@
 #include "models/gpus.hpp"
 #include "models/rng.hpp"
 #include "models/spec.hpp"
+#include "models/toml_file.hpp"
 
 namespace damocles {
 namespace {
@@ -161,16 +160,10 @@ Scenario Scenario::parse(std::string_view text) {
 }
 
 Scenario Scenario::from_file(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) {
-    throw InvalidInput(fmt::format("platform file '{}' is not there or not a file", path));
-  }
-  toml::table file;
-  try {
-    file = toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    throw InvalidInput(fmt::format("platform file '{}', line {}: {}", path,
-                                   error.source().begin.line, error.description()));
-  }
+  const toml::table file =
+      read_toml(path, {.what = "platform file",
+                       .right = "give a TOML file with [[processors]] or [[gpus]]",
+                       .most_bytes = most_toml_bytes});
   if (file.contains("gpus") || file.contains("bus")) return of_limits(path, read_gpus(file, path));
   const auto line = [](const toml::node& node) { return node.source().begin.line; };
   const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
@@ -201,12 +194,13 @@ Scenario Scenario::from_file(const std::string& path) {
                       "from 1 to {}",
                       path, line(table), max_processors));
     }
+    // Before they are there: many tables of many processors take the memory of all.
+    scenario.processors_ += static_cast<std::size_t>(*count);
+    if (scenario.processors_ > max_processors) {
+      throw InvalidInput(fmt::format("platform file '{}', line {}: more than {} processors", path,
+                                     line(table), max_processors));
+    }
     scenario.given_.insert(scenario.given_.end(), static_cast<std::size_t>(*count), speed);
-  }
-  scenario.processors_ = scenario.given_.size();
-  if (scenario.processors_ > max_processors) {
-    throw InvalidInput(fmt::format("platform file '{}' has {} processors; at most {} are possible",
-                                   path, scenario.processors_, max_processors));
   }
   return scenario;
 }

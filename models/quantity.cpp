@@ -1,6 +1,7 @@
 #include "models/quantity.hpp"
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 #include "models/spec.hpp"
@@ -55,9 +56,10 @@ std::optional<double> factor(std::string_view text, Unit unit) {
 }  // namespace
 
 std::optional<double> parse_quantity(std::string_view text, Unit unit) {
-  std::size_t digits = text.size();
   // The longest prefix that is a number: "1e3B" is 1000 bytes, "5E" none.
-  while (digits > 0 && !parse_number(text.substr(0, digits))) --digits;
+  double value = 0;
+  const char* const stopped = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
+  const auto digits = static_cast<std::size_t>(stopped - text.data());
   const auto number = parse_number(text.substr(0, digits));
   if (!number || *number < 0) return std::nullopt;
   const std::string_view rest = text.substr(digits);

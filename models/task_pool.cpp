@@ -70,14 +70,16 @@ void TaskPool::scatter(std::uint64_t count, ForEach&& for_each, Rng& rng) {
   rng = sizes.rng();
 }
 
-TaskPool::TaskPool(const Workload& workload, Rng& rng) {
+TaskPool::TaskPool(const Workload& workload, Rng& rng)
+    : promise_(static_cast<double>(workload.tasks()) * 8, MemoryPromise::Others::count) {
   const auto all = [&](auto&& visit) {
     for (std::uint64_t id = 0; id < workload.tasks(); ++id) visit(TaskId{id});
   };
   scatter(workload.tasks(), all, rng);
 }
 
-TaskPool::TaskPool(const OpenTasks& open, Rng& rng) {
+TaskPool::TaskPool(const OpenTasks& open, Rng& rng)
+    : promise_(static_cast<double>(open.count()) * 8, MemoryPromise::Others::count) {
   scatter(
       open.count(), [&](auto&& visit) { open.for_each(visit); }, rng);
 }

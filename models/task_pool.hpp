@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/big_vector.hpp"
+#include "models/host_memory.hpp"
 #include "models/ids.hpp"
 #include "models/open_tasks.hpp"
 #include "models/rng.hpp"
@@ -35,6 +36,7 @@ class TaskPool {
   template <typename ForEach>
   void scatter(std::uint64_t count, ForEach&& for_each, Rng& rng);
 
+  MemoryPromise promise_;
   BigVector<std::uint64_t> tasks_;
   std::vector<std::uint64_t> bucket_end_;
   std::size_t bucket_ = 0;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "models/error.hpp"
+#include "models/host_memory.hpp"
 #include "models/speed_clock.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/limited_run.hpp"
@@ -114,6 +115,10 @@ Trace simulate(const Workload& workload, const Platform& platform, const Strateg
     return simulate_limited(workload, platform, strategy, seed, replicate, watcher);
   }
   workload.refuse_dependencies();
+  // A bit a data and processor, in words: NodeMemory.
+  const auto processors = static_cast<double>((platform.processors() + 63) / 64 * 64);
+  const MemoryPromise promise(processors / 8 * static_cast<double>(workload.data()),
+                              MemoryPromise::Others::wait_for);
   Run run(workload, platform, strategy, seed, replicate, observer, watcher);
   EventQueue idle(platform.processors());
   const auto serve = [&](ProcessorId processor, double now) {

@@ -52,6 +52,10 @@ class Mpi {
     setenv("OMPI_MCA_pml", "ob1", 0);
     setenv("OMPI_MCA_osc", "^ucx", 0);
     setenv("OMPI_MCA_memory", "^patcher", 0);
+    // Nor does it need a folder in /tmp, whose name others can guess and take first. Where /sys is
+    // missing, as in a bare chroot, hwloc finds no caches, which is nothing to a user.
+    setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+    setenv("HWLOC_HIDE_ERRORS", "2", 0);
     [[maybe_unused]] const LeaksOfOthers scope;
     int level = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level);

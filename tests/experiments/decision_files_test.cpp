@@ -83,10 +83,13 @@ TEST(Recording, IsWrittenWholeOrNotAtAll) {
 TEST(Recording, RefusesWhatIsNoRecording) {
   const Folder folder;
 
-  EXPECT_NE(error_text([&] { (void)read_recording(folder / "none.json"); }).find("cannot be read"),
+  EXPECT_NE(error_text([&] {
+              (void)read_recording(folder / "none.json");
+            }).find("is not there; give a file"),
             std::string::npos);
-  EXPECT_NE(error_text([&] { (void)read_recording(folder / ""); }).find("cannot be read"),
-            std::string::npos);
+  EXPECT_NE(
+      error_text([&] { (void)read_recording(folder / ""); }).find("is not there; give a file"),
+      std::string::npos);
   EXPECT_TRUE(refusal(folder, "").starts_with("it is no JSON, or cut off"));
   const std::string whole = good(folder).dump();
   for (std::size_t size = 1; size < whole.size(); size += 7) {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/host_memory.hpp"
+#include "models/host_memory.hpp"
 #include "tests/error_text.hpp"
 #include "tests/gpu/plain_device.hpp"
 

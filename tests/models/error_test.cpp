@@ -25,6 +25,10 @@ TEST(Nearest, FindsNothingWhereNoNameIsNear) {
   EXPECT_EQ(nearest("dynamic", {}), "");
 }
 
+TEST(Nearest, DoesNotCompareWhatNobodyTyped) {
+  EXPECT_EQ(nearest("dynamic" + std::string(5'000'000, 'c'), names), "");
+}
+
 TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
   EXPECT_EQ(error_text([] { refuse_unknown("strategy", "dynamc", names); }),
             "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: dynamic, dynamic-2phases, "

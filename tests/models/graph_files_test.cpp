@@ -72,12 +72,14 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(refusal("graph.txt"),
             "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
             "(hMETIS), .json (our own) or .rec (StarPU's tasks.rec)");
-  EXPECT_EQ(refusal("no/such.mtx"),
-            "cannot read 'no/such.mtx'; check that it is there and readable");
+  EXPECT_EQ(
+      refusal("no/such.mtx"),
+      "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json or .rec");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
   EXPECT_EQ(refusal(folder.string()),
-            "cannot read '" + folder.string() + "': it is a folder; name a file in it");
+            "task graph '" + folder.string() +
+                "' is a folder; give a file that ends in .mtx, .hgr, .json or .rec");
   fs::remove(folder);
 }
 
@@ -91,14 +93,15 @@ TEST(GraphFiles, NameTheFileAndTheLine) {
   fs::remove(path);
 }
 
-/// Each seed of the fuzzers, which are good files all.
+/// Each seed of the fuzzers of task graphs, which are good files all.
 TEST(GraphFiles, ReadEverySeedOfTheFuzzersAndWriteItAsJson) {
   int seeds = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "tests" / "fuzz" / "seeds")) {
-    if (!entry.is_regular_file()) continue;
-    ++seeds;
-    const auto graph = read_graph(entry.path());
-    EXPECT_TRUE(equal_parts(graph, through_json(graph))) << entry.path();
+  for (const char* const format : {"matrix_market", "hmetis", "json_graph", "tasks_rec"}) {
+    for (const auto& entry : fs::directory_iterator(root / "tests" / "fuzz" / "seeds" / format)) {
+      ++seeds;
+      const auto graph = read_graph(entry.path());
+      EXPECT_TRUE(equal_parts(graph, through_json(graph))) << entry.path();
+    }
   }
   EXPECT_GE(seeds, 14);
 }

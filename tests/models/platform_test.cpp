@@ -171,7 +171,9 @@ TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
 }
 
 TEST_F(PlatformFile, IsRefusedWhereItIsMissing) {
-  EXPECT_EQ(refusal("no/such.toml"), "platform file 'no/such.toml' is not there or not a file");
+  EXPECT_EQ(refusal("no/such.toml"),
+            "platform file 'no/such.toml' is not there; give a TOML file with [[processors]] or "
+            "[[gpus]]");
 }
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfASyntaxError) {
@@ -215,7 +217,7 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfACountThatIsNone) {
   }
   const std::string half = "[[processors]]\nspeed = 1\ncount = 600000\n";
   EXPECT_EQ(file_refusal(half + half),
-            "platform file 'FILE' has 1200000 processors; at most 1000000 are possible");
+            "platform file 'FILE', line 4: more than 1000000 processors");
 }
 
 }  // namespace

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+namespace damocles {
+
+/// What ctrl-C (SIGINT), a request to terminate (SIGTERM) and a closed terminal (SIGHUP) do, unless
+/// who started the program has them ignored: the program says so in one line, takes the file away
+/// that it was writing, and ends by the signal, which shells show as status 130, 143 or 129. That
+/// needs no help of what runs, so nothing that computes can miss it. Finished rows of a sweep stay
+/// in FILE.partial.
+void end_on_interrupt();
+
+/// While one lives, an interrupt lets runs end as failed, with status 1, so that the rows before
+/// them are written; if the program is still there 2 seconds later, or at a second interrupt, it
+/// ends as above.
+class RunsThatEndThemselves {
+ public:
+  RunsThatEndThemselves();
+  ~RunsThatEndThemselves();
+  RunsThatEndThemselves(const RunsThatEndThemselves&) = delete;
+  RunsThatEndThemselves& operator=(const RunsThatEndThemselves&) = delete;
+
+  /// Set by the interrupt.
+  [[nodiscard]] static const std::atomic<bool>& asked();
+};
+
+/// While one lives, this file is taken away where an interrupt ends the program. One at a time.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::filesystem::path& path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+};
+
+}  // namespace damocles

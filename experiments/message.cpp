@@ -1,0 +1,109 @@
+#include "experiments/message.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace damocles {
+namespace {
+
+/// One character of a text.
+struct Letter {
+  char32_t code = 0;
+  std::size_t bytes = 1;
+  bool valid = false;  ///< else one byte that is no UTF-8
+};
+
+/// The character that begins at `text`[0], by RFC 3629: no overlong form, no surrogate, at most
+/// U+10FFFF.
+Letter first_letter(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80U) return {lead, 1, true};
+  const std::size_t bytes = lead >= 0xF0U ? 4 : lead >= 0xE0U ? 3 : 2;
+  if (lead < 0xC2U || lead > 0xF4U || text.size() < bytes) return {lead, 1, false};
+  char32_t code = lead & (0xFFU >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {lead, 1, false};
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+  return {code, bytes, code >= least[bytes] && !surrogate && code <= 0x10FFFF};
+}
+
+/// Whether a terminal shows it as a character of the line it stands in.
+bool is_printable(char32_t code) {
+  const auto within = [&](char32_t lowest, char32_t highest) {
+    return code >= lowest && code <= highest;
+  };
+  const bool control = code < 0x20 || within(0x7F, 0x9F);
+  const bool separator = within(0x2028, 0x2029);
+  const bool direction =
+      code == 0x61C || within(0x200E, 0x200F) || within(0x202A, 0x202E) || within(0x2066, 0x2069);
+  return !control && !separator && !direction && code != 0xFEFF;
+}
+
+std::string shown(const Letter& letter, std::string_view bytes) {
+  if (letter.code == '\n' || letter.code == '\t') return " ";
+  if (!letter.valid || (letter.code < 0x80 && !is_printable(letter.code))) {
+    return fmt::format("\\x{:02x}", static_cast<unsigned>(letter.code));
+  }
+  if (is_printable(letter.code)) return std::string(bytes);
+  return fmt::format("\\u{{{:x}}}", static_cast<unsigned>(letter.code));
+}
+
+}  // namespace
+
+std::string printable_line(std::string_view text) {
+  constexpr std::size_t longest = 1000;
+  constexpr std::size_t kept = longest / 2;  // of the beginning, and of the end
+  // What cannot be shown is not looked at: a letter has at most 4 bytes.
+  constexpr std::size_t looked_at = 4 * longest;
+  std::vector<std::string> letters;
+  bool cut = text.size() > 2 * looked_at;
+  const auto add = [&](std::string_view part) {
+    while (!part.empty()) {
+      const Letter letter = first_letter(part);
+      letters.push_back(shown(letter, part.substr(0, letter.bytes)));
+      part.remove_prefix(letter.valid ? letter.bytes : 1);
+    }
+  };
+  add(cut ? text.substr(0, looked_at) : text);
+  if (cut) {
+    auto end = text.substr(text.size() - looked_at);
+    // Not in the middle of a letter.
+    while (!end.empty() && (static_cast<unsigned char>(end[0]) & 0xC0U) == 0x80U) {
+      end.remove_prefix(1);
+    }
+    add(end);
+  }
+  cut = cut || letters.size() > longest;
+  std::string line;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    if (!cut || i < kept || i + kept >= letters.size()) line += letters[i];
+    if (cut && i == kept) line += " [...] ";
+  }
+  return line;
+}
+
+void tell(std::string_view text) {
+  std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
+}
+
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest that is free: those below are open by now.
+    (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+}  // namespace damocles

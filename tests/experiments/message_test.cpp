@@ -1,0 +1,56 @@
+#include "experiments/message.hpp"
+
+#include <gtest/gtest.h>
+
+namespace damocles {
+namespace {
+
+TEST(PrintableLine, KeepsWhatATerminalShows) {
+  EXPECT_EQ(printable_line("n is '2'; write n=3 – größer, β ≥ 1, 𝛽, 中"),
+            "n is '2'; write n=3 – größer, β ≥ 1, 𝛽, 中");
+  EXPECT_EQ(printable_line(""), "");
+}
+
+TEST(PrintableLine, IsOneLine) {
+  EXPECT_EQ(printable_line("a\nb\tc"), "a b c");
+  EXPECT_EQ(printable_line("a\rb\u2028c\u2029d"), "a\\x0db\\u{2028}c\\u{2029}d");
+}
+
+TEST(PrintableLine, EscapesWhatWouldMoveTheCursorOrTurnTheWriting) {
+  EXPECT_EQ(printable_line("\x1b[2J\x07\x7f"), "\\x1b[2J\\x07\\x7f");
+  EXPECT_EQ(printable_line(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(printable_line("\u009b31m"), "\\u{9b}31m");  // one character for ESC [
+  EXPECT_EQ(printable_line("\u202etxt.exe"), "\\u{202e}txt.exe");
+}
+
+TEST(PrintableLine, EscapesBytesThatAreNoUtf8) {
+  EXPECT_EQ(printable_line("\xff"), "\\xff");
+  EXPECT_EQ(printable_line("caf\xe9 x"), "caf\\xe9 x");                   // Latin 1
+  EXPECT_EQ(printable_line("\xc0\xaf"), "\\xc0\\xaf");                    // overlong '/'
+  EXPECT_EQ(printable_line("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");           // the same in 3
+  EXPECT_EQ(printable_line("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // a surrogate
+  EXPECT_EQ(printable_line("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // above U+10FFFF
+  EXPECT_EQ(printable_line("\xe2\x82"), "\\xe2\\x82");                    // cut off
+  EXPECT_EQ(printable_line("\xe2\x82z"), "\\xe2\\x82z");
+}
+
+TEST(PrintableLine, LeavesOutTheMiddleOfWhatIsLong) {
+  const std::string exactly(1000, 'x');
+  EXPECT_EQ(printable_line(exactly), exactly);
+  const std::string longer = "unknown key '" + std::string(5'000'000, 'k') + "'; valid: n, m";
+  const std::string line = printable_line(longer);
+  EXPECT_EQ(line.size(), 1007U);  // 1000 and " [...] "
+  EXPECT_TRUE(line.starts_with("unknown key 'kkk"));
+  EXPECT_TRUE(line.ends_with("kkk'; valid: n, m"));
+}
+
+TEST(PrintableLine, CutsBetweenLetters) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "β";
+  for (const char* const before : {"", "a", "aβ"}) {
+    EXPECT_EQ(printable_line(before + text).find('\\'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace damocles

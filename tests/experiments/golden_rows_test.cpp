@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/output.hpp"
+#include "experiments/csv.hpp"
 #include "experiments/plan.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction.hpp"

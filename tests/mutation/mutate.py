@@ -317,6 +317,8 @@ def fate_of(tree: Tree, mutant: Mutant, room: str, limits: dict[str, float]) -> 
             found = re.search(r"error: .*", text)
             return "does not compile", found[0][:150] if found else text[-150:]
         for stage in SEEN_BY[room]:
+            if stage not in limits:
+                continue
             status, text = tree.link(stage)
             if status != 0:  # the build asks test programs for their tests
                 return "killed", f"{stage}: does not start"
@@ -371,6 +373,8 @@ def main() -> None:
                         help="of the copy and its build (default build-mutants)")
     parser.add_argument("--report", type=pathlib.Path, help="JSON lines (default FOLDER/report.jsonl)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--skip", action="append", default=[], metavar="STAGE",
+                        help="tests that do not take part, as cli, which takes long; --again asks them")
     parser.add_argument("--list", action="store_true", help="only print the mutants")
     parser.add_argument("--again", type=pathlib.Path, help="the survivors of this report, once more")
     parser.add_argument("--summary", type=pathlib.Path, nargs="+", help="only the score of these reports")
@@ -389,8 +393,8 @@ def main() -> None:
              for mutant in draw(tree.source, room, asked.count, asked.seed, asked.only)]
     if asked.again:
         drawn = survivors_of(asked.again, tree)
-    stages = sorted({stage for room, _ in drawn for stage in SEEN_BY[room]})
-    status, text = tree.make(*{tree.target(stage) for stage in (*stages, "cli")})
+    stages = sorted({stage for room, _ in drawn for stage in SEEN_BY[room]} - set(asked.skip))
+    status, text = tree.make(*{tree.target(stage) for stage in stages})
     if status != 0:
         sys.exit(text[-3000:])
     limits = {stage: 20 + 4 * tree.learn(stage) for stage in stages}

@@ -97,6 +97,40 @@ TEST(ColumnPartition, IsTheCheapestArrangementInColumns) {
   }
 }
 
+/// The dynamic programme over ascending shares with every first processor of the last column tried:
+/// what it costs to arrange the first `last` of them.
+double cheapest_by_plain_programme(std::vector<double> shares, double rows, double columns) {
+  std::sort(shares.begin(), shares.end());
+  std::vector<double> cost{0};
+  for (std::size_t last = 1; last <= shares.size(); ++last) {
+    double width = 0;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t first = last; first-- > 0;) {
+      width += shares[first];
+      const double column = static_cast<double>(last - first) * width * columns + rows;
+      best = std::min(best, cost[first] + column);
+    }
+    cost.push_back(best);
+  }
+  return cost.back();
+}
+
+/// The search that ends early finds what the whole one does, also where columns are long.
+TEST(ColumnPartition, IsTheCheapestOfManyProcessorsToo) {
+  const double side = 1e6;
+  const auto workload = Workload::outer(1'000'000, 1'000'000);
+  for (const std::size_t p : {16, 40, 150, 400}) {
+    for (const double least : {0.0001, 0.3, 1.0}) {
+      const auto shares = drawn_shares(p, least, p);
+
+      // Every side is off by less than one block.
+      EXPECT_NEAR(half_perimeters(column_partition(workload, shares)),
+                  cheapest_by_plain_programme(shares, side, side), 2.0 * static_cast<double>(p))
+          << p << " processors";
+    }
+  }
+}
+
 TEST(ColumnPartition, StaysBelowSevenQuartersOfTheBound) {
   for (const std::size_t p : {2, 5, 17, 100, 1000}) {
     const auto shares = drawn_shares(p, 0.01, p);

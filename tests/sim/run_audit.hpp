@@ -93,6 +93,9 @@ class RunAudit {
   [[nodiscard]] bool loads_for_nothing() const { return last_load_s_ > last_end_s_; }
 
  private:
+  [[nodiscard]] bool keeps_outputs() const {
+    return limits_.write_back && limits_.outputs_take_memory;
+  }
   void note(const RunEvent& event, const char* what) {
     broken_ += fmt::format("at {} s on {}, id {}: {}\n", event.time_s, raw(event.processor),
                            event.id, what);
@@ -150,7 +153,7 @@ class RunAudit {
     ++started_.at(task);
     gpu.running = true;
     gpu.started_s = event.time_s;
-    if (limits_.write_back) use(event, gpu, graph_.output_bytes(task));
+    if (keeps_outputs()) use(event, gpu, graph_.output_bytes(task));
   }
 
   /// Of the buffered tasks this one runs now; the others keep their order.
@@ -174,7 +177,7 @@ class RunAudit {
     gpu.line.pop_front();
     gpu.busy_s += takes;
     ++gpu.tasks;
-    if (limits_.write_back) gpu.used_bytes -= graph_.output_bytes(task);
+    if (keeps_outputs()) gpu.used_bytes -= graph_.output_bytes(task);
     last_end_s_ = event.time_s;
     arrived_by_last_end_ = arrived_bytes_;
   }

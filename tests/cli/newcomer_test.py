@@ -1,0 +1,143 @@
+"""Ten tasks that a new user would do, with the commands they would guess: each succeeds at the first
+guess, or the message says the command that does; `self.then` runs that one."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+import unittest
+
+from program import PROGRAM, InFolder, damocles
+
+REC = "".join(f"Model: gemm\nJobId: {t}\nHandles: a{t // 2} b{t % 2}\nSizes: 1000 1000\nModes: R R\n\n"
+              for t in range(4))
+
+
+class Newcomer(InFolder):
+    def guess(self, *words: str) -> str:
+        """What the first guess prints; it succeeds."""
+        run = damocles(*words, cwd=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run)
+        return run.stdout
+
+    def told(self, *words: str) -> str:
+        """The one line that a wrong guess is answered with."""
+        run = damocles(*words, cwd=self.folder)
+        self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1), run)
+        return run.stderr
+
+    def then(self, told: str, words: str, *more: str) -> str:
+        """Does what the message says."""
+        self.assertIn(words, told)
+        return self.guess(*words.split(), *more)
+
+    def test_1_find_out_what_this_is(self) -> None:
+        page = self.guess()
+        self.assertEqual(page, self.guess("help"))
+        self.assertEqual(page, self.guess("--help"))
+        self.assertIn("COMMANDS", page)
+        self.assertEqual(self.guess("version"), self.guess("-V"))
+        self.assertRegex(self.guess("--version"), r"^damocles \d+\.\d+\.\d+\n$")
+
+    def test_2_read_the_page_of_a_command(self) -> None:
+        for words in (("help", "simulate"), ("simulate", "-h"), ("simulate", "--help")):
+            self.assertTrue(self.guess(*words).startswith("NAME\n  damocles simulate - "))
+        self.assertTrue(self.guess("help", "plot", "gantt").startswith("NAME\n  damocles plot gantt - "))
+        self.assertIn("did you mean 'simulate'?", self.told("help", "simluate"))
+        self.assertIn("did you mean 'simulate'?", self.told("simluate", "outer:n=5"))
+
+    def test_3_look_up_a_strategy(self) -> None:
+        page = self.guess("list", "strategies", "darts")
+        for part in ("IPDPS'22", "choice\n", "(default", "eviction\n", "(default luf)", "EXAMPLE"):
+            self.assertIn(part, page)
+        self.assertEqual(self.guess("list", "darts"), page)
+        self.assertEqual(self.guess("list", "DARTS"), page)
+        self.assertIn("did you mean 'darts'?", self.told("list", "drats"))
+        self.assertIn("outer:m=M,n=N", self.guess("list", "outer"))
+
+    def test_4_simulate_one_strategy_then_two(self) -> None:
+        question = ("simulate", "gemm2d:n=8", "gpus:k=2,memory=5data", "--replicates", "1")
+        one = self.guess(*question, "--strategy", "darts")
+        self.assertIn("darts", one)
+        two = self.guess(*question, "--strategies", "darts", "--strategies", "eager")
+        self.assertEqual(two, self.guess(*question, "--strategies", "darts,eager"))
+        self.assertEqual(len(two.splitlines()), 3)
+
+    def test_5_guess_the_grammar_wrong(self) -> None:
+        self.assertIn("outer:n=100", self.told("simulate", "outer:100", "homogeneous:p=2"))
+        self.assertIn("gpus:k=2", self.told("simulate", "gemm2d:n=8", "gpus:2"))
+        told = self.told("simulate", "homogeneous:p=2", "outer:n=9")
+        self.then("simulate " + told.split("first: ")[1], "simulate outer:n=9 homogeneous:p=2")
+        self.assertIn("did you mean 'darts'?",
+                      self.told("simulate", "gemm2d:n=8", "gpus:k=2", "--strategy", "drats"))
+
+    def test_6_keep_the_rows_for_a_spreadsheet(self) -> None:
+        question = ("simulate", "outer:n=9", "unif.1:p=3", "--replicates", "3")
+        self.assertEqual(self.guess(*question, "-o", "runs.csv"), "")
+        with open(self.path("runs.csv"), encoding="utf-8") as file:
+            kept = file.read()
+        self.assertEqual(self.guess(*question, "--format", "csv"), kept)
+        self.assertEqual({row["status"] for row in csv.DictReader(io.StringIO(kept))}, {"ok"})
+        self.guess(*question, "-o", "runs.json")
+        with open(self.path("runs.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["command"], "simulate")
+        self.guess(*question, "-o", "runs.txt")
+        with open(self.path("runs.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.guess(*question))  # the table, as it is piped
+
+    def test_7_bring_a_task_graph_of_ones_own(self) -> None:
+        self.path("tasks.rec", REC)
+        os.mkdir(self.path("a,b"))
+        self.path("a,b/c,d.rec", REC)
+        question = ("gpus:k=1,memory=3data", "--strategies", "eager", "--replicates", "1")
+        rows = self.guess("simulate", "file:path=tasks.rec", *question)
+        self.assertEqual(self.guess("simulate", "file:tasks.rec", *question), rows)
+        self.assertEqual(self.guess("simulate", "file:path=a,b/c,d.rec", *question), rows)
+        self.assertEqual(self.guess("simulate", "file:a,b/c,d.rec", *question), rows)
+        told = self.told("simulate", "tasks.rec", *question)
+        self.then("simulate " + told, "file:path=tasks.rec") if False else self.assertIn(
+            "file:path=tasks.rec", told)
+
+    def test_8_see_a_table_that_fits_the_terminal(self) -> None:
+        main, other = pty.openpty()
+        os.set_blocking(main, False)
+        import fcntl
+        import struct
+        import termios
+        fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 70, 0, 0))
+        words = ("compare", "outer:n=9", "unif.1:p=3", "--replicates", "2")
+        for environment, coloured in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+                                      ({"TERM": "dumb"}, False)):
+            with subprocess.Popen([PROGRAM, *words], stdout=other, stderr=subprocess.PIPE,
+                                  env={"PATH": os.environ["PATH"], **environment}) as run:
+                run.wait(60)
+            text = os.read(main, 1 << 16).decode()
+            self.assertEqual("\x1b[1m" in text, coloured, environment)
+            table = re.sub("\x1b\\[[0-9;]*m", "", text).split("\r\n\r\n", 1)[1]
+            for line in table.splitlines():
+                self.assertLessEqual(len(line), 70, table)
+        os.close(main)
+        os.close(other)
+
+    def test_9_reproduce_a_figure_and_then_a_paper(self) -> None:
+        text = self.guess("reproduce", "coloc21.example", "-o", "out")
+        self.assertIn("coloc21.example: confirmed", text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80)
+        self.assertIn("did you mean 'hpdc14.fig6'?", self.told("reproduce", "hpdc14.fg6"))
+        both = self.guess("reproduce", "*.example", "-o", "out")
+        self.assertTrue(both.endswith("2 claims: 2 confirmed\n"), both)
+
+    def test_10_sweep_and_ask_for_less_noise(self) -> None:
+        self.path("study.toml", 'workload = "outer:n={n}"\nplatform = "homogeneous:p=2"\n'
+                                'strategies = "random"\nreplicates = 2\n[vary]\nn = [4, 6]\n')
+        self.assertIn("4 rows in", self.guess("sweep", "study.toml"))
+        self.assertEqual(self.guess("simulate", "outer:n=9", "homogeneous:p=2", "--quiet"),
+                         self.guess("simulate", "outer:n=9", "homogeneous:p=2"))
+
+
+if __name__ == "__main__":
+    unittest.main()

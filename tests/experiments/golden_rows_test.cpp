@@ -1,0 +1,213 @@
+// What tests/golden holds: that every strategy, option and eviction policy stands there, and that
+// the stored rows are right by means that do not share the code that made them.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "experiments/csv.hpp"
+#include "experiments/plan.hpp"
+#include "sim/limited_run.hpp"
+#include "strategies/eviction.hpp"
+#include "strategies/registry.hpp"
+#include "tests/sim/oracle.hpp"
+#include "tests/sim/run_audit.hpp"
+
+namespace damocles {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// The rows of each file, by its name.
+const std::map<std::string, std::vector<Record>>& golden() {
+  static const auto all = [] {
+    std::map<std::string, std::vector<Record>> files;
+    for (const auto& entry : fs::directory_iterator(fs::path(DAMOCLES_SOURCE) / "tests/golden")) {
+      if (entry.path().extension() == ".csv")
+        files[entry.path().stem().string()] = read_csv(entry.path());
+    }
+    return files;
+  }();
+  return all;
+}
+
+bool is_limited(const Record& row) { return row.makespan_lower_bound_s.has_value(); }
+
+std::string name_of(const Record& row) { return row.strategy.substr(0, row.strategy.find(':')); }
+
+/// Whether this build has what the strategy needs.
+bool can_run(const Record& row) {
+  const Workload workload = Workload::parse(row.workload);
+  const auto& all = strategies();
+  const auto entry = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return one.name == name_of(row); });
+  return entry != all.end() && (!entry->undefined_on || entry->undefined_on(workload).empty());
+}
+
+template <typename Check>
+void for_each_row(Check&& check) {
+  for (const auto& [file, rows] : golden()) {
+    for (const Record& row : rows) {
+      SCOPED_TRACE(file + ": " + row.strategy + " replicate " + std::to_string(*row.replicate));
+      check(row);
+    }
+  }
+}
+
+TEST(GoldenRows, NameEveryStrategyWhereMemoryIsLimited) {
+  std::set<std::string> stored;
+  for_each_row([&](const Record& row) {
+    if (is_limited(row)) stored.insert(name_of(row));
+  });
+
+  for (const auto& entry : strategies()) EXPECT_TRUE(stored.contains(entry.name)) << entry.name;
+}
+
+TEST(GoldenRows, NameEveryStrategyMeantForUnlimitedMemoryThere) {
+  std::set<std::string> stored;
+  for_each_row([&](const Record& row) {
+    if (!is_limited(row)) stored.insert(name_of(row));
+  });
+
+  for (const auto& entry : strategies()) {
+    if (!entry.tasks_only) {
+      EXPECT_TRUE(stored.contains(entry.name)) << entry.name;
+    }
+  }
+}
+
+TEST(GoldenRows, NameEveryEvictionPolicy) {
+  std::set<std::string> stored;
+  for_each_row([&](const Record& row) { stored.insert(row.eviction); });
+
+  for (const auto& entry : evictions()) EXPECT_TRUE(stored.contains(entry.name)) << entry.name;
+  EXPECT_TRUE(stored.contains("belady-known"));
+}
+
+/// `key` of the strategy makes another run than none somewhere.
+bool option_matters(const std::string& strategy, const std::string& key) {
+  for (const auto& [file, rows] : golden()) {
+    std::map<std::string, const Record*> first;
+    for (const Record& row : rows) first.emplace(row.strategy, &row);
+    const auto plain = first.find(strategy);
+    if (plain == first.end()) continue;
+    for (const auto& [name, row] : first) {
+      if (name.starts_with(strategy + ":" + key + "=") &&
+          std::pair(row->loads, row->makespan_s) !=
+              std::pair(plain->second->loads, plain->second->makespan_s)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(GoldenRows, GiveEveryOptionAValueThatMakesAnotherRun) {
+  for (const auto& entry : strategies()) {
+    for (const auto& option : entry.options)
+      EXPECT_TRUE(option_matters(entry.name, option[0])) << entry.name << ":" << option[0];
+  }
+}
+
+TEST(GoldenRows, AddUp) {
+  for_each_row([](const Record& row) {
+    EXPECT_EQ(row.source, "simulated");
+    EXPECT_EQ(row.status, "ok");
+    EXPECT_EQ(*row.volume_ratio, *row.loads / *row.lower_bound);
+    EXPECT_GE(*row.loads, static_cast<double>(*row.data));  // each data is read by some task
+    EXPECT_GT(*row.busy_fraction, 0);
+    EXPECT_LE(*row.busy_fraction, 1);
+    if (!is_limited(row)) return;
+    EXPECT_GE(*row.loads, *row.lower_bound);
+    // The bound can be met; a run adds up at most a few hundred times.
+    EXPECT_GE(*row.makespan_s * (1 + 1000 * eps), *row.makespan_lower_bound_s);
+    EXPECT_EQ(*row.makespan_ratio, *row.makespan_s / *row.makespan_lower_bound_s);
+    EXPECT_DOUBLE_EQ(*row.gflops, *row.flops / *row.makespan_s * 1e-9);
+    // All data of these workloads are alike.
+    const Workload workload = Workload::parse(row.workload);
+    const auto bytes = static_cast<double>(workload.graph().bytes(0));
+    EXPECT_EQ(*row.bytes_loaded, *row.loads * bytes);
+    EXPECT_DOUBLE_EQ(*row.flops, workload.graph().total_flops());
+  });
+}
+
+/// A run of HPDC'14's engine, made again by a simulator and strategies of sets and linear scans.
+TEST(GoldenRows, AreThoseOfTheOracleWhereMemoryIsUnlimited) {
+  const std::set<std::string> known{"sorted", "random", "dynamic", "dynamic-2phases"};
+  int compared = 0;
+  for_each_row([&](const Record& row) {
+    if (is_limited(row) || !known.contains(name_of(row))) return;
+    const auto workload = Workload::parse(row.workload);
+    const auto platform = Scenario::parse(row.platform).draw(*row.seed, *row.replicate);
+    // exp(-beta) T of tasks-left=20 may come out just below 20, where phase 2 starts.
+    const double beta = row.beta.value_or(0) * (1 - 8 * eps);
+
+    const Trace slow =
+        oracle::simulate(workload, platform, name_of(row), beta, *row.seed, *row.replicate);
+
+    EXPECT_EQ(*row.loads, static_cast<double>(slow.total_loads()));
+    EXPECT_EQ(*row.makespan_s, slow.makespan_s);
+    ++compared;
+  });
+  EXPECT_EQ(compared, 3 * 6 * 2);  // files, strategies with options, replicates
+}
+
+/// Eager takes tasks in the order of submission, which on a grid is that of the indices.
+TEST(GoldenRows, OfEagerAreThoseOfSortedInRowOrder) {
+  for (const char* const file : {"outer", "limited_2d"}) {
+    std::map<std::string, double> loads;
+    for (const Record& row : golden().at(file)) loads.emplace(row.strategy, *row.loads);
+    EXPECT_EQ(loads.at("eager"), loads.at("sorted")) << file;
+  }
+}
+
+/// What the audit found, without tasks that take up to 0.7 % longer than flops / speed.
+std::string but_for_jitter(const std::string& broken) {
+  std::istringstream lines(broken);
+  std::string rest;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.ends_with("a task does not take flops / speed")) rest += line + "\n";
+  }
+  return rest;
+}
+
+/// The books of each stored run, kept from its events alone.
+TEST(GoldenRows, KeepTheRulesOfLimitedMemory) {
+  for_each_row([](const Record& row) {
+    if (!is_limited(row) || !can_run(row)) return;
+    const auto workload = Workload::parse(row.workload);
+    const auto platform = Scenario::parse(row.platform).draw(*row.seed, *row.replicate);
+    // Where decisions take time, a grant is told with the time at which it will have been made.
+    if (platform.limits->decision_s > 0) return;
+    RunAudit audit(workload, platform, workload.tasks(), RunAudit::Buffer::any_ready);
+    double last_end_s = 0;
+
+    const Trace trace = simulate_limited(workload, platform,
+                                         plan(row.strategy, workload, platform.processors()).choice,
+                                         *row.seed, *row.replicate, [&](const RunEvent& event) {
+                                           if (event.kind == RunEvent::Kind::task_ended)
+                                             last_end_s = event.time_s;
+                                           audit.take(event);
+                                         });
+
+    EXPECT_EQ(but_for_jitter(audit.broken()), "");
+    EXPECT_EQ(audit.started(), std::vector<int>(workload.tasks(), 1));
+    std::uint64_t loads = 0;
+    for (const auto& gpu : audit.gpus()) loads += gpu.loads;
+    EXPECT_EQ(*row.loads, static_cast<double>(loads));
+    EXPECT_EQ(trace.makespan_s, *row.makespan_s);
+    EXPECT_GE(*row.makespan_s, last_end_s);
+  });
+}
+
+}  // namespace
+}  // namespace damocles

@@ -231,10 +231,10 @@ names_the_cause_of_a_failure() {
 tells_how_far_it_is() {
   machine_without
 
-  call env SLOW=6.5 "$checkout/damocles" list
+  call env SLOW=7.5 "$checkout/damocles" list
 
   expect_equal "$status" 7
-  expect_in "building the program [1/2] after 5 s" "$stderr"
+  [[ $stderr =~ "building the program [1/2] after "[5-9]" s" ]] || fail "it does not say how far it is"
 }
 
 tells_on_a_terminal_in_one_line() {
@@ -243,7 +243,8 @@ tells_on_a_terminal_in_one_line() {
   TERM=xterm SLOW=2.5 PATH=$tools:$PATH script -qec "$checkout/damocles list" /dev/null \
     >"$scratch/stdout" </dev/null || true
 
-  expect_in $'\r\033[Kdamocles: building the program [1/2] 0:01\r\033[K' "$(<"$scratch/stdout")"
+  local line=$'\r\033[Kdamocles: building the program [1/2] 0:0'
+  [[ $(<"$scratch/stdout") =~ "$line"[1-9]$'\r\033[K' ]] || fail "no line that changes"
 }
 
 builds_once_for_two_first_calls() {

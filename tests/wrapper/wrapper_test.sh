@@ -21,6 +21,19 @@ names_missing_packages() {
   expect_equal "$(count_calls apt-get)" 0
 }
 
+needs_a_compiler_and_cmake() {
+  machine_without g++
+  rm "$tools/cmake"
+  ln -s /usr/bin/* "$tools/" 2>/dev/null || true
+  rm -f "$tools/c++"
+
+  PATH=$tools call env DAMOCLES_NO_INSTALL=1 PATH="$tools" "$checkout/damocles" list
+
+  expect_equal "$status" 2
+  expect_in "missing Debian packages: g++; as root: apt-get install" "$stderr"
+  expect_lines 1 "$stderr"
+}
+
 takes_libraries_that_are_no_packages() {
   machine_without libfmt-dev
 
@@ -221,6 +234,10 @@ names_the_cause_of_a_failure() {
   expect_in "no space left on the disk of $checkout/build" "$stderr"
   call env BROKEN="Killed signal terminated program cc1plus" "$checkout/damocles" list
   expect_in "with one at a time: DAMOCLES_JOBS=1 $checkout/damocles" "$stderr"
+  tool ninja <<<'kill -9 $$'
+  call "$checkout/damocles" list
+  expect_in "with one at a time: DAMOCLES_JOBS=1 $checkout/damocles" "$stderr"
+  build_tools
   call env DAMOCLES_JOBS=3 "$checkout/damocles" list
   expect_in " -j 3 " "$(tail -n 1 "$calls")"
   call env DAMOCLES_JOBS=0 "$checkout/damocles" list
@@ -319,6 +336,19 @@ ends_with_its_children_and_goes_on_next_time() {
 }
 
 # --- The folder it builds in ----------------------------------------------------------------------
+
+ends_at_control_c_from_within_another_script() {
+  machine_without
+  tool ninja <<<'echo $$ >'"$scratch/ninja_pid"'; exec sleep 30'
+  printf '#!/bin/sh\n"%s" list\necho "status $?"\n' "$checkout/damocles" >"$scratch/outer"
+  chmod +x "$scratch/outer"
+  interrupt() { until_true test -s "$scratch/ninja_pid"; printf '\003'; sleep 1; }
+
+  interrupt | PATH=$tools:$PATH script -qec "trap : INT; $scratch/outer" /dev/null >"$scratch/stdout" || true
+
+  expect_in "interrupted; the next call goes on" "$(<"$scratch/stdout")"
+  ! kill -0 "$(<"$scratch/ninja_pid")" 2>/dev/null || fail "the build goes on"
+}
 
 configures_again_after_a_move() {
   machine_without

@@ -22,10 +22,7 @@ if(DAMOCLES_ZOLTAN)
 endif()
 if(DAMOCLES_ZOLTAN AND ZOLTAN_INCLUDE_DIR AND ZOLTAN_LIBRARY AND MPI_CXX_FOUND)
   add_library(damocles_zoltan INTERFACE)
-  target_include_directories(damocles_zoltan SYSTEM INTERFACE
-    $<BUILD_INTERFACE:${ZOLTAN_INCLUDE_DIR}>)
-  target_link_libraries(damocles_zoltan INTERFACE ${ZOLTAN_LIBRARY} MPI::MPI_CXX)
-  target_compile_definitions(damocles_zoltan INTERFACE DAMOCLES_HAS_ZOLTAN)
+  target_link_libraries(damocles_zoltan INTERFACE ${ZOLTAN_LIBRARY} $<LINK_ONLY:MPI::MPI_CXX>)
 else()
   message(STATUS "No hypergraph partitioning: needs libtrilinos-zoltan-dev and libopenmpi-dev")
 endif()
@@ -39,10 +36,27 @@ if(DAMOCLES_OPENBLAS)
   find_library(OPENBLAS_LIBRARY NAMES openblas PATH_SUFFIXES openblas-pthread)
 endif()
 if(DAMOCLES_OPENBLAS AND OPENBLAS_INCLUDE_DIR AND OPENBLAS_LIBRARY)
-  add_library(damocles_openblas INTERFACE)
-  target_include_directories(damocles_openblas SYSTEM INTERFACE
-    $<BUILD_INTERFACE:${OPENBLAS_INCLUDE_DIR}>)
-  target_compile_definitions(damocles_openblas INTERFACE DAMOCLES_HAS_OPENBLAS)
+  set(DAMOCLES_HAS_OPENBLAS ON)
 else()
   message(STATUS "Host kernels by Eigen: OpenBLAS is not installed (libopenblas-dev)")
+endif()
+
+# What an optional library changes is one file. Only that file is told of it, so that a library that
+# comes later has one file compiled again, not a room: damocles_uses(FILE DEFINITIONS INCLUDE_DIR...).
+function(damocles_uses file definitions)
+  set(options "")
+  foreach(directory IN LISTS ARGN)
+    list(APPEND options -isystem ${directory})
+  endforeach()
+  set_source_files_properties(${file} PROPERTIES
+    COMPILE_DEFINITIONS "${definitions}" COMPILE_OPTIONS "${options}")
+endfunction()
+
+# Optional: the tests.
+if(DAMOCLES_TESTS)
+  find_package(GTest QUIET)
+  if(NOT GTest_FOUND)
+    message(STATUS "No tests: GoogleTest is not installed (libgtest-dev, libgmock-dev)")
+    set(DAMOCLES_TESTS OFF)  # in this run only: it may be there next time
+  endif()
 endif()

@@ -90,8 +90,8 @@ const Register entry{
            return partition_built() ? std::string()
                                     : std::string(
                                           "this build cannot partition hypergraphs; "
-                                          "install libtrilinos-zoltan-dev and "
-                                          "libopenmpi-dev, then configure again");
+                                          "build it where libtrilinos-zoltan-dev and "
+                                          "libopenmpi-dev are installed");
          },
      .tasks_only = true}};
 

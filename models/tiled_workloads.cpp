@@ -80,17 +80,39 @@ Bipartite::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double dens
   return parts;
 }
 
+namespace {
+
+/// A value a task in its new place, or none where there are none.
+template <typename Value>
+std::vector<Value> reordered(const std::vector<Value>& values, const std::vector<Index>& order) {
+  std::vector<Value> result;
+  if (values.empty()) return result;
+  result.reserve(order.size());
+  for (const Index task : order) result.push_back(values[task]);
+  return result;
+}
+
+}  // namespace
+
 Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed) {
   std::vector<Index> order(parts.flops.size());
   std::iota(order.begin(), order.end(), Index{0});
   Rng(seed, Draw::workload, 1).shuffle(std::span(order));
   Bipartite::Parts result;
   result.bytes = parts.bytes;
+  result.data_names = parts.data_names;
   for (const Index task : order) {
     const auto begin = parts.input_begin[task];
     result.add_task(std::span(parts.inputs).subspan(begin, parts.input_begin[task + 1] - begin),
                     parts.flops[task]);
-    if (!parts.output_bytes.empty()) result.output_bytes.push_back(parts.output_bytes[task]);
+  }
+  result.output_bytes = reordered(parts.output_bytes, order);
+  result.priorities = reordered(parts.priorities, order);
+  result.task_names = reordered(parts.task_names, order);
+  std::vector<Index> place(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) place[order[at]] = index(at);
+  for (const auto& [task, before] : parts.dependencies) {
+    result.dependencies.emplace_back(place[task], place[before]);
   }
   return result;
 }

@@ -42,7 +42,8 @@ enum class ReadsC {
                                                  std::uint64_t seed, std::uint64_t panel_bytes,
                                                  double task_flops, std::uint64_t output_bytes);
 
-/// The same tasks in another order, each order equally likely (IPDPS'22, figure 9).
+/// The same tasks in another order, each order equally likely (IPDPS'22, figure 9); whatever a task
+/// has goes with it, and who waited for whom still does.
 [[nodiscard]] Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed);
 
 }  // namespace damocles

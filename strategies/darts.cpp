@@ -314,6 +314,7 @@ class Darts final : public Strategy {
 
   /// The data to load, or nothing where none frees a task.
   std::optional<Index> best_data(Gpu& gpu) {
+    if (graph_.data() == 0) return std::nullopt;
     if (rules_.threshold > 0) return best_of_first(gpu);
     const auto best = static_cast<Index>(gpu.by_frees.best());
     return gpu.by_frees.key(best).salt != Rank{}.salt ? std::optional(best) : std::nullopt;
@@ -360,7 +361,7 @@ class Darts final : public Strategy {
 
   /// A task that lacks two inputs, of the data that most such tasks lack.
   std::optional<Index> nearly_free(Gpu& gpu) {
-    if (rules_.pair_inputs() == 0) return std::nullopt;
+    if (rules_.pair_inputs() == 0 || graph_.data() == 0) return std::nullopt;
     const auto best = static_cast<Index>(gpu.by_nearly.best());
     if (gpu.by_nearly.key(best).salt == Rank{}.salt) return std::nullopt;
     for (const Index task : graph_.users(best)) {

@@ -25,9 +25,18 @@ void GpuNode::bring_readiest_forward() {
     }
     return result;
   };
-  const auto readiest =
-      std::min_element(first, buffer_.end(), [&](Index a, Index b) { return lack(a) < lack(b); });
-  if (readiest != buffer_.end()) std::rotate(first, readiest, readiest + 1);
+  auto readiest = buffer_.end();
+  Lack least;
+  for (auto at = first; at != buffer_.end(); ++at) {
+    const Lack lacks = lack(*at);
+    if (readiest != buffer_.end() && !(lacks < least)) continue;
+    readiest = at;
+    least = lacks;
+    if (least == Lack{}) break;  // nobody lacks less
+  }
+  if (readiest == buffer_.end()) return;
+  std::rotate(first, readiest, readiest + 1);
+  look_again();
 }
 
 std::uint64_t GpuNode::next_use(DataId data) const {

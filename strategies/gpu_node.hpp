@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -54,20 +55,19 @@ class GpuNode final : public Residents {
     return true;
   }
 
-  /// Whether an input of the task is neither in memory nor on its way.
-  [[nodiscard]] bool lacks(Index task) const {
-    for (const Index input : graph_.inputs(task)) {
-      if (state_[input] == State::absent) return true;
-    }
-    return false;
+  /// The first buffered task that does not run yet and of which an input is neither in memory nor
+  /// on its way. Amortised O(1) while nothing leaves that a buffered task reads.
+  [[nodiscard]] std::optional<Index> first_lacking() {
+    provided_ = std::max(provided_, running_);
+    while (provided_ < buffer_.size() && !lacks(buffer_[provided_])) ++provided_;
+    return provided_ < buffer_.size() ? std::optional(buffer_[provided_]) : std::nullopt;
   }
 
-  /// Whether a buffered task that does not run yet waits for inputs.
-  [[nodiscard]] bool waits() const {
-    for (std::size_t at = running_; at < buffer_.size(); ++at) {
-      if (!ready(buffer_[at])) return true;
-    }
-    return false;
+  /// Whether a buffered task that does not run yet waits for inputs. Amortised as first_lacking().
+  [[nodiscard]] bool waits() {
+    arrived_ = std::max(arrived_, running_);
+    while (arrived_ < buffer_.size() && ready(buffer_[arrived_])) ++arrived_;
+    return arrived_ < buffer_.size();
   }
 
   void buffer_task(Index task) {
@@ -90,6 +90,8 @@ class GpuNode final : public Residents {
       --pins_[input];
     }
     --running_;
+    if (provided_ > 0) --provided_;
+    if (arrived_ > 0) --arrived_;
   }
 
   void begin_load(Index data) {
@@ -100,6 +102,7 @@ class GpuNode final : public Residents {
   void evict(Index data) {
     state_[data] = State::absent;
     used_bytes_ -= graph_.bytes(data);
+    if (uses_[data] > 0) look_again();
   }
   /// Room for outputs, which no policy evicts.
   void reserve(std::uint64_t bytes) { used_bytes_ += bytes; }
@@ -156,6 +159,14 @@ class GpuNode final : public Residents {
   }
 
   void bring_readiest_forward();
+  /// What was known of the tasks in the buffer holds no longer.
+  void look_again() { provided_ = arrived_ = 0; }
+  [[nodiscard]] bool lacks(Index task) const {
+    for (const Index input : graph_.inputs(task)) {
+      if (state_[input] == State::absent) return true;
+    }
+    return false;
+  }
 
   const Bipartite& graph_;
   Strategy& strategy_;
@@ -168,6 +179,8 @@ class GpuNode final : public Residents {
   std::vector<std::uint8_t> pins_;   // by the running tasks and the next
   std::deque<Index> buffer_;         // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
+  std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
+  std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory
   std::deque<Index> outputs_;  // kept, oldest first
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;

@@ -54,9 +54,16 @@ double LimitedDispatch::timed(Decide&& decide) {
 }
 
 void LimitedDispatch::start() {
-  // One task each, then a second: nobody fills its buffer before the others have asked.
-  for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
-    for (GpuNode& node : nodes_) refill(node, tasks);
+  // One task each, then a second: nobody fills its buffer before the others have asked. Where a
+  // round brings nobody a task, no later one would.
+  bool any = true;
+  for (std::size_t tasks = 1; any && tasks <= depth_; ++tasks) {
+    any = false;
+    for (GpuNode& node : nodes_) {
+      const std::size_t before = node.buffer().size();
+      refill(node, tasks);
+      any = any || node.buffer().size() > before;
+    }
   }
   for (GpuNode& node : nodes_) serve(node);
 }
@@ -192,19 +199,16 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
 /// next one follow when they have arrived.
 void LimitedDispatch::start_loads(GpuNode& node) {
   if (node.in_flight > options_.loads_ahead) return;
-  const auto next = node.next_task();
-  for (std::size_t at = node.running(); at < node.buffer().size(); ++at) {
-    const Index task = node.buffer()[at];
-    if (!node.lacks(task)) continue;
-    for (const Index input : graph_.inputs(task)) {
-      if (!node.absent(input)) continue;
-      const Seeker seeker = task == *next ? Seeker::next_task : Seeker::later_task;
-      if (!make_room(node, graph_.bytes(input), seeker)) return;
-      load(node, input, task == *next);
+  const auto task = node.first_lacking();
+  if (!task) return start_wish(node);
+  const bool is_next = *task == *node.next_task();
+  for (const Index input : graph_.inputs(*task)) {
+    if (!node.absent(input)) continue;
+    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
+      return;
     }
-    return;
+    load(node, input, is_next);
   }
-  start_wish(node);
 }
 
 void LimitedDispatch::start_wish(GpuNode& node) {

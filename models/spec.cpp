@@ -65,7 +65,12 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
       throw InvalidInput(fmt::format("{} '{}': '{}' is not key=value", what, text, part));
     }
     if (equals == std::string::npos) {
-      spec.values_.push_back(part);
+      // A path may hold commas; what follows it without a key is more of it.
+      if (!spec.order_.empty() && spec.order_.back() == "path") {
+        spec.options_["path"] += "," + part;
+      } else {
+        spec.values_.push_back(part);
+      }
       continue;
     }
     const auto key = trimmed(std::string_view(part).substr(0, equals));
@@ -89,6 +94,15 @@ Spec Spec::renamed(std::string name) const {
   return result;
 }
 
+Spec Spec::keyed(const std::string& key) const {
+  if (values_.empty() || has(key)) return *this;
+  Spec result = *this;
+  result.values_.clear();
+  result.order_.insert(result.order_.begin(), key);
+  result.options_[key] = fmt::format("{}", fmt::join(values_, ","));
+  return result;
+}
+
 void Spec::set(const std::string& key, const std::string& value) {
   if (!has(key)) order_.push_back(key);
   options_[key] = value;
@@ -105,8 +119,12 @@ void Spec::allow(std::span<const std::string> keys, bool positional) const {
     }
   }
   if (!positional && !values_.empty()) {
-    refuse(fmt::format("'{}' is not key=value; keys are: {}", values_.front(),
-                       keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
+    // What a workload or a platform is of stands first: its size.
+    const bool sized = !keys.empty() && what_ != "strategy";
+    refuse(
+        fmt::format("'{0}' is not key=value; {1}keys are: {2}", values_.front(),
+                    sized ? fmt::format("did you mean {}={}? ", keys.front(), values_.front()) : "",
+                    keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
   }
 }
 

@@ -11,7 +11,7 @@
 namespace damocles {
 
 /// `name:key=value,key=value` or `name:value,value`: the one grammar for everything with
-/// parameters. `what` ("workload", "platform", "strategy") is what errors call it.
+/// parameters. A value of the key `path` may hold commas. `what` ("workload", "platform", "strategy") is what errors call it.
 class Spec {
  public:
   /// @throws InvalidInput on an empty name, an empty key or value, or a key given twice
@@ -38,6 +38,8 @@ class Spec {
   [[nodiscard]] std::optional<std::string> word(std::string_view key) const;
   /// The same options under another name.
   [[nodiscard]] Spec renamed(std::string name) const;
+  /// The same where the values without a key, with the commas between them, are that key's.
+  [[nodiscard]] Spec keyed(const std::string& key) const;
   /// Adds or replaces an option.
   void set(const std::string& key, const std::string& value);
 

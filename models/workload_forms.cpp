@@ -217,7 +217,8 @@ const std::vector<std::array<std::string, 2>>& Workload::forms() {
 }
 
 Workload Workload::parse(std::string_view text) {
-  const Spec spec = Spec::parse(text, "workload");
+  const Spec given = Spec::parse(text, "workload");
+  const Spec spec = given.name() == "file" ? given.keyed("path") : given;
   std::vector<std::string> names;
   for (const auto& form : all_forms()) {
     if (form.name == spec.name()) {

@@ -58,6 +58,19 @@ TEST(Spec, RefusesWhatTheGrammarDoesNotHave) {
   EXPECT_EQ(refusal("outer:n=3,n=3"), "workload 'outer:n=3,n=3' gives 'n' twice; give it once");
 }
 
+TEST(Spec, KeepsTheCommasOfAPath) {
+  EXPECT_EQ(parsed("file:path=a,b/c,d.json,bytes=1MB").word("path"), "a,b/c,d.json");
+  EXPECT_EQ(parsed("file:path=a,b/c,d.json,bytes=1MB").word("bytes"), "1MB");
+  EXPECT_EQ(parsed("file:bytes=1MB,path=a,b").text(), "file:bytes=1MB,path=a,b");
+  EXPECT_EQ(parsed("file:bytes=1MB,2").values(), std::vector<std::string>{"2"});
+}
+
+TEST(Spec, GivesAKeyToWhatHasNone) {
+  EXPECT_EQ(parsed("file:a,b.rec,flops=1GF").keyed("path").text(), "file:path=a,b.rec,flops=1GF");
+  EXPECT_EQ(parsed("file:path=x").keyed("path").text(), "file:path=x");
+  EXPECT_EQ(parsed("file").keyed("path").text(), "file");
+}
+
 TEST(Spec, RefusesKeysThatAreNotAllowed) {
   const std::vector<std::string> keys{"beta", "tasks-left"};
 
@@ -65,10 +78,13 @@ TEST(Spec, RefusesKeysThatAreNotAllowed) {
             "unknown option of workload 'two' 'bet'; did you mean 'beta'? valid: beta, tasks-left");
   EXPECT_EQ(error_text([&] { parsed("two:x=3").allow({}); }),
             "unknown option of workload 'two' 'x'; valid: none");
-  EXPECT_EQ(error_text([&] { parsed("two:3").allow(keys); }),
-            "workload 'two:3': '3' is not key=value; keys are: beta, tasks-left");
+  EXPECT_EQ(
+      error_text([&] { parsed("two:3").allow(keys); }),
+      "workload 'two:3': '3' is not key=value; did you mean beta=3? keys are: beta, tasks-left");
   EXPECT_EQ(error_text([&] { parsed("two:3").allow({}); }),
             "workload 'two:3': '3' is not key=value; keys are: none");
+  EXPECT_EQ(error_text([&] { Spec::parse("two:3", "strategy").allow(keys); }),
+            "strategy 'two:3': '3' is not key=value; keys are: beta, tasks-left");
   EXPECT_EQ(error_text([&] { parsed("two:3,4").allow({}, true); }), "no error");
   EXPECT_EQ(error_text([&] { parsed("two:beta=3").allow(keys); }), "no error");
 }

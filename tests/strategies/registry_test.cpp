@@ -92,7 +92,7 @@ TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("random:beta=3", flat),
             "unknown option of strategy 'random' 'beta'; valid: buffer, eviction");
   EXPECT_EQ(refusal("random:3", flat),
-            "strategy 'random:3': '3' is not key=value; keys are: buffer, eviction");
+            "strategy 'random:3': '3' is not key=value; keys are: eviction, buffer");
 }
 
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {

@@ -1,0 +1,74 @@
+"""Every example of every help page runs, in the order of the pages, in one folder."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import unittest
+
+from program import PROGRAM, InFolder, damocles
+
+# Not run here: what they do, other tests do in less time, or it needs what this machine lacks.
+NOT_HERE = {
+    "--backend cuda": "needs a GPU",
+    "reproduce hpdc14 ": "takes minutes; one figure is reproduced",
+    "measured --sessions all": "takes minutes; one figure is compared",
+    "measured --peer": "takes half a minute",
+}
+STUDY = """workload = "outer:n={n}"
+platform = "homogeneous:p=2"
+strategies = ["dynamic", "random"]
+replicates = 3
+[vary]
+n = [8, 12]
+"""
+MATRIX = "%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 1\n1 2\n2 2\n"
+
+
+def commands() -> list[tuple[str, ...]]:
+    """Every command, as the page of the program lists them, and those within plot."""
+    page = damocles("help").stdout
+    listed = re.search(r"\nCOMMANDS\n(.*?)\n\n", page, re.S).group(1)
+    return [(line.split()[0],) for line in listed.splitlines()] + [("plot", "gantt")]
+
+
+def examples(words: tuple[str, ...]) -> list[str]:
+    page = damocles("help", *words).stdout
+    section = re.search(r"\nEXAMPLES\n(.*?)\n\n", page, re.S)
+    assert section is not None, f"no examples on the page of {words}"
+    return [line.strip() for line in section.group(1).splitlines() if line.startswith("  damocles ")]
+
+
+class Examples(InFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        os.mkdir(self.path("bin"))
+        os.symlink(PROGRAM, self.path("bin/damocles"))
+        self.path("study.toml", STUDY)
+        self.path("matrix.mtx", MATRIX)
+        self.run_line("damocles simulate gemm2d:n=8 gpus:k=2,memory=5data --strategies darts "
+                      "--trace trace.json")
+
+    def run_line(self, line: str) -> None:
+        run = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
+                             check=False, timeout=240, stdin=subprocess.DEVNULL,
+                             env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
+        self.assertEqual(run.returncode, 0, f"{line}\n{run.stderr}")
+
+    def test_every_example_of_every_page_runs(self) -> None:
+        can_draw = importlib.util.find_spec("matplotlib") is not None
+        ran = 0
+        for words in [(), *commands()]:
+            for line in examples(words):
+                if any(part in line + " " for part in NOT_HERE):
+                    continue
+                if "plot" in line and not can_draw:
+                    continue
+                with self.subTest(page=words, line=line):
+                    self.run_line(line)
+                    ran += 1
+        self.assertGreater(ran, 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -21,9 +21,8 @@ target_link_libraries(damocles_archived PRIVATE damocles::flags
   fmt::fmt tomlplusplus::tomlplusplus Threads::Threads ${CMAKE_DL_LIBS})
 # The old tag, as by the new one only the program's own libraries are found, not those of these.
 target_link_options(damocles_archived PRIVATE -Wl,--disable-new-dtags)
+# Not yet called damocles: Ninja knows a target by the name of its file, too.
 set_target_properties(damocles_archived PROPERTIES
-  OUTPUT_NAME damocles
-  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/package
   INSTALL_RPATH $ORIGIN/../lib/damocles)
 
 install(TARGETS damocles_archived RUNTIME_DEPENDENCY_SET archived_libraries
@@ -37,8 +36,7 @@ install(FILES LICENSE CITATION.cff README.md DESTINATION share/doc/damocles
   COMPONENT archive EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/examples DESTINATION share/doc/damocles COMPONENT archive EXCLUDE_FROM_ALL)
 # The licences of the libraries that go along, where Debian keeps them.
-foreach(package libfmt9 libtomlplusplus3 libopenblas0-pthread libgfortran5 libquadmath0 libgomp1
-    libstdc++6 libgcc-s1)
+foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/damocles/licences
       RENAME ${package} COMPONENT archive EXCLUDE_FROM_ALL)
@@ -52,6 +50,8 @@ add_custom_target(package
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${stage}/${archive}
   COMMAND ${CMAKE_COMMAND} -E env --unset=DESTDIR ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR}
     --component archive --strip --prefix ${stage}/${archive}
+  COMMAND ${CMAKE_COMMAND} -E rename
+    ${stage}/${archive}/bin/damocles_archived ${stage}/${archive}/bin/damocles
   COMMAND tar -C ${stage} --owner=0 --group=0 --numeric-owner --sort=name
     -czf ${PROJECT_BINARY_DIR}/${archive}.tar.gz ${archive}
   COMMAND ${CMAKE_COMMAND} -E echo "${PROJECT_BINARY_DIR}/${archive}.tar.gz"

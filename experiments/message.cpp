@@ -36,7 +36,8 @@ Letter first_letter(std::string_view text) {
   }
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  return {code, bytes, code >= least[bytes] && !surrogate && code <= 0x10FFFF};
+  if (code < least[bytes] || surrogate || code > 0x10FFFF) return {lead, 1, false};
+  return {code, bytes, true};
 }
 
 /// Whether a terminal shows it as a character of the line it stands in.

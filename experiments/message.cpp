@@ -86,11 +86,22 @@ std::string printable_line(std::string_view text) {
     }
     add(end);
   }
-  cut = cut || letters.size() > longest;
+  // An escaped letter is as wide as its escape, any other takes one place.
+  const auto width = [](const std::string& letter) {
+    return letter.size() > 1 && letter[0] == '\\' ? letter.size() : std::size_t{1};
+  };
+  std::size_t all = 0;
+  for (const std::string& letter : letters) all += width(letter);
+  cut = cut || all > longest;
   std::string line;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    if (!cut || i < kept || i + kept >= letters.size()) line += letters[i];
-    if (cut && i == kept) line += " [...] ";
+  std::size_t at = 0;
+  bool left_out = false;
+  for (const std::string& letter : letters) {
+    const bool shown_too = !cut || at + width(letter) <= kept || at + kept >= all;
+    if (shown_too) line += letter;
+    if (!shown_too && !left_out) line += " [...] ";
+    left_out = left_out || !shown_too;
+    at += width(letter);
   }
   return line;
 }

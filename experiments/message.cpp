@@ -36,7 +36,8 @@ Letter first_letter(std::string_view text) {
   }
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  return {code, bytes, code >= least[bytes] && !surrogate && code <= 0x10FFFF};
+  if (code < least[bytes] || surrogate || code > 0x10FFFF) return {lead, 1, false};
+  return {code, bytes, true};
 }
 
 /// Whether a terminal shows it as a character of the line it stands in.
@@ -85,11 +86,22 @@ std::string printable_line(std::string_view text) {
     }
     add(end);
   }
-  cut = cut || letters.size() > longest;
+  // An escaped letter is as wide as its escape, any other takes one place.
+  const auto width = [](const std::string& letter) {
+    return letter.size() > 1 && letter[0] == '\\' ? letter.size() : std::size_t{1};
+  };
+  std::size_t all = 0;
+  for (const std::string& letter : letters) all += width(letter);
+  cut = cut || all > longest;
   std::string line;
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    if (!cut || i < kept || i + kept >= letters.size()) line += letters[i];
-    if (cut && i == kept) line += " [...] ";
+  std::size_t at = 0;
+  bool left_out = false;
+  for (const std::string& letter : letters) {
+    const bool shown_too = !cut || at + width(letter) <= kept || at + kept >= all;
+    if (shown_too) line += letter;
+    if (!shown_too && !left_out) line += " [...] ";
+    left_out = left_out || !shown_too;
+    at += width(letter);
   }
   return line;
 }

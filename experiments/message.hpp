@@ -7,8 +7,8 @@ namespace damocles {
 
 /// A message as one line that a terminal can show, whatever the user's files and words hold: a line
 /// break is a blank; every other control character, every mark that turns the direction of writing,
-/// and every byte that is no UTF-8 is escaped, as \x1b or \u{202e}; of more than 1000 characters,
-/// the middle is left out.
+/// and every byte that is no UTF-8 is escaped, as \x1b or \u{202e}; of more than 1000 letters
+/// shown, the middle is left out.
 [[nodiscard]] std::string printable_line(std::string_view text);
 
 /// Says "damocles: text" on standard error, as one printable line. Where nobody can read it, as

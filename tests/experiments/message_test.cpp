@@ -44,6 +44,14 @@ TEST(PrintableLine, LeavesOutTheMiddleOfWhatIsLong) {
   EXPECT_TRUE(line.ends_with("kkk'; valid: n, m"));
 }
 
+TEST(PrintableLine, CountsAnEscapeAsItIsShown) {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += "\u202e";
+  const std::string line = printable_line(text);
+  EXPECT_LE(line.size(), 1007U);
+  EXPECT_GT(line.size(), 980U);  // whole escapes of 8 letters on both sides
+}
+
 TEST(PrintableLine, CutsBetweenLetters) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "β";

@@ -32,7 +32,7 @@ class TaskList {
   /// without a branch to mispredict. @pre reserve
   void add_any(TaskId first, std::uint64_t mask, std::uint64_t stride = 1) {
     words_[used_] = {raw(first), mask, stride};
-    used_ += mask != 0;
+    used_ += mask != 0 ? 1 : 0;
     size_ += static_cast<std::uint64_t>(std::popcount(mask));
   }
   /// Adds `count` tasks from `first` on.

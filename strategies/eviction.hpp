@@ -51,8 +51,8 @@ class Eviction {
 
 /// All a policy may know when it is made. The reference outlives it.
 struct EvictionSetting {
-  std::size_t processors;
-  std::uint64_t data;
+  std::size_t processors = 0;
+  std::uint64_t data = 0;
   const Strategy& strategy;
   Rng rng;
 };

@@ -95,13 +95,14 @@ TEST(GoldenRows, NameEveryEvictionPolicy) {
 
 /// `key` of the strategy makes another run than none somewhere.
 bool option_matters(const std::string& strategy, const std::string& key) {
+  const std::string with_option = strategy + ":" + key + "=";
   for (const auto& [file, rows] : golden()) {
     std::map<std::string, const Record*> first;
     for (const Record& row : rows) first.emplace(row.strategy, &row);
     const auto plain = first.find(strategy);
     if (plain == first.end()) continue;
     for (const auto& [name, row] : first) {
-      if (name.starts_with(strategy + ":" + key + "=") &&
+      if (name.starts_with(with_option) &&
           std::pair(row->loads, row->makespan_s) !=
               std::pair(plain->second->loads, plain->second->makespan_s)) {
         return true;

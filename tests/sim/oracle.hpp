@@ -63,7 +63,7 @@ inline Answer one_task(const Workload& workload, std::uint64_t task, const Data&
 
 class Sorted final : public Strategy {
  public:
-  explicit Sorted(const Workload& workload) : workload_(workload) {}
+  explicit Sorted(Workload workload) : workload_(std::move(workload)) {}
   Answer request(std::size_t processor, const Memory& memory) override {
     if (next_ == workload_.tasks()) return {};
     return one_task(workload_, next_++, memory[processor]);

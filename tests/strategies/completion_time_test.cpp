@@ -16,7 +16,7 @@ using Index = Bipartite::Index;
 using Lists = std::vector<std::vector<Index>>;
 
 /// GPUs of 1 flop/s; a byte takes 2 K / bandwidth on a bus of `bandwidth`, over links as fast.
-Lists allot(const Bipartite::Parts& parts, std::vector<double> speeds, double bandwidth,
+Lists allot(const Bipartite::Parts& parts, const std::vector<double>& speeds, double bandwidth,
             double latency_s = 0, double link = std::numeric_limits<double>::infinity()) {
   const Workload workload = Workload::of_graph("by hand", Bipartite(Bipartite::Parts(parts)));
   Platform platform{.speeds = speeds};

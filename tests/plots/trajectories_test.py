@@ -31,12 +31,6 @@ class TrajectoriesTest(unittest.TestCase):
         self.file = Path(folder.name) / "run.csv"
         self.file.write_text(sample())
 
-    def test_are_known_by_their_header(self) -> None:
-        self.assertTrue(trajectories.is_one(self.file))
-        self.file.write_text("source,strategy\n")
-        self.assertFalse(trajectories.is_one(self.file))
-        self.assertFalse(trajectories.is_one(self.file.parent / "absent.csv"))
-
     def test_read_back_as_curves(self) -> None:
         read = trajectories.read(self.file)
 

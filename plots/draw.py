@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws result files: `draw.py RESULTS.csv... [-o NAME] [--format png,svg,pdf] [--x n] [--y loads]`.
+"""Draws result files: `draw.py RESULTS.csv... [-o NAME] [--format png,svg,pdf] [--x n]`.
 
-`draw.py gantt TRACE.json` draws a trace. `damocles plot` calls this and lists all options. The files
+`draw.py gantt TRACE.json` draws a trace. `damocles plot` calls this and lists all options. Files
 written are printed, one a line. Exit status: 0 done, 1 no matplotlib or a defect, 2 the request was
 wrong, 130 interrupted.
 """

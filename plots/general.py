@@ -112,7 +112,8 @@ def _categories(rows: list[Row], choice: axis.Choice) -> list[str]:
     if len(names) > MOST_CATEGORIES:
         raise PlotError(
             f"'{elided(choice.x, 60)}' has {len(names)} values, more than the {MOST_CATEGORIES} "
-            f"names that fit on an axis; choose another --x or some by --where: {listing(names[:6])}"
+            "names that fit on an axis; choose another --x or some by --where: "
+            f"{listing(names[:6])}"
         )
     return names
 
@@ -163,9 +164,9 @@ def _lines(
 
     lines = series.build(rows, where, words, choice.key, measure.column)
     if choice.x == "strategy":
-        return [replace(one, strategy=one.label, look=style.MODELS.get(str(one.key[1]), style.OTHER_MODEL)
-                        if one.predicted else style.variant(NEUTRAL, i, len(lines)))
-                for i, one in enumerate(lines)]  # fmt: skip
+        looks = [style.MODELS.get(str(one.key[1]), style.OTHER_MODEL) if one.predicted
+                 else style.variant(NEUTRAL, i, len(lines)) for i, one in enumerate(lines)]  # fmt: skip
+        return [replace(one, strategy=one.label, look=own) for one, own in zip(lines, looks)]
     return lines
 
 

@@ -34,7 +34,7 @@ class Layout:
 
 
 def layout(labels: list[str], width: float, height: float, fixed: bool) -> Layout | None:
-    """The first layout that fits beside or below axes of that size [inch]; nothing to lay out: None.
+    """The first layout that fits beside or below axes of that size [inch]; None for no labels.
 
     `fixed`: the legend takes its place from that size, else the picture grows by it.
     """

@@ -89,7 +89,8 @@ def usual(results: Results) -> list[Measure]:
     if any(row.predicted or not row.text("eviction") for row in rows):
         return [KNOWN[RATIO]]
     first = "gflops" if all(row.number("gflops") is not None for row in rows) else "makespan_s"
-    second = "bytes_loaded" if all(row.number("bytes_loaded") is not None for row in rows) else "loads"
+    sized = all(row.number("bytes_loaded") is not None for row in rows)
+    second = "bytes_loaded" if sized else "loads"
     drawn = [KNOWN[name] for name in (first, second)
              if any(row.number(name) is not None for row in rows)]  # fmt: skip
     return drawn or [KNOWN[RATIO]]

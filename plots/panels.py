@@ -11,7 +11,6 @@ import bars
 import legends
 import numbers_on_axes
 import series
-import style
 from frames import BOUND_FROM, BOUND_LOOK, frame
 from general import Bound, Panel, Plan
 from matplotlib.artist import Artist

@@ -44,8 +44,8 @@ def of_files(paths: list[Path], wish: Wish) -> tuple[Figure, Notes]:
     """One picture of all files together, and what must be said about it."""
     kinds = {_kind(path) for path in paths}
     if len(kinds) > 1:
-        raise PlotError(f"{paths[0]} and others hold different things ({', '.join(sorted(kinds))}); "
-                        "draw them apart")  # fmt: skip
+        what = ", ".join(sorted(kinds))
+        raise PlotError(f"{paths[0]} and others hold different things ({what}); draw them apart")
     kind = kinds.pop()
     if kind != "results":
         wish.refuse_axes(f"{kind} ({paths[0]})")

@@ -71,7 +71,8 @@ def read(paths: list[Path]) -> Thresholds:
     if not rows:
         raise PlotError(f"{paths[0]}: none of its {len(without)} rows has a best threshold to draw")
     title = next(iter(titles)) if len(titles) == 1 else ""
-    return Thresholds(f"best threshold of dynamic-2phases{', ' if title else ''}{title}", rows, without)
+    words = "best threshold of dynamic-2phases" + (f", {title}" if title else "")
+    return Thresholds(words, rows, without)
 
 
 def _point(

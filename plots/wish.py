@@ -69,5 +69,6 @@ def parse_list(option: str, text: str) -> tuple[str, ...]:
     """`gflops,loads` -> ('gflops', 'loads'), each once."""
     parts = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not parts or len(parts) > MOST_MEASURES:
-        raise PlotError(f"{option} '{elided(clean(text), 60)}': must name 1 to {MOST_MEASURES} columns")
+        given = elided(clean(text), 60)
+        raise PlotError(f"{option} '{given}': must name 1 to {MOST_MEASURES} columns")
     return parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -143,7 +142,7 @@ def _seconds(event: dict[str, Any], key: str) -> float:
 def _finite(value: object, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{what} is no number")
-    if not math.isfinite(value) or abs(value) > MOST_TIME:
+    if not abs(value) <= MOST_TIME:  # nor is a whole number that no float holds
         raise ValueError(f"{what} is not finite or beyond {MOST_TIME:g}")
     return float(value)
 

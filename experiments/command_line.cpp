@@ -72,6 +72,11 @@ void Command::optional_argument(const std::string& name, std::string& value,
   app_->add_option(name, value, meaning);
 }
 
+void Command::optional_arguments(const std::string& name, std::vector<std::string>& values,
+                                 const std::string& meaning) {
+  app_->add_option(name, values, meaning);
+}
+
 void Command::option(const std::string& names, std::string& value, const std::string& unit,
                      const std::string& meaning) {
   app_->add_option(names, value, meaning)->type_name(unit);
@@ -83,6 +88,11 @@ void Command::list(const std::string& names, std::string& value, const std::stri
       ->type_name(unit)
       ->delimiter(',')
       ->multi_option_policy(CLI::MultiOptionPolicy::Join);
+}
+
+void Command::repeated(const std::string& names, std::vector<std::string>& values,
+                       const std::string& unit, const std::string& meaning) {
+  app_->add_option(names, values, meaning)->type_name(unit)->allow_extra_args(false);
 }
 
 void Command::flag(const std::string& names, bool& value, const std::string& meaning) {

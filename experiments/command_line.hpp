@@ -23,12 +23,18 @@ class Command {
   /// Arguments by position, in the order of these calls. What is not given stays as it was.
   void argument(const std::string& name, std::string& value, const std::string& meaning);
   void optional_argument(const std::string& name, std::string& value, const std::string& meaning);
+  /// Any number of words, up to the next option.
+  void optional_arguments(const std::string& name, std::vector<std::string>& values,
+                          const std::string& meaning);
   /// `names`: "--seed" or "-o,--output"; `unit`: what stands for the value in the help page.
   void option(const std::string& names, std::string& value, const std::string& unit,
               const std::string& meaning);
   /// The same, which may be given more than once: the values are joined by commas.
   void list(const std::string& names, std::string& value, const std::string& unit,
             const std::string& meaning);
+  /// The same, kept apart as commas may stand in a value.
+  void repeated(const std::string& names, std::vector<std::string>& values, const std::string& unit,
+                const std::string& meaning);
   void flag(const std::string& names, bool& value, const std::string& meaning);
 
   /// `option` is refused where `other` is not given.

@@ -3,9 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "experiments/command.hpp"
@@ -15,9 +17,10 @@ namespace damocles {
 namespace {
 
 struct Options {
-  std::string file;
-  std::string output;
-  std::string formats;
+  std::vector<std::string> files;
+  std::vector<std::string> where;
+  /// Options of the script that take one value, by name.
+  std::map<std::string, std::string> values;
 };
 
 /// plots/draw.py: beside the sources where the program was built, in share/ where it was installed.
@@ -49,9 +52,14 @@ int run(const std::vector<std::string>& words) {
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
+  if (child < 0) throw std::runtime_error("cannot start python3");
   int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0) throw std::runtime_error("cannot start python3");
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  pid_t ended = 0;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended < 0) throw std::runtime_error("cannot wait for python3");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// A Python that has matplotlib: $DAMOCLES_PYTHON, the first on the path, Debian's.
@@ -69,85 +77,119 @@ std::string python() {
   throw InvalidInput("drawing needs python3 with matplotlib; install python3-matplotlib");
 }
 
-void draw(const Options& options, bool trace) {
+void check_files(const Options& options, const std::string& what, const std::string& right) {
+  if (options.files.empty()) {
+    throw InvalidInput(fmt::format("{} is required; give {}", what, right));
+  }
+  for (const auto& file : options.files) {
+    std::error_code unseen;
+    const auto kind = std::filesystem::status(file, unseen).type();
+    if (kind == std::filesystem::file_type::not_found) {
+      throw InvalidInput(fmt::format("{} '{}' is not there; give {}",
+                                     what == "TRACE" ? "trace" : "result file", file, right));
+    }
+  }
+}
+
+/// Starts the script on the files, with the options that were given.
+void draw(const Command& command, const Options& options, bool trace) {
   std::vector<std::string> words{python(), script().string()};
   if (trace) words.emplace_back("gantt");
-  words.push_back(options.file);
-  if (!options.formats.empty()) words.insert(words.end(), {"--format", options.formats});
-  if (!options.output.empty()) words.insert(words.end(), {"-o", options.output});
+  for (const auto& [name, value] : options.values) {
+    if (command.given(name)) words.push_back(fmt::format("{}={}", name, value));
+  }
+  for (const auto& condition : options.where) words.push_back("--where=" + condition);
+  words.emplace_back("--");
+  words.insert(words.end(), options.files.begin(), options.files.end());
   const int status = run(words);
   // The script has said what is wrong.
   if (status != 0) throw ExitStatus{status};
 }
 
-void plot(const Options& options) {
-  if (!std::filesystem::is_regular_file(options.file)) {
-    throw InvalidInput(fmt::format(
-        "result file '{}' is not there; give a CSV file that damocles wrote", options.file));
-  }
-  draw(options, false);
-}
-
-void plot_gantt(const Options& options) {
-  if (!std::filesystem::is_regular_file(options.file)) {
-    throw InvalidInput(
-        fmt::format("trace '{}' is not there; give a .json file that `damocles simulate --trace` "
-                    "wrote",
-                    options.file));
-  }
-  draw(options, true);
-}
-
 void add_picture_options(Command command, Options& options) {
-  command.option("-o,--output", options.output, "NAME",
-                 "name of the pictures, without ending, or a folder");
-  command.option("--format", options.formats, "LIST",
+  auto& values = options.values;
+  command.option("-o,--output", values["--output"], "NAME",
+                 "name of the pictures, without ending or with .png, .svg or .pdf, or a folder");
+  command.option("--format", values["--format"], "LIST",
                  "which pictures (default: by the ending of NAME, else png,svg,pdf)");
+  command.option("--size", values["--size"], "WxH", "width and height in inches, as 6x4");
+  command.option("--title", values["--title"], "TEXT", "what stands above the picture");
 }
 
-void add_gantt(Command plot, const std::shared_ptr<Options>& options) {
+void add_axes_options(Command command, Options& options) {
+  auto& values = options.values;
+  command.option("--x", values["--x"], "COLUMN",
+                 "what goes on the x axis (default: whatever varies)");
+  command.option("--y", values["--y"], "LIST",
+                 "what goes on the y axis, a panel each (default: volume_ratio; where memory is "
+                 "limited gflops,bytes_loaded)");
+  command.option("--log", values["--log"], "AXES",
+                 "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
+  command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");
+  command.repeated("--where", options.where, "CONDITION",
+                   "only those rows: COLUMN=VALUE,VALUE, COLUMN!=VALUE or COLUMN<NUMBER (<=, >, "
+                   ">=); may be given several times");
+}
+
+void add_gantt(Command plot) {
+  const auto options = std::make_shared<Options>();
   Command command = plot.add(
       "gantt",
       "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
-      "are coloured by number, or by kind where their names tell a few. Several runs in one file "
-      "stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with "
-      "matplotlib.");
-  command.argument("TRACE", options->file, "a .json file that --trace wrote");
+      "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
+      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs "
+      "python3 with matplotlib.");
+  command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
   add_picture_options(command, *options);
   command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
       "  damocles plot gantt d.json --format png\n");
-  command.runs([options] { plot_gantt(*options); });
+  command.runs([=] {
+    check_files(*options, "TRACE",
+                "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt "
+                "--help`");
+    draw(command, *options, true);
+  });
 }
 
 }  // namespace
 
 void add_plot_command(Command program) {
   const auto options = std::make_shared<Options>();
-  Command command =
-      program.add("plot",
-                  "Draws a result file: the paper's axes for hpdc14.figN.csv, else "
-                  "volume over whatever varies in the "
-                  "file, with bands for the spread; `gantt` draws a trace. Writes PNG, "
-                  "SVG and PDF beside the "
-                  "file. Needs python3 with "
-                  "matplotlib.");
-  command.optional_argument("RESULTS", options->file, "a CSV file that damocles wrote");
+  Command command = program.add(
+      "plot",
+      "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
+      "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
+      "or "
+      "where memory is limited throughput and transfers, over whatever varies, with bands for the "
+      "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
+      "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG and "
+      "PDF beside the file. Needs python3 with matplotlib.");
+  command.optional_arguments("RESULTS", options->files,
+                             "CSV or JSON files that damocles wrote; or folders of CSV files");
+  add_axes_options(command, *options);
   add_picture_options(command, *options);
-  add_gantt(command, options);
+  add_gantt(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles plot results/hpdc14.fig6.csv\n"
       "  damocles plot runs.csv -o pictures --format png\n"
+      "  damocles plot study.csv --x n --y makespan_s --facet memory\n"
+      "  damocles plot study.csv --where strategy=darts,dmdar --where 'p>20' --log y\n"
+      "  damocles plot study.csv --size 6x4 --title 'More than 20 processors'\n"
+      "  damocles plot monday.csv tuesday.csv -o both.svg\n"
       "  damocles plot gantt trace.json\n\n"
+      "COLUMNS\n"
+      "  those of the file; the options of workload, platform and strategy: n, p, tile,\n"
+      "  memory, ... (workload.k and platform.k where k alone could mean both); and file,\n"
+      "  where there are several\n\n"
       "ENVIRONMENT\n"
       "  DAMOCLES_PYTHON  the Python to use; DAMOCLES_PLOTS  the folder of the scripts\n");
   command.runs([=] {
     // Were it required, CLI11 would take `gantt` for it.
-    if (options->file.empty())
-      throw InvalidInput("RESULTS is required; give a CSV file, see `damocles plot --help`");
-    plot(*options);
+    check_files(*options, "RESULTS", "a CSV file that damocles wrote; see `damocles plot --help`");
+    draw(command, *options, false);
   });
 }
 

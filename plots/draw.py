@@ -1,146 +1,147 @@
 #!/usr/bin/env python3
-"""Draws a result file: `draw.py RESULTS.csv [-o STEM_OR_FOLDER] [--format png,svg,pdf]`.
+"""Draws result files: `draw.py RESULTS.csv... [-o NAME] [--format png,svg,pdf] [--x n]`.
 
-`draw.py gantt TRACE.json`, with the same options, draws a trace.
-
-`damocles plot` calls this. The files written are printed, one a line. Exit status: 0 done, 1 no
-matplotlib, 2 the request was wrong.
+`draw.py gantt TRACE.json` draws a trace. `damocles plot` calls this and lists all options. Files
+written are printed, one a line. Exit status: 0 done, 1 no matplotlib or a defect, 2 the request was
+wrong, 130 interrupted.
 """
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import logging
+import os
+import signal
 import sys
-from collections.abc import Callable
+import traceback
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
 
-from results import PlotError, Results, read
+import request
+from errors import Interrupted, PlotError
+from request import Request
+from words import sentence
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Refuses the command line."""
-        raise PlotError(f"{message}; usage: {self.prog} {self.file} [-o OUT] [--format LIST]")
-
-    file = "RESULTS.csv"
-
-
-def parse_arguments(arguments: list[str]) -> argparse.Namespace:
-    """The command line, taken apart."""
-    parser = Parser(prog="damocles plot", allow_abbrev=False)
-    trace = arguments[:1] == ["gantt"]
-    if trace:
-        parser.prog, parser.file, arguments = "damocles plot gantt", "TRACE.json", arguments[1:]
-    parser.set_defaults(trace=trace)
-    parser.add_argument("results", metavar=parser.file, type=Path)
-    parser.add_argument(
-        "-o", dest="out", metavar="OUT", help="stem of the files, or a folder (default: beside)"
-    )
-    parser.add_argument("--format", metavar="LIST", help="png, svg, pdf (default: all three)")
-    return parser.parse_args(arguments)
-
-
-def drawing_for(results: Results) -> Callable[[Results], Figure]:
-    """The script that draws a file: the figure's own, or the general one."""
-    import general
-    import hpdc14
-    import hpdc14_beta
-    import hpdc14_heterogeneity
-    import hpdc14_phase1_share
-    import hpdc14_scenarios
-    import hpdc14_volume_vs_processors
-    import throughput
-
-    if throughput.figure_id(results):
-        return throughput.figure
-    scripts = {
-        1: hpdc14_volume_vs_processors,
-        2: hpdc14_phase1_share,
-        4: hpdc14_volume_vs_processors,
-        5: hpdc14_volume_vs_processors,
-        6: hpdc14_beta,
-        7: hpdc14_heterogeneity,
-        8: hpdc14_scenarios,
-        9: hpdc14_volume_vs_processors,
-        10: hpdc14_volume_vs_processors,
-        11: hpdc14_beta,
-    }
-    return scripts.get(hpdc14.figure_number(results) or 0, general).figure
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(arguments: list[str]) -> list[Path]:
     """Draws what the command line asks for; returns the files written."""
-    request = parse_arguments(arguments)
-    draw = of_trace(request.results) if request.trace else of_results(request.results)
+    asked = request.parse(arguments)
+    written = []
+    refused: list[PlotError] = []
+    jobs = _jobs(asked)
+    for paths, of_folder in jobs:
+        try:
+            written += _picture(asked, paths)
+        except PlotError as error:  # of a folder the others are drawn
+            if not of_folder:
+                raise
+            refused.append(error)
+            say(str(error))
+    if refused:
+        _print(written)
+        raise PlotError(f"{len(refused)} of {len(jobs)} files could not be drawn")
+    return written
 
+
+def _jobs(asked: Request) -> list[tuple[list[Path], bool]]:
+    """What goes into one picture each: all files together, and every result of a folder alone."""
+    files = [path for path in asked.paths if not path.is_dir()]
+    jobs = [(files, False)] if files else []
+    for folder in (path for path in asked.paths if path.is_dir()):
+        ending = ".json" if asked.trace else ".csv"
+        try:
+            found = sorted(path for path in folder.iterdir()
+                           if path.suffix == ending and not path.name.endswith(".measured.csv"))  # fmt: skip
+        except OSError as error:
+            raise PlotError(f"cannot read {folder}: {error.strerror}") from error
+        if not found:
+            raise PlotError(f"{folder}: no {ending} file in this folder; nothing to draw")
+        jobs += [([path], True) for path in found]
+    if len(jobs) > 1 and asked.out is not None and not Path(asked.out).is_dir():
+        raise PlotError(f"-o {asked.out}: {len(jobs)} pictures need a folder that is there")
+    return jobs
+
+
+def _picture(asked: Request, paths: list[Path]) -> list[Path]:
+    """Draws one picture in its formats; returns the files."""
     import matplotlib
     import output
     import style
 
-    files = output.targets(request.results, request.out, request.format)
+    files = output.targets(paths[0], asked.out, asked.formats, paths)
+    matplotlib.rcdefaults()  # not what a matplotlibrc of the reader says: the same bytes everywhere
     with matplotlib.rc_context(style.RC):
-        output.save(draw(), files)
+        import pictures
+
+        draw = pictures.of_traces if asked.trace else pictures.of_files
+        figure, notes = draw(paths, asked.wish)
+        for note in notes:
+            say(note)
+        output.save(figure, files)
     return files
 
 
-def of_results(path: Path) -> Callable[[], Figure]:
-    """Reads a result file or trajectories; the drawing of them."""
-    import trajectories
-
-    if trajectories.is_one(path):
-        curves = trajectories.read(path)
-        return lambda: trajectories.figure(curves)
-    results = read(path)
-
-    def draw() -> Figure:
-        if results.left_out:
-            say(f"{path}: {results.left_out} rows without a volume_ratio are left out")
-        return drawing_for(results)(results)
-
-    return draw
-
-
-def of_trace(path: Path) -> Callable[[], Figure]:
-    """Reads a trace; the drawing of it."""
-    import traces
-
-    runs = traces.read(path)
-
-    def draw() -> Figure:
-        import gantt
-
-        return gantt.figure(runs)
-
-    return draw
-
-
 def say(message: str) -> None:
-    """One line on standard error."""
-    print(f"damocles plot: {' '.join(message.split())}", file=sys.stderr)
+    """One line on standard error, if that is still there."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"damocles plot: {sentence(message)}\n")
+        sys.stderr.flush()
+
+
+def _print(files: list[Path]) -> int:
+    """One name a line on standard output; the exit status: 1 where that is closed or full."""
+    try:
+        if sys.stdout is None:
+            raise OSError(9, "it is closed")
+        sys.stdout.buffer.write(b"".join(os.fsencode(file) + b"\n" for file in files))
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        written = ", ".join(map(str, files))
+        say(f"standard output cannot be written ({error.strerror}); the pictures are: {written}")
+        with contextlib.suppress(OSError):  # nor does Python try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
+    return 0
+
+
+def _interrupt(*_: object) -> None:
+    raise Interrupted
 
 
 def main(arguments: list[str]) -> int:
     """Runs, and turns errors into one line and an exit status."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # font cache notices
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # then `damocles` says so, and ends us
+            signal.signal(number, _interrupt)
+    os.environ.pop("MPLBACKEND", None)  # pictures go into files
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # font cache notices
+    warnings.simplefilter("ignore")
     try:
-        for file in run(arguments):
-            print(file)
+        return _print(run(arguments))
     except PlotError as error:
         say(str(error))
         return 2
-    except ModuleNotFoundError as error:
-        if error.name not in ("matplotlib", "numpy"):
-            raise
+    except (Interrupted, KeyboardInterrupt):  # what was begun is gone
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            say("interrupted; no picture is half-written")
+        return 130
+    except Exception as error:  # noqa: BLE001 (whatever it is: one line)
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    """One line about a missing library, too little memory, or a defect of ours."""
+    if isinstance(error, ModuleNotFoundError) and error.name in ("matplotlib", "numpy"):
         say(f"Python has no {error.name}; install it: apt-get install python3-matplotlib")
-        return 1
-    return 0
+    elif isinstance(error, MemoryError):
+        say("the memory does not suffice for a picture of this file; --where draws a part of it")
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__}: {error} ({Path(last.filename).name}:{last.lineno})"
+        say(f"this is a defect of damocles plot, please report it with the file: {what}")
+    return 1
 
 
 if __name__ == "__main__":

@@ -1,93 +1,251 @@
-"""Any result file that is no figure of a paper: volume ratio over whatever varies."""
+"""Any result file that is no figure of a paper: what varies on x, what counts on y.
+
+`plan` decides, without drawing, what goes where; `panels.py` draws the plan.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 
 import axis
+import columns
+import measures
 import series
+import spec
 import style
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import ScalarFormatter
+from errors import PlotError
+from means import Point, group
+from measures import Measure
 from results import Results, Row
+from wish import MOST_PANELS, Wish
+from words import elided, listing
 
-LOG_FROM = 100  # an axis that spans this factor is logarithmic
 MAX_TITLE = 90  # characters
+MOST_CATEGORIES = 60
+MOST_BOUNDS = 4  # lines of bounds in one panel
+NO_VALUE = "(none)"
+NEUTRAL = style.Look("#0072B2", "o")
 
 
-def figure(results: Results) -> Figure:
-    """Lines over a number, points side by side over names, bars where nothing varies."""
-    choice = axis.choose(results.rows)
-    evictions = {row.text("eviction") for row in results.rows}
+@dataclass(frozen=True)
+class Bound:
+    """A line that no run can pass: its words and its points by x (None: a level)."""
+
+    words: str
+    points: dict[Hashable, float]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One axes: its measure, which facet it shows, its lines, bounds and places of failed runs."""
+
+    measure: Measure
+    scale: float
+    unit: str
+    facet: str
+    lines: list[series.Series]
+    bounds: list[Bound]
+    failed: dict[str, list[Hashable]]  # by label: where rows of that line failed
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All panels, measures one after the other, facets within; and the words around them."""
+
+    choice: axis.Choice
+    facets: list[str]
+    panels: list[Panel]
+    categories: list[str]
+    title: str
+    caption: str
+    left_out: int
+
+
+def plan(results: Results, wish: Wish = Wish()) -> Plan:
+    """What goes where. Raises PlotError where a request cannot be met, naming what there is."""
+    shown = [measures.of_column(results, name) for name in wish.y] or measures.usual(results)
+    some = {one.column: results.having(one.column) for one in shown}
+    rows = [row for row in results.rows
+            if any(row.measure(one.column) is not None for one in shown)]  # fmt: skip
+    facet = columns.find(rows, wish.facet, "--facet") if wish.facet else None
+    leave = (facet.option or facet.name, facet.name) if facet else ()
+    if wish.x:
+        choice = axis.named(rows, columns.find(rows, wish.x, "--x"), leave)
+    else:
+        choice = axis.choose(rows, leave)
+    facets = _facets(rows, facet)
+    categories = _categories(rows, choice)
+    panels = [
+        panel
+        for one in shown
+        for panel in _panels(some[one.column].rows, results.failed, one, choice, facet, facets)
+    ]
+    return Plan(
+        choice, facets, panels, categories,
+        wish.title if wish.title is not None else _title(rows),
+        _caption(rows, choice, panels, results), len(results.rows) - len(rows),
+    )  # fmt: skip
+
+
+def _facets(rows: list[Row], facet: columns.Column | None) -> list[str]:
+    """The values that panels are of, numbers ascending; [''] where there are no panels."""
+    if facet is None:
+        return [""]
+    values = list(dict.fromkeys(facet.of(row) or NO_VALUE for row in rows))
+    if len(values) > MOST_PANELS:
+        raise PlotError(
+            f"--facet: '{facet.name}' has {len(values)} values, more than {MOST_PANELS} panels; "
+            f"choose some by --where {facet.name}={','.join(elided(one, 20) for one in values[:2])}"
+        )
+    numbers = {value: spec.in_base_units(value) for value in values}
+    if all(number is not None for number in numbers.values()):
+        values.sort(key=lambda value: numbers[value] or 0.0)
+    return values
+
+
+def _categories(rows: list[Row], choice: axis.Choice) -> list[str]:
+    """The names on x, in order of appearance."""
+    if choice.numeric or not choice.x:
+        return []
+    names = list(dict.fromkeys(text for row in rows if (text := choice.text(row)) is not None))
+    if len(names) > MOST_CATEGORIES:
+        raise PlotError(
+            f"'{elided(choice.x, 60)}' has {len(names)} values, more than the {MOST_CATEGORIES} "
+            "names that fit on an axis; choose another --x or some by --where: "
+            f"{listing(names[:6])}"
+        )
+    return names
+
+
+def _panels(
+    rows: list[Row], failed: list[Row], measure: Measure, choice: axis.Choice,
+    facet: columns.Column | None, facets: list[str],
+) -> list[Panel]:  # fmt: skip
+    """The panels of one measure. Lines are made over all facets, so that they look alike."""
+    def where(row: Row) -> tuple[str, Hashable]:
+        return ((facet.of(row) or NO_VALUE) if facet else "", choice.value(row))
+
+    lines = _lines(rows, measure, choice, where)
+    scale, unit = measure.unit(measures.largest(rows, measure))
+    labels = {one.key: one.label for one in lines}
+    result = []
+    for name in facets:
+        own = [row for row in rows if where(row)[0] == name]
+        of_panel = [replace(one, points=_scaled(one.points, name, scale)) for one in lines]
+        lost: dict[str, list[Hashable]] = {}
+        for row in failed:
+            label = labels.get(choice.key(row))
+            if label is not None and where(row)[0] == name:
+                lost.setdefault(label, []).append(choice.value(row))
+        result.append(Panel(
+            measure, scale, unit, name, [one for one in of_panel if one.points],
+            _bounds(own, measure, choice, scale), lost,
+        ))  # fmt: skip
+    return result
+
+
+def _lines(
+    rows: list[Row], measure: Measure, choice: axis.Choice,
+    where: Callable[[Row], tuple[str, Hashable]],
+) -> list[series.Series]:  # fmt: skip
+    """The lines of a measure over all facets; their points stand at (facet, x)."""
+    evictions = {row.text("eviction") for row in rows}
+    sources = {(row.text("source"), row.text("model")) for row in rows}
 
     def words(row: Row) -> str:
-        eviction = row.text("eviction") if len(evictions) > 1 else ""
-        return style.label(row) + (f", {eviction}" if eviction else "") + choice.suffix(row)
+        parts = [] if choice.x == "strategy" else [row.strategy]
+        if len(sources) > 1 or not parts:
+            model = row.text("model")
+            parts.append(row.text("source") + (f" ({model})" if model else ""))
+        if len(evictions) > 1 and choice.x != "eviction" and row.text("eviction"):
+            parts.append(row.text("eviction"))
+        return ", ".join(parts) + choice.suffix(row)
 
-    lines = series.build(results.rows, choice.value, words, choice.key)
-    title = _title(results.rows, choice)
-    if not choice.x:
-        return _bars(title, lines)
-    drawn, axes = series.new_figure(title, choice.label(), style.RATIO_LABEL)
-    if choice.numeric:
-        series.draw_lines(axes, lines)
-        _scale(axes, lines)
-    else:
-        names = list(dict.fromkeys(str(choice.value(row)) for row in results.rows))
-        series.draw_categories(axes, lines, names)
-    series.fit_to_runs(axes, lines)
-    axes.set_ylim(bottom=0)
-    series.legend(axes, lines)
-    return drawn
+    lines = series.build(rows, where, words, choice.key, measure.column)
+    if choice.x == "strategy":
+        looks = [style.MODELS.get(str(one.key[1]), style.OTHER_MODEL) if one.predicted
+                 else style.variant(NEUTRAL, i, len(lines)) for i, one in enumerate(lines)]  # fmt: skip
+        return [replace(one, strategy=one.label, look=own) for one, own in zip(lines, looks)]
+    return lines
 
 
-def _scale(axes: Axes, lines: list[series.Series]) -> None:
-    xs = [x for one in lines for x in one.points if isinstance(x, (int, float))]
-    if min(xs) > 0 and max(xs) >= LOG_FROM * min(xs):
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(ScalarFormatter())
-
-
-def _bars(title: str, lines: list[series.Series]) -> Figure:
-    """One horizontal bar per line, so that long names stay readable."""
-    drawn, axes = series.new_figure(title, style.RATIO_LABEL, "")
-    drawn.set_size_inches(style.SIZE[0], max(2.5, 1.2 + 0.42 * len(lines)))
-    for place, one in enumerate(lines):
-        point = next(iter(one.points.values()))
-        axes.barh(
-            place, point.mean, xerr=point.sd, height=0.7, color=one.look.colour,
-            alpha=0.55 if one.predicted else 0.9, hatch="//" if one.predicted else None,
-            edgecolor="white", ecolor="black",
-        )  # fmt: skip
-        end = point.mean + (point.sd or 0.0)
-        axes.annotate(
-            f"{point.mean:.2f}", (end, place), (4, 0), textcoords="offset points", va="center"
+def _scaled(points: dict[Hashable, Point], facet: str, scale: float) -> dict[Hashable, Point]:
+    """The points of one facet, by x alone, in the unit of the axis."""
+    return {
+        x: replace(
+            point, mean=point.mean / scale, sd=None if point.sd is None else point.sd / scale,
+            least=point.least / scale, most=point.most / scale,
         )
-    axes.set_yticks(range(len(lines)), [one.label for one in lines])
-    axes.invert_yaxis()
-    axes.grid(False, axis="y")
-    axes.margins(x=0.1)
-    axes.set_xlim(left=0)
-    return drawn
+        for (name, x), point in points.items()  # type: ignore[misc]
+        if name == facet
+    }  # fmt: skip
 
 
-def _title(rows: list[Row], choice: axis.Choice) -> str:
+def _bounds(
+    rows: list[Row], measure: Measure, choice: axis.Choice, scale: float
+) -> list[Bound]:
+    """One line for each instance that lines are split by: bounds know nothing of strategies."""
+    splits = [name for name in choice.splits
+              if name.split(" ")[0] in ("workload", "platform")]  # fmt: skip
+
+    def instance(row: Row) -> tuple[Hashable, ...]:
+        own = axis.parameters(row)
+        return tuple(own.get(name) for name in splits)
+
+    result = []
+    for name, some in group([row for row in rows if not row.predicted], instance).items():
+        points = {}
+        for x, at_x in group(some, choice.value).items():
+            values = [value for row in at_x if (value := measure.bound(row)) is not None]
+            if values:
+                points[x] = sum(values) / len(values) / scale
+        if points and set(points.values()) != {0.0}:
+            of = ", ".join(f"{key.rpartition(' ')[2]}={value}" for key, value in zip(splits, name))
+            result.append(Bound(f"{measure.bound_words}{f', {of}' if of else ''}", points))
+    if len({tuple(sorted(one.points.items(), key=str)) for one in result}) == 1:
+        return [replace(result[0], words=measure.bound_words)]
+    return result if len(result) <= MOST_BOUNDS else []
+
+
+def _title(rows: list[Row]) -> str:
     """The workload and the platform, with * for what varies."""
-    names = [_common(rows, column, choice) for column in ("workload", "platform")]
-    text = " on ".join(names)
-    return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1]}…"
+    names = [_common(rows, column) for column in ("workload", "platform")]
+    return elided(" on ".join(names), MAX_TITLE)
 
 
-def _common(rows: list[Row], column: str, choice: axis.Choice) -> str:
-    spec = rows[0].spec(column)
+def _common(rows: list[Row], column: str) -> str:
+    name = rows[0].spec(column)
     if len({row.spec(column).name for row in rows}) > 1:
         return f"any {column}"
-    varying: set[Hashable] = set(choice.varying)
     options = [
-        f"{key}={'*' if f'{column} {key}' in varying else value}"
-        for key, value in spec.options.items()
+        f"{key}={'*' if len({row.spec(column).options.get(key) for row in rows}) > 1 else value}"
+        for key, value in name.options.items()
     ]
-    values = list(spec.values) if column not in varying else ["*"]
+    values = list(name.values) if len({row.spec(column).values for row in rows}) == 1 else ["*"]
     parts = ",".join(values + options)
-    return f"{spec.name}:{parts}" if parts else spec.name
+    return f"{name.name}:{parts}" if parts else name.name
+
+
+def _caption(
+    rows: list[Row], choice: axis.Choice, panels: list[Panel], results: Results
+) -> str:
+    """What points and bands are, and what failed."""
+    points = [point for panel in panels for one in panel.lines if not one.predicted
+              for point in one.points.values()]  # fmt: skip
+    spread = "bands" if choice.numeric else "bars"
+    sources = list(dict.fromkeys(row.text("source") for row in rows))
+    parts = [f"{', '.join(sources)}" if len(sources) == 1 else ""]
+    counts = {point.n for point in points}
+    if counts and max(counts) > 1:
+        low, high = min(counts), max(counts)
+        runs = f"{low}" if low == high else f"{low} to {high}"
+        parts.append(f"means of {runs} runs")
+    if any(point.sd for point in points):
+        parts.append(f"{spread}: ± one standard deviation of a single run")
+    if any(one.predicted and point.sd for panel in panels for one in panel.lines
+           for point in one.points.values()):  # fmt: skip
+        parts.append("of a prediction the model's own")
+    if results.failed:
+        parts.append(f"left out: {results.failures()}")
+    return "; ".join(part for part in parts if part)

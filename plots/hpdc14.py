@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from matplotlib.axes import Axes
-from results import Results, Row, group
+from means import group
+from results import Results, Row
 
 KERNELS = {"outer": "outer product", "matrix": "matrix product"}
 LOWER_BOUND = 1.0  # of the normalised volume: where the axes of y begin
@@ -14,9 +15,9 @@ PLOTTED_BETA = "it says where phase 2 of dynamic-2phases starts"
 
 def figure_number(results: Results) -> int | None:
     """The N of `hpdc14.figN`, from the metadata's key `figure` or else from the file's name."""
-    names = (str(results.meta.get("figure", "")), results.path.name)
-    for name in names:
-        match = re.match(r"hpdc14\.fig0*(\d+)(?=\.|$)", name)
+    given = results.meta.get("figure", "")
+    for name in (given if isinstance(given, str) else "", results.path.name):
+        match = re.match(r"hpdc14\.fig0*([0-9]{1,3})(?=\.|$)", name)
         if match:
             return int(match[1])
     return None

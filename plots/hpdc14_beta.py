@@ -16,6 +16,7 @@ import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from results import Results, Row
+from words import clean
 
 STRATEGY = "dynamic-2phases"
 
@@ -58,11 +59,12 @@ def best_betas(results: Results) -> dict[str, float]:
     """The best beta by model that the metadata gives."""
     given = results.meta.get("best_beta", {})
     numbers = isinstance(given, dict) and all(
-        isinstance(beta, (int, float)) and not isinstance(beta, bool) for beta in given.values()
+        isinstance(beta, (int, float)) and not isinstance(beta, bool) and 0 <= beta <= 1e6
+        for beta in given.values()
     )
     if not numbers:
         raise results.refuse('its metadata\'s best_beta must be {"MODEL": NUMBER, ...}')
-    return {str(model): float(beta) for model, beta in given.items()}
+    return {clean(model): float(beta) for model, beta in given.items()}
 
 
 def mark_best(

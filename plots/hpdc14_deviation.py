@@ -39,7 +39,8 @@ def add_panel(drawn: Figure, axes: Axes, lines: list[series.Series]) -> Axes | N
 
 def _draw(axes: Axes, analysis: series.Series, runs: series.Series) -> float:
     """Draws one analysis; how far it is off at most [%]."""
-    at = sorted(x for x in analysis.points if x in runs.points and isinstance(x, (int, float)))
+    at = sorted(x for x in analysis.points if x in runs.points and isinstance(x, (int, float))
+                and runs.points[x].mean)
     off = [100 * (analysis.points[x].mean / runs.points[x].mean - 1) for x in at]
     axes.plot(at, off, color=analysis.look.colour, linestyle=analysis.look.line,
               linewidth=analysis.look.width, zorder=3)  # fmt: skip
@@ -48,7 +49,7 @@ def _draw(axes: Axes, analysis: series.Series, runs: series.Series) -> float:
 
 def _draw_spread(axes: Axes, runs: series.Series) -> None:
     """One standard deviation of a run, as above."""
-    at = sorted(x for x in runs.points if isinstance(x, (int, float)))
+    at = sorted(x for x in runs.points if isinstance(x, (int, float)) and runs.points[x].mean)
     spread = [100 * (runs.points[x].sd or 0.0) / runs.points[x].mean for x in at]
     axes.fill_between(at, [-one for one in spread], spread, color=runs.look.colour,
                       alpha=series.BAND_ALPHA, linewidth=0, zorder=1)  # fmt: skip

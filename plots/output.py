@@ -1,17 +1,25 @@
-"""Figures into files: never a partial file under its final name."""
+"""Figures into files: never a partial file under its final name, never over what is no picture."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import stat
 import tempfile
 from pathlib import Path
 
+from errors import PlotError
 from matplotlib.figure import Figure
-from results import PlotError
+from results import stem
+from words import clean, elided
 
 FORMATS = ("png", "svg", "pdf")
 # A date would make every drawing of the same results a different file.
 METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+# Endings that are meant as such, even where formats are named.
+OTHER_ENDINGS = ("jpg", "jpeg", "gif", "eps", "ps", "tif", "tiff", "bmp", "webp", "csv", "json",
+                 "toml", "html", "txt", "tex", "pgf", "emf")  # fmt: skip
 
 
 def parse_formats(text: str) -> tuple[str, ...]:
@@ -19,30 +27,72 @@ def parse_formats(text: str) -> tuple[str, ...]:
     formats = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",")))
     unknown = next((name for name in formats if name not in FORMATS), None)
     if unknown is not None:
-        raise PlotError(f"unknown format '{unknown}'; formats are {', '.join(FORMATS)}")
+        raise PlotError(
+            f"unknown format '{elided(clean(unknown), 40)}'; formats are {', '.join(FORMATS)}"
+        )
     return formats
 
 
-def targets(results: Path, out: str | None, formats: str | None) -> list[Path]:
+def targets(
+    results: Path, out: str | None, formats: str | None, inputs: list[Path] | None = None
+) -> list[Path]:
     """The files to write: beside the results, in the folder `out`, or with the stem `out`.
 
-    An `out` that ends in a format means that format alone, unless formats are given too.
+    An `out` that ends in a format means that format alone, unless formats are given too; another
+    ending is refused, and so is what is a folder, a device or one of the inputs. A symbolic link is
+    followed.
     """
-    stem = results.name.removesuffix(".csv").removesuffix(".json")
+    name = stem(results)
     chosen = parse_formats(formats) if formats is not None else FORMATS
+    if out == "-":
+        raise PlotError("-o -: pictures are files; name one, as -o picture.png")
     if out is None:
         folder = results.parent
     elif out.endswith("/") or Path(out).is_dir():
         folder = Path(out)
     else:
-        folder, stem = Path(out).parent, Path(out).name
-        suffix = Path(out).suffix.lstrip(".").lower()
-        if suffix in FORMATS:
-            stem = Path(out).stem
-            chosen = chosen if formats is not None else (suffix,)
+        folder, name, chosen = _named(Path(out), formats, chosen)
     if not folder.is_dir():
         raise PlotError(f"cannot write into {folder}: no such folder; create it or name another")
-    return [folder / f"{stem}.{suffix}" for suffix in chosen]
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PlotError(f"cannot write into {folder}: Permission denied; choose another with -o")
+    files = [folder / f"{name}.{suffix}" for suffix in chosen]
+    for file in files:
+        _check(file, inputs or [results])
+    return files
+
+
+def _named(
+    out: Path, formats: str | None, chosen: tuple[str, ...]
+) -> tuple[Path, str, tuple[str, ...]]:
+    """Folder, stem and formats of an `out` that is no folder."""
+    if out.exists() and not out.is_file():
+        raise PlotError(f"cannot write {out}: it is no regular file; choose another place with -o")
+    suffix = out.suffix.lstrip(".").lower()
+    if suffix in FORMATS:
+        return out.parent, out.stem, chosen if formats is not None else (suffix,)
+    meant = formats is None and re.fullmatch("[a-z]{1,4}", suffix)
+    if suffix in OTHER_ENDINGS or meant:
+        raise PlotError(
+            f"-o {elided(clean(str(out)), 80)}: pictures end in .png, .svg or .pdf, not in "
+            f"'.{suffix}'; without an ending all three are written"
+        )
+    return out.parent, out.name, chosen
+
+
+def _check(file: Path, inputs: list[Path]) -> None:
+    """Refuses to replace what is there and no picture."""
+    try:
+        mode = file.stat().st_mode  # of what a link points at
+    except OSError:
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        raise PlotError(f"cannot write {file}: it is {kind}; choose another place with -o")
+    for one in inputs:
+        with contextlib.suppress(OSError):
+            if os.path.samefile(file, one):
+                raise PlotError(f"cannot write {file}: it is what is read; choose another with -o")
 
 
 def save(figure: Figure, files: list[Path]) -> None:
@@ -51,10 +101,12 @@ def save(figure: Figure, files: list[Path]) -> None:
     current = files[0]
     try:
         for current in files:
-            partial = _temporary(current)
-            drawn.append((partial, current))
+            place = Path(os.path.realpath(current))
+            partial = _temporary(place)
+            drawn.append((partial, place))
             kind = current.suffix.lstrip(".")
             figure.savefig(partial, format=kind, metadata=METADATA[kind])
+            _flush(partial)
         for partial, current in drawn:
             os.replace(partial, current)
     except OSError as error:
@@ -66,9 +118,15 @@ def save(figure: Figure, files: list[Path]) -> None:
             partial.unlink(missing_ok=True)
 
 
+def _flush(file: Path) -> None:
+    """The bytes on the disk before the name is: a crash leaves the old picture or the new one."""
+    with file.open("rb") as written:
+        os.fsync(written.fileno())
+
+
 def _temporary(file: Path) -> Path:
     """An empty file beside `file`, readable by whom the umask lets."""
-    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".part", dir=file.parent)
     os.close(handle)
     mask = os.umask(0)
     os.umask(mask)

@@ -6,13 +6,18 @@ import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
+import legends
 import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from results import Point, Row, group, summarise
+from means import Point, group, summarise
+from results import RATIO, Row
+from words import apart
 
 BAND_ALPHA = 0.18
 MAX_MARKERS = 30
+AXES_WIDTH, MOST_HEIGHT = 6.2, 6.5  # of axes with a legend beside them [inch]
+MOST_LABEL = 64  # characters in a legend
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,7 @@ class Series:
     strategy: str
     predicted: bool
     points: dict[Hashable, Point]
+    key: tuple[Hashable, ...] = ()  # what its rows have in common
 
 
 def default_key(row: Row) -> tuple[str, ...]:
@@ -38,26 +44,30 @@ def build(
     rows: list[Row],
     x_of: Callable[[Row], Hashable],
     label_of: Callable[[Row], str],
-    key: Callable[[Row], Hashable] = default_key,
+    key: Callable[[Row], tuple[Hashable, ...]] = default_key,
+    measure: str = RATIO,
 ) -> list[Series]:
     """Groups rows into series, and each series into points, in the order of the legend."""
     looks = style.strategy_looks({row.strategy for row in rows})
     groups = sorted(group(rows, key).values(), key=lambda some: style.series_order(some[0]))
-    series = []
-    for siblings in group((some[0] for some in groups), default_key).values():
-        for i, first in enumerate(siblings):  # lines of one strategy differ by shade and filling
-            look = style.variant(style.look(first, looks), i, len(siblings))
-            series.append((first, look))
-    members = {some[0].line: some for some in groups}
+    labels = apart((label_of(some[0]) for some in groups), MOST_LABEL)
+    own: list[style.Look] = [style.OTHER_MODEL] * len(groups)
+    siblings: dict[tuple[str, ...], list[int]] = {}
+    for i, some in enumerate(groups):
+        siblings.setdefault(default_key(some[0]), []).append(i)
+    for places in siblings.values():  # lines of one strategy differ by shade and filling
+        for place, i in enumerate(places):
+            own[i] = style.variant(style.look(groups[i][0], looks), place, len(places))
     return [
         Series(
-            label_of(first),
+            label,
             look,
-            first.strategy,
-            first.predicted,
-            {x: summarise(at_x) for x, at_x in group(members[first.line], x_of).items()},
+            some[0].strategy,
+            some[0].predicted,
+            {x: summarise(at_x, measure) for x, at_x in group(some, x_of).items()},
+            key(some[0]),
         )
-        for first, look in series
+        for label, look, some in zip(labels, own, groups)
     ]
 
 
@@ -203,7 +213,7 @@ def _draw_strokes(axes: Axes, one: Series, at: list[tuple[float, Point]], width:
 def legend(axes: Axes, series: list[Series]) -> None:
     """The legend beside the axes, where it hides nothing, in the order of the series.
 
-    The figure grows with the legend, so that the axes keep their size.
+    The figure grows with the legend, so that the axes keep their size, as far as `legends` lets it.
     """
     order = [one.label for one in series]
     found = sorted(
@@ -211,14 +221,16 @@ def legend(axes: Axes, series: list[Series]) -> None:
         key=lambda entry: order.index(entry[1]) if entry[1] in order else len(order),
     )
     handles, labels = [entry[0] for entry in found], [entry[1] for entry in found]
+    where = legends.beside(labels, AXES_WIDTH, MOST_HEIGHT)
+    if where is None:
+        return
     axes.legend(
-        handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0,
-        handlelength=3.2,
+        *legends.entries(handles, labels, where), loc="upper left", bbox_to_anchor=(1.02, 1.0),
+        **legends.options(where),
     )  # fmt: skip
     width, height = style.SIZE
     axes.figure.set_size_inches(
-        max(width, style.AXES_WIDTH + style.CHARACTER_WIDTH * max(map(len, labels))),
-        max(height, 0.9 + style.ENTRY_HEIGHT * len(labels)),
+        max(width, AXES_WIDTH + where.width), max(height, 0.7 + where.height)
     )
 
 

@@ -1,16 +1,20 @@
 """How things look: one colour and marker per strategy, one line style per model, readable fonts.
 
 Colours are those of Okabe and Ito and of Tol, told apart under the common colour blindnesses; a
-marker or a line style says the same again.
+marker or a line style says the same again. A strategy of the registry has its row in `STRATEGIES`;
+any other name gets its look by a hash of it, so that it looks the same in every picture. Those of
+unlimited and of limited memory share colours, as they seldom meet, never colour and marker.
 """
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
 from matplotlib.colors import to_hex, to_rgb
-from results import Row, Spec
+from results import Row
+from spec import Spec
 
 RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -30,12 +34,13 @@ RC: dict[str, Any] = {
     "errorbar.capsize": 2.5,
     "savefig.dpi": 150,
     "svg.hashsalt": "damocles",  # the same results give the same bytes
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # text stays text: searched, copied, edited
     "pdf.fonttype": 42,
+    "text.parse_math": False,  # a $ in a name is a $
+    "axes.formatter.use_mathtext": False,
+    "axes.unicode_minus": True,
 }
 SIZE = (8.4, 4.6)  # inches
-AXES_WIDTH, CHARACTER_WIDTH, ENTRY_HEIGHT = 6.4, 0.083, 0.23  # of a figure and its legend [inch]
-RATIO_LABEL = "volume ratio (loads / lower bound)"
 PAPER_RATIO_LABEL = "Normalized communication amount"
 
 
@@ -45,7 +50,7 @@ class Look:
 
     colour: str
     marker: str
-    line: str = "-"
+    line: Any = "-"  # as matplotlib has it: a name, or (offset, lengths)
     width: float = 1.6
     fill: str = "full"
 
@@ -56,17 +61,28 @@ STRATEGIES = {
     "dynamic": Look("#56B4E9", "^"),
     "dynamic-2phases": Look("#0072B2", "D"),
     "static-columns": Look("#009E73", "v"),
+    "eager": Look("#D55E00", "X"),
+    "mst": Look("#E69F00", "d"),
+    "rcm": Look("#CC79A7", "^"),
+    "dmda": Look("#44AA99", ">"),
+    "dmdar": Look("#009E73", "P"),
+    "hypergraph": Look("#999933", "p"),
+    "hfp": Look("#332288", "*"),
+    "darts": Look("#0072B2", "h"),
+    "panel-streaming": Look("#AA4499", "<"),
+    "portfolio": Look("#882255", "d"),
 }
-OTHER_STRATEGIES = (
-    Look("#882255", "P"), Look("#332288", "X"), Look("#999933", "<"), Look("#AA4499", ">"),
-    Look("#44AA99", "p"), Look("#DDAA33", "h"), Look("#661100", "*"), Look("#777777", "d"),
-)  # fmt: skip
+# Of all others: every colour with every marker, a line style with each.
+COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#882255",
+           "#999933", "#555555")  # fmt: skip
+MARKERS = ("o", "s", "^", "v", "D", "P", "X", "<", ">", "p", "h", "*", "d")
+LINES = ("-", (0, (7, 1.5)), (0, (4, 1, 1, 1)), (0, (1.5, 1)))
 MODELS = {  # from wide to narrow, so that lines on top of each other can all be seen
     "paper": Look("#CC79A7", "", ":", 3.2),
     "corrected": Look("#7A4B00", "", "-.", 1.5),
-    "exact": Look("#808080", "", (0, (6, 1.5, 1, 1.5, 1, 1.5)), 1.5),  # type: ignore[arg-type]
+    "exact": Look("#808080", "", (0, (6, 1.5, 1, 1.5, 1, 1.5)), 1.5),
     "refined": Look("#000000", "", "--", 1.3),
-    "ode": Look("#AA3377", "", (0, (3, 1)), 1.3),  # type: ignore[arg-type]
+    "ode": Look("#AA3377", "", (0, (3, 1)), 1.3),
 }
 OTHER_MODEL = Look("#444444", "", "--", 1.3)
 PAPER_NAMES = {
@@ -99,11 +115,29 @@ def series_order(row: Row) -> tuple[Any, ...]:
     return (place, strategy_order(row.strategy), model_order(row.text("model")), source)
 
 
+def other_looks() -> list[Look]:
+    """Colour and marker pairs that no strategy of the table has, colours in turn."""
+    taken = {(own.colour, own.marker) for own in STRATEGIES.values()}
+    pairs = [(COLOURS[i], MARKERS[(i + k) % len(MARKERS)], LINES[k % len(LINES)])
+             for k in range(len(MARKERS)) for i in range(len(COLOURS))]  # fmt: skip
+    return [Look(colour, marker, line) for colour, marker, line in pairs
+            if (colour, marker) not in taken]  # fmt: skip
+
+
 def strategy_looks(names: set[str]) -> dict[str, Look]:
-    """The look of each strategy; those without one of their own share out the rest by name."""
-    others = sorted(names - STRATEGIES.keys())
-    looks = {name: OTHER_STRATEGIES[i % len(OTHER_STRATEGIES)] for i, name in enumerate(others)}
-    return STRATEGIES | looks
+    """The look of each strategy; one that is not in the table has that of its name's hash, or the
+    next that no other of these names has."""
+    free = other_looks()
+    looks = dict(STRATEGIES)
+    used: set[int] = set()
+    for name in sorted(names - STRATEGIES.keys()):
+        place = zlib.crc32(name.encode("utf-8", "replace")) % len(free)
+        if len(used) < len(free):
+            while place in used:
+                place = (place + 1) % len(free)
+        used.add(place)
+        looks[name] = free[place]
+    return looks
 
 
 def look(row: Row, strategies: dict[str, Look]) -> Look:
@@ -111,7 +145,7 @@ def look(row: Row, strategies: dict[str, Look]) -> Look:
     model for dynamic-2phases, which several models predict, else a dark shade of the strategy's."""
     own = strategies[row.strategy]
     if not row.predicted:
-        return own if row.text("source") == "simulated" else Look(own.colour, own.marker, "--")
+        return own if row.text("source") == "simulated" else replace(own, line="--", fill="none")
     model = MODELS.get(row.text("model"), OTHER_MODEL)
     colour = model.colour if row.strategy == "dynamic-2phases" else darker(own.colour, 0.45)
     return replace(model, colour=colour)

@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+import numbers_on_axes
 import series
 import style
-from axis import UNITS
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
-from results import Results, Row, Spec, group, quantity, read_measured
+from means import group
+from results import Results, Row, read_measured
+from spec import UNITS, Spec, quantity
 
 PAPERS = {"coloc21": "COLOC'21", "ipdps22": "IPDPS'22"}
 MIB, GIB = 2.0**20, 2.0**30
@@ -30,22 +31,22 @@ LOG_FROM = 5  # transfers that differ by this factor at the end stand on a log s
 REQUIRED = ("loads", "bytes_loaded", "data", "flops", "gflops", "busy_fraction")
 PLAIN_NAMES = {"eager": "EAGER", "mst": "MST", "rcm": "RCM", "dmdar": "DMDAR",
                "hypergraph": "hypergraph+R (Zoltan)"}  # fmt: skip
-LOOKS = {  # by label: one look in all figures
-    "EAGER": style.Look("#D55E00", "o"),
-    "MST": style.Look("#E69F00", "s", "--"),
-    "RCM": style.Look("#CC79A7", "^"),
-    "MST, Ready": style.Look("#E69F00", "s", ":", fill="none"),
+LOOKS = {  # by label: that of the strategy, and one for each of its variants in the papers
+    "EAGER": style.STRATEGIES["eager"],
+    "MST": replace(style.STRATEGIES["mst"], line="--"),
+    "RCM": style.STRATEGIES["rcm"],
+    "MST, Ready": style.Look("#E69F00", "d", ":", fill="none"),
     "RCM, Ready": style.Look("#CC79A7", "^", ":", fill="none"),
-    "DMDAR": style.Look("#009E73", "v"),
-    "hypergraph+R (Zoltan)": style.Look("#999933", "p"),
-    "HFP (Ready, flip, Belady)": style.Look("#332288", "*"),
+    "DMDAR": style.STRATEGIES["dmdar"],
+    "hypergraph+R (Zoltan)": style.STRATEGIES["hypergraph"],
+    "HFP (Ready, flip, Belady)": style.STRATEGIES["hfp"],
     "HFP (Ready, flip)": style.Look("#000000", "h"),
     "HFP (flip)": style.Look("#777777", "<", "--"),
     "HFP (Ready)": style.Look("#777777", ">", ":"),
     "HFP (Belady)": style.Look("#AA7744", "P", "-."),
     "HFP (plain)": style.Look("#BBBBBB", "X"),
     "HFP (Ready, flip, as printed)": style.Look("#661100", "d", ":"),
-    "DARTS+LUF": style.Look("#0072B2", "D"),
+    "DARTS+LUF": style.STRATEGIES["darts"],
     "DARTS": style.Look("#56B4E9", "d", "--"),
     "DARTS+LUF, StarPU's choice": style.Look("#44AA99", "x", ":"),
     "DARTS+LUF-3inputs": style.Look("#332288", ">"),
@@ -58,7 +59,8 @@ FITS = {"B": "#CC3311", "A and B": "#EE9900", "A, B and C": "#228833", "all data
 
 def figure_id(results: Results) -> tuple[str, str] | None:
     """Paper and figure, ('coloc21', '3b'), by the metadata or else the file's name."""
-    for name in (str(results.meta.get("figure", "")), results.path.name):
+    given = results.meta.get("figure", "")
+    for name in (given if isinstance(given, str) else "", results.path.name):
         match = re.match(r"(coloc21|ipdps22)\.fig(\d+[a-z]?(?:-\d+)?)(?=\.|$)", name)
         if match:
             return match[1], match[2]
@@ -201,7 +203,7 @@ def _draw(
     axes: Axes, rows: list[Row], over: _Axis, value: Callable[[Row], float | None]
 ) -> list[series.Series]:
     shown = [replace(row, numbers=row.numbers | {"volume_ratio": value(row)}) for row in rows]
-    built = series.build(shown, over.of, label, lambda row: row.text("strategy"))
+    built = series.build(shown, over.of, label, lambda row: (row.text("strategy"),))
     order = [*LOOKS, *(one.label for one in built)]
     built.sort(key=lambda one: order.index(one.label))
     lines = []
@@ -249,7 +251,7 @@ def _limit_axes(above: Axes, below: Axes, lines: list[series.Series]) -> None:
     ends = [y for line in below.get_lines() for y in list(line.get_ydata())[-1:] if y > 0]
     if ends and max(ends) > LOG_FROM * min(ends):
         below.set_yscale("log")
-        below.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        numbers_on_axes.without_markup(below.yaxis)
     else:
         below.set_ylim(bottom=0)
 
@@ -263,7 +265,7 @@ def _draw_limits(above: Axes, below: Axes, rows: list[Row], over: _Axis) -> None
     bandwidth = quantity(rows[0].spec("platform").options.get("bandwidth", ""))
     if bandwidth:
         rate = bandwidth[0] * UNITS.get(bandwidth[1], 1.0)
-        limit = [rate * (row.number("flops") or 0.0) / (peak * 1e9) / GIB
+        limit = [rate * (row.number("flops") or 0.0) / (peak * 1e9) / GIB if peak > 0 else 0.0
                  for (_, row), peak in zip(at, peaks)]  # fmt: skip
         below.plot(xs, limit, color="#777777", linewidth=0.9, zorder=2, label="bus limit")
         low, top = below.get_ylim()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from results import PlotError
+from errors import PlotError
+from results import read_json, read_text
+from words import clean
 
 WAYS = "give a .json trace, as `damocles simulate ... --trace NAME.json` writes it"
+MOST_PROCESSORS = 10_000
+MOST_TIME = 1e100  # of any number in a trace
 
 
 class Span(NamedTuple):
@@ -61,19 +63,15 @@ class Run:
 
 
 def read(path: Path) -> list[Run]:
-    """The runs of a trace file."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise PlotError(f"cannot read {path}: {error.strerror}") from error
-    except ValueError as error:
-        raise PlotError(f"{path}: not JSON ({error}); {WAYS}") from error
+    """The runs of a trace file. Raises PlotError where it is none, or where something in it is not
+    what a trace holds."""
+    content = read_json(path, read_text(path), WAYS)
     other = content.get("otherData") if isinstance(content, dict) else None
     if not isinstance(other, dict) or other.get("program") != "damocles" or not other.get("runs"):
         raise PlotError(f"{path}: JSON, but no trace of damocles; {WAYS}")
     try:
         return _runs(other["runs"], content["traceEvents"])
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         what = f"{type(error).__name__}: {error}"
         raise PlotError(f"{path}: a damaged trace ({what}); {WAYS}") from error
 
@@ -82,24 +80,74 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
     """The events, shared out to the processors they are of."""
     runs = []
     by_pid: dict[int, Processor] = {}
-    for about in descriptions:
-        if not math.isfinite(about["makespan_s"]):
-            raise ValueError("makespan_s is not finite")
-        run = Run(about, [Processor() for _ in range(about["processors"])])
-        by_pid |= {about["first_pid"] + i: one for i, one in enumerate(run.processors)}
+    for about in _list(descriptions, "runs"):
+        count = _whole(about["processors"], "processors", MOST_PROCESSORS)
+        first = _whole(about["first_pid"], "first_pid")
+        run = Run(_described(about), [Processor() for _ in range(count)])
+        by_pid |= {first + i: one for i, one in enumerate(run.processors)}
+        if len(by_pid) > MOST_PROCESSORS:
+            raise ValueError(f"more than {MOST_PROCESSORS} processors")
         runs.append(run)
-    for event in events:
+    for event in _list(events, "traceEvents"):
         category = event.get("cat")
         if category == "eviction":
-            by_pid[event["pid"]].evictions.append(event["ts"] * 1e-6)
+            by_pid[_whole(event["pid"], "pid")].evictions.append(_seconds(event, "ts"))
         elif category in ("task", "copy", "wait"):
-            start = event["ts"] * 1e-6
-            number = next(iter(event.get("args", {}).values()), 0)
-            span = Span(start, start + event["dur"] * 1e-6, event["name"], number)
-            one = by_pid[event["pid"]]
-            {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category].append(span)
+            one = by_pid[_whole(event["pid"], "pid")]
+            spans = {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category]
+            spans.append(_span(event))
     for one in by_pid.values():
         for spans in (one.tasks, one.copies, one.waits):
             spans.sort(key=lambda span: (span.start, span.end))
         one.evictions.sort()
     return runs
+
+
+def _span(event: dict[str, Any]) -> Span:
+    start, lasts = _seconds(event, "ts"), _seconds(event, "dur")
+    if lasts < 0:
+        raise ValueError(f"a duration of {lasts} s")
+    number = next(iter(event.get("args", {}).values()), 0)
+    number = number if isinstance(number, int) and 0 <= number < 2**63 else 0
+    return Span(start, start + lasts, clean(str(event["name"])), number)
+
+
+def _described(about: dict[str, Any]) -> dict[str, Any]:
+    """What is drawn of a run: texts in words that can be printed, numbers that are some."""
+    known: dict[str, Any] = {}
+    for key, value in about.items():
+        if isinstance(value, str):
+            known[key] = clean(value)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            known[key] = _finite(value, key)
+        elif isinstance(value, list):
+            known[key] = [_finite(one, key) for one in value]
+    known["makespan_s"] = _finite(about["makespan_s"], "makespan_s")
+    for key in ("compute_s", "overlap"):
+        if isinstance(known.get(key, []), list) != (key == "compute_s") and key in known:
+            raise TypeError(f"{key} is no number" if key == "overlap" else f"{key} is no list")
+    return known
+
+
+def _list(value: object, what: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise TypeError(f"{what} is no list of objects")
+    return value
+
+
+def _seconds(event: dict[str, Any], key: str) -> float:
+    return _finite(event[key], key) * 1e-6
+
+
+def _finite(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{what} is no number")
+    if not abs(value) <= MOST_TIME:  # nor is a whole number that no float holds
+        raise ValueError(f"{what} is not finite or beyond {MOST_TIME:g}")
+    return float(value)
+
+
+def _whole(value: object, what: str, most: int = 2**53) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError(f"{what} is no whole number of at most {most}")
+    return value

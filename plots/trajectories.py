@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from pathlib import Path
 
+import numbers_on_axes
+import spec
 import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from results import PlotError
+from errors import PlotError
+from results import table
+from words import elided
 
 COLUMNS = (
     "source", "model", "strategy", "workload", "platform", "seed", "n", "quantity", "speed",
@@ -17,8 +20,8 @@ COLUMNS = (
 )  # fmt: skip
 PANELS = {
     "open_tasks": "open tasks\n(share of all)",
-    "known_indices": "known indices $x_k$\n(share of all)",
-    "open_outside": "open outside $g_k$\n(share of the tasks\nnot covered)",
+    "known_indices": "known indices xₖ\n(share of all)",
+    "open_outside": "open outside gₖ\n(share of the tasks\nnot covered)",
 }
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 SIZE = (8.4, 8.0)  # inches
@@ -47,49 +50,42 @@ class Trajectories:
     curves: list[Curve]
 
 
-def is_one(path: Path) -> bool:
-    """Whether the file's header is that of a trajectory."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return "quantity" in next(csv.reader(file), [])
-    except (OSError, UnicodeDecodeError, csv.Error):
-        return False  # whoever reads it as results says what is wrong
-
-
 def read(path: Path) -> Trajectories:
     """Reads a file that `damocles trajectory` wrote. Raises PlotError where it is none."""
     curves: dict[tuple[str, str, str], Curve] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = [name for name in COLUMNS if name not in (reader.fieldnames or [])]
-        if missing:
-            raise PlotError(f"{path}: has no column '{missing[0]}'; damocles trajectory writes it")
-        first: dict[str, str] = {}
-        for row in reader:
-            first = first or row
-            key = (row["quantity"], row["source"], row["speed"] or "")
-            if key[0] not in PANELS:
-                raise PlotError(f"{path}:{reader.line_num}: unknown quantity '{key[0]}'")
-            curve = curves.setdefault(key, Curve(*key, [], [], [], []))
-            numbers = _numbers(row, path, reader.line_num)
-            for values, number in zip((curve.time, curve.mean, curve.low, curve.high), numbers):
-                values.append(number)
+    header, lines = table(path)
+    missing = [name for name in COLUMNS if name not in header]
+    if missing:
+        raise PlotError(f"{path}: has no column '{missing[0]}'; damocles trajectory writes it")
+    for line, row in lines:
+        key = (row["quantity"], row["source"], row["speed"])
+        if key[0] not in PANELS:
+            raise PlotError(f"{path}:{line}: unknown quantity '{elided(key[0], 40)}'")
+        if key[2]:
+            _number(row, "speed", path, line)
+        curve = curves.setdefault(key, Curve(*key, [], [], [], []))
+        numbers = _numbers(row, path, line)
+        for values, number in zip((curve.time, curve.mean, curve.low, curve.high), numbers):
+            values.append(number)
     if not curves:
         raise PlotError(f"{path}: has no rows to draw")
-    title = f"{first['strategy']} on {first['workload']}, {first['platform']}"
-    return Trajectories(title, int(float(first["n"])), list(curves.values()))
+    line, first = lines[0]
+    title = elided(f"{first['strategy']} on {first['workload']}, {first['platform']}", 100)
+    return Trajectories(title, round(_number(first, "n", path, line)), list(curves.values()))
 
 
 def _numbers(row: dict[str, str], path: Path, line: int) -> list[float]:
     """Time, mean, low and high; the band of a curve without one is its mean."""
-    numbers = []
-    for column in ("time_s", "mean", "low", "high"):
-        text = row[column] or (row["mean"] if column in ("low", "high") else "")
-        try:
-            numbers.append(float(text))
-        except ValueError:
-            raise PlotError(f"{path}:{line}: column '{column}': '{text}' is not a number") from None
-    return numbers
+    whole = row | {column: row[column] or row["mean"] for column in ("low", "high")}
+    return [_number(whole, column, path, line) for column in ("time_s", "mean", "low", "high")]
+
+
+def _number(row: dict[str, str], column: str, path: Path, line: int) -> float:
+    value = spec.number(row[column])
+    if value is None:
+        text = elided(row[column], 60)
+        raise PlotError(f"{path}:{line}: column '{column}': '{text}' is not a number")
+    return value
 
 
 def figure(trajectories: Trajectories) -> Figure:
@@ -107,6 +103,7 @@ def figure(trajectories: Trajectories) -> Figure:
         axes.margins(x=0)
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), borderaxespad=0)
     panels[0].set_yscale("log")
+    numbers_on_axes.without_markup(panels[0].yaxis)
     panels[0].set_ylim(1 / LOG_SPAN, 1.2)
     for axes in panels[1:]:
         axes.set_ylim(0, 1.02)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -10,11 +11,12 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import draw
 import output
 import sample_results
 from matplotlib.figure import Figure
 from matplotlib.image import imread
-from results import PlotError
+from errors import PlotError
 
 SCRIPT = Path(__file__).resolve().parents[2] / "plots" / "draw.py"
 SAMPLES = sample_results.figures()
@@ -54,10 +56,9 @@ class DrawTest(unittest.TestCase):
 class Draws(DrawTest):
     def test_every_figure_as_a_picture_with_something_on_it(self) -> None:
         for stem in SAMPLES:
-            done = self.draw(self.sample(stem), "--format", "png")
+            (file,) = draw.run([str(self.sample(stem)), "--format", "png"])
 
-            self.assertEqual(done.returncode, 0, done.stderr)
-            picture = imread(self.folder / f"{stem}.png")
+            picture = imread(file)
             self.assertGreater(picture.shape[1], 800)
             self.assertGreater(picture[..., :3].std(), 0.05)
 
@@ -103,7 +104,7 @@ class Draws(DrawTest):
         done = self.draw(sample_results.write(self.folder / "r.csv", rows), "--format", "png")
 
         self.assertEqual(done.returncode, 0)
-        self.assertIn("3 rows without a volume_ratio", done.stderr)
+        self.assertIn("3 rows without volume_ratio", done.stderr)
 
 
 class Refuses(DrawTest):
@@ -131,6 +132,14 @@ class Refuses(DrawTest):
         results = self.sample()
         results.write_text(results.read_text().replace("unif.1:p=20,20", "unif.1:p=20,many", 1))
         self.refused("column 'processors': 'many' is not a number", results)
+
+
+    def test_what_nobody_foresaw_in_one_line(self) -> None:
+        with mock.patch.object(draw, "run", side_effect=RuntimeError("two\nlines \x07")):
+            with mock.patch("sys.stderr", new_callable=io.StringIO) as said:
+                self.assertEqual(draw.main([]), 1)
+        self.assertRegex(said.getvalue(), r"\Adamocles plot: this is a defect of .*RuntimeError: two lines"
+                         r" \\x07 .*\n\Z")  # fmt: skip
 
 
 class Saves(DrawTest):

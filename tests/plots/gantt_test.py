@@ -87,6 +87,9 @@ class Reads(GanttTest):
                 traces.read(file)
         with self.assertRaisesRegex(PlotError, "a damaged trace"):
             self.read(sample_traces.small(), sample_traces.about(processors=1))
+        for time in (10**400, float("nan"), "soon", True, None):
+            with self.assertRaisesRegex(PlotError, "a damaged trace"):
+                self.read([sample_traces.small()[1] | {"ts": time}])
         with self.assertRaisesRegex(PlotError, "cannot read"):
             traces.read(self.folder / "absent.json")
 

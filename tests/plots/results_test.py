@@ -8,7 +8,10 @@ import unittest
 from pathlib import Path
 
 import sample_results
-from results import PlotError, Row, Spec, quantity, read, summarise
+from errors import PlotError
+from means import summarise
+from results import Row, read
+from spec import Spec, quantity
 
 
 def row(source: str, ratio: float, **numbers: float) -> Row:
@@ -114,10 +117,14 @@ class RefusesFiles(unittest.TestCase):
         self.check(self.HEADER.strip() + ",source\n", "'source' appears twice")
 
     def test_json(self) -> None:
-        self.check('{"records": []}', "JSON", "--format csv")
+        self.check('{"records": []}', "has no records")
+        self.check('{"rows": []}', "JSON", "--format json")
+        self.check('{"traceEvents": []}', "a trace", "plot gantt")
+        self.check('{"records": [{"source": [1]}]}', "record 1", "neither a text nor a number")
+        self.check("[" * 100_000, "nested too deeply")
 
     def test_binary(self) -> None:
-        self.check(b"\x89PNG\xff\xfe\x00", "not a CSV file")
+        self.check(b"\x89PNG\xff\xfe\x00", "not a text")
 
     def test_a_malformed_number_by_its_line(self) -> None:
         self.check(self.HEADER + self.LINE + self.LINE.replace("2.5", "2,5"), ":3:", "7 fields")
@@ -131,7 +138,10 @@ class RefusesFiles(unittest.TestCase):
         self.check(self.HEADER + self.LINE.replace("random", ""), ":2:", "'strategy' is empty")
 
     def test_nothing_to_draw(self) -> None:
-        self.check(self.HEADER + self.LINE.replace("2.5", ""), "none of its 1 rows")
+        self.file.write_text(self.HEADER + self.LINE.replace("2.5", ""))
+
+        with self.assertRaisesRegex(PlotError, "none of its 1 rows has a volume_ratio"):
+            read(self.file).having("volume_ratio")
 
     def test_broken_metadata(self) -> None:
         self.file.write_text(self.HEADER + self.LINE)
@@ -144,7 +154,7 @@ class RefusesFiles(unittest.TestCase):
         rows = [sample_results.cells("simulated", "random", "outer:n=9", "homogeneous:p=2", 2.0)]
         sample_results.write(self.file, rows + [rows[0] | {"volume_ratio": ""}])
 
-        self.assertEqual(read(self.file).left_out, 1)
+        self.assertEqual(read(self.file).having("volume_ratio").left_out, 1)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ import unittest
 from pathlib import Path
 
 import draw
+import matplotlib
+import style
 import trajectories
 from results import PlotError
 
@@ -31,12 +33,6 @@ class TrajectoriesTest(unittest.TestCase):
         self.file = Path(folder.name) / "run.csv"
         self.file.write_text(sample())
 
-    def test_are_known_by_their_header(self) -> None:
-        self.assertTrue(trajectories.is_one(self.file))
-        self.file.write_text("source,strategy\n")
-        self.assertFalse(trajectories.is_one(self.file))
-        self.assertFalse(trajectories.is_one(self.file.parent / "absent.csv"))
-
     def test_read_back_as_curves(self) -> None:
         read = trajectories.read(self.file)
 
@@ -56,6 +52,15 @@ class TrajectoriesTest(unittest.TestCase):
             tops = {line.get_label(): line.get_zorder() for line in axes.lines}
             self.assertGreater(tops["mean field (ode)"], tops["mean of 3 runs"])
             self.assertEqual(len(axes.collections), 1)
+
+    def test_numbers_on_the_logarithmic_axis_are_no_markup(self) -> None:
+        with matplotlib.rc_context(style.RC):
+            figure = trajectories.figure(trajectories.read(self.file))
+            figure.draw_without_rendering()
+
+        texts = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+        self.assertIn("0.1", texts)
+        self.assertNotIn("$", "".join(texts))
 
     def test_become_pictures(self) -> None:
         files = draw.run([str(self.file), "--format", "png"])

@@ -1,0 +1,105 @@
+"""Bars where nothing varies: one a line, the best on top, a column of bars a measure."""
+
+from __future__ import annotations
+
+import math
+
+import numbers_on_axes
+from errors import PlotError
+from frames import BOUND_FROM, BOUND_LOOK, frame
+from general import Panel, Plan
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from series import Series
+from wish import Wish
+from words import apart
+
+MOST_NAME = 48  # characters of a bar's name
+MOST_HEIGHT = 16.0  # inches
+NAME_WIDTH = 0.078  # of a character [inch]
+
+
+def figure(plan: Plan, wish: Wish) -> Figure:
+    """One horizontal bar per line, so that long names stay readable."""
+    if wish.log and "x" in wish.log:
+        raise PlotError("--log x: nothing varies, so there are bars; --log y scales them")
+    facets = len(plan.facets)
+    measures = len(plan.panels) // facets
+    counts = [max(1, len(panel.lines)) for panel in plan.panels[:facets]]
+    names = max(len(one.label) for panel in plan.panels for one in panel.lines)
+    width = min(16.0, 5.0 * measures + 0.6 + NAME_WIDTH * min(names, MOST_NAME))
+    height = min(MOST_HEIGHT, max(2.6, 1.2 + 0.4 * facets + 0.36 * sum(counts)))
+    drawn = Figure(figsize=wish.size or (max(8.4, width), height), layout="constrained")
+    all_axes = drawn.subplots(
+        facets, measures, squeeze=False, sharex="col", gridspec_kw={"height_ratios": counts}
+    )
+    for column in range(measures):
+        for row in range(facets):
+            first = plan.panels[row]  # its order and names hold for the whole row
+            panel = plan.panels[column * facets + row]
+            _draw(all_axes[row, column], panel, _order(first), column == 0, wish)
+        all_axes[-1, column].set_xlabel(panel.measure.label(panel.unit))
+    frame(drawn, plan)
+    return drawn
+
+
+def _order(panel: Panel) -> list[str]:
+    """The labels of the bars, the best first."""
+    sign = -1 if panel.measure.more_is_better else 1
+    lines = sorted(panel.lines, key=lambda one: sign * _point(one).mean)
+    return [one.label for one in lines]
+
+
+def _point(one: Series):  # noqa: ANN202 (a Point)
+    return next(iter(one.points.values()))
+
+
+def _draw(axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish) -> None:
+    log = bool(wish.log and "y" in wish.log)
+    order = order + [one.label for one in panel.lines if one.label not in order]
+    small = len(order) > 45
+    for one in panel.lines:
+        point = _point(one)
+        place = order.index(one.label)
+        axes.barh(
+            place, point.mean, xerr=point.sd, height=0.7, color=one.look.colour,
+            alpha=0.55 if one.predicted else 0.9, hatch="//" if one.predicted else None,
+            edgecolor="white", ecolor="black",
+        )  # fmt: skip
+        end = max(0.0, point.mean + (point.sd or 0.0))
+        axes.annotate(
+            numbers_on_axes.plain(float(f"{point.mean:.4g}")), (end, place), (4, 0),
+            textcoords="offset points", va="center", fontsize=7 if small else 9,
+        )  # fmt: skip
+    axes.set_yticks(range(len(order)), apart(order, MOST_NAME) if named else [""] * len(order),
+                    fontsize=6 if small else None)  # fmt: skip
+    axes.set_ylim(len(order) - 0.4, -0.6)
+    axes.grid(False, axis="y")
+    values = [_point(one).mean for one in panel.lines]
+    if log:
+        _scale_log(axes, values)
+    else:
+        axes.margins(x=0.12)
+        if all(value >= 0 for value in values):
+            axes.set_xlim(left=0)
+    for bound in panel.bounds:
+        at = max(bound.points.values())
+        if math.isfinite(at) and at <= BOUND_FROM * max(values, default=0.0):
+            axes.axvline(at, **BOUND_LOOK)
+            words = f"{bound.words} {numbers_on_axes.plain(float(f'{at:.4g}'))} {panel.unit}"
+            left = at > 0.5 * axes.get_xlim()[1]
+            axes.annotate(
+                words.strip(), (at, 1.0), (0, 2), xycoords=("data", "axes fraction"), fontsize=8,
+                textcoords="offset points", ha="right" if left else "left",
+            ).set_in_layout(False)  # fmt: skip
+    if panel.facet:
+        axes.set_title(apart([panel.facet], 44)[0], loc="left", fontsize=10)
+
+
+def _scale_log(axes: Axes, values: list[float]) -> None:
+    above = [value for value in values if value > 0]
+    if not above:
+        raise PlotError("--log y: no value of y is above 0")
+    axes.set_xscale("log", nonpositive="clip")
+    axes.set_xlim(min(above) / 1.5, max(above) * 1.6)
+    numbers_on_axes.without_markup(axes.xaxis)

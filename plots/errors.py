@@ -1,0 +1,11 @@
+"""What a request can end with."""
+
+from __future__ import annotations
+
+
+class PlotError(Exception):
+    """The request cannot be drawn; the message says what, where, and what would be right."""
+
+
+class Interrupted(BaseException):
+    """A signal asked to stop; nothing half-written stays."""

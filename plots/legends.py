@@ -1,0 +1,143 @@
+"""Legends that do not outgrow their picture: beside it, else below it in columns.
+
+A legend takes at most `SHARE` of the width or of the height; where its entries do not fit, the font
+shrinks, and what still does not fit is counted in its last line.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from matplotlib.artist import Artist
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+
+SHARE = 0.38  # of the picture, in one direction; with its margins under 0.4
+FONTS = (9.5, 8.5, 7.5, 6.5)  # points
+HANDLE, PAD, SPACING, BORDER, GAP = 3.2, 0.8, 2.0, 0.6, 0.5  # in units of the font's size
+MARGIN = 1.04  # hinting makes small letters wider than their outlines
+LINE = 1.08  # height of a line of text, likewise
+BESIDE_MOST = 22  # entries, of a legend beside the axes
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the legend stands, its font, its columns, its size [inch], and how many it shows."""
+
+    beside: bool
+    font: float
+    columns: int
+    width: float
+    height: float
+    shown: int
+
+
+def layout(labels: list[str], width: float, height: float, fixed: bool) -> Layout | None:
+    """The first layout that fits beside or below axes of that size [inch]; None for no labels.
+
+    `fixed`: the legend takes its place from that size, else the picture grows by it.
+    """
+    if not labels:
+        return None
+    for font in FONTS:
+        one = _sized(labels, font, 1, beside=True)
+        room = width * SHARE if fixed else width * SHARE / (1 - SHARE)
+        if len(labels) <= BESIDE_MOST and one.width <= room and one.height <= height:
+            return one
+        below = _below(labels, font, width, height, fixed)
+        if below is not None:
+            return below
+    return _cut(labels, width, height, fixed)
+
+
+def beside(labels: list[str], width: float, height: float) -> Layout | None:
+    """A legend of one column beside axes of that width, no higher than `height` [inch]."""
+    if not labels:
+        return None
+    room = width * SHARE / (1 - SHARE)
+    for font in FONTS:
+        one = _sized(labels, font, 1, beside=True)
+        if one.width <= room and one.height <= height:
+            return one
+    return _cut_beside(labels, room, height)
+
+
+def _cut_beside(labels: list[str], room: float, height: float) -> Layout:
+    """As many entries as are no higher, in the smallest font."""
+    for count in range(len(labels), 0, -1):
+        some = labels[:count] + ["… and 000 more"] * (count < len(labels))
+        one = _sized(some, FONTS[-1], 1, beside=True)
+        if one.height <= height:
+            return Layout(True, one.font, 1, min(one.width, room), one.height, count)
+    return Layout(True, FONTS[-1], 1, room, height, 0)
+
+
+def _below(
+    labels: list[str], font: float, width: float, height: float, fixed: bool
+) -> Layout | None:
+    room = height * SHARE if fixed else height * SHARE / (1 - SHARE)
+    for columns in range(min(len(labels), 6), 0, -1):
+        one = _sized(labels, font, columns, beside=False)
+        if one.width <= width:
+            return one if one.height <= room else None
+    return None
+
+
+def _cut(labels: list[str], width: float, height: float, fixed: bool) -> Layout:
+    """As many entries as fit below in the smallest font, and a line for the rest."""
+    for count in range(len(labels) - 1, 0, -1):
+        some = [*labels[:count], "… and 000 more"]
+        found = _below(some, FONTS[-1], width, height, fixed)
+        if found is not None:
+            return Layout(False, found.font, found.columns, found.width, found.height, count)
+    return Layout(False, FONTS[-1], 1, width, height * SHARE, 0)
+
+
+def _sized(labels: list[str], font: float, columns: int, beside: bool) -> Layout:
+    """How large a legend of that many columns is [inch], as matplotlib fills them."""
+    em = font / 72
+    rows, more = divmod(len(labels), columns)
+    width, at = 0.0, 0
+    for column in range(columns):
+        count = rows + (1 if column < more else 0)
+        width += max(_text_width(label, font) for label in labels[at : at + count])
+        at += count
+    width += em * (columns * (HANDLE + PAD) + (columns - 1) * SPACING + 2 * BORDER)
+    most = rows + (1 if more else 0)
+    lines = sum(sorted((label.count("\n") for label in labels), reverse=True)[:most]) + most
+    height = em * (lines * LINE + (most - 1) * GAP + 2 * BORDER)
+    return Layout(beside, font, columns, width, height, len(labels))
+
+
+def _text_width(text: str, font: float) -> float:
+    """The width of a text [inch]."""
+    return max(map(_line_width, text.split("\n"))) * font / 72
+
+
+@functools.lru_cache(maxsize=10_000)
+def _line_width(line: str) -> float:
+    """The width of a line in units of the font's size."""
+    font = FontProperties(family="DejaVu Sans", size=100)
+    width, _, _ = text_to_path.get_text_width_height_descent(line, font, ismath=False)
+    return float(width) / 100 * MARGIN
+
+
+def entries(
+    handles: list[Artist], labels: list[str], where: Layout
+) -> tuple[list[Artist], list[str]]:
+    """The handles and labels that are shown, with a last line that counts the others."""
+    from matplotlib.lines import Line2D
+
+    rest = len(labels) - where.shown
+    if not rest:
+        return handles, labels
+    more = Line2D([], [], linestyle="")
+    return [*handles[: where.shown], more], [*labels[: where.shown], f"… and {rest} more"]
+
+
+def options(where: Layout) -> dict[str, float]:
+    """What matplotlib's legend must be told so that it has the size of the layout."""
+    return {"fontsize": where.font, "ncol": where.columns, "handlelength": HANDLE,
+            "handletextpad": PAD, "columnspacing": SPACING, "borderpad": BORDER,
+            "labelspacing": GAP, "borderaxespad": 0}  # fmt: skip

@@ -1,0 +1,117 @@
+"""`damocles plot` as a person uses it: options through the program, streams, interrupts, places."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import sample_results
+from sample_results import cells
+
+PROGRAM = os.environ.get("DAMOCLES_PROGRAM", "")
+
+
+@unittest.skipUnless(PROGRAM, "no program was built")
+class Plots(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        rows = [cells("simulated", name, f"outer:n={n}", "homogeneous:p=4", 2.0)
+                for name in ("random", "-$x$,\n|é") for n in (3, 9)]  # fmt: skip
+        sample_results.write(self.folder / "a.csv", rows)
+
+    def plot(self, *words: str, **how: object) -> subprocess.CompletedProcess[str]:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
+        return subprocess.run([PROGRAM, "plot", *words], cwd=self.folder, text=True, check=False,
+                              **streams)  # type: ignore[call-overload]
+
+    def refused(self, says: str, *words: str) -> None:
+        before = sorted(self.folder.iterdir())
+        done = self.plot(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Adamocles( plot)?: [^\n]*\n\Z")
+        self.assertTrue(done.stderr[:-1].isprintable(), done.stderr)
+        self.assertIn(says, done.stderr)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_options_reach_the_script(self) -> None:
+        done = self.plot("a.csv", "--x", "n", "--y", "volume_ratio", "--log", "y", "--where", "n>1",
+                         "--where", "strategy=random", "--size", "4x3", "--title", "--$ t_1",
+                         "-o", "b.svg")  # fmt: skip
+
+        self.assertEqual((done.returncode, done.stdout), (0, "b.svg\n"), done.stderr)
+        picture = (self.folder / "b.svg").read_text()
+        self.assertIn(">--$ t_1</text>", picture)  # text is text
+        self.assertIn('width="288pt"', picture)
+        self.assertNotIn("é", picture)
+
+    def test_a_folder_a_picture_a_file_and_files_one_picture(self) -> None:
+        (self.folder / "b.csv").write_bytes((self.folder / "a.csv").read_bytes())
+        (self.folder / "c.csv").write_text("x,y\n1,2\n")
+
+        together = self.plot("a.csv", "b.csv", "-o", "both.png")
+        apart = self.plot(".", "--format", "png")
+
+        self.assertEqual((together.returncode, together.stdout), (0, "both.png\n"))
+        self.assertEqual((apart.returncode, apart.stdout), (2, "a.png\nb.png\n"))
+        self.assertIn("c.csv:1: not a result file", apart.stderr)
+
+    def test_refuses_before_anything_is_drawn(self) -> None:
+        for says, words in (
+            ("not in '.gif'", ("a.csv", "-o", "b.gif")), ("not in '.csv'", ("a.csv", "-o", "a.csv")),
+            ("pictures are files", ("a.csv", "-o", "-")), ("unknown format", ("a.csv", "--format", "x")),
+            ("--size", ("a.csv", "--size", "6")), ("--log", ("a.csv", "--log", "z")),
+            ("did you mean 'n'", ("a.csv", "--x", "nn")), ("leaves none", ("a.csv", "--where", "n>99")),
+            ("no regular file", ("a.csv", "-o", "/dev/null")), ("is required", ()),
+        ):  # fmt: skip
+            self.refused(says, *words)
+        os.mkfifo(self.folder / "pipe.csv")
+        self.refused("not a file", "pipe.csv")
+        self.refused("not a file", "/dev/zero")
+
+    def test_a_link_is_followed_and_what_is_read_is_not_written(self) -> None:
+        (self.folder / "far").mkdir()
+        (self.folder / "b.png").symlink_to("far/picture.png")
+
+        self.assertEqual(self.plot("a.csv", "-o", "b.png").returncode, 0)
+
+        self.assertTrue((self.folder / "b.png").is_symlink())
+        self.assertTrue((self.folder / "far/picture.png").read_bytes().startswith(b"\x89PNG"))
+        (self.folder / "c.png").hardlink_to(self.folder / "a.csv")
+        self.refused("it is what is read", "a.csv", "-o", "c.png")
+
+    def test_a_full_or_closed_output_is_said_and_the_pictures_are_there(self) -> None:
+        with open("/dev/full", "w") as full:
+            done = self.plot("a.csv", "-o", "b.png", stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Adamocles plot: standard output .* are: b.png\n\Z")
+        self.assertTrue((self.folder / "b.png").exists())
+        with open("/dev/full", "w") as full:
+            self.assertEqual(self.plot("nowhere.csv", stderr=full).returncode, 2)
+
+    def test_an_interrupt_leaves_nothing_half_written(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen(
+                [PROGRAM, "plot", "a.csv"], cwd=self.folder, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True, start_new_session=True,
+            ) as running:  # fmt: skip
+                time.sleep(1.0)
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(running.pid, number)
+                _, said = running.communicate(timeout=120)
+            self.assertNotIn("Traceback", said)
+            self.assertEqual([one.name for one in self.folder.iterdir()
+                              if one.name.startswith(".")], [])  # fmt: skip
+            for picture in self.folder.glob("a.*g"):
+                picture.unlink()
+
+
+if __name__ == "__main__":
+    unittest.main()

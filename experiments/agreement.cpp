@@ -44,6 +44,7 @@ std::optional<double> makespan_error(const std::vector<Record>& simulated,
     });
     const double scale = time_scale(*run.replicate);
     if (twin == simulated.end() || !run.makespan_s || scale <= 0) continue;
+    if (!(*twin->makespan_s > 0)) continue;
     sum += *run.makespan_s / (*twin->makespan_s * scale) - 1;
     ++pairs;
   }
@@ -59,8 +60,10 @@ bool Agreement::agrees_with_simulation() const {
 
 std::string Agreement::verdict() const {
   const bool predicted_well = in_band.value_or(true);
-  if (agrees_with_simulation()) return predicted_well ? "agrees" : "outside predicted";
-  return predicted_well ? "outside simulated" : "outside both";
+  if (!agrees_with_simulation()) return predicted_well ? "outside simulated" : "outside both";
+  if (!predicted_well) return "outside predicted";
+  if (!makespan_error) return "volume agrees";
+  return std::abs(*makespan_error) <= time_tolerance ? "agrees" : "volume agrees, time does not";
 }
 
 std::vector<Agreement> agreements(const std::vector<Record>& records, const std::string& model,
@@ -78,12 +81,18 @@ std::vector<Agreement> agreements(const std::vector<Record>& records, const std:
     row.strategy = first.strategy;
     row.simulated = summarise(simulated).front();
     row.executed = summarise(executed).front();
-    const double mean = *row.simulated.volume_ratio;
-    row.difference = *row.executed.volume_ratio / mean - 1;
-    row.allowed = half_width(row.simulated, row.executed) / mean;
+    if (row.simulated.volume_ratio && row.executed.volume_ratio) {
+      const double mean = *row.simulated.volume_ratio;
+      row.difference = *row.executed.volume_ratio / mean - 1;
+      row.allowed = half_width(row.simulated, row.executed) / mean;
+    } else if (row.executed.loads != row.simulated.loads) {
+      row.difference = 1;  // where nobody reads anything, nothing is loaded
+    }
     row.makespan_error = makespan_error(simulated, executed, time_scale);
     for (const Record& prediction : summarise(rows_of(records, first.strategy, "predicted"))) {
-      if (prediction.model != model || !prediction.volume_ratio) continue;
+      if (prediction.model != model || !prediction.volume_ratio || !row.executed.volume_ratio) {
+        continue;
+      }
       row.predicted = prediction;
       if (!prediction.sd) continue;
       row.in_band = std::abs(*row.executed.volume_ratio - *prediction.volume_ratio) <=

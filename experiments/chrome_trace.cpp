@@ -87,6 +87,18 @@ class ChromeProcess {
   std::size_t& last_tid_;
 };
 
+const char* reason(WaitReason of) {
+  switch (of) {
+    case WaitReason::data:
+      return "waiting for data";
+    case WaitReason::start:
+      return "starting";
+    case WaitReason::work:
+      return "no work";
+  }
+  return "";
+}
+
 void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorTimeline& line,
                    std::size_t processor) {
   const std::size_t compute = process.thread("compute");
@@ -111,8 +123,7 @@ void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorT
     process.instant(copy[0], name, eviction.time_s, {{"data", eviction.data}});
   }
   for (const Wait& one : line.waits) {
-    process.interval(wait, "wait", one.reason == WaitReason::data ? "waiting for data" : "no work",
-                     one.start_s, one.end_s);
+    process.interval(wait, "wait", reason(one.reason), one.start_s, one.end_s);
   }
   if (!run.data_bytes) return;
   for (const auto& [time_s, bytes] : residency(run, processor)) process.counter(time_s, bytes);
@@ -143,6 +154,7 @@ Json description(const TracedRun& run, std::size_t first_pid, const RunSummary& 
   for (const auto& [key, part] :
        {std::pair{"compute_s", &TimeShare::compute_s}, std::pair{"copy_s", &TimeShare::copy_s},
         std::pair{"waiting_for_data_s", &TimeShare::waiting_for_data_s},
+        std::pair{"starting_s", &TimeShare::starting_s},
         std::pair{"no_work_s", &TimeShare::no_work_s}}) {
     Json& list = json[key] = Json::array();
     for (const TimeShare& share : summary.processors) list.push_back(share.*part);
@@ -158,7 +170,7 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
   std::size_t pid = 1;  // 0 is the idle process to some viewers
   std::size_t tid = 0;
   for (const TracedRun& run : runs) {
-    const auto processors = timeline(run.events, run.processors, run.makespan_s);
+    const auto processors = timeline(run.events, run.processors, run.makespan_s, run.inputs);
     descriptions.push_back(description(run, pid, summarise_run(processors)));
     for (std::size_t p = 0; p < processors.size(); ++p, ++pid) {
       std::string name = "processor " + std::to_string(p);

@@ -1,8 +1,25 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 
 #include "experiments/command.hpp"
+#include "models/error.hpp"
 
 namespace damocles {
+namespace {
+
+/// Rows that all say why they have no result are no answer.
+void refuse_empty(const std::vector<Record>& records) {
+  const auto none = [](const Record& record) { return record.status != "ok"; };
+  if (!std::all_of(records.begin(), records.end(), none)) return;
+  const Record& first = records.front();
+  throw InvalidInput(fmt::format(
+      "model {} has no prediction of {} on '{}' and '{}': {}; try --model exact or refined",
+      first.model, first.strategy, first.workload, first.platform, first.status));
+}
+
+}  // namespace
 
 void add_predict_command(Command program) {
   const auto options = std::make_shared<AskOptions>();
@@ -23,8 +40,11 @@ void add_predict_command(Command program) {
   command.runs([options] {
     Question question = options->question();
     question.simulate = false;
-    options->write(run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet)),
-                   "predict");
+    refuse_unpredicted(question, options->models, options->strategies);
+    const auto records =
+        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
+    refuse_empty(records);
+    options->write(records, "predict");
   });
 }
 

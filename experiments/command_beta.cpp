@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +14,23 @@
 namespace damocles {
 namespace {
 
-constexpr const char* no_minimum = "no interior minimum in (0, ln T]";
-
 struct Answer {
   std::string model;
   std::optional<BestBeta> best;
+  std::string status;
 };
+
+/// What a model calls best there, or why nothing.
+Answer ask(const Model& model, const Problem& problem) {
+  const std::string silent = model.silent(problem, 1);
+  if (!silent.empty()) return {model.name, std::nullopt, silent};
+  const auto best = solve_best_beta(model, problem);
+  if (best) return {model.name, best, "ok"};
+  const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
+  return {model.name, std::nullopt,
+          everywhere ? "no interior minimum in (0, ln T]"
+                     : "no interior minimum where the formula holds"};
+}
 
 std::string table(const Question& question, const Problem& problem,
                   const std::vector<Answer>& answers, const TableStyle& style) {
@@ -26,10 +38,10 @@ std::string table(const Question& question, const Problem& problem,
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
   std::string notes;
-  for (const auto& [model, best] : answers) {
+  for (const auto& [model, best, status] : answers) {
     if (!best) {
       rows.push_back({model, "–", "–", "–", "–", "–", "–"});
-      notes += fmt::format("{}: {}\n", model, no_minimum);
+      notes += fmt::format("{}: {}\n", model, status);
       continue;
     }
     rows.push_back(
@@ -48,7 +60,7 @@ std::string table(const Question& question, const Problem& problem,
 
 std::string json(const std::vector<Answer>& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& [model, best] : answers) {
+  for (const auto& [model, best, status] : answers) {
     nlohmann::ordered_json row{{"model", model}};
     const auto put = [&](const char* name, double BestBeta::*member) {
       row[name] = best ? nlohmann::ordered_json(*best.*member) : nlohmann::ordered_json();
@@ -58,7 +70,7 @@ std::string json(const std::vector<Answer>& answers) {
     put("phase1_fraction", &BestBeta::phase1_fraction);
     put("beta_homogeneous", &BestBeta::beta_homogeneous);
     put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
-    row["status"] = best ? "ok" : no_minimum;
+    row["status"] = status;
     rows.push_back(std::move(row));
   }
   const nlohmann::ordered_json whole{{"command", "beta"}, {"version", version}, {"records", rows}};
@@ -69,22 +81,22 @@ std::string csv(const std::vector<Answer>& answers) {
   std::string text =
       "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
       "volume_ratio_at_beta_homogeneous,status\n";
-  for (const auto& [model, best] : answers) {
+  for (const auto& [model, best, status] : answers) {
     text += best ? fmt::format("{},{},{},{},{},{},ok\n", model, best->beta, best->volume_ratio,
                                best->phase1_fraction, best->beta_homogeneous,
                                best->volume_ratio_at_beta_homogeneous)
-                 : fmt::format("{},,,,,,\"{}\"\n", model, no_minimum);
+                 : fmt::format("{},,,,,,\"{}\"\n", model, status);
   }
   return text;
 }
 
 void answer(const AskOptions& options) {
-  const Question question = options.question();
+  Question question = options.question();
+  question.strategies = {"dynamic-2phases:beta=1"};
+  refuse_unpredicted(question, options.models, "all");
   const Problem problem(question.workload, question.scenario.draw(question.seed, 0));
   std::vector<Answer> answers;
-  for (const auto& name : question.models) {
-    answers.push_back({name, solve_best_beta(model_named(name), problem)});
-  }
+  for (const auto& name : question.models) answers.push_back(ask(model_named(name), problem));
   const Format format = options.chosen_format();
   write_output(options.output, format == Format::table
                                    ? table(question, problem, answers, style_for(options.output))

@@ -82,7 +82,8 @@ std::string table(const std::vector<Line>& lines, const Question& question,
 }
 
 void compare(const AskOptions& options) {
-  const Question question = options.question();
+  Question question = options.question();
+  leave_out_silent_models(question, options.models);
   const auto records =
       run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
   if (options.chosen_format() == Format::table) {

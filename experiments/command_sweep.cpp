@@ -167,7 +167,10 @@ void sweep(const std::string& path, const std::string& output, int threads) {
                                 : std::filesystem::path(path).replace_extension(".csv").string();
   }
   std::vector<Job> all;
-  for (const auto& question : questions(file)) {
+  const auto points = questions(file);
+  refuse_unpredicted(points,
+                     file.has("models") ? file.words("models") : std::vector<std::string>{});
+  for (const auto& question : points) {
     for (auto& job : jobs(question)) all.push_back(std::move(job));
   }
   const auto records = run_into(target, all, threads);

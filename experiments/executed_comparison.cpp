@@ -43,10 +43,12 @@ std::string table(const std::vector<Agreement>& rows, const Question& question,
       "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
       "means of {} simulated and {} executed run(s), seed {}; volume = loads / lower bound\n"
       "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
-      "and in the predicted band (2 sd)?\n\n{}",
+      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
+      "{}",
       question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
       question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
-      *rows.front().simulated.n, *rows.front().executed.n, question.seed, aligned(lines, style));
+      *rows.front().simulated.n, *rows.front().executed.n, question.seed,
+      100 * Agreement::time_tolerance, aligned(lines, style));
 }
 
 nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
@@ -66,6 +68,24 @@ nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
          {"verdict", row.verdict()}});
   }
   return result;
+}
+
+/// Why makespans are not judged, as a line below the table, or "".
+std::string time_note(const std::vector<Agreement>& rows, const Question& question,
+                      const std::string& backend) {
+  const bool judged = std::any_of(rows.begin(), rows.end(),
+                                  [](const Agreement& row) { return row.makespan_error; });
+  if (judged) return "";
+  const std::string pace = backend == "host" ? ", or give --pace 1ms" : "";
+  if (!question.scenario.limits()) {
+    return backend == "host" ? "makespan not judged: runs are not paced; give --pace 1ms\n"
+                             : "makespan not judged: runs are not paced\n";
+  }
+  return fmt::format(
+      "makespan not judged: '{}' has the rates of a preset, not of this machine; `damocles "
+      "calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
+      question.scenario.text(), question.workload.text(), question.scenario.processors(), backend,
+      pace);
 }
 
 /// Replicate 0 simulated and executed, in the time of the executed run.
@@ -88,6 +108,7 @@ void write_both(const std::string& path, const Question& question,
 
 void compare_executed(const AskOptions& options, const RunOptions& run_options) {
   Question question = options.question();
+  leave_out_silent_models(question, options.models);
   std::vector<RunEvent> events;
   if (!options.trace.empty()) {
     question.watcher = [&](const RunEvent& event) { events.push_back(event); };
@@ -101,7 +122,8 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
     const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
-    return paced == 0 && question.scenario.limits() ? 1 : paced;
+    const auto& limits = question.scenario.limits();
+    return paced == 0 && limits && !limits->preset_rates ? 1 : paced;
   };
   const auto rows = agreements(records, banded_model, time_scale);
   write_both(options.trace, question, records, std::move(events), runs.front(), time_scale(0));
@@ -109,7 +131,8 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
     case Format::table:
       if (rows.empty()) break;  // the first run failed
       write_output(options.output,
-                   table(rows, question, how.backend, style_for(options.output)) + "\n" +
+                   table(rows, question, how.backend, style_for(options.output)) +
+                       time_note(rows, question, how.backend) + "\n" +
                        run_summary(runs, bench.device(), peak, style_for(options.output)));
       break;
     case Format::json: {

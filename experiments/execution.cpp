@@ -152,6 +152,13 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
 
 Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
                            Execution execution) const {
+  Executed result = finished(plan, platform, replicate, std::move(execution));
+  refuse_infinite(result.record);
+  return result;
+}
+
+Executed Workbench::finished(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                             Execution execution) const {
   Executed result{blank(question_, plan, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
@@ -170,8 +177,7 @@ Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint
     return result;
   }
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
-    record.flops = arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks());
-    record.gflops = *record.flops / trace.makespan_s / 1e9;
+    set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
   }
   result.verification = verify(arithmetic_, question_.workload, *store_, options_.check);
   if (!result.verification.right) {

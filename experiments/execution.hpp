@@ -81,6 +81,8 @@ class Workbench {
                                                  std::uint64_t replicate) const;
   [[nodiscard]] Executed finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
                                 Execution execution) const;
+  [[nodiscard]] Executed finished(const Plan& plan, const Platform& platform,
+                                  std::uint64_t replicate, Execution execution) const;
 
   const Question& question_;
   ExecutionOptions options_;

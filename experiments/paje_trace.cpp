@@ -87,6 +87,7 @@ constexpr const char* types =
 4 computing State "computing" "0.00 0.45 0.70"
 4 copying State "copying" "0.90 0.62 0.00"
 4 waiting State "waiting for data" "0.84 0.37 0.00"
+4 starting State "starting" "0.95 0.90 0.25"
 4 no-work State "no work" "0.80 0.80 0.80"
 4 idle State "idle" "1.00 1.00 1.00"
 )";
@@ -182,8 +183,10 @@ void add_compute_engine(TimedLines& lines, const TracedRun& run, const Processor
     phases.push_back({task.start_s, task.end_s, "computing", run.task_name(TaskId{task.id})});
   }
   for (const Wait& wait : line.waits) {
-    phases.push_back(
-        {wait.start_s, wait.end_s, wait.reason == WaitReason::data ? "waiting" : "no-work", ""});
+    const char* const state = wait.reason == WaitReason::data    ? "waiting"
+                              : wait.reason == WaitReason::start ? "starting"
+                                                                 : "no-work";
+    phases.push_back({wait.start_s, wait.end_s, state, ""});
   }
   write_phases(lines, engine, std::move(phases));
 }
@@ -224,7 +227,7 @@ std::string paje_trace(const std::vector<TracedRun>& runs) {
     const TracedRun& run = runs[r];
     const std::string root = fmt::format("run{}", r);
     lines.create(root, "Run", "0", title(run));
-    const auto processors = timeline(run.events, run.processors, run.makespan_s);
+    const auto processors = timeline(run.events, run.processors, run.makespan_s, run.inputs);
     for (std::size_t p = 0; p < processors.size(); ++p) {
       const std::string processor = fmt::format("{}-{}", root, p);
       lines.create(processor, "Processor", root, fmt::format("processor {}", p));

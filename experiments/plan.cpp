@@ -60,9 +60,13 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   record.eviction = eviction_name(plan.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
-  record.flops = question.workload.graph().total_flops();
-  record.gflops = *record.flops / trace.makespan_s / 1e9;
+  set_flops(record, question.workload.graph().total_flops());
   return record;
+}
+
+void set_flops(Record& record, double flops) {
+  record.flops = flops;
+  if (*record.makespan_s > 0) record.gflops = flops / *record.makespan_s / 1e9;
 }
 
 void set_makespan(Record& record, const Workload& workload, const Platform& platform,
@@ -79,7 +83,7 @@ void set_makespan(Record& record, const Workload& workload, const Platform& plat
 void set_volume(Record& record, double loads, double bound) {
   record.loads = loads;
   record.lower_bound = bound;
-  record.volume_ratio = loads / bound;
+  if (bound > 0) record.volume_ratio = loads / bound;
 }
 
 double loads_bound(const Workload& workload, const Platform& platform) {

@@ -39,8 +39,11 @@ inline constexpr const char* two_phases = "dynamic-2phases";
 void set_makespan(Record& record, const Workload& workload, const Platform& platform,
                   double makespan_s);
 
-/// Loads, their lower bound and the ratio of both.
+/// Loads, their lower bound and the ratio of both; no ratio to a bound of 0, where nobody reads
+/// anything.
 void set_volume(Record& record, double loads, double bound);
+/// What was computed, and how fast in the record's makespan; no rate where that is 0.
+void set_flops(Record& record, double flops);
 /// What any schedule must load there.
 [[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
 /// The policy; Belady's rule where it does not know the whole future is `belady-known`.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -38,6 +39,10 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
   return record;
 }
 
+/// Of a prediction that is less than any run loads: the speeds or beta are beyond what the formula
+/// was expanded for.
+constexpr const char* outside_domain = "outside the formula's domain";
+
 /// Strategies whose volume is counted rather than modelled: shown as the refined model's.
 bool is_counted(const Model& model, const Plan& plan) {
   const std::string& name = plan.choice.entry->name;
@@ -67,7 +72,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   const auto prediction = is_counted(model, plan) ? count(question.workload, platform.speeds)
                                                   : predict(model, problem, plan);
   if (!prediction) {
-    record.status = "not predicted by this model";
+    record.status = outside_domain;
     return record;
   }
   set_volume(record, prediction->loads, problem.lower_bound());
@@ -75,21 +80,109 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   return record;
 }
 
-/// Whether any platform of the question gets a prediction: what the models say depends on the grid
-/// and the number of processors, not on their speeds. They are of unlimited memory.
-bool is_predicted(const Model& model, const Question& question, const Plan& plan) {
-  if (!question.workload.is_grid() || question.scenario.limits()) return false;
-  if (is_counted(model, plan)) return true;
+/// Why no platform of the question gets a prediction, or "": that depends on the grid and the
+/// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
+/// unlimited memory.
+std::string silent(const Model& model, const Question& question, const Plan& plan) {
+  if (question.scenario.limits()) {
+    return fmt::format(
+        "models predict unlimited memory, which '{}' has not; simulate there, or predict on "
+        "homogeneous:p={}",
+        question.scenario.text(), question.scenario.processors());
+  }
+  if (!question.workload.is_grid()) {
+    return fmt::format(
+        "models predict grids of tasks, which '{}' is not; simulate it, or predict outer, matrix, "
+        "gemm2d, or gemm3d with c=yes (in row order)",
+        question.workload.text());
+  }
+  if (is_counted(model, plan)) return "";
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
   const std::string& name = plan.choice.entry->name;
-  if (name == two_phases && *plan.beta > 0) return model.says(equal, *plan.beta);
-  if (name == "dynamic") return model.says(equal, std::numeric_limits<double>::infinity());
+  const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
+                                       question.workload.text());
+  const auto because = [&](const std::string& why) {
+    return why.empty() ? "" : fmt::format("{}: {}; try --model exact", what, why);
+  };
+  if (name == two_phases && *plan.beta > 0) return because(model.silent(equal, *plan.beta));
+  if (name == "dynamic") {
+    return because(model.silent(equal, std::numeric_limits<double>::infinity()));
+  }
   // The others are counted, at little cost.
-  return predict(model, equal, plan).has_value();
+  if (predict(model, equal, plan)) return "";
+  return fmt::format(
+      "{}; dynamic and dynamic-2phases have models, refined counts random, sorted and "
+      "static-columns (of outer)",
+      what);
 }
 
 }  // namespace
+
+std::string unpredicted(const Question& question, const std::vector<std::string>& models,
+                        const std::vector<std::string>& strategies) {
+  std::string first;
+  for (const auto& strategy : strategies) {
+    const Plan planned = plan(strategy, question.workload, question.scenario.processors());
+    for (const auto& name : models) {
+      const std::string why = silent(model_named(name), question, planned);
+      if (why.empty()) return "";
+      if (first.empty()) first = why;
+    }
+  }
+  return first;
+}
+
+void refuse_unpredicted(const Question& question, const std::string& models,
+                        const std::string& strategies) {
+  const auto check = [&](const std::vector<std::string>& some, const std::vector<std::string>& of) {
+    const std::string why = unpredicted(question, some, of);
+    if (!why.empty()) throw InvalidInput(why);
+  };
+  check(question.models, question.strategies);
+  if (strategies != "all") {
+    for (const auto& strategy : question.strategies) check(question.models, {strategy});
+  }
+  if (models != "all") {
+    for (const auto& model : question.models) check({model}, question.strategies);
+  }
+}
+
+void leave_out_silent_models(Question& question, const std::string& models) {
+  const auto why = [&](const std::vector<std::string>& some) {
+    return unpredicted(question, some, question.strategies);
+  };
+  if (models == "all") {
+    if (!why(question.models).empty()) question.models.clear();
+    return;
+  }
+  for (const auto& model : question.models) {
+    if (!why({model}).empty()) throw InvalidInput(why({model}));
+  }
+}
+
+void refuse_unpredicted(const std::vector<Question>& points,
+                        const std::vector<std::string>& named) {
+  const auto check = [&](const std::function<std::vector<std::string>(const Question&)>& models) {
+    std::string first;
+    for (const Question& point : points) {
+      const std::string why = unpredicted(point, models(point), point.strategies);
+      if (why.empty()) return;
+      if (first.empty()) first = why;
+    }
+    throw InvalidInput(first);
+  };
+  for (const auto& name : named) {
+    if (name == "all") continue;
+    check([&](const Question&) { return choose_models(name); });
+  }
+  const bool simulated = std::any_of(points.begin(), points.end(),
+                                     [](const Question& point) { return point.simulate; });
+  if (!simulated && !named.empty()) check([](const Question& point) { return point.models; });
+  if (!simulated && named.empty()) {
+    throw InvalidInput("nothing to do: simulate = false and no models; write models = \"refined\"");
+  }
+}
 
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
                                            bool limited_memory) {
@@ -155,7 +248,7 @@ std::vector<Job> jobs(const Question& asked) {
     const std::uint64_t platforms = question->scenario.random() ? question->replicates : 1;
     for (const auto& name : question->models) {
       const Model& model = model_named(name);
-      if (!is_predicted(model, *question, *chosen)) continue;
+      if (!silent(model, *question, *chosen).empty()) continue;
       for (std::uint64_t replicate = 0; replicate < platforms; ++replicate) {
         Record identity = blank(*question, *chosen, replicate);
         identity.source = "predicted";
@@ -181,6 +274,7 @@ std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Pr
   if (progress) progress(0, jobs.size());
   for_each_in_parallel(jobs.size(), threads, [&](std::size_t i) {
     records[i] = jobs[i].run();
+    refuse_infinite(records[i]);
     const std::lock_guard lock(reporting);
     if (finished) finished(records[i]);
     if (progress) progress(++done, jobs.size());

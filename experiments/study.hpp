@@ -39,6 +39,26 @@ struct Question {
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 
+/// Why none of these models predicts any of these strategies on the question's workload and
+/// platform, in words that go on with what would be right; "" where one does.
+[[nodiscard]] std::string unpredicted(const Question& question,
+                                      const std::vector<std::string>& models,
+                                      const std::vector<std::string>& strategies);
+/// Refuses a question of which nothing is predicted, or nothing of a strategy or by a model that
+/// was named: where a list is not `all`, each of it must have a prediction.
+/// @throws InvalidInput saying why
+void refuse_unpredicted(const Question& question, const std::string& models,
+                        const std::string& strategies);
+
+/// Where no model applies, none is asked, and tables have no columns of dashes; one that was named
+/// is refused. @param models  the list, or `all`
+/// @throws InvalidInput saying why
+void leave_out_silent_models(Question& question, const std::string& models);
+/// Of a study of many points: refuses a model that was named and predicts nothing of any of them,
+/// and a study without a row. @param named  as written, `all` among them
+/// @throws InvalidInput saying why
+void refuse_unpredicted(const std::vector<Question>& points, const std::vector<std::string>& named);
+
 /// The number that beta=auto stands for: what the refined model calls best for p processors of
 /// equal speeds. Knowing the speeds gains less than 0.1 % (HPDC'14 section 3.6; docs/theory.md
 /// section 4).

@@ -68,7 +68,51 @@ class Waits {
   std::int64_t running_ = 0;
 };
 
-ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makespan_s) {
+/// When data came to one processor, each list in order of time.
+using Arrivals = std::unordered_map<std::uint64_t, std::vector<double>>;
+
+Arrivals arrivals(const std::vector<RunEvent>& events) {
+  Arrivals result;
+  for (const RunEvent& event : events) {
+    if (event.kind == Kind::load_ended) result[event.id].push_back(event.time_s);
+  }
+  return result;
+}
+
+/// When the last input of a task came, before it started.
+double provided_s(const Activity& task, const TaskInputs& inputs, const Arrivals& came) {
+  double result = 0;
+  for (const std::uint64_t data : inputs(task.id)) {
+    const auto found = came.find(data);
+    if (found == came.end()) continue;
+    const auto after = std::upper_bound(found->second.begin(), found->second.end(), task.start_s);
+    if (after != found->second.begin()) result = std::max(result, *(after - 1));
+  }
+  return result;
+}
+
+/// A wait for data ends where a task starts; from when that task had its inputs, it is the start
+/// that is waited for.
+std::vector<Wait> with_starts(const ProcessorTimeline& line, const TaskInputs& inputs,
+                              const Arrivals& came) {
+  std::vector<Wait> result;
+  auto task = line.tasks.begin();
+  for (const Wait& wait : line.waits) {
+    while (task != line.tasks.end() && task->start_s < wait.end_s) ++task;
+    const bool ends_in_task = task != line.tasks.end() && task->start_s == wait.end_s;
+    if (wait.reason != WaitReason::data || !ends_in_task) {
+      result.push_back(wait);
+      continue;
+    }
+    const double provided = std::clamp(provided_s(*task, inputs, came), wait.start_s, wait.end_s);
+    if (wait.start_s < provided) result.push_back({wait.start_s, provided, WaitReason::data});
+    if (provided < wait.end_s) result.push_back({provided, wait.end_s, WaitReason::start});
+  }
+  return result;
+}
+
+ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makespan_s,
+                               const TaskInputs& inputs) {
   ProcessorTimeline result;
   Activities tasks(result.tasks);
   Activities copies(result.copies);
@@ -85,6 +129,7 @@ ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makes
   waits.until(makespan_s);
   tasks.end_all(makespan_s);
   copies.end_all(makespan_s);
+  if (inputs) result.waits = with_starts(result, inputs, arrivals(events));
   return result;
 }
 
@@ -122,7 +167,7 @@ double common(const std::vector<Activity>& a, const std::vector<Activity>& b) {
 }  // namespace
 
 std::vector<ProcessorTimeline> timeline(const std::vector<RunEvent>& events, std::size_t processors,
-                                        double makespan_s) {
+                                        double makespan_s, const TaskInputs& inputs) {
   std::vector<std::vector<RunEvent>> own(processors);
   for (const RunEvent& event : events) {
     if (raw(event.processor) >= processors) {
@@ -135,7 +180,7 @@ std::vector<ProcessorTimeline> timeline(const std::vector<RunEvent>& events, std
   for (auto& list : own) {
     std::stable_sort(list.begin(), list.end(),
                      [](const RunEvent& a, const RunEvent& b) { return a.time_s < b.time_s; });
-    result.push_back(of_processor(list, makespan_s));
+    result.push_back(of_processor(list, makespan_s, inputs));
     list = {};
   }
   return result;
@@ -165,8 +210,10 @@ RunSummary summarise_run(const std::vector<ProcessorTimeline>& processors) {
     share.compute_s = length(tasks);
     share.copy_s = length(copies);
     for (const Wait& wait : one.waits) {
-      (wait.reason == WaitReason::data ? share.waiting_for_data_s : share.no_work_s) +=
-          wait.end_s - wait.start_s;
+      double& part = wait.reason == WaitReason::data    ? share.waiting_for_data_s
+                     : wait.reason == WaitReason::start ? share.starting_s
+                                                        : share.no_work_s;
+      part += wait.end_s - wait.start_s;
     }
     copying += share.copy_s;
     hidden += common(tasks, copies);

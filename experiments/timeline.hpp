@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -27,8 +28,10 @@ struct Eviction {
 
 /// Why a processor computes nothing.
 enum class WaitReason {
-  data,  ///< it was granted a task that has not started
-  work,  ///< it was granted none
+  data,   ///< it was granted a task, and the one that starts next lacks an input
+  start,  ///< of that one all inputs are there: a thread that wakes late, a decision, no room for
+          ///< its output
+  work,   ///< it was granted none
 };
 
 struct Wait {
@@ -48,24 +51,31 @@ struct ProcessorTimeline {
   std::vector<Wait> waits;
 };
 
+/// The data that a task reads, by their numbers.
+using TaskInputs = std::function<std::vector<std::uint64_t>(std::uint64_t task)>;
+
 /// One run, taken apart, shape (p).
+///
+/// @param inputs  of each task; where there are none to tell, all waits with a task are for data
 ///
 /// Events may be slightly out of order in time, as long as what starts is told of before it ends.
 /// What never ended, as where a run failed, ends with the run. Waits end with the makespan.
 /// @throws InvalidInput if an event names a processor that is not there, or ends what did not start
 [[nodiscard]] std::vector<ProcessorTimeline> timeline(const std::vector<RunEvent>& events,
-                                                      std::size_t processors, double makespan_s);
+                                                      std::size_t processors, double makespan_s,
+                                                      const TaskInputs& inputs = {});
 
 /// For each activity, the first lane free by its start: those of one lane do not overlap. Lanes
 /// from 0.
 /// @pre the activities are in order of their starts
 [[nodiscard]] std::vector<std::size_t> lanes(const std::vector<Activity>& activities);
 
-/// Where one processor's time went [s]: compute + waiting for data + no work = makespan.
+/// Where one processor's time went [s]: compute + waiting for data + starting + no work = makespan.
 struct TimeShare {
   double compute_s = 0;
   double copy_s = 0;  ///< at least one copy under way
   double waiting_for_data_s = 0;
+  double starting_s = 0;
   double no_work_s = 0;
 };
 

@@ -81,6 +81,11 @@ TracedRun traced_run(const Workload& workload, const Record& record, std::vector
   run.makespan_s = record.makespan_s.value_or(run.makespan_s);
   run.processors = record.processors.value_or(run.processors);
   set_names(run, workload);
+  run.inputs = [=](std::uint64_t task) {
+    std::vector<std::uint64_t> data;
+    workload.for_each_input(TaskId{task}, [&](DataId input) { data.push_back(raw(input)); });
+    return data;
+  };
   return run;
 }
 

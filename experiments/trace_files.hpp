@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/timeline.hpp"
 #include "models/record.hpp"
 #include "models/trace.hpp"
 #include "models/workload.hpp"
@@ -23,6 +24,7 @@ struct TracedRun {
   std::function<std::string(TaskId)> task_name;
   std::function<std::string(DataId)> data_name;
   std::function<std::uint64_t(DataId)> data_bytes{};  ///< [B]; empty where data have no size
+  TaskInputs inputs{};                                ///< empty: not told
 };
 
 /// A run of the workload, named after the record's source. Tasks and data have the graph's names,

@@ -12,6 +12,9 @@ namespace damocles {
 namespace {
 
 constexpr std::size_t most = std::size_t{1} << 31U;
+// So that times stay finite at 1 flop/s, the least, and sums of bytes fit 64 bits.
+constexpr double most_flops = 1e300;
+constexpr double most_bytes = 0x1p60;
 
 void check_shape(const char* what, std::size_t size, std::size_t expected) {
   if (size == 0 || size == expected) return;
@@ -65,11 +68,23 @@ void Bipartite::check() const {
       throw InvalidInput(fmt::format("data {} has 0 bytes; give at least 1", data_name(Index(d))));
     }
   }
+  double flops = 0;
+  double bytes = 0;
   for (std::size_t t = 0; t < tasks(); ++t) {
+    flops += parts_.flops[t];
+    bytes += static_cast<double>(output_bytes(Index(t)));
+    for (const Index input : inputs(Index(t))) bytes += static_cast<double>(parts_.bytes[input]);
     if (!(parts_.flops[t] >= 0) || !std::isfinite(parts_.flops[t])) {
       throw InvalidInput(fmt::format("task {} has {} flops; give a finite number >= 0",
                                      task_name(Index(t)), parts_.flops[t]));
     }
+  }
+  if (flops > most_flops) {
+    throw InvalidInput(fmt::format("tasks of {:g} flops in all; at most {:g}", flops, most_flops));
+  }
+  if (bytes > most_bytes) {
+    throw InvalidInput(fmt::format("tasks that read and write {:g} bytes in all; at most {:g}",
+                                   bytes, most_bytes));
   }
   for (const auto& [task, before] : parts_.dependencies) {
     if (task >= tasks() || before >= tasks()) {

@@ -39,8 +39,9 @@ class Bipartite {
 
   /// An input named twice by one task counts once; each task's inputs are kept in the order given.
   /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
-  ///         flops is negative or not finite, if shapes differ, if there is no task, or if there
-  ///         are more than 2^31 tasks, data or edges
+  ///         flops is negative or not finite, if shapes differ, if there is no task, if there are
+  ///         more than 2^31 tasks, data or edges, or if all tasks together compute more than 1e300
+  ///         flops or read and write more than 2^60 bytes
   explicit Bipartite(Parts parts);
 
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }

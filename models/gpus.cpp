@@ -205,6 +205,7 @@ Limits parse_gpus(const Spec& spec) {
     set_bus(limits, key, given);
     set_gpu(limits.gpus.front(), key, given);
   }
+  limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   const auto k = spec.integer("k", 1, max_gpus).value_or(1);
   limits.gpus.resize(k, limits.gpus.front());
   return limits;
@@ -230,7 +231,11 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
     throw InvalidInput(fmt::format(
         "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
   }
-  for (const auto& node : *gpus) read_gpu(*node.as_table(), path, limits);
+  limits.preset_rates = !file["bus"]["bandwidth"];
+  for (const auto& node : *gpus) {
+    read_gpu(*node.as_table(), path, limits);
+    limits.preset_rates = limits.preset_rates || !node.as_table()->contains("gflops");
+  }
   return limits;
 }
 

@@ -43,6 +43,8 @@ struct Limits {
   bool duplex = false;             ///< each direction has the bandwidth of the bus
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
+  /// Some rate is a preset's, as nobody gave it: seconds are those of its machine, not of this one.
+  bool preset_rates = false;
 
   /// What holds where the platform does not say: 0.7 % where processors are alike, which would else
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one

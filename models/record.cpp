@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "models/error.hpp"
 #include "models/spec.hpp"
 
@@ -41,12 +43,23 @@ const std::vector<Column>& columns() {
   return all;
 }
 
+void refuse_infinite(Record& record) {
+  for (const Column& column : columns()) {
+    const auto* const member = std::get_if<Record::Real Record::*>(&column.member);
+    if (member == nullptr || !(record.**member) || std::isfinite(*(record.**member))) continue;
+    (record.**member).reset();
+    if (record.status == "ok") record.status = fmt::format("{} is not finite", column.name);
+  }
+}
+
 std::string cell(const Record& record, const Column& column) {
   return std::visit(
       [&](auto member) -> std::string {
         const auto& value = record.*member;
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
           return value;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Real>) {
+          return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
         } else {
           return value ? fmt::format("{}", *value) : std::string();
         }

@@ -56,7 +56,12 @@ struct Column {
 /// All columns in the order in which they are written.
 [[nodiscard]] const std::vector<Column>& columns();
 
-/// The value as text, "" where absent; numbers in the shortest form that reads back the same.
+/// A number that is not finite is no result: it becomes absent, and a status of ok says which one
+/// it was. Every row passes here before it leaves the program.
+void refuse_infinite(Record& record);
+
+/// The value as text, "" where absent or not finite; numbers in the shortest form that reads back
+/// the same.
 [[nodiscard]] std::string cell(const Record& record, const Column& column);
 /// Sets the value from that text. @throws InvalidInput if it is not of the column's type
 void set_cell(Record& record, const Column& column, std::string_view text);

@@ -25,11 +25,12 @@ std::optional<double> best_beta(const Model& model, const Problem& problem) {
   for (int i = 1; i < scan; ++i) {
     const double beta = last * i / scan;
     const double after = loads(model, problem, last * (i + 1) / scan);
-    if (here <= before && here < after && i > 1) {
+    // A formula that stops saying anything has no valley there.
+    if (here <= before && here < after && std::isfinite(before) && std::isfinite(after)) {
       const auto [best, value] = boost::math::tools::brent_find_minima(
           [&](double b) { return loads(model, problem, b); }, beta - last / scan,
           beta + last / scan, std::numeric_limits<double>::digits / 2);
-      return best;
+      return std::isfinite(value) ? std::optional(best) : std::nullopt;
     }
     before = here;
     here = after;
@@ -42,8 +43,10 @@ std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& probl
   const auto equal = best_beta(model, problem.with_equal_speeds());
   if (!best || !equal) return std::nullopt;
   const auto prediction = *model.predict(problem, *best);
+  const double at_equal = loads(model, problem, *equal);
+  if (!std::isfinite(at_equal)) return std::nullopt;
   return BestBeta{*best, prediction.loads / problem.lower_bound(), prediction.phase1_fraction,
-                  *equal, loads(model, problem, *equal) / problem.lower_bound()};
+                  *equal, at_equal / problem.lower_bound()};
 }
 
 }  // namespace damocles

@@ -17,10 +17,12 @@ struct BestBeta {
 
 /// Minimises model.predict over beta in (0, ln T] (Boost.Math's Brent, after a scan for the
 /// valley).
-/// @return nothing where the formula is smallest at an end of the range: no interior minimum
+/// @return nothing where the model is smallest at an end of the range, or of that part of it in
+///         which it says something: no interior minimum
 [[nodiscard]] std::optional<double> best_beta(const Model& model, const Problem& problem);
 
-/// @return nothing where either the given or the equal speeds have no interior minimum
+/// @return nothing where either the given or the equal speeds have no interior minimum, or where
+///         the model says nothing of the given speeds at the threshold of the equal ones
 [[nodiscard]] std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& problem);
 
 }  // namespace damocles

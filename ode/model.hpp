@@ -22,10 +22,12 @@ struct Model {
   std::string name;
   std::string summary;
   /// @param beta  phase 2 starts with e^(-beta) of the tasks open; > 0, infinity for `dynamic`
-  /// @return      nothing where the model does not say (paper: m != n, or beta infinite)
+  /// @return      nothing where the model does not say: where silent() has a reason, or where the
+  ///              speeds and beta lie outside what a formula was expanded for and it gives less
+  ///              than the lower bound (paper, corrected)
   std::optional<Prediction> (*predict)(const Problem& problem, double beta);
-  /// Whether predict() says something, at no cost.
-  bool (*says)(const Problem& problem, double beta);
+  /// Why predict() says nothing for any speeds, or "", at no cost.
+  std::string (*silent)(const Problem& problem, double beta);
 };
 
 /// Whether there are enough tasks a processor, 4, for a mean field, or but one processor.

@@ -15,7 +15,7 @@ double power_sum(const Problem& problem, double power) {
 /// Theorem 6 (d = 2) and section 4.2 (d = 3) in one form, e = 1 - 1/d:
 ///   ratio = beta^e - c beta^(e+1) S_(e+1)/S_e + e^(-beta) n (1 - beta^e S_(e+1)) / S_e
 /// with S_q = sum rs_k^q, and c = 1/4 for d = 2; for d = 3 the paper prints 1, the expansion gives
-/// 1/3.
+/// 1/3. Nothing where that is less than any run loads: there beta rs_k is not small.
 std::optional<Prediction> first_order(const Problem& problem, double beta, double c) {
   if (!problem.square() || std::isinf(beta)) return std::nullopt;
   const double n = problem.extent(0);
@@ -25,6 +25,7 @@ std::optional<Prediction> first_order(const Problem& problem, double beta, doubl
   const double phase1 = std::pow(beta, e) - c * std::pow(beta, e + 1) * S1 / S;
   const double phase2 = std::exp(-beta) * n * (1 - std::pow(beta, e) * S1) / S;
   const double bound = problem.lower_bound();
+  if (!(phase1 + phase2 >= 1) || !std::isfinite(phase1 + phase2)) return std::nullopt;
   return Prediction{(phase1 + phase2) * bound, phase1 * bound, -std::expm1(-beta), std::nullopt};
 }
 

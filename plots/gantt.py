@@ -19,7 +19,7 @@ from traces import Processor, Run, Span
 
 Colour = tuple[float, float, float]
 
-WAITS = {"waiting for data": "#f6cdb8", "no work": "#e4e4e4"}
+WAITS = {"waiting for data": "#f6cdb8", "starting": "#f3e9a6", "no work": "#e4e4e4"}
 COPY, EVICTION = "#b8860b", "#882255"
 KINDS = ("#0072B2", "#009E73", "#56B4E9", "#332288", "#999933", "#AA4499")
 # Where the rows of one processor lie, from the top of its band of height 1.

@@ -337,7 +337,7 @@ class Compare(Execution):
         for part in ("predicted", "simulated", "executed", "exec/sim", "within", "verdict",
                      "executed on host", "result: right: ", "paced: threads woke up"):
             self.assertIn(part, table)
-        verdict = r"(agrees|outside (simulated|predicted|both))$"
+        verdict = r"(agrees|volume agrees, time does not|outside (simulated|predicted|both))$"
         for strategy in ("random", "dynamic-2phases"):
             self.assertRegex(table, re.compile(rf"^{strategy} .* {verdict}", re.MULTILINE))
 
@@ -358,7 +358,8 @@ class Compare(Execution):
             simulated, executed = (sum(values) / len(values) for values in means.values())
             self.assertAlmostEqual(row["difference"], executed / simulated - 1, places=12)
             agrees = abs(row["difference"]) <= row["allowed"]
-            self.assertEqual(row["verdict"] in ("agrees", "outside predicted"), agrees)
+            within = ("agrees", "volume agrees, time does not", "outside predicted")
+            self.assertEqual(row["verdict"] in within, agrees)
         self.assertEqual(whole["execution"]["device"]["backend"], "host")
 
     def test_a_fixed_order_is_executed_as_simulated(self) -> None:
@@ -366,7 +367,8 @@ class Compare(Execution):
         whole = json.loads(self.answer("compare", GEMM, "gpus:k=1,memory=3data", "--strategies", "eager",
                                        "--replicates", "2", "--backend", "host", "--format", "json"))
         row = whole["agreement"][0]
-        self.assertEqual((row["difference"], row["allowed"], row["verdict"]), (0, 0, "agrees"))
+        self.assertEqual((row["difference"], row["allowed"], row["verdict"]),
+                         (0, 0, "volume agrees"))
 
 
 if __name__ == "__main__":

@@ -141,6 +141,34 @@ TEST(Agreement, HasNoMakespanErrorWhereTimesAreNotRelated) {
   EXPECT_EQ(only(rows).makespan_error, 0);
 }
 
+/// A verdict needs volume and time: 20 % are allowed, and where times are not related it says so.
+TEST(Agreement, NeedsTheTimeToo) {
+  const auto verdict = [](double executed_s, double ratio = 2) {
+    return only(records({{"simulated", 0, 2, 10}, {"executed", 0, ratio, executed_s}})).verdict();
+  };
+
+  EXPECT_EQ(verdict(11.9), "agrees");
+  EXPECT_EQ(verdict(8.1), "agrees");
+  EXPECT_EQ(verdict(12.1), "volume agrees, time does not");
+  EXPECT_EQ(verdict(7.9), "volume agrees, time does not");
+  EXPECT_EQ(verdict(1109.7), "volume agrees, time does not");
+  EXPECT_EQ(verdict(10, 3), "outside simulated");
+  const auto rows = records({{"simulated", 0, 2, 10}, {"executed", 0, 2, 10}});
+  EXPECT_EQ(only(rows, [](std::uint64_t) { return 0.0; }).verdict(), "volume agrees");
+}
+
+/// Where nobody reads anything there is no ratio: volumes agree if both are 0.
+TEST(Agreement, HoldsLoadsWhereTheBoundIsNone) {
+  auto rows = records({{"simulated", 0, 0}, {"executed", 0, 0}});
+  for (Record& row : rows) {
+    row.volume_ratio.reset();
+    row.loads = 0;
+  }
+  EXPECT_EQ(only(rows).verdict(), "agrees");
+  rows[1].loads = 1;
+  EXPECT_EQ(only(rows).verdict(), "outside simulated");
+}
+
 TEST(Agreement, IsOfStrategiesThatWereBothSimulatedAndExecutedInTheirOrder) {
   std::vector<Record> rows;
   for (const char* const strategy : {"sorted", "dynamic", "random"}) {

@@ -111,6 +111,63 @@ TEST(Timeline, RefusesEventsThatCannotBe) {
             "events: at 1 s processor 0 ends 7, which did not start");
 }
 
+/// By hand. One processor is granted tasks 7 and 8 at 1. Data 3 of both comes at 4, data 5 of task
+/// 8 at 6. Task 7 starts at 5, a second late, and ends at 8. Task 8 has had its inputs for long and
+/// starts at 10. Then it evicts data 3, which task 9, granted at 12, loads anew until 15; it starts
+/// at once and ends at 16, the run at 17.
+TEST(Timeline, TellsTheStartOfATaskFromItsData) {
+  const std::vector<RunEvent> events{
+      {Kind::granted, 1, p0, 7},       {Kind::granted, 1, p0, 8},
+      {Kind::load_started, 1, p0, 3},  {Kind::load_ended, 4, p0, 3},
+      {Kind::load_started, 4, p0, 5},  {Kind::task_started, 5, p0, 7},
+      {Kind::load_ended, 6, p0, 5},    {Kind::task_ended, 8, p0, 7},
+      {Kind::task_started, 10, p0, 8}, {Kind::task_ended, 11, p0, 8},
+      {Kind::evicted, 11, p0, 3},      {Kind::granted, 12, p0, 9},
+      {Kind::load_started, 12, p0, 3}, {Kind::load_ended, 15, p0, 3},
+      {Kind::task_started, 15, p0, 9}, {Kind::task_ended, 16, p0, 9}};
+  const TaskInputs inputs = [](std::uint64_t task) {
+    return task == 8 ? std::vector<std::uint64_t>{3, 5} : std::vector<std::uint64_t>{3};
+  };
+
+  const auto runs = timeline(events, 1, 17, inputs);
+
+  EXPECT_EQ(runs[0].waits, (std::vector<Wait>{{0, 1, WaitReason::work},
+                                              {1, 4, WaitReason::data},
+                                              {4, 5, WaitReason::start},
+                                              {8, 10, WaitReason::start},
+                                              {11, 12, WaitReason::work},
+                                              {12, 15, WaitReason::data},
+                                              {16, 17, WaitReason::work}}));
+  const TimeShare share = summarise_run(runs).processors[0];
+  EXPECT_EQ(share.waiting_for_data_s, 3 + 3);
+  EXPECT_EQ(share.starting_s, 1 + 2);
+  EXPECT_EQ(share.no_work_s, 1 + 1 + 1);
+  EXPECT_EQ(share.compute_s, 3 + 1 + 1);
+}
+
+/// In virtual time nothing is late: a task that has its inputs starts.
+TEST(Timeline, HasNoStartsToWaitForInVirtualTime) {
+  const auto workload = Workload::parse("gemm2d:n=7");
+  const auto platform = Scenario::parse("gpus:k=3,memory=6data").draw(5, 0);
+  std::vector<RunEvent> events;
+  const Trace trace = simulate(workload, platform, StrategyChoice::parse("darts", workload), 5, 0,
+                               {}, [&](const RunEvent& event) { events.push_back(event); });
+  const TaskInputs inputs = [&](std::uint64_t task) {
+    std::vector<std::uint64_t> data;
+    workload.for_each_input(TaskId{task}, [&](DataId input) { data.push_back(raw(input)); });
+    return data;
+  };
+
+  const auto told = summarise_run(timeline(events, 3, trace.makespan_s, inputs));
+  const auto untold = summarise_run(timeline(events, 3, trace.makespan_s));
+
+  for (std::size_t p = 0; p < 3; ++p) {
+    EXPECT_EQ(told.processors[p].starting_s, 0);
+    EXPECT_EQ(told.processors[p].waiting_for_data_s, untold.processors[p].waiting_for_data_s);
+    EXPECT_GT(told.processors[p].waiting_for_data_s, 0);
+  }
+}
+
 struct Case {
   const char* workload;
   const char* platform;

@@ -160,6 +160,7 @@ TracedRun small_run(const std::string& task_name) {
                               {Kind::evicted, 1.5, p, 3},
                               {Kind::task_ended, 2, p, 2}});
   run.name = "executed";
+  run.inputs = [](std::uint64_t) { return std::vector<std::uint64_t>{3}; };
   run.data_bytes = [](DataId) { return 64; };
   if (!task_name.empty()) run.task_name = [=](TaskId) { return task_name; };
   return run;

@@ -38,6 +38,23 @@ TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
   EXPECT_EQ(limits("gpus").gpus.size(), 1U);
 }
 
+/// Whose seconds a simulation's are: a preset's where any rate is not given.
+TEST(Gpus, KnowWhetherTheirRatesAreAPresets) {
+  EXPECT_TRUE(limits("gpus:k=2").preset_rates);
+  EXPECT_TRUE(limits("gpus:preset=v100-coloc21").preset_rates);
+  EXPECT_TRUE(limits("gpus:gflops=10").preset_rates);
+  EXPECT_TRUE(limits("gpus:bandwidth=1GB/s").preset_rates);
+  EXPECT_FALSE(limits("gpus:gflops=10,bandwidth=1GB/s").preset_rates);
+}
+
+TEST_F(GpusFile, KnowsWhetherItsRatesAreAPresets) {
+  const auto preset = [&](const std::string& text) { return limits(write(text)).preset_rates; };
+  EXPECT_FALSE(preset("[bus]\nbandwidth = \"1GB/s\"\n[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[bus]\nlatency = \"1us\"\n[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[bus]\nbandwidth = \"1GB/s\"\n[[gpus]]\ngflops = 10\n[[gpus]]\n"));
+}
+
 TEST(Gpus, TakeAPreset) {
   const auto coloc = limits("gpus:k=1,preset=v100-coloc21");
 

@@ -1,0 +1,214 @@
+"""No answer is nonsense: where nothing can be said the program says so, and every number is finite."""
+
+import csv
+import io
+import json
+import math
+import unittest
+
+from program import InFolder, damocles
+
+LIMITED = ("gemm2d:n=4", "gpus:k=2,memory=500MB")
+NO_GRID = ("cholesky:n=4", "homogeneous:p=2")
+NUMBERS = ("beta", "loads", "bytes_loaded", "lower_bound", "volume_ratio", "makespan_s",
+           "makespan_lower_bound_s", "makespan_ratio", "flops", "gflops", "busy_fraction", "sd")
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Refusals(InFolder):
+    """Where no model applies: one line that says what would, exit 2, nothing written."""
+
+    def refused(self, *words: str, says: list[str]) -> None:
+        with self.subTest(words=" ".join(words)):
+            done = damocles(*words, cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            for part in says:
+                self.assertIn(part, done.stderr)
+
+    def test_limited_memory_has_no_models(self) -> None:
+        says = ["models predict unlimited memory", "'gpus:k=2,memory=500MB' has not",
+                "homogeneous:p=2"]
+        self.refused("beta", *LIMITED, says=says)
+        self.refused("beta", *LIMITED, "--model", "refined", says=says)
+        self.refused("predict", *LIMITED, says=says)
+        self.refused("predict", *LIMITED, "--strategies", "dynamic,hfp", says=says)
+        self.refused("compare", *LIMITED, "--model", "refined", says=says)
+        self.refused("trajectory", *LIMITED, says=["unlimited memory", "homogeneous:p=20"])
+
+    def test_what_is_no_grid_has_no_models(self) -> None:
+        says = ["models predict grids of tasks", "'cholesky:n=4' is not", "outer, matrix, gemm2d"]
+        self.refused("predict", *NO_GRID, says=says)
+        self.refused("predict", "sparse2d:n=9,density=0.5", "homogeneous:p=2", says=["grids"])
+        self.refused("compare", *NO_GRID, "--model", "paper", says=says)
+        self.refused("beta", *NO_GRID, says=["needs a grid of tasks", "outer, matrix, gemm2d"])
+        graph = self.path("graph.json", '{"damocles":1,"data":[],"tasks":[{"reads":[]}]}')
+        self.refused("predict", f"file:path={graph}", "homogeneous:p=2", says=["grids of tasks"])
+
+    def test_what_is_named_must_have_a_prediction(self) -> None:
+        outer = ("outer:n=20", "homogeneous:p=2")
+        self.refused("predict", *outer, "--strategies", "hfp",
+                     says=["predicts no hfp on 'outer:n=20'", "dynamic and dynamic-2phases"])
+        self.refused("predict", *outer, "--strategies", "dynamic,hfp", says=["no hfp"])
+        self.refused("predict", "outer:m=5,n=20", outer[1], "--model", "paper,refined",
+                     says=["model paper predicts no", "equal extents, m = n = k"])
+        self.refused("predict", "outer:n=3", "homogeneous:p=9", "--model", "ode", "--strategies",
+                     "dynamic", says=["4 tasks a processor", "try --model exact"])
+        self.refused("beta", "outer:m=5,n=20", outer[1], "--model", "paper", says=["equal extents"])
+        shown = damocles("predict", "outer:m=5,n=20", outer[1])
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertEqual({row["status"] for row in rows(shown.stdout)}, {"ok"})
+
+    def test_a_formula_beyond_its_domain_is_no_prediction(self) -> None:
+        """HPDC'14 to first order gives -6.7 times the lower bound here."""
+        asked = ("predict", "outer:n=1000000", "homogeneous:p=2", "--strategies",
+                 "dynamic-2phases:beta=20", "--format", "csv")
+        self.refused(*asked, "--model", "paper,corrected", says=["outside the formula's domain"])
+        both = {row["model"]: row for row in rows(damocles(*asked, "--model", "paper,exact").stdout)}
+        self.assertEqual(both["paper"]["status"], "outside the formula's domain")
+        self.assertEqual((both["paper"]["loads"], both["paper"]["volume_ratio"]), ("", ""))
+        self.assertEqual(both["exact"]["status"], "ok")
+        best = damocles("beta", "outer:n=1000000", "homogeneous:p=2", "--format", "csv",
+                        "--model", "paper,refined")
+        answers = {row["model"]: row for row in rows(best.stdout)}
+        self.assertEqual(answers["paper"]["status"], "no interior minimum where the formula holds")
+        self.assertEqual(answers["paper"]["volume_ratio"], "")
+        self.assertGreater(float(answers["refined"]["volume_ratio"]), 1)
+
+    def test_beta_says_of_each_model_why_it_has_none(self) -> None:
+        done = damocles("beta", "outer:m=30,n=60", "homogeneous:p=8", "--format", "json")
+        status = {row["model"]: row["status"] for row in json.loads(done.stdout)["records"]}
+        self.assertIn("equal extents", status["paper"])
+        self.assertEqual(status["refined"], "ok")
+
+    def test_sweeps_refuse_models_that_say_nothing(self) -> None:
+        limited = 'workload = "gemm2d:n=4"\nplatform = ["gpus:k=2"]\n'
+        for text, says in [
+            (limited + 'models = ["paper"]\nsimulate = false\n', ["unlimited memory"]),
+            (limited + 'models = ["paper"]\n', ["unlimited memory"]),
+            (limited + 'models = "all"\nsimulate = false\n', ["unlimited memory"]),
+            (limited + "simulate = false\n", ["nothing to do", 'models = "refined"']),
+        ]:
+            self.refused("sweep", self.path("s.toml", text), says=says)
+        mixed = ('workload = "outer:n=5"\nplatform = ["homogeneous:p=2", "homogeneous:p=20"]\n'
+                 'strategies = "dynamic"\nmodels = "refined"\nreplicates = 1\n')
+        done = damocles("sweep", self.path("m.toml", mixed), cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)  # one point has a prediction
+
+
+class Numbers(InFolder):
+    """Extreme values: each refused in one line, or a finite answer. Nothing blames the strategy."""
+
+    GRAPH = ('{"damocles":1,"data":[{"bytes":1000},{"bytes":1000}],'
+             '"tasks":[{"reads":[0,1]},{"reads":[1]},{"reads":[]}]}')
+
+    def answers(self, *words: str) -> str:
+        """What the run says; checks that it is a refusal or finite rows."""
+        with self.subTest(words=" ".join(words)):
+            done = damocles(*words, "--format", "csv", cwd=self.folder)
+            self.assertIn(done.returncode, (0, 2), done.stderr)
+            self.assertNotIn("stopped", done.stderr)
+            if done.returncode == 2:
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                return done.stderr
+            found = rows(done.stdout)
+            self.assertTrue(found)
+            for row in found:
+                if (row["source"], row["status"]) != ("predicted", "outside the formula's domain"):
+                    self.assertEqual(row["status"], "ok", row)
+                elif row["volume_ratio"] or row["loads"]:
+                    self.fail(f"a volume of a row that has none: {row}")
+                for name in NUMBERS:
+                    if row.get(name):
+                        self.assertTrue(math.isfinite(float(row[name])), (name, row))
+                        self.assertGreaterEqual(float(row[name]), 0, (name, row))
+            return done.stdout
+
+    def test_of_platforms_and_graphs(self) -> None:
+        graph = "file:path=" + self.path("graph.json", self.GRAPH)
+        run = ("--strategies", "eager,darts", "--replicates", "1")
+        extremes = ("1e-320", "1e-300", "1e-18", "0", "1", "1e6", "1e18", "1e300", "1e308", "-1",
+                    "nan", "inf")
+        for value in extremes:
+            for key, unit in [("bandwidth", "B/s"), ("link", "B/s"), ("latency", "s"),
+                              ("request", "s"), ("decision", "s"), ("jitter", ""), ("gflops", ""),
+                              ("memory", "B"), ("memory", "data"), ("depth", ""), ("k", "")]:
+                if key == "k" and value in ("1e6", "1e18"):
+                    continue  # refused as no whole number, as 1e300 is
+                self.answers("simulate", graph, f"gpus:{key}={value}{unit}", *run)
+            self.answers("simulate", f"{graph},flops={value}F", "gpus:k=2", *run)
+            self.answers("simulate", f"{graph},bytes={value}B", "gpus:k=2", *run)
+
+    def test_of_workloads(self) -> None:
+        run = ("--strategies", "eager", "--replicates", "1")
+        for text in ("gemm2d:n=2,tile=1000000,k=1000000", "gemm2d:n=2,tile=1,k=1",
+                     "gemm3d:n=2,tile=1000000,precision=double", "cholesky:n=1",
+                     "sparse2d:n=3,density=1e-9", "sparse2d:n=3,density=1e-320",
+                     "gemm2d:n=2,tile=1e6", "gemm2d:n=0", "gemm2d:n=2,k=99999999999999999999"):
+            self.answers("simulate", text, "gpus:k=2,memory=10data", *run)
+
+    def test_of_speeds_and_thresholds(self) -> None:
+        for value in ("1e-320", "1e-300", "1e-15", "0", "1", "1e15", "1e300", "-1", "nan", "inf"):
+            for platform in (f"speeds:1,{value}", f"speeds:{value}",
+                             f"uniform:p=3,lo=0,hi={value}", f"uniform:p=3,lo={value},hi=1e15"):
+                self.answers("simulate", "outer:n=6", platform, "--replicates", "2")
+                self.answers("predict", "outer:n=6", platform, "--replicates", "2")
+            for workload in ("outer:n=40", "matrix:n=6"):
+                for option in ("beta", "tasks-left"):
+                    strategy = f"dynamic-2phases:{option}={value}"
+                    for command in ("simulate", "predict"):
+                        self.answers(command, workload, "homogeneous:p=3", "--strategies",
+                                     strategy, "--replicates", "1")
+        self.answers("predict", "outer:n=40", "homogeneous:p=3", "--strategies",
+                     "dynamic-2phases:beta=1e308", "--model", "exact,refined,ode")
+
+    def test_what_nobody_reads_has_no_ratio(self) -> None:
+        graph = self.path("graph.json", '{"damocles":1,"data":[],"tasks":[{"reads":[]}]}')
+        for platform in ("gpus:k=2", "homogeneous:p=2"):
+            for row in rows(self.answers("simulate", f"file:path={graph}", platform)):
+                self.assertEqual((row["loads"], row["lower_bound"]), ("0", "0"))
+                self.assertEqual(row["volume_ratio"], "")
+        none = self.path("none.json", '{"damocles":1,"data":[],"tasks":[{"reads":[],"flops":0}]}')
+        for row in rows(self.answers("simulate", f"file:path={none}", "gpus:k=2")):
+            self.assertEqual((row["makespan_s"], row["gflops"]), ("0", ""))
+
+
+class Verdicts(InFolder):
+    """Executed beside simulated: time is judged only where it is this machine's."""
+
+    WORKLOAD = "gemm2d:n=4,tile=32,k=32"
+
+    def compared(self, platform: str, *more: str) -> dict:
+        done = damocles("compare", self.WORKLOAD, platform, "--backend", "host", "--strategies",
+                        "eager", "--replicates", "2", "--format", "json", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["agreement"][0]
+
+    def test_a_preset_is_not_this_machine(self) -> None:
+        row = self.compared("gpus:k=1,memory=8data")
+        self.assertIsNone(row["makespan_error"])
+        self.assertNotEqual(row["verdict"], "agrees")
+        self.assertIn(row["verdict"], ("volume agrees", "outside simulated"))
+        table = damocles("compare", self.WORKLOAD, "gpus:k=1,memory=8data", "--backend", "host",
+                         "--strategies", "eager", "--replicates", "2", "--format", "table").stdout
+        self.assertIn("makespan not judged: 'gpus:k=1,memory=8data' has the rates of a preset", table)
+        self.assertIn(f"damocles calibrate '{self.WORKLOAD}' --processors 1", table)
+        self.assertIn("--pace", table)
+
+    def test_a_machine_of_one_s_own_and_a_pace_are_judged(self) -> None:
+        given = self.compared("gpus:k=1,memory=8data,gflops=1,bandwidth=1GB/s")
+        self.assertIsNotNone(given["makespan_error"])
+        # 65536 flops at 1 GF/s: 66 us a task; a task of this size takes a few us here, but the copy
+        # of 4 kB is throttled to its 4 us + 10 us. Whether it agrees is for the machine to say.
+        self.assertIn(given["verdict"],
+                      ("agrees", "volume agrees, time does not", "outside simulated"))
+        paced = self.compared("gpus:k=1,memory=8data", "--pace", "2ms")
+        self.assertIsNotNone(paced["makespan_error"])
+
+
+if __name__ == "__main__":
+    unittest.main()

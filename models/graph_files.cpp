@@ -9,6 +9,7 @@
 #include <fstream>
 #include <utility>
 
+#include "models/digest.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -37,7 +38,8 @@ Reader reader_of(const std::string& path) {
 
 }  // namespace
 
-Bipartite read_graph(const std::string& path, const GraphDefaults& defaults) {
+Bipartite read_graph(const std::string& path, const GraphDefaults& defaults,
+                     std::string* digest) {
   const Reader read = reader_of(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -47,8 +49,11 @@ Bipartite read_graph(const std::string& path, const GraphDefaults& defaults) {
   if (!in) {
     throw InvalidInput(fmt::format("cannot read '{}'; check that it is there and readable", path));
   }
-  Bipartite graph = read(in, path, defaults);
-  if (in.bad()) throw InvalidInput(fmt::format("cannot read all of '{}'", path));
+  DigestingBuffer digesting(*in.rdbuf());
+  std::istream text(&digesting);
+  Bipartite graph = read(text, path, defaults);
+  if (text.bad()) throw InvalidInput(fmt::format("cannot read all of '{}'", path));
+  if (digest != nullptr) *digest = digesting.hex();
   return graph;
 }
 

@@ -74,8 +74,10 @@ Workload Workload::grid(std::string text, std::uint64_t m, std::uint64_t n, std:
   return {std::move(text), m, n, k, weights};
 }
 
-Workload Workload::of_graph(std::string text, Bipartite graph) {
-  return {std::move(text), std::move(graph)};
+Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source) {
+  Workload result(std::move(text), std::move(graph));
+  result.source_ = std::move(source);
+  return result;
 }
 
 const Bipartite& Workload::graph() const {

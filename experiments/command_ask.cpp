@@ -57,9 +57,9 @@ void add_simulate_command(Command program) {
       question.watcher = [&](const RunEvent& event) { events.push_back(event); };
     }
     const auto records = run_jobs(jobs(question), options->threads(), terminal_progress());
-    options->write_recording_of(records, events);
-    options->write_trace_of(question.workload, records, std::move(events));
-    options->write(records, "simulate");
+    do_each({[&] { options->write(records, "simulate"); },
+             [&] { options->write_recording_of(records, events); },
+             [&] { options->write_trace_of(question.workload, records, events); }});
   });
 }
 

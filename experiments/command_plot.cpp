@@ -65,6 +65,9 @@ std::string python() {
 }
 
 void draw(const Options& options, bool trace) {
+  if (options.output == "-") {
+    throw InvalidInput("-o '-': pictures are files; give a name without ending, or a folder");
+  }
   std::vector<std::string> words{python(), script().string()};
   if (trace) words.emplace_back("gantt");
   words.push_back(options.file);

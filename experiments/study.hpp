@@ -23,6 +23,9 @@ struct Question {
   std::uint64_t seed = 1;
   /// The wall time of decisions counts in the makespan; limited memory only.
   bool charge_scheduling = false;
+  /// Where a strategy has no answer (Infeasible) or does not end (NoProgress), the row's status
+  /// says why: `infeasible: ...`, `failed: ...`. Else these errors end the run.
+  bool keep_infeasible = false;
   /// Told of replicate 0 of the simulated runs, on the thread that runs it; set it only where there
   /// is one strategy.
   Watcher watcher{};
@@ -45,14 +48,12 @@ struct Question {
 
 /// One row to be made: everything that identifies it, and the work itself.
 struct Job {
-  std::string key;  ///< source, model, strategy, workload, platform, seed, replicate
+  std::string key;  ///< what identifies the row: experiments/origin.hpp
   std::function<Record()> run;
 };
 
 /// The rows that answer a question, in the order in which they are written.
 [[nodiscard]] std::vector<Job> jobs(const Question& question);
-/// The key of a row that was read back.
-[[nodiscard]] std::string key(const Record& record);
 
 /// How a run reports: called with (rows done, rows in all), from one thread at a time.
 using Progress = std::function<void(std::size_t, std::size_t)>;

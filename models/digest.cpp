@@ -33,7 +33,8 @@ std::array<std::uint32_t, 64> schedule(const unsigned char* block) {
            static_cast<std::uint32_t>(block[4 * t + 2]) << 8U | block[4 * t + 3];
   }
   for (std::size_t t = 16; t < w.size(); ++t) {
-    const std::uint32_t early = std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ w[t - 15] >> 3U;
+    const std::uint32_t early =
+        std::rotr(w[t - 15], 7) ^ std::rotr(w[t - 15], 18) ^ w[t - 15] >> 3U;
     const std::uint32_t late = std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ w[t - 2] >> 10U;
     w[t] = late + w[t - 7] + early + w[t - 16];
   }

@@ -38,8 +38,7 @@ Reader reader_of(const std::string& path) {
 
 }  // namespace
 
-Bipartite read_graph(const std::string& path, const GraphDefaults& defaults,
-                     std::string* digest) {
+Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
   const Reader read = reader_of(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {

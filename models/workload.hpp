@@ -56,7 +56,7 @@ class Workload {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The file behind text(), where there is one.
-  [[nodiscard]] const std::optional<SourceFile>& source() const { return source_; }
+  [[nodiscard]] const std::optional<SourceFile>& source() const;
   [[nodiscard]] bool is_grid() const { return kind_ != Kind::graph; }
   /// Number of indices of a task: 2 or 3 for a grid, 0 for a graph.
   [[nodiscard]] int dimensions() const { return static_cast<int>(kind_); }
@@ -128,7 +128,7 @@ class Workload {
   }
 
   enum class Kind { graph = 0, outer = 2, matrix = 3 };
-  struct Written;  // a graph, and whether it has been made yet
+  struct Written;  // a graph, whether it has been made yet, and the file it is from
 
   Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
            const BlockWeights& weights);
@@ -136,7 +136,6 @@ class Workload {
   [[nodiscard]] Bipartite written_out() const;
 
   std::string text_;
-  std::optional<SourceFile> source_{};
   Kind kind_;
   std::uint64_t m_ = 0;
   std::uint64_t n_ = 0;

@@ -18,7 +18,7 @@ TEST(Range, IsItsNumbers) {
   EXPECT_EQ(expanded("4:4:7"), (Words{"4"}));
   EXPECT_EQ(expanded("0.1:0.5:0.1"), (Words{"0.1", "0.2", "0.3", "0.4", "0.5"}));
   EXPECT_EQ(expanded("-0.5:1:0.75"), (Words{"-0.5", "0.25", "1"}));
-  EXPECT_EQ(expanded("1:1000000:1").size(), 1'000'000U);
+  EXPECT_EQ(expanded("1:1000:1").size(), 1000U);
 }
 
 TEST(Range, LeavesOtherWordsAlone) {

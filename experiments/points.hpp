@@ -8,8 +8,8 @@
 
 namespace damocles {
 
-/// The most points, and the most rows, of a sweep: their keys and rows are held in memory.
-inline constexpr std::uint64_t most_points = 1'000'000;
+/// The most points, and the most rows, of a sweep: keys and rows are held in memory, 3 kB a row.
+inline constexpr std::uint64_t most_points = 250'000;
 
 /// `first:last:step`, as 10:300:10: the numbers first, first + step, ... up to last, which is one
 /// of them where the steps meet it. Decimals are exact: 0.1:0.5:0.1 has 0.3. Another text stands

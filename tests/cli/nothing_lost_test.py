@@ -158,11 +158,11 @@ class Points(Nothing):
         used = STUDY.replace("n={n}", "n={n},m={a}").replace("p=2", "p={b}").replace('"sorted"', '"dynamic-2phases:beta={c}"')
         for text, says in (
                 (STUDY + "q = [1, 2]\n", ["line 7", "no workload, platform, strategy or model has {q}"]),
-                (used + many, ["2000000000 points", "a: 1000 values", "at most 1000000"]),
-                (STUDY.replace("replicates = 2", "replicates = 600000"), ["rows", "at most 1000000"]),
+                (used + many, ["2000000000 points", "a: 1000 values", "at most 250000"]),
+                (STUDY.replace("replicates = 2", "replicates = 600000"), ["rows", "at most 250000"]),
                 (STUDY.replace("[4, 5]", '"1:9:0"'), ["range '1:9:0'", "step of 0", "10:300:10"]),
                 (STUDY.replace("[4, 5]", '"9:1:2"'), ["range '9:1:2'", "leads away"]),
-                (STUDY.replace("[4, 5]", '"1:999999999999:1"'), ["999999999999 values", "at most 1000000"]),
+                (STUDY.replace("[4, 5]", '"1:999999999999:1"'), ["999999999999 values", "at most 250000"]),
                 (STUDY.replace("random", "randm"), ["unknown strategy 'randm'"]),
                 (STUDY.replace("outer", "outr"), ["unknown workload 'outr'"]),
                 ('output = ""\n' + STUDY, ["output", "give one file name"]),

@@ -227,7 +227,8 @@ class Names(Nothing):
 
 
 class Rescue(Nothing):
-    WORDS = ("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--replicates", "1")
+    WORDS = ("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--replicates", "1",
+             "--format", "csv")
 
     def full(self, *words: str, limit: int | None = None, **streams) -> subprocess.CompletedProcess:
         import resource

@@ -8,7 +8,8 @@ import unittest
 from program import PROGRAM, InFolder, damocles
 
 SMALL = ("outer:n=4", "homogeneous:p=2")
-RUN = ("simulate", *SMALL, "--strategies", "random", "--replicates", "1")
+CSV = ("--format", "csv")
+RUN = ("simulate", *SMALL, "--strategies", "random", "--replicates", "1", *CSV)
 GRAPH = '{"damocles": 1, "data": [{"bytes": 8}], "tasks": [{"reads": [0]}]}'
 STUDY = 'workload = "outer:n=4"\nplatform = "homogeneous:p=2"\nstrategies = "random"\nreplicates = 2\n'
 
@@ -37,11 +38,11 @@ class Outputs(InFolder):
         self.assertEqual(self.ask("simulate", "gemm2d:n=2,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager",
                                   "--replicates", "1", "--record", recording, "-o", "-").returncode, 0)
         for words, begins in (
-                (RUN, "source,"), (("predict", *SMALL, "--strategies", "random"), "source,"), (("beta", *SMALL), "model,"),
-                (("compare", *SMALL, "--strategies", "random"), "source,"), (("export", "outer:n=2"), "{"),
+                (RUN, "source,"), (("predict", *SMALL, "--strategies", "random", *CSV), "source,"), (("beta", *SMALL, *CSV), "model,"),
+                (("compare", *SMALL, "--strategies", "random", *CSV), "source,"), (("export", "outer:n=2"), "{"),
                 (("trajectory", *SMALL, "--replicates", "2", "--instants", "3"), "source,"),
-                (("run", "gemm2d:n=2,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager"), "source,"),
-                (("replay", recording, "--backend", "sim"), "source,"), (("sweep", "study.toml"), "source,"),
+                (("run", "gemm2d:n=2,tile=8,k=8", "gpus:k=1,memory=4data", "--strategies", "eager", *CSV), "source,"),
+                (("replay", recording, "--backend", "sim", *CSV), "source,"), (("sweep", "study.toml"), "source,"),
                 (("calibrate", "gemm2d:n=2,tile=8,k=8", "--time", "1ms"), "# damocles calibrate"),
                 (("measured", "ipdps22.fig3-4", "--strategies", "EAGER", "--replicates", "1"), "")):
             for name in ("-", "/dev/stdout"):

@@ -1,4 +1,5 @@
-# Writes the version and the commit, at each build, only where they changed.
+# Writes the version, the commit, and a digest of the sources that rows are made by, at each build,
+# only where they changed. The digest stands apart, as it changes with every edit.
 #
 # Git is not asked where the sources are no checkout (it would name that of a folder above), takes
 # one of another user for safe (what it could start by its configuration is what is built anyway),
@@ -20,3 +21,19 @@ else()
   endif()
 endif()
 configure_file(${source}/cmake/damocles_version.hpp.in ${output} @ONLY)
+
+set(patterns ${source}/CMakeLists.txt ${source}/cmake/*.cmake)
+foreach(room IN ITEMS models strategies ode sim gpu experiments)
+  list(APPEND patterns ${source}/${room}/*.cpp ${source}/${room}/*.hpp ${source}/${room}/*.cu)
+endforeach()
+file(GLOB_RECURSE made_by LIST_DIRECTORIES false RELATIVE ${source} ${patterns})
+list(SORT made_by COMPARE STRING)
+set(digests "")
+foreach(name IN LISTS made_by)
+  file(SHA256 ${source}/${name} digest)
+  string(APPEND digests "${name} ${digest}\n")
+endforeach()
+string(SHA256 sources "${digests}")
+string(SUBSTRING ${sources} 0 12 sources)
+cmake_path(GET output PARENT_PATH folder)
+configure_file(${source}/cmake/damocles_sources.hpp.in ${folder}/damocles_sources.hpp @ONLY)

@@ -121,10 +121,22 @@ Question AskOptions::question() const {
                                    option, result.strategies.size()));
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
-  check_writable(recording);
-  check_writable(output);
-  (void)chosen_format();
+  check_files(result);
   return result;
+}
+
+void AskOptions::check_files(const Question& question, const std::vector<RoleOfFile>& outputs,
+                             std::vector<RoleOfFile> inputs) const {
+  std::vector<RoleOfFile> written{
+      {"-o", output.empty() ? "-" : output}, {"--trace", trace}, {"--record", recording}};
+  written.insert(written.end(), outputs.begin(), outputs.end());
+  for (const auto& [role, path] : written) check_writable(path);
+  if (const auto& file = question.workload.source()) inputs.push_back({"workload", file->path});
+  if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
+  check_outputs(written, inputs);
+  if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;
+  check_json_text("workload", question.workload.text());
+  check_json_text("platform", question.scenario.text());
 }
 
 int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
@@ -143,7 +155,7 @@ void AskOptions::write_recording_of(const std::vector<Record>& records,
 Format AskOptions::chosen_format() const {
   if (!format.empty()) return format_named(format);
   if (output.ends_with(".json")) return Format::json;
-  if (output.ends_with(".txt") || output.empty()) return Format::table;
+  if (output.ends_with(".txt") || is_standard_output(output)) return Format::table;
   return Format::csv;
 }
 

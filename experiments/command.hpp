@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "experiments/command_line.hpp"
 #include "experiments/formats.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/study.hpp"
 
 namespace damocles {
@@ -53,6 +55,10 @@ struct AskOptions {
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Question question() const;
+  /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
+  /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
+  void check_files(const Question& question, const std::vector<RoleOfFile>& outputs = {},
+                   std::vector<RoleOfFile> inputs = {}) const;
   [[nodiscard]] int threads() const;
   /// Writes the decisions where that is asked for: `events` are those of the first of `records`.
   /// Nothing where that run failed: half of its decisions cannot be replayed.

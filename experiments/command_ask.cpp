@@ -79,9 +79,9 @@ void add_simulate_command(Command program) {
     }
     const auto records =
         run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
-    options->write_recording_of(records, events);
-    options->write_trace_of(question.workload, records, std::move(events));
-    options->write(records, "simulate");
+    do_each({[&] { options->write(records, "simulate"); },
+             [&] { options->write_recording_of(records, events); },
+             [&] { options->write_trace_of(question.workload, records, events); }});
   });
 }
 

@@ -21,6 +21,7 @@ struct Options {
 using Writer = void (*)(const Bipartite&, std::ostream&);
 
 Writer writer_for(const std::string& path) {
+  if (is_standard_output(path)) return write_json;
   const auto ending = std::filesystem::path(path).extension();
   if (ending == ".json") return write_json;
   if (ending == ".hgr") return write_hgr;
@@ -33,6 +34,9 @@ void export_graph(const Options& options) {
   const Writer write = writer_for(options.output);
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
+  if (const auto& file = workload.source()) {
+    check_outputs({{"-o", options.output}}, {{"workload", file->path}});
+  }
   std::ostringstream text;
   write(workload.graph(), text);
   write_output(options.output, text.str());
@@ -48,7 +52,8 @@ void add_export_command(Command program) {
       "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
       "bytes and flops.");
   command.argument("WORKLOAD", options->workload, "tasks and data, see damocles list workloads");
-  command.option("-o,--output", options->output, "FILE", "the file: .json or .hgr");
+  command.option("-o,--output", options->output, "FILE",
+                 "the file: .json or .hgr; - writes JSON to standard output");
   command.footer(
       "EXAMPLES\n"
       "  damocles export gemm2d:n=10 -o product.json\n"

@@ -93,6 +93,10 @@ void check_files(const Options& options, const std::string& what, const std::str
 
 /// Starts the script on the files, with the options that were given.
 void draw(const Command& command, const Options& options, bool trace) {
+  if (const auto output = options.values.find("--output");
+      output != options.values.end() && output->second == "-") {
+    throw InvalidInput("-o '-': pictures are files; give a name without ending, or a folder");
+  }
   std::vector<std::string> words{python(), script().string()};
   if (trace) words.emplace_back("gantt");
   for (const auto& [name, value] : options.values) {

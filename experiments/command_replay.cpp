@@ -91,7 +91,7 @@ auto naming(const std::string& file, Use&& use) {
   }
 }
 
-void check_options(const Options& options, const Workload& workload) {
+void check_options(const Options& options, const Question& question) {
   if (options.run.backend == simulator) {
     for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute"}) {
@@ -105,15 +105,14 @@ void check_options(const Options& options, const Workload& workload) {
     known.insert(known.end(), backends().begin(), backends().end());
     refuse_unknown("backend", options.run.backend, known);
   }
-  if (!options.ask.trace.empty()) check_trace(options.ask.trace, workload.tasks());
-  check_writable(options.ask.output);
-  (void)options.ask.chosen_format();
+  if (!options.ask.trace.empty()) check_trace(options.ask.trace, question.workload.tasks());
+  options.ask.check_files(question, {}, {{"recording", options.file}});
 }
 
 void replay(const Options& options) {
   const Recording recording = read_recording(options.file);
   const Question question = naming(options.file, [&] { return question_of(recording); });
-  check_options(options, question.workload);
+  check_options(options, question);
   Executed run;
   std::string summary;
   if (options.run.backend == simulator) {
@@ -128,9 +127,10 @@ void replay(const Options& options) {
     });
     summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
-  options.ask.write_trace_of(question.workload, {run.record}, run.execution.events);
-  options.ask.write({run.record}, "replay");
-  if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
+  do_each(
+      {[&] { options.ask.write({run.record}, "replay"); },
+       [&] { options.ask.write_trace_of(question.workload, {run.record}, run.execution.events); }});
+  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
     fmt::print("\n{}{}", summary, comparison(recording, run));
   }
   if (!run.execution.failure.empty()) {

@@ -27,6 +27,7 @@ struct Options {
   std::string folder = "results";
   std::string seed = "1";
   std::string jobs = "0";
+  bool prune = false;
 };
 
 std::uint64_t seed_of(const Options& options) {
@@ -128,17 +129,28 @@ std::string tally(const std::vector<Verdict>& verdicts) {
   return fmt::format("{} claims: {}\n", verdicts.size(), fmt::join(parts, ", "));
 }
 
+std::vector<Job> jobs_of(const Claim& claim, const Options& options) {
+  std::vector<Job> all;
+  for (const auto& question : claim.questions(seed_of(options))) {
+    for (auto& job : jobs(question)) all.push_back(std::move(job));
+  }
+  return all;
+}
+
+Strangers strangers(const Options& options) {
+  return options.prune ? Strangers::dropped : Strangers::refused;
+}
+
 /// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
 /// the authors measured it.
 Verdict reproduce(const Claim& claim, const Options& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
-  std::vector<Job> all;
-  for (const auto& question : claim.questions(seed_of(options))) {
-    for (auto& job : jobs(question)) all.push_back(std::move(job));
-  }
+  const auto all = jobs_of(claim, options);
   std::vector<Record> records;
-  if (!all.empty()) records = run_into(folder / (claim.id + ".csv"), all, threads);
+  if (!all.empty()) {
+    records = run_into(folder / (claim.id + ".csv"), all, threads, strangers(options)).records;
+  }
   const Answers answers = claim.judge(records, seed_of(options));
   const Finding finding = conclude(claim.sentences, answers.sentences);
   if (const auto measured = measured_records(claim.id); !measured.empty()) {
@@ -155,9 +167,18 @@ void reproduce_all(const Options& options) {
   const auto chosen = claims_named(options.pattern);
   const int threads = static_cast<int>(whole("--jobs", options.jobs, 0, 4096));
   (void)seed_of(options);
+  if (options.folder == "-") {
+    throw InvalidInput("-o '-': a claim writes several files; name a folder for them");
+  }
   std::error_code failed;
   std::filesystem::create_directories(options.folder, failed);
   check_writable(std::filesystem::path(options.folder) / "claim.csv");
+  for (const Claim* claim : chosen) {
+    // Before hours of others: whether the rows that are there are its own.
+    const auto file = std::filesystem::path(options.folder) / (claim->id + ".csv");
+    if (!std::filesystem::exists(file)) continue;
+    (void)rows_there(file, jobs_of(*claim, options), strangers(options));
+  }
   std::vector<Verdict> verdicts;
   for (const Claim* claim : chosen) verdicts.push_back(reproduce(*claim, options, threads));
   if (verdicts.size() > 1) fmt::print("{}", tally(verdicts));
@@ -182,6 +203,9 @@ void add_reproduce_command(Command program) {
   command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");
   command.option("--jobs", options->jobs, "N",
                  "threads; 0: as many as the machine runs (default 0)");
+  command.flag("--prune", options->prune,
+               "drop rows of ID.csv that the claim does not ask for: of another seed or another "
+               "version of the program (default: refuse)");
   command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"

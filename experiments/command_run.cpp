@@ -29,21 +29,24 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 
 void run(const Options& options) {
   const Question question = options.ask.question();
-  check_writable(options.details);
+  options.ask.check_files(question, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;
   Workbench bench(question, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet));
   const auto records = records_of(runs);
-  options.ask.write_recording_of(records, runs.front().execution.events);
-  options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
-  options.ask.write(records, "run");
-  if (options.ask.chosen_format() == Format::table && options.ask.output.empty()) {
+  do_each({[&] { options.ask.write(records, "run"); },
+           [&] { options.ask.write_recording_of(records, runs.front().execution.events); },
+           [&] {
+             options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
+           },
+           [&] {
+             if (options.details.empty()) return;
+             write_output(options.details, run_details(runs, bench.device(), peak));
+           }});
+  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
     fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));
-  }
-  if (!options.details.empty()) {
-    write_output(options.details, run_details(runs, bench.device(), peak));
   }
   const std::string& failure = runs.back().execution.failure;
   if (!failure.empty()) {

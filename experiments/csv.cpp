@@ -14,70 +14,75 @@ namespace {
 constexpr std::uint64_t most_csv_bytes = 4'000'000'000;
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result;
   for (const char letter : text) result.append(letter == '"' ? 2 : 1, letter);
   return fmt::format("\"{}\"", result);
 }
 
-/// The cells of one CSV line; quotes may hold commas.
-std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> result(1);
-  bool inside = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char letter = line[i];
-    if (inside && letter == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      result.back() += line[++i];
-    } else if (letter == '"') {
-      inside = !inside;
-    } else if (letter == ',' && !inside) {
-      result.emplace_back();
-    } else {
-      result.back() += letter;
+std::vector<const Column*> columns_of(const std::vector<std::string>& header,
+                                      const std::string& where) {
+  std::vector<const Column*> result;
+  std::vector<std::string> names;
+  for (const auto& column : columns()) names.emplace_back(column.name);
+  for (const auto& name : header) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) refuse_unknown("column in " + where, name, names);
+    const Column* const column = &columns()[static_cast<std::size_t>(found - names.begin())];
+    if (std::find(result.begin(), result.end(), column) != result.end()) {
+      throw InvalidInput(fmt::format("{}: column {} stands there twice; leave one", where, name));
     }
+    result.push_back(column);
   }
   return result;
 }
 
-std::vector<const Column*> columns_of(const std::string& header, const std::string& where) {
-  std::vector<const Column*> result;
-  std::vector<std::string> names;
-  for (const auto& column : columns()) names.emplace_back(column.name);
-  for (const auto& name : cells(header)) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) refuse_unknown("column in " + where, name, names);
-    result.push_back(&columns()[static_cast<std::size_t>(found - names.begin())]);
+Record record_of(const std::vector<std::string>& values, const std::vector<const Column*>& header,
+                 const std::string& where) {
+  if (values.size() != header.size()) {
+    throw InvalidInput(
+        fmt::format("{}: {} values under {} columns", where, values.size(), header.size()));
   }
-  return result;
+  Record record;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    try {
+      set_cell(record, *header[i], values[i]);
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(fmt::format("{}: {}", where, error.what()));
+    }
+  }
+  return record;
 }
 
 }  // namespace
 
-std::vector<const Column*> written_columns(bool summary) {
+std::vector<const Column*> written_columns(Group widest) {
   std::vector<const Column*> result;
   for (const auto& column : columns()) {
-    if (summary || !column.summary) result.push_back(&column);
+    if (column.group <= widest) result.push_back(&column);
   }
   return result;
 }
 
-bool has_summary(const std::vector<Record>& records) {
-  return std::any_of(records.begin(), records.end(),
-                     [](const Record& record) { return record.n || record.mean || record.sd; });
+Group widest_group(const std::vector<Record>& records) {
+  const bool summary = std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record.n || record.mean || record.sd;
+  });
+  return summary ? Group::summary : Group::row;
 }
 
-std::string csv_header(bool summary) {
+std::string csv_header(Group widest) {
   std::string line;
-  for (const Column* column : written_columns(summary)) {
+  for (const Column* column : written_columns(widest)) {
     if (!line.empty()) line += ',';
     line += column->name;
   }
   return line + "\n";
 }
 
-std::string csv_line(const Record& record, bool summary) {
+std::string csv_line(const Record& record, Group widest) {
   std::vector<std::string> values;
-  for (const Column* column : written_columns(summary)) values.push_back(cell(record, *column));
+  for (const Column* column : written_columns(widest)) values.push_back(cell(record, *column));
   return csv_line(values);
 }
 
@@ -92,42 +97,108 @@ std::string csv_line(const std::vector<std::string>& values) {
 }
 
 std::string to_csv(const std::vector<Record>& records) {
-  const bool summary = has_summary(records);
-  std::string text = csv_header(summary);
-  for (const auto& record : records) text += csv_line(record, summary);
+  const Group widest = widest_group(records);
+  std::string text = csv_header(widest);
+  for (const auto& record : records) text += csv_line(record, widest);
   return text;
 }
 
-std::vector<Record> read_csv(const std::filesystem::path& path) {
-  InputFile input(path.string(), {.what = "result file",
-                                  .right = "give a CSV file that damocles wrote",
-                                  .most_bytes = most_csv_bytes});
-  std::istream& file = input.stream();
-  std::string line;
-  std::vector<const Column*> header;
-  std::vector<Record> records;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    if (file.eof()) break;  // no end of line: cut off while it was written
-    const auto where = fmt::format("result file '{}', line {}", path.string(), number);
-    if (number == 1) {
-      header = columns_of(line, where);
-      continue;
+CsvRows::CsvRows(std::string_view text, std::string where) : text_(text), where_(std::move(where)) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text_.starts_with(mark)) at_ = mark.size();
+}
+
+bool CsvRows::next(std::vector<std::string>& values) {
+  values.assign(1, {});
+  while (at_ < text_.size() && end_of_row()) {  // empty lines
+  }
+  row_line_ = line_;
+  if (at_ >= text_.size()) return false;
+  for (ended_ = false; at_ < text_.size();) {
+    if (end_of_row()) {
+      ended_ = true;
+      return true;
     }
-    const auto values = cells(line);
-    if (values.size() != header.size()) {
-      throw InvalidInput(
-          fmt::format("{}: {} values under {} columns", where, values.size(), header.size()));
-    }
-    auto& record = records.emplace_back();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      try {
-        set_cell(record, *header[i], values[i]);
-      } catch (const InvalidInput& error) {
-        throw InvalidInput(fmt::format("{}: {}", where, error.what()));
-      }
+    const char letter = text_[at_];
+    if (letter == ',') {
+      values.emplace_back();
+      ++at_;
+    } else if (letter == '"' && values.back().empty()) {
+      quoted(values.back());
+    } else {
+      values.back() += letter;
+      ++at_;
     }
   }
+  return true;
+}
+
+/// Steps over an end of line, where one is here.
+bool CsvRows::end_of_row() {
+  const auto rest = text_.substr(at_);
+  if (!rest.starts_with('\n') && !rest.starts_with("\r\n")) return false;
+  at_ += rest.front() == '\n' ? 1 : 2;
+  ++line_;
+  return true;
+}
+
+/// A value in quotes, from the first of them to what follows the last.
+void CsvRows::quoted(std::string& value) {
+  open_quote_ = true;
+  for (++at_; at_ < text_.size(); ++at_) {
+    const char letter = text_[at_];
+    if (letter == '\n') ++line_;
+    if (letter == '"') {
+      ++at_;
+      open_quote_ = at_ < text_.size() && text_[at_] == '"';
+      if (!open_quote_) break;
+    }
+    value += letter;
+  }
+  const auto rest = text_.substr(at_);
+  if (rest.empty() || rest.starts_with(',') || rest.starts_with('\n') || rest.starts_with("\r\n")) {
+    return;
+  }
+  throw InvalidInput(fmt::format(
+      "{}, line {}: text behind the quotes around a value; write quotes within it twice", where_,
+      line_));
+}
+
+std::vector<Record> parse_csv(std::string_view text, const std::string& where) {
+  CsvRows rows(text, where);
+  std::vector<std::string> values;
+  if (!rows.next(values)) return {};
+  const auto header = columns_of(values, fmt::format("{}, line {}", where, rows.line()));
+  std::vector<Record> records;
+  while (rows.next(values)) {
+    const auto here = fmt::format("{}, line {}", where, rows.line());
+    if (rows.open_quote()) throw InvalidInput(here + ": a quote is never closed");
+    records.push_back(record_of(values, header, here));
+  }
   return records;
+}
+
+WholeRows parse_torn_csv(std::string_view text, const std::string& where) {
+  CsvRows rows(text, where);
+  WholeRows whole;
+  std::vector<std::string> values;
+  if (!rows.next(values) || !rows.ended()) return whole;
+  const auto header = columns_of(values, fmt::format("{}, line {}", where, rows.line()));
+  whole.header = text.substr(0, rows.bytes());
+  whole.bytes = rows.bytes();
+  while (rows.next(values) && rows.ended()) {
+    whole.records.push_back(
+        record_of(values, header, fmt::format("{}, line {}", where, rows.line())));
+    whole.bytes = rows.bytes();
+  }
+  return whole;
+}
+
+std::vector<Record> read_csv(const std::filesystem::path& path) {
+  const std::string text = read_file(path.string(), {.what = "result file",
+                                                     .right = "give a CSV file that damocles wrote",
+                                                     .most_bytes = most_csv_bytes});
+  return parse_csv(text, fmt::format("result file '{}'", path.string()));
 }
 
 }  // namespace damocles

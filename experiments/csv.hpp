@@ -1,28 +1,75 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/record.hpp"
 
 namespace damocles {
 
-/// The header and one line for these records; summary columns where any record has one.
-[[nodiscard]] std::string csv_header(bool summary);
-[[nodiscard]] std::string csv_line(const Record& record, bool summary);
-/// One line of any other table: values with a comma, a quote or a line break stand in quotes.
-[[nodiscard]] std::string csv_line(const std::vector<std::string>& values);
-[[nodiscard]] bool has_summary(const std::vector<Record>& records);
+/// The columns of this group and of those before it.
+[[nodiscard]] std::vector<const Column*> written_columns(Group widest);
+/// Group::summary where any record has one of its columns, else Group::row.
+[[nodiscard]] Group widest_group(const std::vector<Record>& records);
 
-/// The columns that stand in a file of records; those of a summary only where it has some.
-[[nodiscard]] std::vector<const Column*> written_columns(bool summary);
+/// The header and one line for these records.
+[[nodiscard]] std::string csv_header(Group widest);
+[[nodiscard]] std::string csv_line(const Record& record, Group widest);
+/// One line of any other table (RFC 4180, lines end in LF): values with a comma, a quote or a line
+/// break stand in quotes, quotes within them twice.
+[[nodiscard]] std::string csv_line(const std::vector<std::string>& values);
 
 /// All records as CSV.
 [[nodiscard]] std::string to_csv(const std::vector<Record>& records);
 
-/// Reads CSV that csv_line wrote. A last line without its end is what a killed run left: dropped.
+/// Takes CSV apart, row by row: RFC 4180, so that quoted values may hold commas, quotes, line
+/// breaks and any other byte. Lines end in LF or CRLF; empty lines, and the mark (BOM) that
+/// spreadsheets put before everything, are skipped.
+class CsvRows {
+ public:
+  /// `where` is what errors call the text, which must outlive this.
+  CsvRows(std::string_view text, std::string where);
+  /// Reads the next row; false where there is none. @throws InvalidInput on a misplaced quote
+  bool next(std::vector<std::string>& values);
+  /// The line on which that row began, from 1.
+  [[nodiscard]] std::size_t line() const { return row_line_; }
+  /// Whether that row had its end of line.
+  [[nodiscard]] bool ended() const { return ended_; }
+  /// Whether the text ended within quotes.
+  [[nodiscard]] bool open_quote() const { return open_quote_; }
+  /// How many bytes have been read: those of that row and of all before it.
+  [[nodiscard]] std::size_t bytes() const { return at_; }
+
+ private:
+  void quoted(std::string& value);
+  bool end_of_row();
+
+  std::string_view text_;
+  std::string where_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+  std::size_t row_line_ = 1;
+  bool ended_ = true;
+  bool open_quote_ = false;
+};
+
+/// Of text that is appended to: what is whole, without the last row where its end is missing.
+struct WholeRows {
+  std::vector<Record> records;
+  std::string header;     ///< its line, as it stands there
+  std::size_t bytes = 0;  ///< of the header and of the rows that are whole
+};
+
+/// The records of CSV text under any of our columns, in any order.
 /// @throws InvalidInput naming file and line where a row does not fit the header
+[[nodiscard]] std::vector<Record> parse_csv(std::string_view text, const std::string& where);
+/// The same of a file that a killed run may have left with half a row at its end.
+[[nodiscard]] WholeRows parse_torn_csv(std::string_view text, const std::string& where);
+
+/// Reads a CSV file of records. @throws InvalidInput as parse_csv
 [[nodiscard]] std::vector<Record> read_csv(const std::filesystem::path& path);
 
 }  // namespace damocles

@@ -126,25 +126,29 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
     return paced == 0 && limits && !limits->preset_rates ? 1 : paced;
   };
   const auto rows = agreements(records, banded_model, time_scale);
-  write_both(options.trace, question, records, std::move(events), runs.front(), time_scale(0));
-  switch (options.chosen_format()) {
-    case Format::table:
-      if (rows.empty()) break;  // the first run failed
-      write_output(options.output,
-                   table(rows, question, how.backend, style_for(options.output)) +
-                       time_note(rows, question, how.backend) + "\n" +
-                       run_summary(runs, bench.device(), peak, style_for(options.output)));
-      break;
-    case Format::json: {
-      auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
-      whole["agreement"] = to_json(rows);
-      whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
-      write_output(options.output, whole.dump(2) + "\n");
-      break;
+  const auto write_rows = [&] {
+    switch (options.chosen_format()) {
+      case Format::table:
+        if (rows.empty()) break;  // the first run failed
+        write_output(options.output,
+                     table(rows, question, how.backend, style_for(options.output)) +
+                         time_note(rows, question, how.backend) + "\n" +
+                         run_summary(runs, bench.device(), peak, style_for(options.output)));
+        break;
+      case Format::json: {
+        auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
+        whole["agreement"] = to_json(rows);
+        whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
+        write_output(options.output, whole.dump(2) + "\n");
+        break;
+      }
+      case Format::csv:
+        options.write(records, "compare");
     }
-    case Format::csv:
-      options.write(records, "compare");
-  }
+  };
+  do_each({write_rows, [&] {
+             write_both(options.trace, question, records, events, runs.front(), time_scale(0));
+           }});
   const std::string& failure = runs.back().execution.failure;
   if (!failure.empty()) {
     throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));

@@ -1,5 +1,7 @@
 #include "experiments/formats.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -33,9 +35,20 @@ Format format_named(const std::string& name) {
   return static_cast<Format>(found - names.begin());
 }
 
+void check_json_text(const std::string& role, const std::string& text) {
+  try {
+    (void)nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {
+    throw InvalidInput(
+        fmt::format("{} '{}' is not UTF-8, so JSON cannot hold it; rename the file, or give "
+                    "--format csv and neither --trace FILE.json nor --record",
+                    role, text));
+  }
+}
+
 std::string to_json(const std::vector<Record>& records, const std::string& command) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const auto written = written_columns(has_summary(records));
+  const auto written = written_columns(widest_group(records));
   for (const auto& record : records) {
     nlohmann::ordered_json row;
     for (const Column* column : written)

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "experiments/origin.hpp"
 #include "models/bounds.hpp"
 #include "models/workload_bound.hpp"
 
@@ -33,9 +34,9 @@ Plan plan(const std::string& asked, const Workload& workload, std::size_t proces
   return result;
 }
 
-Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
+Record blank(const Question& question, const std::string& strategy, std::uint64_t replicate) {
   Record record;
-  record.strategy = plan.asked;
+  record.strategy = strategy;
   record.workload = question.workload.text();
   record.platform = question.scenario.text();
   record.processors = question.scenario.processors();
@@ -43,8 +44,15 @@ Record blank(const Question& question, const Plan& plan, std::uint64_t replicate
   record.data = question.workload.data();
   record.seed = question.seed;
   record.replicate = replicate;
-  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
+  record.inputs = inputs_of(question);
+  record.version = program_version();
   record.status = "ok";
+  return record;
+}
+
+Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  Record record = blank(question, plan.asked, replicate);
+  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
   return record;
 }
 

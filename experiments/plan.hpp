@@ -28,6 +28,9 @@ inline constexpr const char* two_phases = "dynamic-2phases";
 
 /// What every row of a question shares, for the platform of one replicate.
 [[nodiscard]] Record blank(const Question& question, const Plan& plan, std::uint64_t replicate);
+/// The same of a strategy, as asked for, that has no plan.
+[[nodiscard]] Record blank(const Question& question, const std::string& strategy,
+                           std::uint64_t replicate);
 
 /// The row of a run in virtual time.
 [[nodiscard]] Record simulated_record(const Question& question, const Plan& plan,

@@ -17,7 +17,8 @@ namespace damocles {
 namespace {
 
 constexpr const char* exit_status =
-    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and what "
+    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
+    "what "
     "would be right); 130 or 143 it was interrupted.";
 
 void add_commands(Command program) {

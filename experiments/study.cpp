@@ -11,6 +11,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "experiments/origin.hpp"
 #include "experiments/parallel.hpp"
 #include "experiments/plan.hpp"
 #include "models/error.hpp"
@@ -123,9 +124,15 @@ std::string unpredicted(const Question& question, const std::vector<std::string>
                         const std::vector<std::string>& strategies) {
   std::string first;
   for (const auto& strategy : strategies) {
-    const Plan planned = plan(strategy, question.workload, question.scenario.processors());
+    std::optional<Plan> planned;
+    try {
+      planned = plan(strategy, question.workload, question.scenario.processors());
+    } catch (const Infeasible& why) {
+      if (first.empty()) first = why.what();
+      continue;
+    }
     for (const auto& name : models) {
-      const std::string why = silent(model_named(name), question, planned);
+      const std::string why = silent(model_named(name), question, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -161,27 +168,31 @@ void leave_out_silent_models(Question& question, const std::string& models) {
   }
 }
 
-void refuse_unpredicted(const std::vector<Question>& points,
-                        const std::vector<std::string>& named) {
-  const auto check = [&](const std::function<std::vector<std::string>(const Question&)>& models) {
-    std::string first;
-    for (const Question& point : points) {
-      const std::string why = unpredicted(point, models(point), point.strategies);
-      if (why.empty()) return;
-      if (first.empty()) first = why;
-    }
-    throw InvalidInput(first);
-  };
-  for (const auto& name : named) {
-    if (name == "all") continue;
-    check([&](const Question&) { return choose_models(name); });
+NamedModels::NamedModels(const std::vector<std::string>& named) {
+  for (const auto& name : named) lists_.push_back({name, "", false});
+}
+
+void NamedModels::see(const Question& point) {
+  simulated_ = simulated_ || point.simulate;
+  for (List& list : lists_) {
+    if (list.predicts) continue;
+    const std::string why = unpredicted(point, choose_models(list.name), point.strategies);
+    list.predicts = why.empty();
+    if (list.why.empty()) list.why = why;
   }
-  const bool simulated = std::any_of(points.begin(), points.end(),
-                                     [](const Question& point) { return point.simulate; });
-  if (!simulated && !named.empty()) check([](const Question& point) { return point.models; });
-  if (!simulated && named.empty()) {
+}
+
+void NamedModels::require() const {
+  for (const List& list : lists_) {
+    if (list.name != "all" && !list.predicts) throw InvalidInput(list.why);
+  }
+  if (simulated_) return;
+  if (lists_.empty()) {
     throw InvalidInput("nothing to do: simulate = false and no models; write models = \"refined\"");
   }
+  const bool any =
+      std::any_of(lists_.begin(), lists_.end(), [](const List& list) { return list.predicts; });
+  if (!any) throw InvalidInput(lists_.front().why);
 }
 
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
@@ -224,46 +235,99 @@ double automatic_beta(const Workload& workload, std::size_t processors) {
   return at->second;
 }
 
-std::string key(const Record& record) {
-  std::string result;
-  for (const char* name :
-       {"source", "model", "strategy", "workload", "platform", "seed", "replicate"}) {
-    for (const auto& column : columns()) {
-      if (column.name == name) result += cell(record, column) + "|";
+namespace {
+
+/// One row that is asked for. Small, as there may be a million.
+struct Row {
+  std::shared_ptr<const Question> question;
+  std::shared_ptr<const Plan> plan;
+  const Model* model = nullptr;  ///< of a prediction
+  std::uint64_t replicate = 0;
+
+  [[nodiscard]] Record identity() const {
+    Record record = blank(*question, *plan, replicate);
+    record.source = model != nullptr ? "predicted" : "simulated";
+    if (model != nullptr) record.model = model->name;
+    return record;
+  }
+  [[nodiscard]] Record made() const {
+    return model != nullptr ? predicted(*question, *plan, *model, replicate)
+                            : simulated(*question, *plan, replicate);
+  }
+  /// The row, or why it has no answer where that is to be kept.
+  [[nodiscard]] Record operator()() const {
+    if (!question->keep_infeasible) return made();
+    const auto without_answer = [&](const char* what, const std::exception& why) {
+      Record record = identity();
+      record.status = fmt::format("{}: {}", what, why.what());
+      return record;
+    };
+    try {
+      return made();
+    } catch (const Infeasible& error) {
+      return without_answer("infeasible", error);
+    } catch (const NoProgress& error) {
+      return without_answer("failed", error);
     }
   }
-  return result;
-}
+};
 
-std::vector<Job> jobs(const Question& asked) {
-  const auto question = std::make_shared<const Question>(asked);
-  std::vector<Job> result;
-  const auto add = [&](Record identity, std::function<Record()> run) {
-    result.push_back({key(identity), std::move(run)});
-  };
-  for (const auto& text : question->strategies) {
-    const auto chosen = std::make_shared<const Plan>(
-        plan(text, question->workload, question->scenario.processors()));
+/// The jobs of a question, in the order of their rows.
+class JobList {
+ public:
+  explicit JobList(const Question& asked) : question_(std::make_shared<const Question>(asked)) {}
+
+  void add(const std::string& strategy) {
+    try {
+      add_all_of(std::make_shared<const Plan>(
+          plan(strategy, question_->workload, question_->scenario.processors())));
+    } catch (const Infeasible& error) {
+      if (!question_->keep_infeasible) throw;
+      add_infeasible(strategy, error.what());
+    }
+  }
+  [[nodiscard]] std::vector<Job> taken() { return std::move(jobs_); }
+
+ private:
+  void add_all_of(const std::shared_ptr<const Plan>& plan) {
     // Replicates of a platform that draws nothing have one prediction.
-    const std::uint64_t platforms = question->scenario.random() ? question->replicates : 1;
-    for (const auto& name : question->models) {
+    const std::uint64_t platforms = question_->scenario.random() ? question_->replicates : 1;
+    for (const auto& name : question_->models) {
       const Model& model = model_named(name);
-      if (!silent(model, *question, *chosen).empty()) continue;
-      for (std::uint64_t replicate = 0; replicate < platforms; ++replicate) {
-        Record identity = blank(*question, *chosen, replicate);
-        identity.source = "predicted";
-        identity.model = name;
-        add(identity, [=, &model] { return predicted(*question, *chosen, model, replicate); });
+      if (silent(model, *question_, *plan).empty()) add_rows({question_, plan, &model}, platforms);
+    }
+    if (question_->simulate) add_rows({question_, plan}, question_->replicates);
+  }
+  void add_rows(Row row, std::uint64_t replicates) {
+    for (row.replicate = 0; row.replicate < replicates; ++row.replicate) {
+      jobs_.push_back({key(row.identity()), row});
+    }
+  }
+  /// Rows where the strategy would have been simulated, else where it would have been predicted.
+  void add_infeasible(const std::string& strategy, const std::string& why) {
+    const std::uint64_t replicates = question_->simulate ? question_->replicates : 1;
+    const auto models = question_->simulate ? std::vector<std::string>{""} : question_->models;
+    for (const auto& model : models) {
+      for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
+        Record record = blank(*question_, strategy, replicate);
+        record.source = question_->simulate ? "simulated" : "predicted";
+        record.model = model;
+        record.status = fmt::format("infeasible: {}", why);
+        jobs_.push_back({key(record), [record] { return record; }});
       }
     }
-    for (std::uint64_t replicate = 0; question->simulate && replicate < question->replicates;
-         ++replicate) {
-      Record identity = blank(*question, *chosen, replicate);
-      identity.source = "simulated";
-      add(identity, [=] { return simulated(*question, *chosen, replicate); });
-    }
   }
-  return result;
+
+  std::shared_ptr<const Question> question_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+std::vector<Job> jobs(const Question& question) {
+  JobList list(question);
+  for (const auto& strategy : question.strategies) list.add(strategy);
+  return list.taken();
 }
 
 std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,

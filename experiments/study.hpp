@@ -24,6 +24,9 @@ struct Question {
   std::uint64_t seed = 1;
   /// The wall time of decisions counts in the makespan; limited memory only.
   bool charge_scheduling = false;
+  /// Where a strategy has no answer (Infeasible) or does not end (NoProgress), the row's status
+  /// says why: `infeasible: ...`, `failed: ...`. Else these errors end the run.
+  bool keep_infeasible = false;
   /// Told of replicate 0 of the simulated runs, on the thread that runs it; set it only where there
   /// is one strategy.
   Watcher watcher{};
@@ -55,9 +58,25 @@ void refuse_unpredicted(const Question& question, const std::string& models,
 /// @throws InvalidInput saying why
 void leave_out_silent_models(Question& question, const std::string& models);
 /// Of a study of many points: refuses a model that was named and predicts nothing of any of them,
-/// and a study without a row. @param named  as written, `all` among them
-/// @throws InvalidInput saying why
-void refuse_unpredicted(const std::vector<Question>& points, const std::vector<std::string>& named);
+/// and a study without a row.
+class NamedModels {
+ public:
+  NamedModels() = default;
+  /// @param named  as written, `all` among them
+  explicit NamedModels(const std::vector<std::string>& named);
+  void see(const Question& point);
+  /// After all points. @throws InvalidInput saying why
+  void require() const;
+
+ private:
+  struct List {
+    std::string name;
+    std::string why;  ///< the first reason
+    bool predicts = false;
+  };
+  std::vector<List> lists_;
+  bool simulated_ = false;
+};
 
 /// The number that beta=auto stands for: what the refined model calls best for p processors of
 /// equal speeds. Knowing the speeds gains less than 0.1 % (HPDC'14 section 3.6; docs/theory.md
@@ -66,14 +85,12 @@ void refuse_unpredicted(const std::vector<Question>& points, const std::vector<s
 
 /// One row to be made: everything that identifies it, and the work itself.
 struct Job {
-  std::string key;  ///< source, model, strategy, workload, platform, seed, replicate
+  std::string key;  ///< what identifies the row: experiments/origin.hpp
   std::function<Record()> run;
 };
 
 /// The rows that answer a question, in the order in which they are written.
 [[nodiscard]] std::vector<Job> jobs(const Question& question);
-/// The key of a row that was read back.
-[[nodiscard]] std::string key(const Record& record);
 
 /// Told of every finished row, from one thread at a time, in the order in which they finish.
 using Finished = std::function<void(const Record&)>;

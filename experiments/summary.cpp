@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "experiments/csv.hpp"
+
 namespace damocles {
 namespace {
 
@@ -59,8 +61,8 @@ std::vector<Record> summarise(const std::vector<Record>& records) {
   std::vector<std::vector<const Record*>> groups;
   std::map<std::string, std::size_t> at;
   for (const auto& record : records) {
-    const auto id = record.source + "|" + record.model + "|" + record.strategy + "|" +
-                    record.workload + "|" + record.platform;
+    const auto id =
+        csv_line({record.source, record.model, record.strategy, record.workload, record.platform});
     const auto [place, is_new] = at.try_emplace(id, groups.size());
     if (is_new) groups.emplace_back();
     groups[place->second].push_back(&record);

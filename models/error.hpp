@@ -13,6 +13,13 @@ class InvalidInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A right request that has no answer: a strategy that is not defined on the workload, a task
+/// larger than a memory. Exit 2 where it is all that was asked; one row of a sweep, which goes on.
+class Infeasible : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 /// A solver or simulator that can no longer advance. Exit 1.
 class NoProgress : public std::runtime_error {
  public:

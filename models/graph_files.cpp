@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 
@@ -39,12 +40,17 @@ Reader reader_of(const std::string& path) {
 
 }  // namespace
 
-Bipartite read_graph(const std::string& path, const GraphDefaults& defaults) {
+Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
   const Reader read = reader_of(path);
   InputFile file(path, {.what = "task graph",
                         .right = "give a file that ends in .mtx, .hgr, .json or .rec",
                         .most_bytes = most_graph_bytes});
-  return read(file.stream(), path, defaults);
+  DigestingBuffer digesting(*file.stream().rdbuf());
+  std::istream text(&digesting);
+  text.exceptions(std::ios::badbit);  // a read that fails, or too much, is told by InputFile
+  Bipartite graph = read(text, path, defaults);
+  if (digest != nullptr) *digest = digesting.hex();
+  return graph;
 }
 
 }  // namespace damocles

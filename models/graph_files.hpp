@@ -29,8 +29,10 @@ struct GraphDefaults {
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
 /// be there without an entry, so memory stays near the size of the file. A size is at most
 /// 2^50 B (1 PiB), a cost at most 1e30 flops, so that no sum overflows.
+/// `digest`, where given, becomes that of the bytes that were read.
 /// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
-[[nodiscard]] Bipartite read_graph(const std::string& path, const GraphDefaults& defaults = {});
+[[nodiscard]] Bipartite read_graph(const std::string& path, const GraphDefaults& defaults = {},
+                                   std::string* digest = nullptr);
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
 ///

@@ -15,7 +15,7 @@ std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& wo
   for (const GpuModel& gpu : limits.gpus) {
     const auto size = workload.graph().uniform_bytes();
     if (gpu.memory_data > 0 && !size) {
-      throw InvalidInput(fmt::format(
+      throw Infeasible(fmt::format(
           "memory={}data on '{}', whose data have several sizes; give bytes, as memory=500MB",
           gpu.memory_data, workload.text()));
     }
@@ -52,7 +52,7 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
 
 void refuse_unlimited(const Workload& workload) {
   if (!workload.has_sizes()) {
-    throw InvalidInput(fmt::format(
+    throw Infeasible(fmt::format(
         "workload '{}' has no bytes and flops, which a platform of limited memory needs; use "
         "gemm2d or gemm3d:c=yes for the same tasks with sizes",
         workload.text()));
@@ -69,7 +69,7 @@ void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& me
     const std::uint64_t output = write_back ? graph.output_bytes(task) : 0;
     const std::uint64_t need = graph.footprint(task) + output;
     if (need <= *least) continue;
-    throw InvalidInput(
+    throw Infeasible(
         fmt::format("task {} of '{}' reads {}{} bytes, but processor {} has {} bytes of memory; "
                     "give memory={}B or more",
                     graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", need,

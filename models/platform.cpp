@@ -109,7 +109,7 @@ Scenario Scenario::homogeneous(std::uint64_t processors) {
 }
 
 Scenario Scenario::parse(std::string_view text) {
-  if (text.ends_with(".toml")) return from_file(std::string(text));
+  if (text.ends_with(".toml")) return of_named_file(std::string(text));
   const Spec spec = Spec::parse(text, "platform");
   if (spec.name() == "gpus") return of_limits(spec.text(), parse_gpus(spec));
   Scenario scenario;
@@ -155,6 +155,18 @@ Scenario Scenario::parse(std::string_view text) {
   if (const auto draw = spec.integer("draw", 0, std::numeric_limits<std::uint64_t>::max())) {
     scenario.fixed_draw_ = true;
     scenario.draw_ = *draw;
+  }
+  return scenario;
+}
+
+Scenario Scenario::of_named_file(const std::string& path) {
+  std::error_code absent;
+  const auto written = std::filesystem::last_write_time(path, absent);
+  Scenario scenario = from_file(path);
+  scenario.source_ = SourceFile{path, digest_of_file(path)};
+  if (std::filesystem::last_write_time(path, absent) != written) {
+    throw InvalidInput(
+        fmt::format("platform file '{}' changed while it was read; run again", path));
   }
   return scenario;
 }

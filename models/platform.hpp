@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/digest.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
@@ -83,6 +84,8 @@ class Scenario {
   static const std::vector<std::array<std::string, 2>>& forms();
 
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// The file behind text(), where there is one.
+  [[nodiscard]] const std::optional<SourceFile>& source() const { return source_; }
   [[nodiscard]] std::size_t processors() const { return processors_; }
   /// Limited memory and bandwidth, or nothing.
   [[nodiscard]] const std::optional<Limits>& limits() const { return limits_; }
@@ -95,9 +98,11 @@ class Scenario {
  private:
   Scenario() = default;
   static Scenario from_file(const std::string& path);
+  static Scenario of_named_file(const std::string& path);  // and what was in it
   static Scenario of_limits(std::string text, Limits limits);
 
   std::string text_;
+  std::optional<SourceFile> source_{};
   std::size_t processors_ = 0;
   std::vector<double> given_;  // fixed speeds, or empty
   std::vector<double> set_;    // drawn from these, or empty

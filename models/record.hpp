@@ -44,13 +44,18 @@ struct Record {
   Real mean;           ///< of volume_ratio over them
   Real sd;             ///< of volume_ratio; for a prediction, the predicted one of a single run
   Real ci95;           ///< half-width of the 95 % confidence interval of the mean
+  Text inputs;         ///< what the row depends on that no other column says: contents of files
+  Text version;        ///< of the program that made the row, and of its sources
 };
 
-/// A column: its name, its place in Record, what it means, and whether only summaries have it.
+/// Who writes a column: everybody; where any row has a summary; files that are added to later.
+enum class Group { row, summary, origin };
+
+/// A column: its name, its place in Record, what it means, and who writes it.
 struct Column {
   std::string_view name;
   std::variant<Record::Text Record::*, Record::Count Record::*, Record::Real Record::*> member;
-  bool summary;
+  Group group;
 };
 
 /// All columns in the order in which they are written.

@@ -11,7 +11,8 @@
 namespace damocles {
 
 /// `name:key=value,key=value` or `name:value,value`: the one grammar for everything with
-/// parameters. A value of the key `path` may hold commas. `what` ("workload", "platform", "strategy") is what errors call it.
+/// parameters. A value of the key `path` may hold commas. `what` ("workload", "platform",
+/// "strategy") is what errors call it.
 class Spec {
  public:
   /// @throws InvalidInput on an empty name, an empty key or value, or a key given twice

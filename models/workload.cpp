@@ -25,6 +25,7 @@ void check_extents(std::initializer_list<std::uint64_t> extents) {
 struct Workload::Written {
   std::once_flag once;
   std::optional<Bipartite> graph;
+  std::optional<SourceFile> source{};
 };
 
 Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
@@ -74,9 +75,13 @@ Workload Workload::grid(std::string text, std::uint64_t m, std::uint64_t n, std:
   return {std::move(text), m, n, k, weights};
 }
 
-Workload Workload::of_graph(std::string text, Bipartite graph) {
-  return {std::move(text), std::move(graph)};
+Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source) {
+  Workload result(std::move(text), std::move(graph));
+  result.written_->source = std::move(source);
+  return result;
 }
+
+const std::optional<SourceFile>& Workload::source() const { return written_->source; }
 
 const Bipartite& Workload::graph() const {
   if (is_grid()) std::call_once(written_->once, [&] { written_->graph.emplace(written_out()); });
@@ -85,7 +90,7 @@ const Bipartite& Workload::graph() const {
 
 void Workload::refuse_dependencies() const {
   if (is_grid() || graph().parts().dependencies.empty()) return;
-  throw InvalidInput(
+  throw Infeasible(
       fmt::format("workload '{}' has {} dependencies between tasks, which are not followed yet; "
                   "add deps=ignore to take its tasks as independent",
                   text_, graph().parts().dependencies.size()));
@@ -94,7 +99,7 @@ void Workload::refuse_dependencies() const {
 Bipartite Workload::written_out() const {
   const std::uint64_t inputs_a_task = kind_ == Kind::outer ? 2 : 3;
   if (tasks() * inputs_a_task > std::uint64_t{1} << 31U || data() > std::uint64_t{1} << 31U) {
-    throw InvalidInput(fmt::format(
+    throw Infeasible(fmt::format(
         "workload '{}' has {} tasks: too many to write out as a graph; at most 2^31 inputs in all",
         text_, tasks()));
   }

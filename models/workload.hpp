@@ -3,11 +3,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/bipartite.hpp"
+#include "models/digest.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
@@ -46,11 +48,15 @@ class Workload {
   /// A grid of 2 (k = 0) or 3 indices whose blocks have weights.
   static Workload grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
                        const BlockWeights& weights);
-  static Workload of_graph(std::string text, Bipartite graph);
+  /// A graph; `source` is the file it was read from, where it was.
+  static Workload of_graph(std::string text, Bipartite graph,
+                           std::optional<SourceFile> source = {});
   /// The valid names with their keys, for `damocles list workloads`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
   [[nodiscard]] const std::string& text() const { return text_; }
+  /// The file behind text(), where there is one.
+  [[nodiscard]] const std::optional<SourceFile>& source() const;
   [[nodiscard]] bool is_grid() const { return kind_ != Kind::graph; }
   /// Number of indices of a task: 2 or 3 for a grid, 0 for a graph.
   [[nodiscard]] int dimensions() const { return static_cast<int>(kind_); }
@@ -122,7 +128,7 @@ class Workload {
   }
 
   enum class Kind { graph = 0, outer = 2, matrix = 3 };
-  struct Written;  // a graph, and whether it has been made yet
+  struct Written;  // a graph, whether it has been made yet, and the file it is from
 
   Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
            const BlockWeights& weights);

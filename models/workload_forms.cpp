@@ -147,11 +147,12 @@ Workload from_file(const Spec& spec) {
   if (deps != "keep" && deps != "ignore") {
     spec.refuse("deps must be keep or ignore, not '" + deps + "'");
   }
-  Bipartite graph = read_graph(*path, defaults);
-  if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph));
+  SourceFile source{*path, {}};
+  Bipartite graph = read_graph(*path, defaults, &source.digest);
+  if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
   Bipartite::Parts parts = graph.parts();
   parts.dependencies.clear();
-  return Workload::of_graph(spec.text(), Bipartite(std::move(parts)));
+  return Workload::of_graph(spec.text(), Bipartite(std::move(parts)), std::move(source));
 }
 
 const std::vector<Form>& all_forms() {

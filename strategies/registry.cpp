@@ -83,8 +83,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   if (const auto policy = spec.word("eviction")) (void)eviction_named(*policy);
   if (entry->undefined_on) {
     if (const auto why = entry->undefined_on(workload); !why.empty()) {
-      throw InvalidInput(
-          fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
+      throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
     }
   }
   return {entry, spec.renamed(entry->name)};

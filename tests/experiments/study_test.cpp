@@ -10,6 +10,7 @@
 
 #include "experiments/csv.hpp"
 #include "experiments/ledger.hpp"
+#include "experiments/origin.hpp"
 #include "experiments/output_file.hpp"
 #include "experiments/parallel.hpp"
 #include "experiments/summary.hpp"
@@ -97,8 +98,8 @@ TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
   }
   // As a killed run leaves it: five rows, and half of a sixth.
   std::ofstream partial(folder / "cut.csv.partial");
-  partial << csv_header(true);
-  for (std::size_t i = 0; i < 5; ++i) partial << csv_line(all[i].run(), true);
+  partial << csv_header(Group::origin);
+  for (std::size_t i = 0; i < 5; ++i) partial << csv_line(all[i].run(), Group::origin);
   partial << "simulated,,ran";
   partial.close();
 

@@ -45,7 +45,9 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "n",
                                                "mean",
                                                "sd",
-                                               "ci95"};
+                                               "ci95",
+                                               "inputs",
+                                               "version"};
   std::vector<std::string_view> names;
   for (const auto& each : columns()) names.push_back(each.name);
 

@@ -1,0 +1,47 @@
+#include "experiments/origin.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "damocles_sources.hpp"
+#include "damocles_version.hpp"
+#include "experiments/csv.hpp"
+
+namespace damocles {
+
+std::string program_version() { return fmt::format("{}+{}", version, sources); }
+
+std::string inputs_of(const Question& question) {
+  std::string result;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    result += fmt::format("{}{}={}", result.empty() ? "" : " ", name, value);
+  };
+  if (const auto& file = question.workload.source()) add("workload", file->digest);
+  if (const auto& file = question.scenario.source()) add("platform", file->digest);
+  if (question.charge_scheduling) add("scheduling", "charged");
+  return result;
+}
+
+std::string request(const Record& record) {
+  // A line of CSV: its quotes keep values apart, whatever is in them.
+  static const std::vector<Column> asked = [] {
+    std::vector<Column> result;
+    for (const char* const name :
+         {"source", "model", "strategy", "workload", "platform", "seed", "replicate"}) {
+      for (const auto& column : columns()) {
+        if (column.name == name) result.push_back(column);
+      }
+    }
+    return result;
+  }();
+  std::vector<std::string> values;
+  for (const auto& column : asked) values.push_back(cell(record, column));
+  return csv_line(values);
+}
+
+std::string key(const Record& record) {
+  return request(record) + csv_line({record.inputs, record.version});
+}
+
+}  // namespace damocles

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "experiments/study.hpp"
+#include "models/record.hpp"
+
+namespace damocles {
+
+/// Who makes the rows: version, and a digest of the sources of all rooms, as 0.1.0+1f3870be274f. An
+/// edit of the code changes it, committed or not; one of documents, tests or plots does not.
+[[nodiscard]] std::string program_version();
+
+/// What a row of the question depends on beyond the specs it was asked with, as
+/// `workload=DIGEST platform=DIGEST scheduling=charged`: what was in the files that they name, and
+/// options without a column. Empty where the other columns say all.
+[[nodiscard]] std::string inputs_of(const Question& question);
+
+/// All that identifies a row, unmistakably: two rows have one key only where each of source, model,
+/// strategy, workload, platform, seed, replicate, inputs and version is the same.
+[[nodiscard]] std::string key(const Record& record);
+
+/// The same without inputs and version: what was asked, whoever answered, from whatever files.
+[[nodiscard]] std::string request(const Record& record);
+
+}  // namespace damocles

@@ -199,13 +199,22 @@ void check_writable(const Path& named) {
   if (exists && access(path.c_str(), W_OK) != 0) {
     refuse(path, fmt::format(" cannot be written: {}; choose another", std::strerror(errno)));
   }
-  if (is_written_through(path)) return;
+  if (is_written_through(path)) {
+    if (!exists) refuse(path, " is not there, and no file can be made there; choose another");
+    return;
+  }
   const auto folder = folder_of(path);
   if (!std::filesystem::is_directory(folder)) {
     refuse(path, fmt::format(": folder '{}' is not there; create it first", folder.string()));
   }
   if (access(folder.c_str(), W_OK) != 0) {
     refuse(path, fmt::format(": folder '{}' cannot be written; choose another", folder.string()));
+  }
+  // What may be written by its permissions may still take no file, as a read-only mount.
+  try {
+    const NewFile probe(folder, S_IRUSR | S_IWUSR);
+  } catch (const std::runtime_error&) {
+    refuse(path, fmt::format(" cannot be written: {}; choose another", std::strerror(errno)));
   }
 }
 

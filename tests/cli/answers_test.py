@@ -59,7 +59,7 @@ class Refusals(InFolder):
         self.refused("predict", "outer:n=3", "homogeneous:p=9", "--model", "ode", "--strategies",
                      "dynamic", says=["4 tasks a processor", "try --model exact"])
         self.refused("beta", "outer:m=5,n=20", outer[1], "--model", "paper", says=["equal extents"])
-        shown = damocles("predict", "outer:m=5,n=20", outer[1])
+        shown = damocles("predict", "outer:m=5,n=20", outer[1], "--format", "csv")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual({row["status"] for row in rows(shown.stdout)}, {"ok"})
 

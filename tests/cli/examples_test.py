@@ -60,8 +60,8 @@ class Examples(InFolder):
         ran = 0
         for words in [(), *commands()]:
             for line in examples(words):
-                if any(part in line + " " for part in NOT_HERE):
-                    continue
+                if line == "damocles measured" or any(part in line + " " for part in NOT_HERE):
+                    continue  # all of the measurements take a minute
                 if "plot" in line and not can_draw:
                     continue
                 with self.subTest(page=words, line=line):

@@ -109,7 +109,7 @@ class Mutations(unittest.TestCase):
         """A CSV file that a sweep finds in the place where it is to write."""
         study = os.path.join(self.folder, "study.toml")
         Path(study).write_text("workload = 'outer:n=4'\nplatform = ['homogeneous:p=2', 'uniform:p=2,lo=1,hi=2']\n"
-                               "strategies = ['random']\nmodels = ['paper']\nreplicates = 2\n")
+                               "strategies = ['random']\nmodels = ['refined']\nreplicates = 2\n")
         rows = self.made("rows.csv", "sweep", study, "-o")
         self.mutate("rows", ".csv", [rows, *(file.read_bytes() for file in sorted((SEEDS / "csv").iterdir()))],
                     lambda path: ["sweep", study, "-o", path, "--jobs", "1"])

@@ -166,7 +166,7 @@ class Points(Nothing):
                 (STUDY.replace("random", "randm"), ["unknown strategy 'randm'"]),
                 (STUDY.replace("outer", "outr"), ["unknown workload 'outr'"]),
                 ('output = ""\n' + STUDY, ["output", "give one file name"]),
-                ('output = "a\\u0000b.csv"\n' + STUDY, ["output", "NUL"])):
+                ('output = "a\\u0000b.csv"\n' + STUDY, ["line 1", "NUL"])):
             with self.subTest(says=says):
                 self.path("study.toml", text)
                 began = time.monotonic()

@@ -44,7 +44,7 @@ TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
   for (int i = 0; i < 400; ++i) {
     const Question question = drawn_question(rng);
     for (const Record& row : run_jobs(jobs(question), 1)) {
-      SCOPED_TRACE(csv_line(row, true));
+      SCOPED_TRACE(csv_line(row, Group::summary));
       if (row.status != "ok") {
         EXPECT_EQ(row.status, "outside the formula's domain");
         EXPECT_FALSE(row.loads || row.volume_ratio || row.sd);
@@ -77,7 +77,7 @@ TEST(EveryPrediction, OfMeanFieldsIsFiniteToo) {
     question.strategies.insert(question.strategies.end(), {"random", "sorted"});
     if (question.workload.tasks() > 100'000) continue;
     for (const Record& row : run_jobs(jobs(question), 1)) {
-      SCOPED_TRACE(csv_line(row, true));
+      SCOPED_TRACE(csv_line(row, Group::summary));
       ASSERT_EQ(row.status, "ok");
       ++ok;
       EXPECT_TRUE(std::isfinite(*row.volume_ratio) && *row.loads >= 0);
@@ -151,18 +151,18 @@ TEST(Records, AreReadBackAsTheyWereWritten) {
         if (rng.below(3) > 0) record.** count = rng.below(~std::uint64_t{0});
       }
     }
-    const std::string raw = csv_line(record, true);
+    const std::string raw = csv_line(record, Group::summary);
     for (const char* const none : {",nan", ",-nan", ",inf", ",-inf"}) {
       EXPECT_EQ(raw.find(none), std::string::npos);
     }
     refuse_infinite(record);
     const auto path = folder / "rows.csv";
-    std::ofstream(path) << csv_header(true) << csv_line(record, true);
+    std::ofstream(path) << csv_header(Group::summary) << csv_line(record, Group::summary);
 
     const auto read = read_csv(path);
 
     ASSERT_EQ(read.size(), 1U);
-    EXPECT_EQ(csv_line(read.front(), true), csv_line(record, true));
+    EXPECT_EQ(csv_line(read.front(), Group::summary), csv_line(record, Group::summary));
     for (const Column& column : columns()) {
       if (const auto* const real = std::get_if<Record::Real Record::*>(&column.member)) {
         EXPECT_EQ(read.front().**real, record.**real) << column.name;

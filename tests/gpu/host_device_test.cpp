@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "models/error.hpp"
+
 namespace damocles {
 namespace {
 
@@ -94,7 +96,7 @@ TEST(HostDevice, RefusesMemoryNobodyHas) {
 #endif
   const auto device = make_host_device({.processors = 1});
 
-  EXPECT_THROW((void)device->allocate(only, std::size_t{1} << 60U), DeviceError);
+  EXPECT_THROW((void)device->allocate(only, std::size_t{1} << 60U), InvalidInput);
 }
 
 /// A task of 20 ms that could start at 5 ms ends at 25 ms, however short its kernel.

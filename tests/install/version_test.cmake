@@ -15,8 +15,10 @@ endfunction()
 
 file(REMOVE_RECURSE ${scratch})
 file(MAKE_DIRECTORY ${scratch}/repository/within/cmake ${scratch}/repository/cmake)
-file(COPY ${source}/cmake/damocles_version.hpp.in DESTINATION ${scratch}/repository/cmake)
-file(COPY ${source}/cmake/damocles_version.hpp.in DESTINATION ${scratch}/repository/within/cmake)
+file(COPY ${source}/cmake/damocles_version.hpp.in ${source}/cmake/damocles_sources.hpp.in
+  DESTINATION ${scratch}/repository/cmake)
+file(COPY ${source}/cmake/damocles_version.hpp.in ${source}/cmake/damocles_sources.hpp.in
+  DESTINATION ${scratch}/repository/within/cmake)
 set(git git -c safe.directory=* -c user.name=n -c user.email=e -C ${scratch}/repository)
 foreach(words "init;-q" "add;." "commit;-q;-m;first")
   execute_process(COMMAND ${git} ${words} COMMAND_ERROR_IS_FATAL ANY)

@@ -88,9 +88,9 @@ TEST(StrategyChoice, RefusesUnknownNames) {
 TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
             "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
-            "tasks-left, buffer, eviction");
+            "tasks-left, eviction, buffer");
   EXPECT_EQ(refusal("random:beta=3", flat),
-            "unknown option of strategy 'random' 'beta'; valid: buffer, eviction");
+            "unknown option of strategy 'random' 'beta'; valid: eviction, buffer");
   EXPECT_EQ(refusal("random:3", flat),
             "strategy 'random:3': '3' is not key=value; keys are: eviction, buffer");
 }

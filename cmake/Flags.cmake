@@ -20,11 +20,12 @@ if(DAMOCLES_COVERAGE)
   target_link_options(damocles_flags INTERFACE --coverage)
 endif()
 
-# Half of the time to compile a source is reading the same headers. A compiler cache would have to
-# be told to trust them, so it goes without.
-set(precompiled_by_default ON)
-if(CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_CLANG_TIDY)
-  set(precompiled_by_default OFF)
+# A good part of the time to compile a source is reading the same headers. A compiler cache would
+# have to be told to trust them, so it goes without.
+set(precompiled_by_default OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DAMOCLES_CUDA AND NOT CMAKE_CXX_COMPILER_LAUNCHER
+    AND NOT CMAKE_CXX_CLANG_TIDY)
+  set(precompiled_by_default ON)
 endif()
 option(DAMOCLES_PCH "Read common headers once a room (precompiled headers)" ${precompiled_by_default})
 function(damocles_precompile target)

@@ -182,7 +182,7 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
   }
   const Json other{
       {"program", "damocles"}, {"version", version}, {"runs", std::move(descriptions)}};
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"otherData\":";
+  std::string text = R"({"displayTimeUnit":"ms","otherData":)";
   text += text_of(other);
   text += ",\"traceEvents\":[\n";
   text += lines.text();

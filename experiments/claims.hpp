@@ -72,7 +72,7 @@ struct Finding {
 
 /// Publishes claims: `const RegisterClaims entries{{...}};` in the file that holds them.
 struct RegisterClaims {
-  explicit RegisterClaims(std::vector<Claim> claims);
+  explicit RegisterClaims(std::vector<Claim> entries);
 };
 
 /// Every claim, by id.

@@ -60,8 +60,9 @@ std::string table(const Question& question, const Problem& problem,
 
 std::string json(const std::vector<Answer>& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& [model, best, status] : answers) {
-    nlohmann::ordered_json row{{"model", model}};
+  for (const Answer& answer : answers) {
+    const auto& best = answer.best;
+    nlohmann::ordered_json row{{"model", answer.model}};
     const auto put = [&](const char* name, double BestBeta::*member) {
       row[name] = best ? nlohmann::ordered_json(*best.*member) : nlohmann::ordered_json();
     };
@@ -70,7 +71,7 @@ std::string json(const std::vector<Answer>& answers) {
     put("phase1_fraction", &BestBeta::phase1_fraction);
     put("beta_homogeneous", &BestBeta::beta_homogeneous);
     put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
-    row["status"] = status;
+    row["status"] = answer.status;
     rows.push_back(std::move(row));
   }
   const nlohmann::ordered_json whole{{"command", "beta"}, {"version", version}, {"records", rows}};

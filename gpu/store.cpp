@@ -3,8 +3,8 @@
 #include <cstring>
 #include <span>
 
-#include "models/host_memory.hpp"
 #include "gpu/in_parallel.hpp"
+#include "models/host_memory.hpp"
 
 namespace damocles {
 namespace {

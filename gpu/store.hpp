@@ -21,6 +21,7 @@ class Store {
  public:
   /// Fills and poisons on all cores. @throws InvalidInput if the host has not that much memory free
   Store(const Arithmetic& arithmetic, Device& device);
+  ~Store() = default;
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
@@ -49,7 +50,7 @@ class Store {
     Device* device;
     void operator()(std::byte* at) const noexcept { device->release_host(at); }
   };
-  using Memory = std::unique_ptr<std::byte[], Release>;
+  using Memory = std::unique_ptr<std::byte[], Release>;  // NOLINT(*-avoid-c-arrays)
 
   [[nodiscard]] std::size_t begin(std::uint64_t data) const {
     return begins_.empty() ? data * data_stride_ : begins_[data];

@@ -17,7 +17,7 @@ namespace damocles {
 template <typename T>
 class BigAllocator {
  public:
-  using value_type = T;
+  using value_type = T;  // NOLINT(readability-identifier-naming): allocators have it
 
   BigAllocator() = default;
   template <typename U>

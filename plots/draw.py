@@ -11,18 +11,16 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import signal
 import sys
 import traceback
 import warnings
 from pathlib import Path
 
+import interrupts
 import request
-from errors import Interrupted, PlotError
+from errors import PlotError
 from request import Request
 from words import sentence
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(arguments: list[str]) -> list[Path]:
@@ -106,15 +104,9 @@ def _print(files: list[Path]) -> int:
     return 0
 
 
-def _interrupt(*_: object) -> None:
-    raise Interrupted
-
-
 def main(arguments: list[str]) -> int:
     """Runs, and turns errors into one line and an exit status."""
-    for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # then `damocles` says so, and ends us
-            signal.signal(number, _interrupt)
+    interrupts.end_at_once(say)
     os.environ.pop("MPLBACKEND", None)  # pictures go into files
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)  # font cache notices
     warnings.simplefilter("ignore")
@@ -123,10 +115,6 @@ def main(arguments: list[str]) -> int:
     except PlotError as error:
         say(str(error))
         return 2
-    except (Interrupted, KeyboardInterrupt):  # what was begun is gone
-        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-            say("interrupted; no picture is half-written")
-        return 130
     except Exception as error:  # noqa: BLE001 (whatever it is: one line)
         return _unexpected(error)
 

@@ -5,7 +5,3 @@ from __future__ import annotations
 
 class PlotError(Exception):
     """The request cannot be drawn; the message says what, where, and what would be right."""
-
-
-class Interrupted(BaseException):
-    """A signal asked to stop; nothing half-written stays."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import stat
 import tempfile
 from pathlib import Path
 
+import interrupts
 from errors import PlotError
 from matplotlib.figure import Figure
 from results import stem
@@ -96,32 +98,40 @@ def _check(file: Path, inputs: list[Path]) -> None:
 
 
 def save(figure: Figure, files: list[Path]) -> None:
-    """Draws the figure into temporary files, then gives all of them their names."""
-    drawn: list[tuple[Path, Path]] = []
+    """Draws the figure into memory, then writes all files and gives them their names."""
+    pictures = [_drawn(figure, file.suffix.lstrip(".")) for file in files]
+    with interrupts.held():
+        _write(pictures, files)
+
+
+def _drawn(figure: Figure, kind: str) -> bytes:
+    picture = io.BytesIO()
+    figure.savefig(picture, format=kind, metadata=METADATA[kind])
+    return picture.getvalue()
+
+
+def _write(pictures: list[bytes], files: list[Path]) -> None:
+    """Each into a temporary file beside its own, which gets the name once all are on the disk."""
+    written: list[tuple[Path, Path]] = []
     current = files[0]
     try:
-        for current in files:
+        for picture, current in zip(pictures, files):
             place = Path(os.path.realpath(current))
             partial = _temporary(place)
-            drawn.append((partial, place))
-            kind = current.suffix.lstrip(".")
-            figure.savefig(partial, format=kind, metadata=METADATA[kind])
-            _flush(partial)
-        for partial, current in drawn:
+            written.append((partial, place))
+            with partial.open("wb") as file:
+                file.write(picture)
+                file.flush()
+                os.fsync(file.fileno())
+        for partial, current in written:
             os.replace(partial, current)
     except OSError as error:
         raise PlotError(
             f"cannot write {current}: {error.strerror}; choose another place with -o"
         ) from error
     finally:
-        for partial, _ in drawn:
+        for partial, _ in written:
             partial.unlink(missing_ok=True)
-
-
-def _flush(file: Path) -> None:
-    """The bytes on the disk before the name is: a crash leaves the old picture or the new one."""
-    with file.open("rb") as written:
-        os.fsync(written.fileno())
 
 
 def _temporary(file: Path) -> Path:

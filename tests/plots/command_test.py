@@ -147,8 +147,8 @@ class Saves(DrawTest):
         files = [self.folder / "a.png", self.folder / "a.svg"]
         files[0].write_text("the picture before")
 
-        with mock.patch.object(Figure, "savefig", side_effect=OSError(28, "No space left")):
-            with self.assertRaisesRegex(PlotError, "a.png: No space left"):
+        with mock.patch.object(os, "fsync", side_effect=[None, OSError(28, "No space left")]):
+            with self.assertRaisesRegex(PlotError, "a.svg: No space left"):
                 output.save(Figure(), files)
 
         self.assertEqual(self.names(), {"a.png"})

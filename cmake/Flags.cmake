@@ -1,9 +1,14 @@
+option(DAMOCLES_UNITY "Compile about eight sources of a room as one (for builds made once)" OFF)
+
 # One interface target carries every flag; each room links it.
 add_library(damocles_flags INTERFACE)
 add_library(damocles::flags ALIAS damocles_flags)
 target_compile_features(damocles_flags INTERFACE cxx_std_20)
 target_compile_options(damocles_flags INTERFACE
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-fno-semantic-interposition>")
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-fno-semantic-interposition>")
+if(NOT DAMOCLES_UNITY)  # where a local name may be the name of something in another file
+  target_compile_options(damocles_flags INTERFACE $<BUILD_INTERFACE:-Wshadow>)
+endif()
 if(DAMOCLES_WERROR)
   target_compile_options(damocles_flags INTERFACE $<BUILD_INTERFACE:-Werror>)
 endif()
@@ -21,10 +26,10 @@ if(DAMOCLES_COVERAGE)
 endif()
 
 # A good part of the time to compile a source is reading the same headers. A compiler cache would
-# have to be told to trust them, so it goes without.
+# have to be told to trust them, so it goes without; and eight sources at once read them once anyway.
 set(precompiled_by_default OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DAMOCLES_CUDA AND NOT CMAKE_CXX_COMPILER_LAUNCHER
-    AND NOT CMAKE_CXX_CLANG_TIDY)
+    AND NOT CMAKE_CXX_CLANG_TIDY AND NOT DAMOCLES_UNITY)
   set(precompiled_by_default ON)
 endif()
 option(DAMOCLES_PCH "Read common headers once a room (precompiled headers)" ${precompiled_by_default})
@@ -33,6 +38,34 @@ function(damocles_precompile target)
     target_precompile_headers(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp>" ${ARGN})
   endif()
+endfunction()
+
+# The rest of that time is templates that every source makes for itself: several sources of a room
+# compiled as one take half of it. Who changes one file waits for its seven companions, so it is for
+# builds that are made once. Companions are those that read the heaviest header, and else chosen by
+# their names' hashes: a new file meets eight others, and changes nothing for the rest. They share an unnamed namespace.
+function(damocles_unite target)
+  if(NOT DAMOCLES_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(LENGTH sources count)
+  math(EXPR groups "(${count} + 7) / 8")
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME)
+    string(SHA384 hash ${name})
+    string(SUBSTRING ${hash} 0 6 hash)
+    math(EXPR group "0x${hash} % ${groups}")
+    get_filename_component(path ${source} ABSOLUTE)
+    if(EXISTS ${path})
+      file(STRINGS ${path} heavy REGEX "<nlohmann/json.hpp>" LIMIT_COUNT 1)
+      if(heavy)
+        set(group json)
+      endif()
+    endif()
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
@@ -47,6 +80,7 @@ function(damocles_room name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
   target_link_libraries(damocles_${name} PUBLIC damocles::flags fmt::fmt)
   damocles_precompile(damocles_${name})
+  damocles_unite(damocles_${name})
   foreach(room IN LISTS ARGN)
     target_link_libraries(damocles_${name} PUBLIC damocles::${room})
   endforeach()

@@ -117,7 +117,7 @@ void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorT
     process.interval(copy[lane[i]], "copy", run.data_name(DataId{load.id}), load.start_s,
                      load.end_s, {{"data", load.id}});
   }
-  for (const Eviction& eviction : line.evictions) {
+  for (const EvictionTime& eviction : line.evictions) {
     std::string name = run.data_name(DataId{eviction.data});
     name.insert(0, "evicts ");
     process.instant(copy[0], name, eviction.time_s, {{"data", eviction.data}});

@@ -14,14 +14,14 @@
 namespace damocles {
 namespace {
 
-struct Answer {
+struct ModelAnswer {
   std::string model;
   std::optional<BestBeta> best;
   std::string status;
 };
 
 /// What a model calls best there, or why nothing.
-Answer ask(const Model& model, const Problem& problem) {
+ModelAnswer ask(const Model& model, const Problem& problem) {
   const std::string silent = model.silent(problem, 1);
   if (!silent.empty()) return {model.name, std::nullopt, silent};
   const auto best = solve_best_beta(model, problem);
@@ -33,7 +33,7 @@ Answer ask(const Model& model, const Problem& problem) {
 }
 
 std::string table(const Question& question, const Problem& problem,
-                  const std::vector<Answer>& answers, const TableStyle& style) {
+                  const std::vector<ModelAnswer>& answers, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
@@ -58,9 +58,9 @@ std::string table(const Question& question, const Problem& problem,
       aligned(rows, style), notes.empty() ? "" : "\n", notes);
 }
 
-std::string json(const std::vector<Answer>& answers) {
+std::string json(const std::vector<ModelAnswer>& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const Answer& answer : answers) {
+  for (const ModelAnswer& answer : answers) {
     const auto& best = answer.best;
     nlohmann::ordered_json row{{"model", answer.model}};
     const auto put = [&](const char* name, double BestBeta::*member) {
@@ -78,7 +78,7 @@ std::string json(const std::vector<Answer>& answers) {
   return whole.dump(2) + "\n";
 }
 
-std::string csv(const std::vector<Answer>& answers) {
+std::string csv(const std::vector<ModelAnswer>& answers) {
   std::string text =
       "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
       "volume_ratio_at_beta_homogeneous,status\n";
@@ -96,7 +96,7 @@ void answer(const AskOptions& options) {
   question.strategies = {"dynamic-2phases:beta=1"};
   refuse_unpredicted(question, options.models, "all");
   const Problem problem(question.workload, question.scenario.draw(question.seed, 0));
-  std::vector<Answer> answers;
+  std::vector<ModelAnswer> answers;
   for (const auto& name : question.models) answers.push_back(ask(model_named(name), problem));
   const Format format = options.chosen_format();
   write_output(options.output, format == Format::table

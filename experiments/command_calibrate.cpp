@@ -13,7 +13,7 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct CalibrateOptions {
   std::string workload;
   std::string processors = "1";
   std::string memory = "500MB";
@@ -23,7 +23,7 @@ struct Options {
 };
 
 /// A platform file of what was measured.
-std::string platform_file(const Options& options, const DeviceDescription& device,
+std::string platform_file(const CalibrateOptions& options, const DeviceDescription& device,
                           const Calibration& measured) {
   std::string text = fmt::format(
       "# damocles calibrate {}\n# {} ({}), {}; measured {}\n"
@@ -47,7 +47,7 @@ std::string platform_file(const Options& options, const DeviceDescription& devic
   return text;
 }
 
-void calibrate(const Options& options) {
+void calibrate(const CalibrateOptions& options) {
   constexpr std::uint64_t most_processors = 4096;
   const auto seconds = parse_quantity(options.time, Unit::seconds);
   if (!seconds || *seconds <= 0 || *seconds > 60) {
@@ -76,7 +76,7 @@ void calibrate(const Options& options) {
 }  // namespace
 
 void add_calibrate_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateOptions>();
   Command command = program.add(
       "calibrate",
       "Measures on this machine what the workload's tasks and copies take, and writes a platform "

@@ -13,7 +13,7 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string workload;
   std::string output;
 };
@@ -29,7 +29,7 @@ Writer writer_for(const std::string& path) {
       "cannot export to '{}'; end it in .json (all of the graph) or .hgr (hMETIS)", path));
 }
 
-void export_graph(const Options& options) {
+void export_graph(const ExportOptions& options) {
   if (options.output.empty()) throw InvalidInput("say where to: -o FILE.json or -o FILE.hgr");
   const Writer write = writer_for(options.output);
   check_writable(options.output);
@@ -45,7 +45,7 @@ void export_graph(const Options& options) {
 }  // namespace
 
 void add_export_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ExportOptions>();
   Command command = program.add(
       "export",
       "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "

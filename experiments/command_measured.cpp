@@ -17,7 +17,7 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct MeasuredOptions {
   AskOptions ask;
   std::string figure = "all";
   std::string sessions = "published";
@@ -53,7 +53,7 @@ class Filter {
 };
 
 /// The names of a list, split at commas.
-std::vector<std::string> names_in(const std::string& list) {
+std::vector<std::string> parts_of_list(const std::string& list) {
   std::vector<std::string> names;
   std::size_t begin = 0;
   while (begin <= list.size()) {
@@ -64,12 +64,12 @@ std::vector<std::string> names_in(const std::string& list) {
   return names;
 }
 
-std::vector<const Measurement*> chosen(const Options& options) {
+std::vector<const Measurement*> chosen(const MeasuredOptions& options) {
   Filter session("session", options.sessions);
   Filter figure("figure of the measurements", options.figure);
   Filter gpus("number of GPUs measured:", options.gpus);
   std::vector<Filter> strategies;
-  for (const auto& name : names_in(options.strategies)) {
+  for (const auto& name : parts_of_list(options.strategies)) {
     strategies.emplace_back("strategy of the measurements", name);
   }
   std::vector<const Measurement*> points;
@@ -93,7 +93,7 @@ std::vector<const Measurement*> chosen(const Options& options) {
 }
 
 /// The command that writes this page again.
-std::string words(const Options& options) {
+std::string command_words(const MeasuredOptions& options) {
   std::string text = "damocles measured";
   const auto add = [&](const char* option, const std::string& value, const char* usual) {
     if (value != usual) text += fmt::format(" {}{}", option, value);
@@ -107,7 +107,7 @@ std::string words(const Options& options) {
   return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
 }
 
-std::string answer_about_peer(const Options& options, const ComparisonRuns& runs) {
+std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRuns& runs) {
   if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
       options.strategies != "all" || options.ask.summary) {
     throw InvalidInput(
@@ -120,7 +120,7 @@ std::string answer_about_peer(const Options& options, const ComparisonRuns& runs
   return options.markdown ? peer_markdown(compared) : peer_view(compared, format, style);
 }
 
-std::string answer(const Options& options) {
+std::string answer(const MeasuredOptions& options) {
   ComparisonRuns runs;
   runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
   runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -130,7 +130,7 @@ std::string answer(const Options& options) {
   const TableStyle style = style_for(options.ask.output);
   const auto compared =
       compare_with_measured(chosen(options), runs, terminal_progress(options.ask.quiet));
-  if (options.markdown) return measured_page(compared, words(options));
+  if (options.markdown) return measured_page(compared, command_words(options));
   const auto groups = grouped(compared);
   if (format != Format::table) {
     return options.ask.summary ? groups_view(groups, format, style)
@@ -141,7 +141,7 @@ std::string answer(const Options& options) {
 }
 
 /// Which points are asked for.
-void add_filters(Command command, Options& options) {
+void add_filters(Command command, MeasuredOptions& options) {
   command.optional_argument("FIGURE", options.figure,
                             "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
                             "(default: all)");
@@ -157,7 +157,7 @@ void add_filters(Command command, Options& options) {
 }  // namespace
 
 void add_measured_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MeasuredOptions>();
   Command command = program.add(
       "measured",
       "Simulates what the papers' authors measured on real V100s, and lays the two beside each "

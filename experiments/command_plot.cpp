@@ -16,10 +16,10 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::vector<std::string> files;
   std::vector<std::string> where;
-  /// Options of the script that take one value, by name.
+  /// PlotOptions of the script that take one value, by name.
   std::map<std::string, std::string> values;
 };
 
@@ -77,7 +77,7 @@ std::string python() {
   throw InvalidInput("drawing needs python3 with matplotlib; install python3-matplotlib");
 }
 
-void check_files(const Options& options, const std::string& what, const std::string& right) {
+void check_files(const PlotOptions& options, const std::string& what, const std::string& right) {
   if (options.files.empty()) {
     throw InvalidInput(fmt::format("{} is required; give {}", what, right));
   }
@@ -92,7 +92,7 @@ void check_files(const Options& options, const std::string& what, const std::str
 }
 
 /// Starts the script on the files, with the options that were given.
-void draw(const Command& command, const Options& options, bool trace) {
+void draw(const Command& command, const PlotOptions& options, bool trace) {
   if (const auto output = options.values.find("--output");
       output != options.values.end() && output->second == "-") {
     throw InvalidInput("-o '-': pictures are files; give a name without ending, or a folder");
@@ -110,7 +110,7 @@ void draw(const Command& command, const Options& options, bool trace) {
   if (status != 0) throw ExitStatus{status};
 }
 
-void add_picture_options(Command command, Options& options) {
+void add_picture_options(Command command, PlotOptions& options) {
   auto& values = options.values;
   command.option("-o,--output", values["--output"], "NAME",
                  "name of the pictures, without ending or with .png, .svg or .pdf, or a folder");
@@ -120,7 +120,7 @@ void add_picture_options(Command command, Options& options) {
   command.option("--title", values["--title"], "TEXT", "what stands above the picture");
 }
 
-void add_axes_options(Command command, Options& options) {
+void add_axes_options(Command command, PlotOptions& options) {
   auto& values = options.values;
   command.option("--x", values["--x"], "COLUMN",
                  "what goes on the x axis (default: whatever varies)");
@@ -136,7 +136,7 @@ void add_axes_options(Command command, Options& options) {
 }
 
 void add_gantt(Command plot) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlotOptions>();
   Command command = plot.add(
       "gantt",
       "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
@@ -160,7 +160,7 @@ void add_gantt(Command plot) {
 }  // namespace
 
 void add_plot_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlotOptions>();
   Command command = program.add(
       "plot",
       "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "

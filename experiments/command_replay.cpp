@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* simulator = "sim";
 
-struct Options {
+struct ReplayOptions {
   AskOptions ask;
   RunOptions run;
   std::string file;
@@ -91,7 +91,7 @@ auto naming(const std::string& file, Use&& use) {
   }
 }
 
-void check_options(const Options& options, const Question& question) {
+void check_options(const ReplayOptions& options, const Question& question) {
   if (options.run.backend == simulator) {
     for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute"}) {
@@ -109,7 +109,7 @@ void check_options(const Options& options, const Question& question) {
   options.ask.check_files(question, {}, {{"recording", options.file}});
 }
 
-void replay(const Options& options) {
+void replay(const ReplayOptions& options) {
   const Recording recording = read_recording(options.file);
   const Question question = naming(options.file, [&] { return question_of(recording); });
   check_options(options, question);
@@ -141,7 +141,7 @@ void replay(const Options& options) {
 }  // namespace
 
 void add_replay_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReplayOptions>();
   Command command = program.add(
       "replay",
       "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "

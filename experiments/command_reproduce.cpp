@@ -22,7 +22,7 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::string pattern;
   std::string folder = "results";
   std::string seed = "1";
@@ -30,7 +30,7 @@ struct Options {
   bool prune = false;
 };
 
-std::uint64_t seed_of(const Options& options) {
+std::uint64_t seed_of(const ReproduceOptions& options) {
   return whole("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
@@ -64,7 +64,7 @@ nlohmann::ordered_json sentence_table(const Claim& claim, const Answers& answers
 }
 
 nlohmann::ordered_json meta(const Claim& claim, const Answers& answers, const Finding& finding,
-                            const Options& options, double seconds) {
+                            const ReproduceOptions& options, double seconds) {
   nlohmann::ordered_json result{
       {"figure", claim.id},
       {"statement", claim.statement},
@@ -97,7 +97,7 @@ void print_entry(const std::string& what, const std::string& text) {
 }
 
 void print(const Claim& claim, const Answers& answers, const Finding& finding,
-           const Options& options) {
+           const ReproduceOptions& options) {
   fmt::print("{}: {}\n{}\n{}\n", claim.id, with_reason(finding.verdict, finding.reason),
              wrapped(claim.statement, 2),
              wrapped(fmt::format("{}; seed {}", claim.setting, options.seed), 2));
@@ -129,7 +129,7 @@ std::string tally(const std::vector<Verdict>& verdicts) {
   return fmt::format("{} claims: {}\n", verdicts.size(), fmt::join(parts, ", "));
 }
 
-std::vector<Job> jobs_of(const Claim& claim, const Options& options) {
+std::vector<Job> jobs_of(const Claim& claim, const ReproduceOptions& options) {
   std::vector<Job> all;
   for (const auto& question : claim.questions(seed_of(options))) {
     for (auto& job : jobs(question)) all.push_back(std::move(job));
@@ -137,13 +137,13 @@ std::vector<Job> jobs_of(const Claim& claim, const Options& options) {
   return all;
 }
 
-Strangers strangers(const Options& options) {
+Strangers strangers(const ReproduceOptions& options) {
   return options.prune ? Strangers::dropped : Strangers::refused;
 }
 
 /// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
 /// the authors measured it.
-Verdict reproduce(const Claim& claim, const Options& options, int threads) {
+Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
   const auto all = jobs_of(claim, options);
@@ -163,7 +163,7 @@ Verdict reproduce(const Claim& claim, const Options& options, int threads) {
   return finding.verdict;
 }
 
-void reproduce_all(const Options& options) {
+void reproduce_all(const ReproduceOptions& options) {
   const auto chosen = claims_named(options.pattern);
   const int threads = static_cast<int>(whole("--jobs", options.jobs, 0, 4096));
   (void)seed_of(options);
@@ -187,7 +187,7 @@ void reproduce_all(const Options& options) {
 }  // namespace
 
 void add_reproduce_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReproduceOptions>();
   Command command = program.add("reproduce",
                                 "Puts a paper's claims to the test: runs what the "
                                 "figure shows, writes ID.csv and ID.meta.json, and "

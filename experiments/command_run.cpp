@@ -15,7 +15,7 @@
 namespace damocles {
 namespace {
 
-struct Options {
+struct RunCommandOptions {
   AskOptions ask;
   RunOptions run;
   std::string details;
@@ -27,7 +27,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
   return records;
 }
 
-void run(const Options& options) {
+void run(const RunCommandOptions& options) {
   const Question question = options.ask.question();
   options.ask.check_files(question, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
@@ -57,7 +57,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_run_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunCommandOptions>();
   Command command = program.add(
       "run",
       "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "

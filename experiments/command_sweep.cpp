@@ -282,7 +282,7 @@ std::string plan_of(const Study& study, const std::string& target, const std::ve
                      aligned(lines, style_for({})));
 }
 
-struct Options {
+struct SweepOptions {
   std::string file;
   std::string output;
   std::string jobs = "0";
@@ -290,13 +290,13 @@ struct Options {
   bool dry_run = false;
 };
 
-std::filesystem::path target_of(const SweepFile& file, const Options& options) {
+std::filesystem::path target_of(const SweepFile& file, const SweepOptions& options) {
   if (!options.output.empty()) return options.output;
   if (file.has("output")) return file.name("output");
   return std::filesystem::path(options.file).replace_extension(".csv");
 }
 
-void sweep(const Options& options, int threads) {
+void sweep(const SweepOptions& options, int threads) {
   const SweepFile file(options.file);
   const auto target = target_of(file, options);
   check_writable(target);
@@ -321,7 +321,7 @@ void sweep(const Options& options, int threads) {
 }  // namespace
 
 void add_sweep_command(Command program) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SweepOptions>();
   Command command = program.add("sweep",
                                 "Runs every combination of the lists in a TOML file "
                                 "into one CSV file. Rows already there are "

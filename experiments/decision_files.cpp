@@ -25,14 +25,14 @@ struct Word {
 
 constexpr std::uint64_t most_recording_bytes = 1'000'000'000;
 
-constexpr std::array<Word, 5> words{{{"load", Kind::load_started},
-                                     {"loaded", Kind::load_ended},
-                                     {"evict", Kind::evicted},
-                                     {"task", Kind::task_started},
-                                     {"done", Kind::task_ended}}};
+constexpr std::array<Word, 5> kind_words{{{"load", Kind::load_started},
+                                          {"loaded", Kind::load_ended},
+                                          {"evict", Kind::evicted},
+                                          {"task", Kind::task_started},
+                                          {"done", Kind::task_ended}}};
 
 const char* word_of(Kind kind) {
-  for (const Word& known : words) {
+  for (const Word& known : kind_words) {
     if (known.kind == kind) return known.word;
   }
   return nullptr;
@@ -73,7 +73,7 @@ class Reader {
     if (!shaped || entry[1].get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
       refuse_entry();
     }
-    for (const Word& known : words) {
+    for (const Word& known : kind_words) {
       if (entry[0].get_ref<const std::string&>() != known.word) continue;
       return {known.kind, 0, ProcessorId{entry[1].get<std::uint32_t>()},
               entry[2].get<std::uint64_t>()};

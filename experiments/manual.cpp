@@ -8,7 +8,7 @@
 namespace damocles {
 namespace {
 
-constexpr std::size_t columns = 80;
+constexpr std::size_t page_columns = 80;
 
 /// What a description says first, for a list: up to its first full stop or colon.
 std::string first_sentence(const std::string& description) {
@@ -53,7 +53,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   std::string result;
   std::string line;
   for (std::string word; words >> word;) {
-    if (!line.empty() && indent + line.size() + 1 + word.size() > columns) {
+    if (!line.empty() && indent + line.size() + 1 + word.size() > page_columns) {
       result += std::string(indent, ' ') + line + "\n";
       line.clear();
     }

@@ -206,7 +206,7 @@ void add_copy_engines(TimedLines& lines, const TracedRun& run, const ProcessorTi
     lines.create(engine, "Engine", processor, i == 0 ? "copy" : fmt::format("copy {}", i + 1));
     write_phases(lines, engine, std::move(engines[i]));
   }
-  for (const Eviction& eviction : line.evictions) {
+  for (const EvictionTime& eviction : line.evictions) {
     lines.evict(eviction.time_s, processor + "-copy0", run.data_name(DataId{eviction.data}));
   }
 }

@@ -38,7 +38,7 @@ void add_commands(Command program) {
   add_export_command(program);
 }
 
-constexpr const char* description =
+constexpr const char* program_description =
     "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
     "different speeds, data travel from one memory: which strategy moves least? Damocles "
     "predicts the volume (closed forms, ODEs), simulates it (virtual time), executes it (host "
@@ -89,7 +89,7 @@ int printed(int status) {
 int run_program(int argc, const char* const* argv) {
   keep_standard_streams();
   end_on_interrupt();
-  CommandLine line("damocles", description, std::string("damocles ") + version);
+  CommandLine line("damocles", program_description, std::string("damocles ") + version);
   add_commands(line.program());
   line.program().footer(grammar);
   line.below_every_page(exit_status);

@@ -19,11 +19,11 @@ struct Activity {
   friend bool operator==(const Activity&, const Activity&) = default;
 };
 
-struct Eviction {
+struct EvictionTime {
   double time_s;
   std::uint64_t data;
 
-  friend bool operator==(const Eviction&, const Eviction&) = default;
+  friend bool operator==(const EvictionTime&, const EvictionTime&) = default;
 };
 
 /// Why a processor computes nothing.
@@ -47,7 +47,7 @@ struct Wait {
 struct ProcessorTimeline {
   std::vector<Activity> tasks;
   std::vector<Activity> copies;
-  std::vector<Eviction> evictions;
+  std::vector<EvictionTime> evictions;
   std::vector<Wait> waits;
 };
 

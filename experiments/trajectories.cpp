@@ -24,8 +24,8 @@ constexpr std::array quantities{Quantity::open_tasks, Quantity::known_indices,
 constexpr std::size_t most_speeds = 5;  // curves that can be told apart
 constexpr int field_instants = 400;
 
-using Curve = std::vector<double>;                            // shape (instants)
-using Curves = std::map<std::pair<Quantity, double>, Curve>;  // by speed; 0: of all processors
+using Curve = std::vector<double>;                               // shape (instants)
+using RunCurves = std::map<std::pair<Quantity, double>, Curve>;  // by speed; 0: of all processors
 
 /// The speeds that have curves of their own: none where there are too many, or they drift.
 std::vector<double> curve_speeds(const std::vector<Platform>& platforms) {
@@ -83,7 +83,7 @@ class SampledRun {
     sample_before(std::numeric_limits<double>::infinity(), times);
   }
 
-  Curves curves;
+  RunCurves curves;
 
  private:
   void sample_before(double now, const Curve& times) {
@@ -124,13 +124,13 @@ class SampledRun {
 };
 
 /// The mean field of one platform, at these times.
-Curves integrated(const Question& question, const Platform& platform, double beta,
-                  const Curve& times) {
+RunCurves integrated(const Question& question, const Platform& platform, double beta,
+                     const Curve& times) {
   const Problem problem(question.workload, platform);
   const auto instants = field_trajectory(problem, beta, field_instants);
   const double unit = mean_speed(platform);
   const std::size_t groups = instants.front().known.size();
-  Curves curves;
+  RunCurves curves;
   for (const double time : times) {
     const auto after = std::partition_point(
         instants.begin(), instants.end(),
@@ -183,7 +183,7 @@ double quantile(const Curve& sorted, double share) {
 }
 
 /// Adds a curve: at each instant the mean and, of runs, the band.
-void add_points(const std::vector<Curves>& runs, std::pair<Quantity, double> which,
+void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> which,
                 const std::string& source, const Curve& times,
                 std::vector<TrajectoryPoint>& points) {
   const bool band = source == "simulated" && runs.size() > 1;
@@ -227,11 +227,6 @@ Plan checked_plan(const Question& question) {
   return chosen;
 }
 
-/// A name as a cell of a CSV line: it may hold commas, never quotes.
-std::string quoted(const std::string& name) {
-  return name.find(',') == std::string::npos ? name : fmt::format("\"{}\"", name);
-}
-
 }  // namespace
 
 const char* name(Quantity quantity) {
@@ -255,8 +250,8 @@ std::vector<TrajectoryPoint> trajectories(const Question& question, int instants
   }
   const Curve times = sampling(question, platforms.front(), beta, instants);
   const double threshold = switch_at(question, chosen);
-  std::vector<Curves> simulated(platforms.size());
-  std::vector<Curves> predicted(question.scenario.random() ? platforms.size() : 1);
+  std::vector<RunCurves> simulated(platforms.size());
+  std::vector<RunCurves> predicted(question.scenario.random() ? platforms.size() : 1);
   for_each_in_parallel(platforms.size(), threads, [&](std::size_t i) {
     SampledRun run(question, platforms[i], threshold);
     run.simulate(question, chosen, i, times);
@@ -283,12 +278,11 @@ std::string to_csv(const std::vector<TrajectoryPoint>& points, const Question& q
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const auto& point : points) {
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", point.source,
-                    point.source == "predicted" ? "ode" : "", quoted(question.strategies.front()),
-                    quoted(question.workload.text()), quoted(question.scenario.text()),
-                    question.seed, question.replicates, name(point.quantity), number(point.speed),
-                    point.time_s, point.mean, number(point.low), number(point.high));
+    text += csv_line(
+        {point.source, point.source == "predicted" ? "ode" : "", question.strategies.front(),
+         question.workload.text(), question.scenario.text(), fmt::format("{}", question.seed),
+         fmt::format("{}", question.replicates), name(point.quantity), number(point.speed),
+         number(point.time_s), number(point.mean), number(point.low), number(point.high)});
   }
   return text;
 }

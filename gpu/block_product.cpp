@@ -6,10 +6,10 @@
 namespace damocles {
 namespace {
 
-constexpr std::uint64_t most = ~std::uint64_t{0};  // models/ has checked the sizes
+constexpr std::uint64_t most_side = ~std::uint64_t{0};  // models/ has checked the sizes
 
 std::uint64_t size(const Spec& spec, const char* key, std::uint64_t otherwise) {
-  return spec.integer(key, 1, most).value_or(otherwise);
+  return spec.integer(key, 1, most_side).value_or(otherwise);
 }
 
 Kernel kernel(Precision precision, std::size_t tile, std::size_t k) {

@@ -19,7 +19,7 @@
 namespace damocles {
 namespace {
 
-constexpr std::align_val_t alignment{256};
+constexpr std::align_val_t tile_alignment{256};
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -85,7 +85,7 @@ class HostDevice final : public Device {
       const std::lock_guard lock(allocating_);
       large_.erase(at);
     }
-    ::operator delete(at, alignment);
+    ::operator delete(at, tile_alignment);
   }
   std::byte* allocate(ProcessorId, std::size_t bytes) override { return allocate_bytes(bytes); }
   void release(ProcessorId, std::byte* at) noexcept override { release_host(at); }
@@ -159,7 +159,7 @@ class HostDevice final : public Device {
       promise =
           std::make_unique<MemoryPromise>(static_cast<double>(bytes), MemoryPromise::Others::count);
     }
-    auto* const at = static_cast<std::byte*>(::operator new(bytes, alignment, std::nothrow));
+    auto* const at = static_cast<std::byte*>(::operator new(bytes, tile_alignment, std::nothrow));
     if (at == nullptr) {
       throw DeviceError(fmt::format("host: {} bytes of memory are not to be had", bytes));
     }

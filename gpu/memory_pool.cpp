@@ -6,10 +6,10 @@ namespace damocles {
 namespace {
 
 /// Slots begin at multiples of this many bytes, as device memory does.
-constexpr std::size_t alignment = 256;
+constexpr std::size_t pool_alignment = 256;
 
 std::size_t aligned_up(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
+  return (bytes + pool_alignment - 1) / pool_alignment * pool_alignment;
 }
 
 }  // namespace

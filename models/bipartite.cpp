@@ -11,9 +11,9 @@
 namespace damocles {
 namespace {
 
-constexpr std::size_t most = std::size_t{1} << 31U;
+constexpr std::size_t most_nodes = std::size_t{1} << 31U;
 // So that times stay finite at 1 flop/s, the least, and sums of bytes fit 64 bits.
-constexpr double most_flops = 1e300;
+constexpr double most_total_flops = 1e300;
 constexpr double most_bytes = 0x1p60;
 
 void check_shape(const char* what, std::size_t size, std::size_t expected) {
@@ -43,7 +43,7 @@ Bipartite::Bipartite(Parts parts) : parts_(std::move(parts)) {
 
 void Bipartite::check() const {
   if (tasks() == 0) throw InvalidInput("a task graph without tasks; give at least one");
-  if (tasks() > most || data() > most || edges() > most) {
+  if (tasks() > most_nodes || data() > most_nodes || edges() > most_nodes) {
     throw InvalidInput(
         fmt::format("a task graph of {} tasks, {} data and {} inputs; at most 2^31 of each",
                     tasks(), data(), edges()));
@@ -79,8 +79,9 @@ void Bipartite::check() const {
                                      task_name(Index(t)), parts_.flops[t]));
     }
   }
-  if (flops > most_flops) {
-    throw InvalidInput(fmt::format("tasks of {:g} flops in all; at most {:g}", flops, most_flops));
+  if (flops > most_total_flops) {
+    throw InvalidInput(
+        fmt::format("tasks of {:g} flops in all; at most {:g}", flops, most_total_flops));
   }
   if (bytes > most_bytes) {
     throw InvalidInput(fmt::format("tasks that read and write {:g} bytes in all; at most {:g}",

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "models/error.hpp"
 #include "models/graph_files.hpp"
+#include "models/json_text.hpp"
 
 namespace damocles {
 namespace {
 
 using Index = Bipartite::Index;
-
-std::string quoted(const std::string& name) {
-  return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// The shortest decimal that reads back as the same number.
 std::string number(double value, const char* what) {
@@ -34,7 +30,7 @@ std::string data_object(const Bipartite& graph, Index data) {
   std::string object;
   if (!graph.parts().data_names.empty()) {
     begin_value(object, "name");
-    object += quoted(graph.data_name(data));
+    object += json_quoted(graph.data_name(data));
   }
   begin_value(object, "bytes");
   object += fmt::format("{}", graph.bytes(data));
@@ -46,7 +42,7 @@ std::string task_object(const Bipartite& graph, Index task, const std::vector<In
   std::string object;
   if (!parts.task_names.empty()) {
     begin_value(object, "name");
-    object += quoted(graph.task_name(task));
+    object += json_quoted(graph.task_name(task));
   }
   begin_value(object, "reads");
   object += fmt::format("[{}]", fmt::join(graph.inputs(task), ", "));

@@ -6,9 +6,9 @@
 namespace damocles {
 namespace {
 
-constexpr std::size_t unit = 2;     // words of an index set are in multiples of an SSE register
-constexpr std::size_t block = 8;    // words kept in registers while holders are subtracted
-constexpr std::size_t at_once = 4;  // holders found without a branch
+constexpr std::size_t in_register = 2;  // words of an index set are in multiples of an SSE register
+constexpr std::size_t block = 8;        // words kept in registers while holders are subtracted
+constexpr std::size_t at_once = 4;      // holders found without a branch
 
 /// Adds the tasks of words at..at+Words-1 of `wanted` that no holder has.
 template <std::size_t Words>
@@ -34,8 +34,8 @@ void claim_line(std::size_t words, const std::uint64_t* wanted,
   for (; at + block <= words; at += block) {
     claim_words<block>(at, wanted, holders, first, stride, claimed);
   }
-  for (; at < words; at += unit) {
-    claim_words<unit>(at, wanted, holders, first, stride, claimed);
+  for (; at < words; at += in_register) {
+    claim_words<in_register>(at, wanted, holders, first, stride, claimed);
   }
 }
 
@@ -50,7 +50,8 @@ OpenBoxes::OpenBoxes(const Workload& workload, std::size_t processors)
 
 // Rows for whole words of processors, so that find_holders may name one that is not there.
 OpenBoxes::Known::Known(std::size_t processors, std::uint64_t extent)
-    : of_processor((processors + 63) / 64 * 64, extent, unit), of_index(extent, processors) {}
+    : of_processor((processors + 63) / 64 * 64, extent, in_register),
+      of_index(extent, processors) {}
 
 void OpenBoxes::Known::learn(ProcessorId processor, std::uint32_t index) {
   of_processor.set(raw(processor), index);
@@ -120,7 +121,7 @@ void OpenBoxes::learn_inner(ProcessorId processor, std::uint32_t l,
 }
 
 void OpenBoxes::list(std::uint64_t batch, TaskList& tasks) const {
-  BitRows all(1, extent_[2], unit);
+  BitRows all(1, extent_[2], in_register);
   for (std::uint64_t l = 0; l < extent_[2]; ++l) all.set(0, l);
   for (std::uint64_t j = 0; j < extent_[1]; ++j) list_line(batch, j, all.row(0), tasks);
 }

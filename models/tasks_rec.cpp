@@ -4,13 +4,13 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "models/graph_files.hpp"
 #include "models/graph_text.hpp"
+#include "models/json_text.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -39,13 +39,13 @@ enum Key : std::uint8_t {
   modes,
   sizes,
   mpi_rank,
-  keys
+  key_count
 };
-constexpr std::array<std::string_view, keys> key_names{
+constexpr std::array<std::string_view, key_count> key_names{
     "Control",  "Name",  "Model",   "JobId", "SubmitOrder", "Priority", "DependsOn",
     "WorkerId", "GFlop", "Handles", "Modes", "Sizes",       "MPIRank"};
 
-using Fields = std::array<Field, keys>;
+using Fields = std::array<Field, key_count>;
 
 /// A data as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
@@ -61,15 +61,6 @@ struct Job {
   std::uint64_t output_bytes = 0;
   std::vector<std::string> after{};
 };
-
-/// JSON and terminals want UTF-8; the trace holds whatever the program called its tasks.
-std::string as_utf8(std::string_view text) {
-  const auto high = [](unsigned char c) { return c >= 0x80U; };
-  if (std::none_of(text.begin(), text.end(), high)) return std::string(text);
-  using nlohmann::json;
-  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace))
-      .get<std::string>();
-}
 
 class RecReader {
  public:
@@ -113,7 +104,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -142,7 +133,7 @@ void RecReader::read_field() {
 
 double RecReader::flops() const {
   if (has(gflop)) {
-    const auto value = signed_number(trimmed(text(gflop)));
+    const auto value = signed_number(without_blanks(text(gflop)));
     if (!value || !(*value >= 0 && *value <= most_flops / 1e9)) {
       refuse(gflop, fmt::format("is '{}'; write a number from 0 to {}", shown(text(gflop)),
                                 most_flops / 1e9));
@@ -216,7 +207,7 @@ void RecReader::add_accesses(Job& job) const {
     refuse(sizes, fmt::format("has {} words for {} handles; write one each", lengths.size(),
                               addresses.size()));
   }
-  const std::string rank(trimmed(text(mpi_rank)));
+  const std::string rank(without_blanks(text(mpi_rank)));
   for (std::size_t h = 0; h < addresses.size(); ++h) {
     const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes();
     const auto [reads, writes] = access(accesses[h]);
@@ -233,29 +224,29 @@ void RecReader::add_accesses(Job& job) const {
 void RecReader::end_record() {
   const std::size_t line = std::exchange(record_line_, 0);
   if (line == 0) return;
-  if (trimmed(text(control)) == "WontUse") {
+  if (without_blanks(text(control)) == "WontUse") {
     fields_ = {};
     return;
   }
   Job job;
   job.line = fields_[job_id].line;
-  job.id = trimmed(text(job_id));
+  job.id = without_blanks(text(job_id));
   if (job.id.empty()) {
     lines_.refuse_at(line, "a record without JobId; write JobId: and its number");
   }
   if (has(submit_order)) {
-    const auto order = parse_integer(trimmed(text(submit_order)));
+    const auto order = parse_integer(without_blanks(text(submit_order)));
     if (!order) {
       refuse(submit_order, fmt::format("is '{}'; write a whole number", shown(text(submit_order))));
     }
     job.order = *order;
   }
   if (has(priority)) {
-    const auto value = signed_number(trimmed(text(priority)));
+    const auto value = signed_number(without_blanks(text(priority)));
     if (!value) refuse(priority, fmt::format("is '{}'; write a number", shown(text(priority))));
     job.priority = *value;
   }
-  const auto kind = trimmed(has(name) ? text(name) : has(model) ? text(model) : "job");
+  const auto kind = without_blanks(has(name) ? text(name) : has(model) ? text(model) : "job");
   job.name = as_utf8(fmt::format("{} {}", kind, job.id));
   job.flops = flops();
   add_accesses(job);
@@ -305,7 +296,7 @@ Bipartite RecReader::graph() {
 
 Bipartite RecReader::read() {
   while (lines_.next()) {
-    const auto line = trimmed(lines_.text());
+    const auto line = without_blanks(lines_.text());
     if (line.empty()) {
       end_record();
     } else if (line[0] != '#' && line[0] != '%') {  // recutils' comments and descriptors

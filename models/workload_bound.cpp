@@ -62,22 +62,22 @@ std::uint64_t most_resident(const Bipartite& graph, const Limits& limits) {
 LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
   const Spec spec = Spec::parse(workload.text(), "workload");
   const Bipartite& graph = workload.graph();
-  const double most_flops =
+  const double largest_flops =
       *std::max_element(graph.parts().flops.begin(), graph.parts().flops.end());
   switch (family(spec)) {
     case Family::product_2d:
     case Family::layers:
       return pair_loaded_work({.most_partners = std::min(size_of(spec, "m"), size_of(spec, "n")),
                                .two_sided = true,
-                               .of_pair = most_flops},
+                               .of_pair = largest_flops},
                               memory);
     case Family::product_3d:
-      return run_loaded_work(most_box_tasks, most_flops, 0, memory);
+      return run_loaded_work(most_box_tasks, largest_flops, 0, memory);
     case Family::cholesky:
       if (graph.data() < 6) break;  // fewer than 3 x 3 tiles, and no GEMM
       // A GEMM, of most flops, is a triangle of tiles; each tile off the diagonal has a TRSM and a
       // SYRK of half as many, each on it a POTRF of less.
-      return run_loaded_work(most_triangles, most_flops, most_flops, memory);
+      return run_loaded_work(most_triangles, largest_flops, largest_flops, memory);
     case Family::other:
       break;
   }

@@ -13,14 +13,14 @@ namespace damocles {
 namespace {
 
 using boost::math::digamma;
-using Nodes = boost::math::quadrature::gauss<double, 7>;
+using GaussNodes = boost::math::quadrature::gauss<double, 7>;
 
 /// int_0^end f, where f(t, weight) adds what it has at t.
 template <typename Visit>
 void integrate(double end, Visit&& visit) {
-  for (std::size_t i = 0; i < Nodes::abscissa().size(); ++i) {
-    const double x = Nodes::abscissa()[i];
-    const double weight = Nodes::weights()[i] * end / 2;
+  for (std::size_t i = 0; i < GaussNodes::abscissa().size(); ++i) {
+    const double x = GaussNodes::abscissa()[i];
+    const double weight = GaussNodes::weights()[i] * end / 2;
     visit(end * (1 + x) / 2, weight);
     if (x != 0) visit(end * (1 - x) / 2, weight);
   }

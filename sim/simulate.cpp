@@ -69,28 +69,26 @@ class Run {
 
  private:
   void tell_grant(ProcessorId processor, double now) const {
-    using Kind = RunEvent::Kind;
-    grant_.tasks.for_each([&](TaskId task) {
-      watcher_({Kind::granted, now, processor, raw(task)});
-    });
+    using enum RunEvent::Kind;
+    grant_.tasks.for_each([&](TaskId task) { watcher_({granted, now, processor, raw(task)}); });
     for (const DataId data : grant_.loads) {
-      watcher_({Kind::load_started, now, processor, raw(data)});
-      watcher_({Kind::load_ended, now, processor, raw(data)});
+      watcher_({load_started, now, processor, raw(data)});
+      watcher_({load_ended, now, processor, raw(data)});
     }
   }
 
   /// The time the granted tasks take, each of them told of.
   double compute_and_tell(ProcessorId processor, double now) {
-    using Kind = RunEvent::Kind;
+    using enum RunEvent::Kind;
     std::vector<double> ends;
     const double busy = clock_.compute(processor, grant_.tasks.size(),
                                        [&](double end) { ends.push_back(now + end); });
     double start = now;
     std::size_t next = 0;
     grant_.tasks.for_each([&](TaskId task) {
-      watcher_({Kind::task_started, start, processor, raw(task)});
+      watcher_({task_started, start, processor, raw(task)});
       start = ends[next++];
-      watcher_({Kind::task_ended, start, processor, raw(task)});
+      watcher_({task_ended, start, processor, raw(task)});
     });
     return busy;
   }

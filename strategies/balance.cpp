@@ -12,7 +12,7 @@ using Package = std::vector<Index>;
 
 /// A difference of loads below this share of their sum is rounding: loads are sums in an order that
 /// moves change, so without it a task could go to and fro for ever.
-constexpr double rounding = 1e-9;
+constexpr double sum_rounding = 1e-9;
 
 /// The task to take the tail of `package` from such that its load is at most `amount`.
 Package::iterator tail(Package& package, double amount, const std::vector<double>& load_of) {
@@ -43,7 +43,7 @@ void balance(std::vector<std::vector<Index>>& packages, const Bipartite& graph) 
     const auto [least, most] = std::minmax_element(load.begin(), load.end());
     Package& small = packages[static_cast<std::size_t>(least - load.begin())];
     Package& large = packages[static_cast<std::size_t>(most - load.begin())];
-    const double gap = *most - *least - rounding * total;
+    const double gap = *most - *least - sum_rounding * total;
     if (gap <= 0) return;
     auto first = tail(large, std::min(*most - mean, mean - *least), load_of);
     auto last = large.end();

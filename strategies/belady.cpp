@@ -19,7 +19,7 @@ class Belady final : public Recency {
   }
 };
 
-const RegisterEviction entry{
+const RegisterEviction belady_entry{
     {.name = "belady",
      .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
      .summary = "furthest next use; MIN where the order is fixed, else over the known future",

@@ -9,7 +9,7 @@ std::unique_ptr<Eviction> make_chosen(const EvictionSetting& setting) {
   return eviction_named(choice != nullptr ? choice->eviction() : "lru").make(setting);
 }
 
-const RegisterEviction entry{
+const RegisterEviction chosen_eviction_entry{
     {.name = "chosen",
      .source = "ours",
      .summary = "the policy that what a portfolio chose is meant for; elsewhere lru",

@@ -385,7 +385,7 @@ class Darts final : public Strategy {
   std::uint64_t looked_at_ = 0;
 };
 
-const Register entry{
+const Register darts_entry{
     {.name = "darts",
      .source = "IPDPS'22, Alg. 5 and 6",
      .summary = "the data that frees most tasks, then those tasks",

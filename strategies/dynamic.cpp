@@ -22,12 +22,13 @@ class Dynamic final : public Strategy {
   std::unique_ptr<Growth> growth_;
 };
 
-const Register entry{{.name = "dynamic",
-                      .source = "HPDC'14, Alg. 1 and 3",
-                      .summary = "data-aware: grow the known index sets, take all tasks within",
-                      .paper_names = {"DynamicOuter", "DynamicMatrix"},
-                      .make = make<Dynamic>,
-                      .undefined_on = undefined_off_grid}};
+const Register dynamic_entry{
+    {.name = "dynamic",
+     .source = "HPDC'14, Alg. 1 and 3",
+     .summary = "data-aware: grow the known index sets, take all tasks within",
+     .paper_names = {"DynamicOuter", "DynamicMatrix"},
+     .make = make<Dynamic>,
+     .undefined_on = undefined_off_grid}};
 
 }  // namespace
 }  // namespace damocles

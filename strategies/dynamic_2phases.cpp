@@ -56,7 +56,7 @@ class DynamicTwoPhases final : public Strategy {
   double phase2_at_;
 };
 
-const Register entry{
+const Register dynamic_2phases_entry{
     {.name = "dynamic-2phases",
      .source = "HPDC'14, Alg. 2 and 4.1",
      .summary = "data-aware start, random finish",

@@ -37,7 +37,7 @@ class Hfp final : public Listed {
   }
 };
 
-const Register entry{
+const Register hfp_entry{
     {.name = "hfp",
      .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
      .summary = "hierarchical fair packing; balanced, with stealing, on several processors",

@@ -63,7 +63,7 @@ class Hypergraph final : public Listed {
   }
 };
 
-const Register entry{
+const Register hypergraph_entry{
     {.name = "hypergraph",
      .source = "IPDPS'22, Alg. 3",
      .summary = "parts that share few data (Zoltan), then the fewest transfers first",

@@ -13,7 +13,7 @@ class Lru final : public Recency {
   }
 };
 
-const RegisterEviction entry{
+const RegisterEviction lru_entry{
     {.name = "lru",
      .source = "COLOC'21, section 2",
      .summary = "least recently used: loaded, or read by a task that started",

@@ -30,7 +30,7 @@ class Luf final : public Recency {
   const Strategy& strategy_;
 };
 
-const RegisterEviction entry{
+const RegisterEviction luf_entry{
     {.name = "luf",
      .source = "IPDPS'22, Algorithm 6",
      .summary = "least used in the future: by buffered, then by planned tasks",

@@ -19,7 +19,7 @@ namespace {
 using Index = Bipartite::Index;
 using Chain = TaskChains::Chain;
 
-constexpr Index none = Packages::none;
+constexpr Index no_package = Packages::none;
 constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
 
 /// Packages, the order of their tasks, and the rounds that merge them.
@@ -97,7 +97,7 @@ class Packing {
       const Index i = turn_[at_];
       if (!waits(i, tasks)) continue;
       const auto partner = literal() ? literal_partner(i, bounded) : fair_partner(i, bounded);
-      if (partner.package == none) {
+      if (partner.package == no_package) {
         // Algorithm 1 lets it try again each round; what fits with nobody now never will.
         if (literal()) by_tasks_[tasks].push_back(i);
         continue;
@@ -118,24 +118,24 @@ class Packing {
   }
 
   Packages::Sharer literal_partner(Index package, bool bounded) {
-    Packages::Sharer best{none, 0};
+    Packages::Sharer best{no_package, 0};
     packages_.for_each_sharer(package, [&](const Packages::Sharer& other, auto, auto) {
       if (other.bytes > best.bytes || (other.bytes == best.bytes && other.package < best.package)) {
         best = other;
       }
     });
-    if (best.package == none) {
+    if (best.package == no_package) {
       best.package = first_alive(0);
       if (best.package == package) best.package = first_alive(package + 1);
     }
-    if (bounded && !fits(package, best)) return {none, 0};
+    if (bounded && !fits(package, best)) return {no_package, 0};
     return best;
   }
 
   Packages::Sharer fair_partner(Index package, bool bounded) {
     const auto known = index_.partner(package, bounded ? memory_bytes_ : unbounded);
     if (known) return *known;
-    Packages::Sharer best{none, 0};
+    Packages::Sharer best{no_package, 0};
     std::uint64_t best_tasks = 0;
     const std::uint64_t mine = packages_.weight(package);
     const auto visit = [&](const Packages::Sharer& other, std::uint64_t tasks,
@@ -148,7 +148,7 @@ class Packing {
       best_tasks = tasks;
     };
     packages_.for_each_sharer(package, visit);
-    if (best.package == none && !bounded) best.package = smallest_other();
+    if (best.package == no_package && !bounded) best.package = smallest_other();
     return best;
   }
 

@@ -105,7 +105,7 @@ class PanelStreaming final : public Planned {
   }
 };
 
-const Register entry{
+const Register panel_streaming_entry{
     {.name = "panel-streaming",
      .source = "ours",
      .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",

@@ -16,7 +16,7 @@ namespace {
 
 using Index = Bipartite::Index;
 using Panels = std::vector<std::vector<Index>>;
-constexpr Index none = Pivots::none;
+constexpr Index no_data = Pivots::none;
 
 /// A pivot and the two lines it lies on, by number.
 struct Point {
@@ -36,7 +36,7 @@ struct PivotGrid {
 /// What streams past the pivot in a task: how many data, and the first two of them.
 std::pair<std::size_t, std::array<Index, 2>> streams(const Bipartite& graph, Index task,
                                                      Index pivot) {
-  std::pair<std::size_t, std::array<Index, 2>> result{0, {none, none}};
+  std::pair<std::size_t, std::array<Index, 2>> result{0, {no_data, no_data}};
   for (const Index data : graph.inputs(task)) {
     if (data == pivot) continue;
     if (result.first < 2) result.second[result.first] = data;
@@ -73,7 +73,11 @@ void number_together(PivotGrid& grid) {
 /// The lines that data lie on, and what streams past each pivot.
 struct Lines {
   explicit Lines(std::size_t data)
-      : unions(data), pair(data, {none, none}), alone(data, none), on_line(data), is_pivot(data) {}
+      : unions(data),
+        pair(data, {no_data, no_data}),
+        alone(data, no_data),
+        on_line(data),
+        is_pivot(data) {}
 
   Unions unions;
   std::vector<std::array<Index, 2>> pair;  // past each pivot
@@ -87,13 +91,13 @@ std::optional<Lines> lines_of(const Bipartite& graph, const Pivots& pivots) {
   Lines lines(graph.data());
   for (Index task = 0; task < graph.tasks(); ++task) {
     const Index pivot = pivots.of_task[task];
-    if (pivot == none) continue;
+    if (pivot == no_data) continue;
     lines.is_pivot[pivot] = true;
     const auto [count, pair] = streams(graph, task, pivot);
     if (count > 2) return std::nullopt;
-    if (count == 1 && lines.alone[pivot] == none) lines.alone[pivot] = pair[0];
+    if (count == 1 && lines.alone[pivot] == no_data) lines.alone[pivot] = pair[0];
     if (count < 2) continue;
-    if (lines.pair[pivot][0] == none) lines.pair[pivot] = pair;
+    if (lines.pair[pivot][0] == no_data) lines.pair[pivot] = pair;
     for (const std::size_t side : {0U, 1U}) {
       lines.unions.join(lines.pair[pivot][side], pair[side]);
       lines.on_line[pair[side]] = true;
@@ -110,10 +114,10 @@ PivotGrid place(Lines& lines) {
     if (!lines.is_pivot[x]) continue;
     const auto [first, second] = lines.pair[x];
     const Index alone = lines.alone[x];
-    if (first != none) {
+    if (first != no_data) {
       grid.points.push_back({lines.unions.root(first), lines.unions.root(second), x});
       is_row[grid.points.back().row] = true;
-    } else if (alone != none && lines.on_line[alone]) {
+    } else if (alone != no_data && lines.on_line[alone]) {
       grid.points.push_back({lines.unions.root(alone), lines.unions.root(alone), x});
     } else {
       grid.others.push_back(x);

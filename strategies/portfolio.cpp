@@ -40,7 +40,7 @@ std::string all_in_option() {
 }
 
 /// Of two strategies the slower is taken where it moves less and is slower by no more than this.
-constexpr double tolerance = 1.01;
+constexpr double slower_at_most = 1.01;
 
 /// The strategy that a simulated run shows to be best here: each candidate is simulated on the
 /// platform, then the best is made and does everything.
@@ -104,8 +104,9 @@ class Portfolio final : public Forwarding, public EvictionChoice {
     double fastest_s = std::numeric_limits<double>::infinity();
     for (const Candidate& one : all) fastest_s = std::min(fastest_s, one.run.makespan_s);
     if (!by_bytes) {
-      std::erase_if(
-          all, [&](const Candidate& one) { return one.run.makespan_s > tolerance * fastest_s; });
+      std::erase_if(all, [&](const Candidate& one) {
+        return one.run.makespan_s > slower_at_most * fastest_s;
+      });
     }
     const auto best =
         std::min_element(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -118,7 +119,7 @@ class Portfolio final : public Forwarding, public EvictionChoice {
   StrategyChoice choice_;
 };
 
-const Register entry{
+const Register portfolio_entry{
     {.name = "portfolio",
      .source = "ours",
      .summary = "of several strategies the one whose simulated run is best",

@@ -59,7 +59,7 @@ struct StrategyEntry {
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
 [[nodiscard]] std::string undefined_off_grid(const Workload& workload);
 
-/// Publishes an entry: `const Register entry{{...}};` below the class, in its own file.
+/// Publishes an entry: `const Register darts_entry{{...}};` below the class, in its own file.
 struct Register {
   explicit Register(StrategyEntry entry);
 };

@@ -2,7 +2,7 @@
 #include "experiments/figures/hfp_study.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::coloc21_fig03_product_2d {
 namespace {
 
 constexpr const char* hfp = "hfp:eviction=lru";  // as run natively: Ready and flip, no Belady
@@ -65,4 +65,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests(), also})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::coloc21_fig03_product_2d

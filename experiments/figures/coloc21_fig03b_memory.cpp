@@ -4,7 +4,7 @@
 #include "experiments/figures/hfp_study.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::coloc21_fig03b_memory {
 namespace {
 
 constexpr const char* hfp = "hfp:eviction=lru";
@@ -93,4 +93,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests(), also})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::coloc21_fig03b_memory

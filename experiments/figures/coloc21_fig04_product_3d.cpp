@@ -2,7 +2,7 @@
 #include "experiments/figures/hfp_study.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::coloc21_fig04_product_3d {
 namespace {
 
 constexpr const char* no_belady = "hfp:eviction=lru";
@@ -63,4 +63,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests(), also})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::coloc21_fig04_product_3d

@@ -5,7 +5,7 @@
 #include "experiments/figures/beta_grid.hpp"
 #include "experiments/parallel.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_beta_agnostic {
 namespace {
 
 /// 9 values of p times 9 of n, 100 draws of U[10, 100] each.
@@ -114,4 +114,4 @@ const RegisterClaims entries{
       judge}}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_beta_agnostic

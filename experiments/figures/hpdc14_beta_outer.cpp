@@ -1,6 +1,6 @@
 #include "experiments/figures/beta_of_one_size.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_beta_outer {
 namespace {
 
 const BetaClaim claim{
@@ -19,4 +19,4 @@ const BetaClaim claim{
 const RegisterClaims entries{{beta_claim(claim)}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_beta_outer

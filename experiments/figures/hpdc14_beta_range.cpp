@@ -5,7 +5,7 @@
 #include "experiments/figures/beta_grid.hpp"
 #include "experiments/parallel.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_beta_range {
 namespace {
 
 /// 16 values of p times 16 of n, each with equal speeds and with one draw of U[10, 100].
@@ -83,4 +83,4 @@ const RegisterClaims entries{
       judge}}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_beta_range

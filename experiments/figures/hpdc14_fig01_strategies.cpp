@@ -1,6 +1,6 @@
 #include "experiments/figures/volume_vs_processors.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig01_strategies {
 namespace {
 
 const VolumeFigure figure{
@@ -22,4 +22,4 @@ std::vector<VolumeTest> tests() {
 const RegisterClaims entries{{volume_claim(figure, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig01_strategies

@@ -1,6 +1,6 @@
 #include "experiments/figures/threshold_sweep.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig02_phase1_share {
 namespace {
 
 const ThresholdSweep sweep("outer:n=100", "uniform:p=20,lo=10,hi=100,draw=1",
@@ -25,4 +25,4 @@ const RegisterClaims entries{{threshold_claim(
     "hpdc14.fig2", "the optimum leaves a few percent of the tasks to phase 2", sweep, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig02_phase1_share

@@ -1,6 +1,6 @@
 #include "experiments/figures/volume_vs_processors.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig04_analysis {
 namespace {
 
 const VolumeFigure figure{
@@ -28,4 +28,4 @@ std::vector<VolumeTest> tests() {
 const RegisterClaims entries{{volume_claim(figure, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig04_analysis

@@ -2,7 +2,7 @@
 
 #include "experiments/figures/volume_vs_processors.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig05_large {
 namespace {
 
 const VolumeFigure figure{
@@ -73,4 +73,4 @@ std::vector<VolumeTest> tests() {
 const RegisterClaims entries{{volume_claim(figure, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig05_large

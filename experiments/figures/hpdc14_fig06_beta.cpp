@@ -1,6 +1,6 @@
 #include "experiments/figures/threshold_sweep.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig06_beta {
 namespace {
 
 const ThresholdSweep sweep("outer:n=100", "uniform:p=20,lo=10,hi=100,draw=1",
@@ -23,4 +23,4 @@ const RegisterClaims entries{{threshold_claim(
     sweep, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig06_beta

@@ -2,7 +2,7 @@
 
 #include "experiments/figures/speed_scenarios.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig07_heterogeneity {
 namespace {
 
 /// Speeds U[100 - h, 100 + h], h = 0, 10, ..., 100.
@@ -60,4 +60,4 @@ const RegisterClaims entries{{scenario_claim(
     tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig07_heterogeneity

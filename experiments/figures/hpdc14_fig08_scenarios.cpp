@@ -1,6 +1,6 @@
 #include "experiments/figures/speed_scenarios.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig08_scenarios {
 namespace {
 
 /// unif.x: U[80, 120] and U[50, 150]; set.x: of {80, 100, 150} and {40, 80, 100, 150, 200}; dyn.x:
@@ -30,4 +30,4 @@ std::vector<ScenarioTest> tests() {
 const RegisterClaims entries{{scenario_claim(figure, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig08_scenarios

@@ -1,6 +1,6 @@
 #include "experiments/figures/volume_vs_processors.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig09_matrix {
 namespace {
 
 const VolumeFigure figure{
@@ -16,4 +16,4 @@ const VolumeFigure figure{
 const RegisterClaims entries{{volume_claim(figure, of_the_matrix_product())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig09_matrix

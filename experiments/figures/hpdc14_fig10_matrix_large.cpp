@@ -1,6 +1,6 @@
 #include "experiments/figures/volume_vs_processors.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig10_matrix_large {
 namespace {
 
 const VolumeFigure figure{
@@ -17,4 +17,4 @@ const VolumeFigure figure{
 const RegisterClaims entries{{volume_claim(figure, of_the_matrix_product())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig10_matrix_large

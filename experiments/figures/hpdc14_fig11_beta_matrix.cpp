@@ -1,6 +1,6 @@
 #include "experiments/figures/threshold_sweep.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_fig11_beta_matrix {
 namespace {
 
 const ThresholdSweep sweep("matrix:n=40", "uniform:p=100,lo=10,hi=100,draw=1",
@@ -27,4 +27,4 @@ const RegisterClaims entries{{threshold_claim(
     sweep, tests())}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hpdc14_fig11_beta_matrix

@@ -1,7 +1,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig03_one_gpu {
 namespace {
 
 constexpr const char* darts_lru = "darts:eviction=lru";
@@ -52,4 +52,4 @@ const RegisterClaims entries{
                   figure, tests(), also})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig03_one_gpu

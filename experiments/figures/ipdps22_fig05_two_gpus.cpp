@@ -1,7 +1,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig05_two_gpus {
 namespace {
 
 constexpr const char* darts_lru = "darts:eviction=lru";
@@ -51,4 +51,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests()})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig05_two_gpus

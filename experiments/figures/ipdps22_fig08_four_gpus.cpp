@@ -3,7 +3,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig08_four_gpus {
 namespace {
 
 /// The paper prints no threshold; 110 data is that of the authors' code for 2D products.
@@ -49,4 +49,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests(), also})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig08_four_gpus

@@ -1,7 +1,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig09_random_order {
 namespace {
 
 constexpr const char* darts_lru = "darts:eviction=lru";
@@ -42,4 +42,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests()})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig09_random_order

@@ -1,7 +1,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig11_cholesky {
 namespace {
 
 constexpr const char* three_inputs = "darts:inputs=3";
@@ -48,4 +48,4 @@ const RegisterClaims entries{{curve_claim(
      figure, tests()})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig11_cholesky

@@ -1,7 +1,7 @@
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_fig12_sparse {
 namespace {
 
 constexpr const char* opti = "darts:opti=true";
@@ -62,4 +62,4 @@ const RegisterClaims entries{
                   all_memory, with_all_memory()})}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_fig12_sparse

@@ -7,7 +7,7 @@
 #include "experiments/measured.hpp"
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::ipdps22_mhfp_time {
 namespace {
 
 /// Wall time of one simulated run [s], packing and engine.
@@ -68,4 +68,4 @@ const RegisterClaims entries{
       judge}}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ipdps22_mhfp_time

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double step = 0.25;
 constexpr int steps = 36;
-constexpr std::size_t runs = 20;
+constexpr std::size_t runs_a_point = 20;
 /// "Close to optimal": at most this much above the lowest point of the sweep.
 constexpr double near_optimum = 0.01;
 /// "A few percent", rounded to whole percents: 1 to 5.
@@ -96,8 +96,13 @@ Answer is_close_to(const SweepRun& run, int i, const char* name) {
 }  // namespace
 
 std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
-  Question sweep{
-      Workload::parse(workload_), Scenario::parse(platform_), {}, models_, true, runs, seed};
+  Question sweep{Workload::parse(workload_),
+                 Scenario::parse(platform_),
+                 {},
+                 models_,
+                 true,
+                 runs_a_point,
+                 seed};
   for (int i = 1; i <= steps; ++i) sweep.strategies.push_back(strategy(i));
   Question others = sweep;
   others.strategies = {"random", "sorted", "dynamic"};
@@ -107,7 +112,7 @@ std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
 
 std::string ThresholdSweep::setting() const {
   return fmt::format("{}, {}, beta = {}, {}, ..., {}, {} runs per point", workload_, platform_,
-                     step, 2 * step, steps * step, runs);
+                     step, 2 * step, steps * step, runs_a_point);
 }
 
 double ThresholdSweep::best(const std::string& model, std::uint64_t seed) const {

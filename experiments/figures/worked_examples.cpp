@@ -3,7 +3,7 @@
 #include "experiments/figures/judging.hpp"
 #include "strategies/min_loads.hpp"
 
-namespace damocles {
+namespace damocles::worked_examples {
 namespace {
 
 using Index = Bipartite::Index;
@@ -55,4 +55,4 @@ const RegisterClaims entries{
       eleven_loads}}};
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::worked_examples

@@ -82,7 +82,7 @@ const std::vector<Application>& applications() {
   return all;
 }
 
-struct Strategy {
+struct TheirStrategy {
   std::string name;
   std::string ours;
   std::string leaves_out;
@@ -94,8 +94,8 @@ const std::string ready_of_lists = "that Ready was on: their loads at n = 35 and
 const std::string threshold_left_out =
     "2D: above 14400 tasks from the start; that of 2021-10 once 14400 tasks were handed out";
 
-const std::vector<Strategy>& strategies_of_theirs() {
-  static const std::vector<Strategy> all{
+const std::vector<TheirStrategy>& strategies_of_theirs() {
+  static const std::vector<TheirStrategy> all{
       {"EAGER", "eager", ""},
       {"DMDAR", "dmdar", ""},
       {"DARTS+LUF", "darts", ""},
@@ -148,7 +148,7 @@ std::string platform(const Measurement& point, const Application& of) {
 }
 
 /// The strategy without its threshold where the authors' was not yet in force.
-std::string in_force(const Measurement& point, const Strategy& strategy) {
+std::string in_force(const Measurement& point, const TheirStrategy& strategy) {
   if (strategy.ours.find("threshold=") == std::string::npos) return strategy.ours;
   const std::uint64_t tasks = point.n * point.n * (point.application == "3D" ? 4 : 1);
   const bool three = strategy.ours.find("inputs=3") != std::string::npos;
@@ -157,7 +157,7 @@ std::string in_force(const Measurement& point, const Strategy& strategy) {
                              : strategy.name.starts_with("DARTS(") ? "DARTS(LRU)"
                                                                    : "DARTS+LUF";
   return std::find_if(strategies_of_theirs().begin(), strategies_of_theirs().end(),
-                      [&](const Strategy& row) { return row.name == always; })
+                      [&](const TheirStrategy& row) { return row.name == always; })
       ->ours;
 }
 
@@ -176,8 +176,8 @@ const Row* named(const std::vector<Row>& rows, const std::string& name) {
 }
 
 /// The row of the point's strategy: that of its application, if there is one.
-const Strategy* strategy_at(const Measurement& point) {
-  const Strategy* usual = nullptr;
+const TheirStrategy* strategy_at(const Measurement& point) {
+  const TheirStrategy* usual = nullptr;
   for (const auto& row : strategies_of_theirs()) {
     if (row.name != point.strategy) continue;
     if (row.application == point.application) return &row;
@@ -241,7 +241,7 @@ std::vector<MappingRow> mapped_machines() {
 }
 
 std::vector<MappingRow> mapped_strategies() {
-  return mapping(strategies_of_theirs(), [](const Strategy& row) { return row.ours; });
+  return mapping(strategies_of_theirs(), [](const TheirStrategy& row) { return row.ours; });
 }
 
 }  // namespace damocles

@@ -180,7 +180,7 @@ constexpr const char* introduction =
     "and {:.0f} % for GFlop/s. Tests hold\nthe groups this page opens with "
     "(`tests/experiments/measured_bounds_test.cpp`).\n\n";
 
-constexpr const char* how =
+constexpr const char* how_simulated =
     "## How a point is simulated\n\nTheir runs: one process, no CPU workers, all tasks submitted "
     "before "
     "the clock starts, `STARPU_NTASKS_THRESHOLD=10`,\n`STARPU_CUDA_PIPELINE=5`, 500 MiB a GPU; 11 "
@@ -224,7 +224,7 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
          "at the largest size, what a\nGPU spent in the scheduler. *goal*: what "
          "misses it, and the names of the causes below.\n\n" +
          "What keeps a group from its goal, as far as it is known:\n\n" + known_causes(groups) +
-         how + mapping("machine", mapped_machines()) +
+         how_simulated + mapping("machine", mapped_machines()) +
          mapping("application", mapped_applications()) + mapping("strategy", mapped_strategies()) +
          chosen_after + "## Other sessions\n\n" + deviations(groups, false) +
          "## Without a counterpart\n\n" + absent(groups) + "## Every published point\n\n" +

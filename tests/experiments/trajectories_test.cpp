@@ -7,6 +7,7 @@
 
 #include "experiments/csv.hpp"
 #include "tests/error_text.hpp"
+#include "tests/experiments/folder.hpp"
 
 namespace damocles {
 namespace {
@@ -91,6 +92,23 @@ TEST(Trajectories, AreOfOneKindOfProcessorWhereSpeedsDriftOrAreMany) {
 TEST(Trajectories, DoNotDependOnTheNumberOfThreads) {
   const auto asked = question("matrix:n=8", "set.3:p=9", "dynamic-2phases:beta=2", 6);
   EXPECT_EQ(to_csv(trajectories(asked, 9, 1), asked), to_csv(trajectories(asked, 9, 4), asked));
+}
+
+TEST(Trajectories, AreCsvWhateverFilesAreCalled) {
+  const Folder folder;
+  const auto file = (folder / "two, \"quick\" ones.toml").string();
+  std::ofstream(file) << "[[processor]]\nspeed = 1\n[[processor]]\nspeed = 2\n";
+  const auto asked = question("outer:n=8", ("file:" + file).c_str(), "dynamic", 1);
+  const std::string text = to_csv(trajectories(asked, 3, 1), asked);
+
+  CsvRows rows(text, "trajectories");
+  std::vector<std::string> cells;
+  ASSERT_TRUE(rows.next(cells));
+  const auto header = cells;
+  for (std::size_t row = 0; rows.next(cells); ++row) {
+    ASSERT_EQ(cells.size(), header.size()) << row;
+    EXPECT_EQ(cells[4], asked.scenario.text());
+  }
 }
 
 TEST(Trajectories, RefuseWhatHasNoGrowingSets) {

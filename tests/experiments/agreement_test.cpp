@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace damocles {
+namespace damocles::agreement_test {
 namespace {
 
 struct Row {
@@ -196,4 +196,4 @@ TEST(Agreement, LeavesFailedRunsOut) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::agreement_test

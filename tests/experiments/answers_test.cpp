@@ -11,7 +11,7 @@
 #include "ode/best_beta.hpp"
 #include "tests/experiments/folder.hpp"
 
-namespace damocles {
+namespace damocles::answers_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -172,4 +172,4 @@ TEST(Records, AreReadBackAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::answers_test

@@ -17,7 +17,7 @@
 #include "experiments/claims.hpp"
 #include "strategies/partition.hpp"
 
-namespace damocles {
+namespace damocles::claims_golden_test {
 namespace {
 
 /// A number in [0, 1) that a text stands for (FNV-1a).
@@ -177,4 +177,4 @@ TEST(ClaimsOnMadeUpRuns, AreConfirmedAsPrintedAndRefutedReversed) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::claims_golden_test

@@ -6,7 +6,7 @@
 
 #include "experiments/figures/judging.hpp"
 
-namespace damocles {
+namespace damocles::claims_test {
 namespace {
 
 const Sentence headline{"what the figure shows", "1", Weight::headline};
@@ -83,4 +83,4 @@ TEST(EveryClaim, SaysAtLeastOneHeadlineAndWhereThePaperDoes) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::claims_test

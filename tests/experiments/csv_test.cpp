@@ -11,7 +11,7 @@
 #include "experiments/origin.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::csv_test {
 namespace {
 
 using Table = std::vector<std::vector<std::string>>;
@@ -133,4 +133,4 @@ TEST(Key, ChangesWithFilesOptionsAndVersion) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::csv_test

@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace damocles {
+namespace damocles::curve_checks_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -378,4 +378,4 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::curve_checks_test

@@ -2,7 +2,7 @@
 
 #include "experiments/figures/curve_checks.hpp"
 
-namespace damocles {
+namespace damocles::curves_test {
 namespace {
 
 /// Two points on one GPU of 4 data of 1 MiB: at the first A and B (2 data each) fit, at the second
@@ -193,4 +193,4 @@ TEST(RawData, RefuseTheChecksThatWereWrong) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::curves_test

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 
-namespace damocles {
+namespace damocles::decision_files_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -140,4 +140,4 @@ TEST(Recording, NamesTheDecisionThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::decision_files_test

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/gpu/plain_device.hpp"
 
-namespace damocles {
+namespace damocles::execution_test {
 namespace {
 
 Question question(const std::string& workload, const std::string& platform,
@@ -230,4 +230,4 @@ TEST(Today, IsADate) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::execution_test

@@ -20,7 +20,7 @@
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/run_audit.hpp"
 
-namespace damocles {
+namespace damocles::golden_rows_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST(GoldenRows, KeepTheRulesOfLimitedMemory) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::golden_rows_test

@@ -9,7 +9,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::judging_test {
 namespace {
 
 TEST(VerdictNames, AreThoseOfTheTables) {
@@ -152,4 +152,4 @@ TEST(Conclude, NamesTheFirstOfEquallyBadHeadlines) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::judging_test

@@ -10,7 +10,7 @@
 // docs/measured.md for the strategies it opens with; a change that moves a median past its bound
 // must say so there.
 
-namespace damocles {
+namespace damocles::measured_bounds_test {
 namespace {
 
 struct Bound {
@@ -76,4 +76,4 @@ INSTANTIATE_TEST_SUITE_P(Measured, OnOneGpu, testing::Values("DARTS+LUF", "DMDAR
                          });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::measured_bounds_test

@@ -7,7 +7,7 @@
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 
-namespace damocles {
+namespace damocles::measured_comparison_test {
 namespace {
 
 Measurement point(const std::string& application, std::uint64_t n, const std::string& strategy) {
@@ -158,4 +158,4 @@ TEST(Comparison, GroupsByStrategyAndGpus) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::measured_comparison_test

@@ -4,7 +4,7 @@
 
 #include "experiments/measured/records.hpp"
 
-namespace damocles {
+namespace damocles::measured_records_test {
 namespace {
 
 const Record* found(const std::vector<Record>& records, const std::string& strategy,
@@ -50,4 +50,4 @@ TEST(MeasuredRecords, LeaveOutWhatWasNotMeasured) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::measured_records_test

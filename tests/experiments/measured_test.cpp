@@ -9,7 +9,7 @@
 #include "experiments/claims.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::measured_test {
 namespace {
 
 const std::string header =
@@ -142,4 +142,4 @@ TEST(Measured, GivesACurveByN) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::measured_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace damocles {
+namespace damocles::message_test {
 namespace {
 
 TEST(PrintableLine, KeepsWhatATerminalShows) {
@@ -61,4 +61,4 @@ TEST(PrintableLine, CutsBetweenLetters) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::message_test

@@ -4,7 +4,7 @@
 
 #include "experiments/execution.hpp"
 
-namespace damocles {
+namespace damocles::paced_execution_test {
 namespace {
 
 /// Tasks of 2 * 8^3 flop at 0.01024 GFlop/s, 0.1 ms of the platform's time each; data of 256 B.
@@ -86,4 +86,4 @@ TEST(ExpectedTime, IsThatOfTheSimulatedRunsAtTheirPace) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::paced_execution_test

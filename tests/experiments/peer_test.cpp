@@ -4,7 +4,7 @@
 
 // The same world as StarPU on SimGrid: its runs, docs/peers.md, beside ours.
 
-namespace damocles {
+namespace damocles::peer_test {
 namespace {
 
 TEST(Peer, AgreesWithOursOrNamesItsCause) {
@@ -44,4 +44,4 @@ TEST(Peer, GoalIsOnGflopsAndLoads) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::peer_test

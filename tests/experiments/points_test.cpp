@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::points_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -72,4 +72,4 @@ TEST(Points, AreCountedWithoutBeingMade) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::points_test

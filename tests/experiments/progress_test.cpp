@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace damocles {
+namespace damocles::progress_test {
 namespace {
 
 TEST(Progress, SaysRateTimeElapsedAndTimeLeft) {
@@ -22,4 +22,4 @@ TEST(Progress, RoundsTimesUp) {
 TEST(Progress, IsSilentWhereNobodyLooks) { EXPECT_FALSE(terminal_progress(true)); }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::progress_test

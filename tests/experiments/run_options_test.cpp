@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::run_options_test {
 namespace {
 
 using Compute = ArithmeticOptions::Compute;
@@ -98,4 +98,4 @@ TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::run_options_test

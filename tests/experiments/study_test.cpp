@@ -17,7 +17,7 @@
 #include "models/error.hpp"
 #include "tests/experiments/folder.hpp"
 
-namespace damocles {
+namespace damocles::study_test {
 namespace {
 
 Question small_question() {
@@ -154,4 +154,4 @@ TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::study_test

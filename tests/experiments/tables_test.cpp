@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace damocles {
+namespace damocles::tables_test {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -117,4 +117,4 @@ TEST(Tables, OfRecordsPutTheSpreadBesideItsRatioAndLeaveOutWhatIsTheSame) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::tables_test

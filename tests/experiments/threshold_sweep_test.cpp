@@ -7,7 +7,7 @@
 
 #include <functional>
 
-namespace damocles {
+namespace damocles::threshold_sweep_test {
 namespace {
 
 using Curve = std::function<double(double beta)>;
@@ -173,4 +173,4 @@ TEST(ThresholdClaim, AsksEachSentence) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::threshold_sweep_test

@@ -6,7 +6,7 @@
 #include "sim/simulate.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::timeline_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -233,4 +233,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"cholesky:n=5", "gpus:k=2,memory=6data,writeback=true", "dmdar"}));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::timeline_test

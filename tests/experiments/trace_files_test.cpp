@@ -15,7 +15,7 @@
 #include "tests/error_text.hpp"
 #include "tests/experiments/paje_reader.hpp"
 
-namespace damocles {
+namespace damocles::trace_files_test {
 namespace {
 
 using nlohmann::json;
@@ -302,4 +302,4 @@ TEST(PajeReader, RefusesWhatBreaksARule) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::trace_files_test

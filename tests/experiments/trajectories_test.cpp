@@ -9,7 +9,7 @@
 #include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 
-namespace damocles {
+namespace damocles::trajectories_test {
 namespace {
 
 Question question(const char* workload, const char* platform, const char* strategy,
@@ -97,8 +97,8 @@ TEST(Trajectories, DoNotDependOnTheNumberOfThreads) {
 TEST(Trajectories, AreCsvWhateverFilesAreCalled) {
   const Folder folder;
   const auto file = (folder / "two, \"quick\" ones.toml").string();
-  std::ofstream(file) << "[[processor]]\nspeed = 1\n[[processor]]\nspeed = 2\n";
-  const auto asked = question("outer:n=8", ("file:" + file).c_str(), "dynamic", 1);
+  std::ofstream(file) << "[[processors]]\nspeed = 1\n[[processors]]\nspeed = 2\n";
+  const auto asked = question("outer:n=8", (file).c_str(), "dynamic", 1);
   const std::string text = to_csv(trajectories(asked, 3, 1), asked);
 
   CsvRows rows(text, "trajectories");
@@ -124,4 +124,4 @@ TEST(Trajectories, RefuseWhatHasNoGrowingSets) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::trajectories_test

@@ -16,7 +16,7 @@
 #include "models/rng.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::arithmetic_test {
 namespace {
 
 using Compute = ArithmeticOptions::Compute;
@@ -312,4 +312,4 @@ TEST(Arithmetic, FillsWhatIsFoldedWithRandomBitsToTheLastByte) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::arithmetic_test

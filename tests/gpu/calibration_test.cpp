@@ -7,7 +7,7 @@
 
 #include "gpu/host_device.hpp"
 
-namespace damocles {
+namespace damocles::calibration_test {
 namespace {
 
 double peak(std::size_t processors) {
@@ -24,4 +24,4 @@ TEST(MeasurePeak, DoesNotGrowWithProcessorsThatShareTheCores) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::calibration_test

@@ -10,7 +10,7 @@
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
 
-namespace damocles {
+namespace damocles::executed_agreement_test {
 namespace {
 
 class ExecutedAndSimulated : public testing::TestWithParam<std::string> {};
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Table, ExecutedAndSimulated, testing::ValuesIn(every_ch
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::executed_agreement_test

@@ -11,7 +11,7 @@
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::executed_statistics_test {
 namespace {
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -123,4 +123,4 @@ TEST(PacedRun, TakesAsLongAsTheSimulated) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::executed_statistics_test

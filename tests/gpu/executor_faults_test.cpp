@@ -14,7 +14,7 @@
 #include "strategies/registry.hpp"
 #include "tests/gpu/executed_run.hpp"
 
-namespace damocles {
+namespace damocles::executor_faults_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -206,4 +206,4 @@ TEST(ExecutorFaults, AnInterruptEndsALongRun) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::executor_faults_test

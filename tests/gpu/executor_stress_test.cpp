@@ -5,7 +5,7 @@
 
 #include "tests/gpu/executed_run.hpp"
 
-namespace damocles {
+namespace damocles::executor_stress_test {
 namespace {
 
 /// Four processors with room for one task each, whose copies and tasks end at random times: 200
@@ -44,4 +44,4 @@ TEST(ExecutorStress, SurvivesTwoHundredRunsWithJitter) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::executor_stress_test

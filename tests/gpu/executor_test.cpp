@@ -12,7 +12,7 @@
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::executor_test {
 namespace {
 
 Workload of_several_sizes(std::uint64_t stream) {
@@ -154,4 +154,4 @@ TEST(Executor, SendsSumsHomeThatAreEvicted) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::executor_test

@@ -7,7 +7,7 @@
 
 #include "gpu/host_device.hpp"
 
-namespace damocles {
+namespace damocles::faulty_device_test {
 namespace {
 
 constexpr ProcessorId p0{0};
@@ -124,4 +124,4 @@ TEST_F(FaultyDeviceChecks, FailAtTheCallThatIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::faulty_device_test

@@ -9,7 +9,7 @@
 
 #include "models/error.hpp"
 
-namespace damocles {
+namespace damocles::host_device_test {
 namespace {
 
 constexpr ProcessorId only{0};
@@ -117,4 +117,4 @@ TEST(HostDevice, PacesTasks) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::host_device_test

@@ -12,7 +12,7 @@
 #include "gpu/host_products.hpp"
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::host_kernels_test {
 namespace {
 
 using Product = void (*)(const Kernel&, const TaskCall&);
@@ -139,4 +139,4 @@ TEST(HostKernels, NameTheirLibraryWithItsVersion) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::host_kernels_test

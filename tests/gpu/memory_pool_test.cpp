@@ -9,7 +9,7 @@
 #include "models/rng.hpp"
 #include "tests/gpu/plain_device.hpp"
 
-namespace damocles {
+namespace damocles::memory_pool_test {
 namespace {
 
 constexpr ProcessorId only{0};
@@ -113,4 +113,4 @@ TEST(MemoryPool, KeepsItsBooksUnderAnyOrder) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::memory_pool_test

@@ -6,7 +6,7 @@
 #include "gpu/cuda_device.hpp"
 #include "models/error.hpp"
 
-namespace damocles {
+namespace damocles::no_cuda_test {
 namespace {
 
 TEST(NoCuda, SaysHowToBuildIt) {
@@ -25,4 +25,4 @@ TEST(NoCuda, SaysHowToBuildIt) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::no_cuda_test

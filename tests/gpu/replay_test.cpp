@@ -10,7 +10,7 @@
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::replay_test {
 namespace {
 
 struct Recorded {
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryReplay, testing::ValuesIn(choices()),
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::replay_test

@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/gpu/plain_device.hpp"
 
-namespace damocles {
+namespace damocles::store_test {
 namespace {
 
 Arithmetic arithmetic_of(const Workload& workload, const ArithmeticOptions& options = {}) {
@@ -163,4 +163,4 @@ TEST(HostMemory, IsRefusedByBothSizes) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::store_test

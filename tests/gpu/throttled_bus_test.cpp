@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace damocles {
+namespace damocles::throttled_bus_test {
 namespace {
 
 constexpr std::size_t mib = 1U << 20U;
@@ -164,4 +164,4 @@ TEST(ThrottledBus, WithoutLimitsCopiesAsFastAsItCan) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::throttled_bus_test

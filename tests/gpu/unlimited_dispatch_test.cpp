@@ -11,7 +11,7 @@
 #include "models/error.hpp"
 #include "models/spec.hpp"
 
-namespace damocles {
+namespace damocles::unlimited_dispatch_test {
 namespace {
 
 constexpr ProcessorId p0{0};
@@ -197,4 +197,4 @@ TEST_F(UnlimitedDispatchByHand, ChargesDecisionsToTheNextTask) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::unlimited_dispatch_test

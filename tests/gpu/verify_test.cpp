@@ -12,7 +12,7 @@
 #include "tests/error_text.hpp"
 #include "tests/gpu/hand_run.hpp"
 
-namespace damocles {
+namespace damocles::verify_test {
 namespace {
 
 struct Case {
@@ -399,4 +399,4 @@ TEST(Verify, KnowsItsChecksByName) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::verify_test

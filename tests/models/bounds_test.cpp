@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace damocles {
+namespace damocles::bounds_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -150,4 +150,4 @@ TEST(LowerBound, IsBelowEveryPartitionOfASmallGrid) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::bounds_test

@@ -11,7 +11,7 @@
 #include "models/bounds.hpp"
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::column_partition_test {
 namespace {
 
 std::vector<double> drawn_shares(std::size_t p, double lo, std::uint64_t seed) {
@@ -141,4 +141,4 @@ TEST(ColumnPartition, StaysBelowSevenQuartersOfTheBound) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::column_partition_test

@@ -7,7 +7,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::decisions_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -119,4 +119,4 @@ TEST(Decisions, AreRefusedOnAnotherNumberOfProcessors) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::decisions_test

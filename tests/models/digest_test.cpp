@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace damocles {
+namespace damocles::digest_test {
 namespace {
 
 std::string of(std::string_view text) {
@@ -58,4 +58,4 @@ TEST(DigestingBuffer, DigestsAlsoWhatNobodyRead) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::digest_test

@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::error_test {
 namespace {
 
 const std::vector<std::string> names{"dynamic", "dynamic-2phases", "random", "sorted"};
@@ -39,4 +39,4 @@ TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::error_test

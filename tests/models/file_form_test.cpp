@@ -9,7 +9,7 @@
 
 #include "models/workload.hpp"
 
-namespace damocles {
+namespace damocles::file_form_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,4 +65,4 @@ TEST_F(FileForm, GivesTasksOfARecordWithoutAPriorityPriorityZero) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::file_form_test

@@ -7,7 +7,7 @@
 
 #include "tests/models/platform_file.hpp"
 
-namespace damocles {
+namespace damocles::gpus_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -287,4 +287,4 @@ TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::gpus_test

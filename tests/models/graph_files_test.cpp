@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/models/graph_parts.hpp"
 
-namespace damocles {
+namespace damocles::graph_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST(GraphFiles, ReadEverySeedOfTheFuzzersAndWriteItAsJson) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::graph_files_test

@@ -7,7 +7,7 @@
 #include "models/rng.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::hmetis_test {
 namespace {
 
 using Indices = std::vector<Bipartite::Index>;
@@ -165,4 +165,4 @@ TEST(Hmetis, BelievesAHeaderOnlyAsFarAsLinesFollow) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::hmetis_test

@@ -12,7 +12,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::host_memory_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -149,4 +149,4 @@ TEST(MemoryPromise, WaitsForTheOthersWhereThatIsAsked) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::host_memory_test

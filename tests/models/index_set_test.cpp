@@ -6,7 +6,7 @@
 
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::index_set_test {
 namespace {
 
 TEST(IndexSet, StartsEmpty) {
@@ -61,4 +61,4 @@ TEST(IndexSet, LearnsInEachOrderEquallyOften) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::index_set_test

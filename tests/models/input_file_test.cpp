@@ -15,7 +15,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::input_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,4 +151,4 @@ TEST_F(InputFiles, ThatArePipesWithoutEndAreBounded) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::input_file_test

@@ -8,7 +8,7 @@
 #include "tests/error_text.hpp"
 #include "tests/models/graph_parts.hpp"
 
-namespace damocles {
+namespace damocles::json_graph_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -258,4 +258,4 @@ TEST(JsonGraph, WalksLongChainsAndDeepNestingWithoutRecursion) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::json_graph_test

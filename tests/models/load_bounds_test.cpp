@@ -14,7 +14,7 @@
 #include "models/graph_bound.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::load_bounds_test {
 namespace {
 
 using testing_oracle::fewest_loads_of_any_order;
@@ -273,4 +273,4 @@ TEST(LoadBound, RefusesAMemoryTooSmallForATask) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::load_bounds_test

@@ -11,7 +11,7 @@
 #include "models/workload_bound.hpp"
 #include "tests/strategies/makespan_search.hpp"
 
-namespace damocles {
+namespace damocles::makespan_bound_test {
 namespace {
 
 using testing_oracle::grid;
@@ -232,4 +232,4 @@ TEST(LoadedWork, OfAnUnboundedGridIsWhatStreamingReaches) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::makespan_bound_test

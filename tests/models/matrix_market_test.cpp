@@ -5,7 +5,7 @@
 #include "models/graph_files.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::matrix_market_test {
 namespace {
 
 using Indices = std::vector<Bipartite::Index>;
@@ -161,4 +161,4 @@ TEST(MatrixMarket, ShowsALongOrBinaryPieceShortAndOnOneLine) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::matrix_market_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace damocles {
+namespace damocles::memory_limits_test {
 namespace {
 
 std::uint64_t depth(const char* workload, const char* platform) {
@@ -24,4 +24,4 @@ TEST(PrefetchDepth, StaysBetweenTwoAndSixteen) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::memory_limits_test

@@ -6,7 +6,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::node_memory_test {
 namespace {
 
 TEST(NodeMemory, RemembersWhoHoldsWhat) {
@@ -34,4 +34,4 @@ TEST(NodeMemory, RemembersWhoHoldsWhat) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::node_memory_test

@@ -9,7 +9,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::open_boxes_test {
 namespace {
 
 using Tasks = std::vector<std::uint64_t>;
@@ -117,4 +117,4 @@ TEST(OpenBoxes, SuitLargeMatrixProductsOnFewProcessors) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::open_boxes_test

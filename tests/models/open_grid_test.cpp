@@ -7,7 +7,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::open_grid_test {
 namespace {
 
 /// The same, by a set of task ids.
@@ -124,4 +124,4 @@ TEST(OpenGrid, AddsToTheTasksClaimedBefore) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::open_grid_test

@@ -8,7 +8,7 @@
 #include "tests/models/platform_file.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::platform_test {
 namespace {
 
 std::vector<double> speeds(std::string_view text, std::uint64_t seed = 1,
@@ -221,4 +221,4 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfACountThatIsNone) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::platform_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace damocles {
+namespace damocles::quantity_test {
 namespace {
 
 TEST(Quantity, TakesDecimalAndBinaryPrefixes) {
@@ -74,4 +74,4 @@ TEST(Quantity, ShowsHowItIsWritten) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::quantity_test

@@ -9,7 +9,7 @@
 #include "models/rng.hpp"
 #include "models/tiled_workloads.hpp"
 
-namespace damocles {
+namespace damocles::random_order_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -102,4 +102,4 @@ TEST(RandomOrder, AddsNothingThatAGraphLacks) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::random_order_test

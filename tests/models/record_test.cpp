@@ -7,7 +7,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::record_test {
 namespace {
 
 const Column& column(std::string_view name) {
@@ -88,4 +88,4 @@ TEST(Record, RefusesTextWhereANumberBelongs) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::record_test

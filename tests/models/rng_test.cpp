@@ -9,7 +9,7 @@
 
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::rng_test {
 namespace {
 
 std::vector<std::uint64_t> first(Rng rng, int count = 9) {
@@ -155,4 +155,4 @@ TEST(Rng, LeavesNothingAndOneAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::rng_test

@@ -15,7 +15,7 @@
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 
-namespace damocles {
+namespace damocles::spec_properties_test {
 namespace {
 
 // 1000 made-up cases of each property, the same each time; one that fails is made small. RC_PARAMS
@@ -136,6 +136,6 @@ RC_GTEST_PROP(SpecProperties, QuantitiesWithUnitsAreScaled, (double number)) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::spec_properties_test
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::spec_test {
 namespace {
 
 Spec parsed(std::string_view text) { return Spec::parse(text, "workload"); }
@@ -150,4 +150,4 @@ TEST(SplitSpecs, PartsAtCommasBetweenSpecsOnly) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::spec_test

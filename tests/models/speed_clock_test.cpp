@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace damocles {
+namespace damocles::speed_clock_test {
 namespace {
 
 constexpr ProcessorId first{0};
@@ -60,4 +60,4 @@ TEST(SpeedClock, TakesAsLongWhetherToldOfEachTaskOrNot) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::speed_clock_test

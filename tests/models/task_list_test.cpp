@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace damocles {
+namespace damocles::task_list_test {
 namespace {
 
 std::vector<std::uint64_t> listed(const TaskList& list) {
@@ -78,4 +78,4 @@ TEST(TaskList, GrowsAsNeeded) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::task_list_test

@@ -8,7 +8,7 @@
 #include "models/open_grid.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::task_pool_test {
 namespace {
 
 std::vector<std::uint64_t> drain(TaskPool& pool, Rng& rng) {
@@ -189,4 +189,4 @@ TEST(TaskPool, UsesNoRandomNumberTwice) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::task_pool_test

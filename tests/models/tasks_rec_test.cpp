@@ -5,7 +5,7 @@
 #include "models/graph_files.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::tasks_rec_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -187,4 +187,4 @@ TEST(TasksRec, RefusesJobsThatWaitInACircle) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::tasks_rec_test

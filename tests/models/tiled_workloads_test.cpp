@@ -17,7 +17,7 @@
 #include "tests/error_text.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::tiled_workloads_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -264,4 +264,4 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::tiled_workloads_test

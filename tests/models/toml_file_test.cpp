@@ -5,7 +5,7 @@
 
 #include "tests/models/platform_file.hpp"
 
-namespace damocles {
+namespace damocles::toml_file_test {
 namespace {
 
 std::string repeated(std::string_view text, std::size_t times) {
@@ -81,4 +81,4 @@ TEST_F(PlatformFileOfMany, IsRefusedAboveAMegabyte) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::toml_file_test

@@ -7,7 +7,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::tournament_test {
 namespace {
 
 constexpr std::uint64_t worst = std::numeric_limits<std::uint64_t>::max();
@@ -80,4 +80,4 @@ TEST(Tournament, AgreesWithALinearScanOverRandomChanges) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::tournament_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace damocles {
+namespace damocles::trace_test {
 namespace {
 
 TEST(Trace, AddsUpTheLoadsOfAllProcessors) {
@@ -20,4 +20,4 @@ TEST(Trace, IsBusyForNothingWhereNothingRan) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::trace_test

@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::workload_test {
 namespace {
 
 std::string refusal(std::string_view text) {
@@ -161,4 +161,4 @@ TEST(Workload, ParsesEveryFormItLists) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::workload_test

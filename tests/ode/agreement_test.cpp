@@ -8,7 +8,7 @@
 #include "ode/model.hpp"
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::agreement_test {
 namespace {
 
 struct Case {
@@ -62,4 +62,4 @@ INSTANTIATE_TEST_SUITE_P(Matrix, RefinedModel,
                                          Case{"matrix:n=40", "uniform:p=100,lo=10,hi=100", 3}));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::agreement_test

@@ -13,7 +13,7 @@
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::baselines_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -175,4 +175,4 @@ TEST(PredictSorted, IsApproximatedWhereCountingTakesLong) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::baselines_test

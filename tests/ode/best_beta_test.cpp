@@ -6,7 +6,7 @@
 
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::best_beta_test {
 namespace {
 
 Problem outer(std::uint64_t n, const std::vector<double>& shares) {
@@ -91,4 +91,4 @@ TEST(SolveBestBeta, AgreesWithItselfAtEqualSpeeds) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::best_beta_test

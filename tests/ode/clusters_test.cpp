@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace damocles {
+namespace damocles::clusters_test {
 namespace {
 
 constexpr double share = 0.5;  // not looked at
@@ -42,4 +42,4 @@ TEST(ClusterSize, IsTheMeanOfAPoissonThatIsNotZero) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::clusters_test

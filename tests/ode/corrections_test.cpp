@@ -10,7 +10,7 @@
 #include "ode/refined_model.hpp"
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::corrections_test {
 namespace {
 
 constexpr std::uint64_t replicates = 400;
@@ -73,4 +73,4 @@ INSTANTIATE_TEST_SUITE_P(PaperSettings, EachStep,
                                                  "uniform:p=100,lo=10,hi=100,draw=1"}));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::corrections_test

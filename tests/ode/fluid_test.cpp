@@ -7,7 +7,7 @@
 
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::fluid_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -114,4 +114,4 @@ TEST(OpenFraction, ErrorFallsWithTheFourthPowerOfTheStep) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::fluid_test

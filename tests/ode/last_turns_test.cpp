@@ -13,7 +13,7 @@
 #include "tests/ode/shares.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::last_turns_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -95,4 +95,4 @@ INSTANTIATE_TEST_SUITE_P(Unseen, RefinedDynamic,
                                          Case{"matrix:n=30", "uniform:p=40,lo=10,hi=100"}));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::last_turns_test

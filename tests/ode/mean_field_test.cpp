@@ -8,7 +8,7 @@
 #include "ode/fluid.hpp"
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::mean_field_test {
 namespace {
 
 constexpr double never = 1e9;  // the switch
@@ -118,4 +118,4 @@ TEST(MeanField, IsTheSameByEitherStepper) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::mean_field_test

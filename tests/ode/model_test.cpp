@@ -9,7 +9,7 @@
 #include "tests/error_text.hpp"
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::model_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -159,4 +159,4 @@ TEST(ModelNamed, FindsEachModelAndRefusesOthers) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::model_test

@@ -10,7 +10,7 @@
 #include "sim/simulate.hpp"
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::ode_model_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -117,4 +117,4 @@ TEST(PredictOdeRandom, KnowsThatSpeedsDrift) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ode_model_test

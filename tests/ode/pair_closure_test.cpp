@@ -6,7 +6,7 @@
 
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::pair_closure_test {
 namespace {
 
 using Cell = std::array<int, 3>;
@@ -79,4 +79,4 @@ TEST(PairClosure, WeighsPairsByTheirSharedIndices) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::pair_closure_test

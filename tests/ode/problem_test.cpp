@@ -8,7 +8,7 @@
 #include "models/bounds.hpp"
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::problem_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -101,4 +101,4 @@ TEST(Problem, TakesSpeedsNearOneAnotherForTheirMean) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::problem_test

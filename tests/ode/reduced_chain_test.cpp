@@ -7,7 +7,7 @@
 #include "sim/simulate.hpp"
 #include "tests/ode/shares.hpp"
 
-namespace damocles {
+namespace damocles::reduced_chain_test {
 namespace {
 
 TEST(SampleDynamic, IsTheSameAtEveryCall) {
@@ -44,4 +44,4 @@ TEST(SampleDynamic, EndsOnRectangles) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::reduced_chain_test

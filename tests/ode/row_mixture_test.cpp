@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace damocles {
+namespace damocles::row_mixture_test {
 namespace {
 
 struct Setup {
@@ -101,4 +101,4 @@ TEST(RowMixture, MeetsNothingWithoutDraws) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::row_mixture_test

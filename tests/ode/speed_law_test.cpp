@@ -7,7 +7,7 @@
 
 #include "ode/mean_field.hpp"
 
-namespace damocles {
+namespace damocles::speed_law_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -79,4 +79,4 @@ TEST(SpeedLaw, LosesSpeedAsTheInverseSquareOfABesselProcess) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::speed_law_test

@@ -4,7 +4,7 @@
 
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::static_prediction_test {
 namespace {
 
 /// Nothing is drawn once the speeds are: the prediction is the count itself.
@@ -36,4 +36,4 @@ TEST(PredictStaticColumns, SaysNothingOfMatrices) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::static_prediction_test

@@ -5,7 +5,7 @@
 #include "models/platform.hpp"
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::turns_test {
 namespace {
 
 /// Speeds 1 and 2: 1 finishes at 0.5 and 1; at 1 both do, and ties go to the smaller id.
@@ -58,4 +58,4 @@ TEST(Turns, AreCountedWithoutDealing) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::turns_test

@@ -10,7 +10,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::bus_test {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -258,4 +258,4 @@ TEST(Bus, MovesAllBytesAtItsFullRateWhileAnyFlow) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::bus_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-namespace damocles {
+namespace damocles::copy_streams_test {
 namespace {
 
 /// When, what (a data in, or a task's output out), on which processor.
@@ -83,4 +83,4 @@ TEST(CopyStreams, BeginWithTheirProcessorAndWaitWhereTheyAreTold) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::copy_streams_test

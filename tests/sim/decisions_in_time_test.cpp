@@ -12,7 +12,7 @@
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
 
-namespace damocles {
+namespace damocles::decisions_in_time_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -102,4 +102,4 @@ TEST(DecisionsInTime, AreAskedForAgainByAProcessorThatGotNothing) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::decisions_in_time_test

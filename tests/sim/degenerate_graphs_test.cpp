@@ -17,7 +17,7 @@
 #include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
 
-namespace damocles {
+namespace damocles::degenerate_graphs_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -205,4 +205,4 @@ INSTANTIATE_TEST_SUITE_P(Table, OnDegenerateGraphs, testing::ValuesIn(choices())
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::degenerate_graphs_test

@@ -8,7 +8,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::event_queue_test {
 namespace {
 
 TEST(EventQueue, StartsEmpty) {
@@ -76,4 +76,4 @@ TEST(EventQueue, AnswersAsAPriorityQueue) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::event_queue_test

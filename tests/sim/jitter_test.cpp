@@ -6,7 +6,7 @@
 #include "models/workload.hpp"
 #include "sim/limited_run.hpp"
 
-namespace damocles {
+namespace damocles::jitter_test {
 namespace {
 
 Limits alike(std::size_t processors) {
@@ -73,4 +73,4 @@ TEST(Jitter, TakesEagerOnFourGpusOutOfStep) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::jitter_test

@@ -13,7 +13,7 @@
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::limited_laws_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -333,4 +333,4 @@ INSTANTIATE_TEST_SUITE_P(Table, FixedOrderRun, testing::ValuesIn(fixed_orders())
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::limited_laws_test

@@ -13,7 +13,7 @@
 #include "models/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::limited_run_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -463,4 +463,4 @@ TEST(LimitedRun, GivesUpIfTheStrategyStopsEarly) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::limited_run_test

@@ -5,7 +5,7 @@
 #include "models/workload_bound.hpp"
 #include "sim/limited_run.hpp"
 
-namespace damocles {
+namespace damocles::makespan_bound_test {
 namespace {
 
 /// makespan / bound of a simulated run.
@@ -46,4 +46,4 @@ TEST(MakespanBound, IsNearlyReachedByDarts) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::makespan_bound_test

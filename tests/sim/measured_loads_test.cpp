@@ -5,7 +5,7 @@
 #include "models/workload.hpp"
 #include "sim/limited_run.hpp"
 
-namespace damocles {
+namespace damocles::measured_loads_test {
 namespace {
 
 /// Loads that the authors of IPDPS'22 measured on one V100 with 500 MiB (figure 4, transfers of an
@@ -58,4 +58,4 @@ TEST(MeasuredLoads, DoNotDependOnTheWayHome) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::measured_loads_test

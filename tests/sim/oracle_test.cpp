@@ -7,7 +7,7 @@
 
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::oracle_test {
 namespace {
 
 struct Case {
@@ -55,4 +55,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"matrix:m=1,n=1,k=9", "homogeneous:p=2"}));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::oracle_test

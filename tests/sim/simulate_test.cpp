@@ -8,7 +8,7 @@
 
 #include "models/error.hpp"
 
-namespace damocles {
+namespace damocles::simulate_test {
 namespace {
 
 Trace run(const Workload& workload, const Platform& platform, const std::string& choice,
@@ -203,4 +203,4 @@ TEST(Simulate, RefusesAStrategyThatStopsBeforeTheLastTask) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::simulate_test

@@ -9,7 +9,7 @@
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 
-namespace damocles {
+namespace damocles::watched_run_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -134,4 +134,4 @@ TEST(WatchedRun, PassesTheWatcherOnWhereMemoryIsLimited) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::watched_run_test

@@ -8,7 +8,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::balance_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -100,4 +100,4 @@ TEST_P(BalanceOf, KeepsTasksAndLeavesNoGapThatATaskOfTheLargestNarrows) {
 INSTANTIATE_TEST_SUITE_P(Flops, BalanceOf, testing::Range(0, 5));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::balance_test

@@ -6,7 +6,7 @@
 
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::clean_split_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -86,4 +86,4 @@ TEST(CleanSplit, TakesOneTaskAndTasksWithoutInputs) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::clean_split_test

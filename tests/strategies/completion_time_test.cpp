@@ -9,7 +9,7 @@
 
 #include "models/node_memory.hpp"
 
-namespace damocles {
+namespace damocles::completion_time_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -68,4 +68,4 @@ TEST(AllotByCompletionTime, PrefersTheFasterProcessor) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::completion_time_test

@@ -8,7 +8,7 @@
 
 #include "strategies/registry.hpp"
 
-namespace damocles {
+namespace damocles::darts_hand_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -236,4 +236,4 @@ TEST(DartsByHand, FollowsStarPUsRuleOnRequest) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::darts_hand_test

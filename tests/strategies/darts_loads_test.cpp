@@ -6,7 +6,7 @@
 
 #include "sim/limited_run.hpp"
 
-namespace damocles {
+namespace damocles::darts_loads_test {
 namespace {
 
 /// Mean loads of DARTS+LUF on the 2D product of 100 x 100 tasks, one GPU of `memory` data.
@@ -31,4 +31,4 @@ TEST(DartsLoads, AreFewOnThe2dProductInLittleMemory) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::darts_loads_test

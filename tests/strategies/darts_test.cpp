@@ -10,7 +10,7 @@
 #include "tests/strategies/darts_oracle.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::darts_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -121,4 +121,4 @@ INSTANTIATE_TEST_SUITE_P(
                     "darts:eviction=belady", "darts:eviction=random"));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::darts_test

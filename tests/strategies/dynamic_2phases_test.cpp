@@ -4,7 +4,7 @@
 #include "tests/statistics.hpp"
 #include "tests/strategies/driver.hpp"
 
-namespace damocles {
+namespace damocles::dynamic_2phases_test {
 namespace {
 
 Trace run(const Workload& workload, const std::string& platform, const std::string& choice,
@@ -99,4 +99,4 @@ TEST(DynamicTwoPhases, IsRandomWhereAllTasksAreLeftToPhase2) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::dynamic_2phases_test

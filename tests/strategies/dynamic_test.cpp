@@ -2,7 +2,7 @@
 
 #include "tests/strategies/driver.hpp"
 
-namespace damocles {
+namespace damocles::dynamic_test {
 namespace {
 
 using Sizes = std::vector<std::pair<std::size_t, std::size_t>>;
@@ -102,4 +102,4 @@ TEST(DynamicMatrix, SendsTheSpanOfTheNewIndices) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::dynamic_test

@@ -10,7 +10,7 @@
 #include "sim/simulate.hpp"
 #include "tests/strategies/choices.hpp"
 
-namespace damocles {
+namespace damocles::every_strategy_test {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy, testing::ValuesIn(every_choice())
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::every_strategy_test

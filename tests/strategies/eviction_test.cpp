@@ -12,7 +12,7 @@
 #include "tests/error_text.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles {
+namespace damocles::eviction_test {
 namespace {
 
 constexpr ProcessorId first{0};
@@ -244,4 +244,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryEviction, testing::ValuesIn([] {
                          [](const auto& test) { return test.param; });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::eviction_test

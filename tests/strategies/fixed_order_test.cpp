@@ -10,7 +10,7 @@
 #include "strategies/listed.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::fixed_order_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -186,4 +186,4 @@ TEST_P(AList, WishesForWhatWasRequestedWhenItsTasksWereListed) {
 INSTANTIATE_TEST_SUITE_P(Graphs, AList, testing::Range<std::uint64_t>(1, 9));
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::fixed_order_test

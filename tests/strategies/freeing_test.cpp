@@ -9,7 +9,7 @@
 
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::freeing_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -169,4 +169,4 @@ TEST(Freeing, CountsTheTasksThatLackOneDataAlone) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::freeing_test

@@ -12,7 +12,7 @@
 #include "strategies/packing.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::gain_order_test {
 namespace {
 
 using testing_oracle::fewest_loads_of_any_order;
@@ -130,4 +130,4 @@ TEST(GainOrder, RefusesATaskThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::gain_order_test

@@ -7,7 +7,7 @@
 
 #include "models/bipartite.hpp"
 
-namespace damocles {
+namespace damocles::gpu_node_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -117,4 +117,4 @@ TEST_F(Buffer, ChoosesAmongTheRestWhenATaskStarts) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::gpu_node_test

@@ -12,7 +12,7 @@
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::limited_dispatch_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -251,4 +251,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryLimitedDispatch, testing::ValuesIn(limited_
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::limited_dispatch_test

@@ -12,7 +12,7 @@
 #include "strategies/use_set.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::min_loads_test {
 namespace {
 
 using testing_oracle::fewest_loads;
@@ -198,4 +198,4 @@ TEST(UseSet, KnowsItsLargest) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::min_loads_test

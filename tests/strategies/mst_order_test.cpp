@@ -8,7 +8,7 @@
 
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::mst_order_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -109,4 +109,4 @@ TEST(MstOrder, WeighsSharedDataByTheirBytes) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::mst_order_test

@@ -9,7 +9,7 @@
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
 
-namespace damocles {
+namespace damocles::next_uses_test {
 namespace {
 
 using Index = NextUses::Index;
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(Lists, ReadLast,
                          });
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::next_uses_test

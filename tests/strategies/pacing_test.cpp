@@ -12,7 +12,7 @@
 #include "strategies/panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::pacing_test {
 namespace {
 
 using testing_oracle::grid;
@@ -265,4 +265,4 @@ TEST(Pacing, RefusesWhatCannotRun) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::pacing_test

@@ -10,7 +10,7 @@
 #include "models/rng.hpp"
 #include "tests/strategies/packing_oracle.hpp"
 
-namespace damocles {
+namespace damocles::packing_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -231,4 +231,4 @@ TEST(Packing, LoadsSeveralTimesMoreByTheLiteralRule) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::packing_test

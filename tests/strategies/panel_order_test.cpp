@@ -14,7 +14,7 @@
 #include "strategies/panels.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::panel_order_test {
 namespace {
 
 using testing_oracle::fewest_loads_of_any_order;
@@ -239,4 +239,4 @@ TEST(Panels, HoldEachPivotOnceAndNoMoreThanTheirWidth) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::panel_order_test

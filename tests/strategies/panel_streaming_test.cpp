@@ -9,7 +9,7 @@
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
 
-namespace damocles {
+namespace damocles::panel_streaming_test {
 namespace {
 
 Trace run(const std::string& workload, const std::string& platform, const std::string& strategy) {
@@ -115,4 +115,4 @@ TEST(PanelStreaming, RefusesWhatItCannotRankBy) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::panel_streaming_test

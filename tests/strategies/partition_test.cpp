@@ -11,7 +11,7 @@
 #include "models/error.hpp"
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::partition_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -181,4 +181,4 @@ TEST_F(BuiltPartition, TakesDegenerateGraphs) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::partition_test

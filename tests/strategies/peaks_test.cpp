@@ -8,7 +8,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles {
+namespace damocles::peaks_test {
 namespace {
 
 TEST(Peaks, AnswersAsAPlainRow) {
@@ -43,4 +43,4 @@ TEST(Peaks, IgnoresAnEmptyRange) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::peaks_test

@@ -10,7 +10,7 @@
 #include "strategies/panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
-namespace damocles {
+namespace damocles::pivot_blocks_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -82,4 +82,4 @@ TEST(PivotBlocks, LoadWhatSquareBlocksLoadInCholesky) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::pivot_blocks_test

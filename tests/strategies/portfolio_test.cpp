@@ -9,7 +9,7 @@
 #include "strategies/registry.hpp"
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::portfolio_test {
 namespace {
 
 Foreseen run(const std::string& strategy, const Workload& tasks, const Platform& platform) {
@@ -122,4 +122,4 @@ TEST(Portfolio, SaysWhatItsOptionsMayBe) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::portfolio_test

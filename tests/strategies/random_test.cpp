@@ -6,7 +6,7 @@
 #include "tests/statistics.hpp"
 #include "tests/strategies/driver.hpp"
 
-namespace damocles {
+namespace damocles::random_test {
 namespace {
 
 TEST(Random, GrantsEachTaskFirstEquallyOften) {
@@ -57,4 +57,4 @@ TEST(Random, LoadsWhatTheHypergeometricLawExpects) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::random_test

@@ -13,7 +13,7 @@
 
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::rcm_order_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -151,4 +151,4 @@ TEST(RcmOrder, LoadsNearlyEveryTaskOfAProductThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::rcm_order_test

@@ -9,7 +9,7 @@
 
 #include "tests/strategies/task_graph.hpp"
 
-namespace damocles {
+namespace damocles::ready_list_test {
 namespace {
 
 using Index = Bipartite::Index;
@@ -437,4 +437,4 @@ TEST(ReadyList, ServesRequestsOnceInTheOrderOfTheList) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::ready_list_test

@@ -8,7 +8,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace damocles {
+namespace damocles::registry_test {
 namespace {
 
 const auto flat = Workload::outer(4, 4);
@@ -123,4 +123,4 @@ TEST(DynamicTwoPhases, NeedsToKnowWherePhase2Starts) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::registry_test

@@ -2,7 +2,7 @@
 
 #include "tests/strategies/driver.hpp"
 
-namespace damocles {
+namespace damocles::sorted_test {
 namespace {
 
 TEST(Sorted, GrantsTasksInLexicographicOrderToWhoeverAsks) {
@@ -29,4 +29,4 @@ TEST(Sorted, SendsOnlyTheDataThatAreMissing) {
 }
 
 }  // namespace
-}  // namespace damocles
+}  // namespace damocles::sorted_test

@@ -28,6 +28,7 @@ struct ReproduceOptions {
   std::string seed = "1";
   std::string jobs = "0";
   bool prune = false;
+  bool quiet = false;
 };
 
 std::uint64_t seed_of(const ReproduceOptions& options) {
@@ -149,7 +150,9 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto all = jobs_of(claim, options);
   std::vector<Record> records;
   if (!all.empty()) {
-    records = run_into(folder / (claim.id + ".csv"), all, threads, strangers(options)).records;
+    records = run_into(folder / (claim.id + ".csv"), all, threads, strangers(options),
+                       terminal_progress(options.quiet))
+                  .records;
   }
   const Answers answers = claim.judge(records, seed_of(options));
   const Finding finding = conclude(claim.sentences, answers.sentences);
@@ -203,6 +206,7 @@ void add_reproduce_command(Command program) {
   command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");
   command.option("--jobs", options->jobs, "N",
                  "threads; 0: as many as the machine runs (default 0)");
+  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag("--prune", options->prune,
                "drop rows of ID.csv that the claim does not ask for: of another seed or another "
                "version of the program (default: refuse)");

@@ -14,6 +14,7 @@
 #include "experiments/ledger.hpp"
 #include "experiments/output_file.hpp"
 #include "experiments/points.hpp"
+#include "experiments/progress.hpp"
 #include "experiments/tables.hpp"
 #include "models/error.hpp"
 #include "models/spec.hpp"
@@ -288,6 +289,7 @@ struct SweepOptions {
   std::string jobs = "0";
   bool prune = false;
   bool dry_run = false;
+  bool quiet = false;
 };
 
 std::filesystem::path target_of(const SweepFile& file, const SweepOptions& options) {
@@ -310,7 +312,8 @@ void sweep(const SweepOptions& options, int threads) {
     fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));
     return;
   }
-  const auto tally = run_into(target, study.jobs(), threads, strangers).tally;
+  const auto tally =
+      run_into(target, study.jobs(), threads, strangers, terminal_progress(options.quiet)).tally;
   const auto line = tally.text(is_standard_output(target) ? "all" : target.string()) + "\n";
   (void)std::fputs(line.c_str(), is_standard_output(target) ? stderr : stdout);
   if (tally.failed == 0) return;
@@ -332,6 +335,7 @@ void add_sweep_command(Command program) {
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
   command.option("--jobs", options->jobs, "N",
                  "threads; 0: as many as the machine runs (default 0)");
+  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag("--dry-run", options->dry_run,
                "only say which points and rows are asked for, and which are there already");
   command.flag("--prune", options->prune,

@@ -150,10 +150,11 @@ std::string written(const std::vector<Job>& jobs, const Rows& rows, Ledger& ledg
 }
 
 /// Without a file there is nothing to go on from.
-Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads) {
+Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
+                   const Progress& progress) {
   Ledger ledger;
   Rows rows;
-  add(rows, run_jobs(missing(jobs, rows), threads, terminal_progress()));
+  add(rows, run_jobs(missing(jobs, rows), threads, progress));
   ledger.tally.asked = ledger.tally.made = rows.size();
   write_output(file, written(jobs, rows, ledger));
   return ledger;
@@ -176,9 +177,9 @@ std::filesystem::path partial_of(const std::filesystem::path& file) {
 }
 
 Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-                Strangers strangers) {
+                Strangers strangers, const Progress& progress) {
   check_writable(file);
-  if (is_written_through(file)) return run_through(file, jobs, threads);
+  if (is_written_through(file)) return run_through(file, jobs, threads, progress);
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
   Journal journal(partial_of(file));
@@ -193,8 +194,8 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
                   .kept = asked.count() - to_run.size(),
                   .made = to_run.size(),
                   .dropped = asked.strangers(rows)};
-  add(rows, run_jobs(to_run, threads, terminal_progress(),
-                     [&](const Record& record) { journal.append(record); }));
+  add(rows,
+      run_jobs(to_run, threads, progress, [&](const Record& record) { journal.append(record); }));
   const std::string text = written(jobs, rows, ledger);
   try {
     if (!std::filesystem::exists(target) || content(target) != text) replace_file(target, text);

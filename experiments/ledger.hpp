@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/progress.hpp"
 #include "experiments/study.hpp"
 
 namespace damocles {
@@ -38,12 +39,14 @@ struct Ledger {
 /// when all are there they are written to FILE, in the order of the jobs, each once, and the
 /// partial file goes. Rows found in either file are not run again where they have the key of a job;
 /// others are refused, or dropped where that is asked for. The same jobs give the same bytes,
-/// however often they were interrupted. A device or standard output gets all rows at the end.
+/// however often they were interrupted. `progress`, where given, is told of each. A device or
+/// standard output gets all rows at the end.
 ///
 /// @throws InvalidInput where the file cannot be written, holds something else or rows of others,
 ///         or is being written by another process
 [[nodiscard]] Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                              int threads, Strangers strangers = Strangers::refused);
+                              int threads, Strangers strangers = Strangers::refused,
+                              const Progress& progress = {});
 
 /// What run_into would find: which jobs, in their order, have their row already. Throws as it does,
 /// and changes nothing.

@@ -30,7 +30,9 @@ Progress terminal_progress(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
   return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    fmt::print(stderr, "\r{}\x1b[K", done < all ? progress_line(done, all, elapsed.count()) : "");
+    const std::string line = done < all ? progress_line(done, all, elapsed.count()) : "";
+    // A terminal that has gone is no reason to stop.
+    (void)std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
     (void)std::fflush(stderr);
   };
 }

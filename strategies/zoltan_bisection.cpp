@@ -221,8 +221,8 @@ std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite& graph, double share
 #else
 std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite&, double, double, std::uint64_t) {
   throw InvalidInput(
-      "hypergraph partitioning needs Zoltan: install libtrilinos-zoltan-dev and libopenmpi-dev, "
-      "and configure again");
+      "this damocles was built without Zoltan, which 'hypergraph' needs; build it where "
+      "libtrilinos-zoltan-dev and libopenmpi-dev are installed");
 }
 #endif
 

@@ -135,6 +135,26 @@ class Newcomer(InFolder):
         self.assertIn("4 rows in", self.guess("sweep", "study.toml"))
         self.assertEqual(self.guess("simulate", "outer:n=9", "homogeneous:p=2", "--quiet"),
                          self.guess("simulate", "outer:n=9", "homogeneous:p=2"))
+        for words in (("sweep", "study.toml", "-o"), ("reproduce", "coloc21.fig3b", "-o"),
+                      ("simulate", "outer:n=9", "homogeneous:p=2", "-o")):
+            for quiet in (False, True):
+                self.assertEqual(self.on_terminal(*words, f"{words[0]}{quiet}", *["--quiet"] * quiet),
+                                 "" if quiet else "\r", words)
+
+    def on_terminal(self, *words: str) -> str:
+        """The first letter that comes to a terminal on standard error."""
+        main, other = pty.openpty()
+        os.set_blocking(main, False)
+        run = subprocess.run([PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=other, check=False,
+                             cwd=self.folder)
+        self.assertEqual(run.returncode, 0)
+        try:
+            return os.read(main, 1).decode()
+        except BlockingIOError:
+            return ""
+        finally:
+            os.close(main)
+            os.close(other)
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ class Tree:
         linker = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
                         "-DCMAKE_BUILD_TYPE=Release", "-DDAMOCLES_WERROR=ON",
-                        "-DDAMOCLES_BENCH=OFF", *linker], stdout=subprocess.DEVNULL, check=True)
+                        "-DDAMOCLES_BENCH=OFF", "-DDAMOCLES_UNITY=OFF", *linker], stdout=subprocess.DEVNULL, check=True)
         self.slow: dict[str, str] = {}
         with open(self.build / "compile_commands.json", encoding="utf-8") as file:
             self.commands = {command["file"]: command for command in json.load(file)}

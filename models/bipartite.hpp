@@ -44,6 +44,11 @@ class Bipartite {
   ///         flops or read and write more than 2^60 bytes
   explicit Bipartite(Parts parts);
 
+  /// What the lists of a graph of so many tasks take at least [B], all inputs together counted.
+  [[nodiscard]] static constexpr double bytes_of(double tasks, double inputs) {
+    return tasks * (sizeof(std::uint64_t) + sizeof(double)) + inputs * 2 * sizeof(Index);
+  }
+
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
   [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }
   [[nodiscard]] std::size_t edges() const { return parts_.inputs.size(); }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/error.hpp"
+#include "models/host_memory.hpp"
 
 namespace damocles {
 namespace {
@@ -103,6 +104,9 @@ Bipartite Workload::written_out() const {
         "workload '{}' has {} tasks: too many to write out as a graph; at most 2^31 inputs in all",
         text_, tasks()));
   }
+  const MemoryPromise promise(
+      Bipartite::bytes_of(static_cast<double>(tasks_), static_cast<double>(tasks_ * inputs_a_task)),
+      MemoryPromise::Others::count);
   Bipartite::Parts parts;
   parts.bytes.assign(data(), has_sizes() ? weights_.bytes : 1);
   parts.flops.assign(tasks(), has_sizes() ? weights_.flops : 1);

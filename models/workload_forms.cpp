@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/graph_files.hpp"
+#include "models/host_memory.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 #include "models/tiled_workloads.hpp"
@@ -66,6 +67,12 @@ std::uint64_t seed(const Spec& spec) {
   return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
 }
 
+/// Memory of a graph about to be written out: its own, and that of the order before a random one.
+MemoryPromise promise(const Spec& spec, double tasks, double inputs) {
+  return {Bipartite::bytes_of(tasks, inputs) * (random_order(spec) ? 2 : 1),
+          MemoryPromise::Others::count};
+}
+
 Workload finished(const Spec& spec, const Bipartite::Parts& parts) {
   return Workload::of_graph(
       spec.text(), Bipartite(random_order(spec) ? in_random_order(parts, seed(spec)) : parts));
@@ -106,23 +113,30 @@ Workload gemm3d(const Spec& spec) {
   if (grid.tasks() > std::uint64_t{1} << 29U) {
     spec.refuse("has more than 2^29 tasks; make m n k smaller");
   }
+  const auto tasks = static_cast<double>(grid.tasks());
+  const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
   const ReadsC reads_c = c == "no" ? ReadsC::no : c == "yes" ? ReadsC::yes : ReadsC::later;
   return finished(spec, product_3d(m, n, k, reads_c, tiles));
 }
 
 Workload cholesky_workload(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
-  return finished(spec, cholesky(side(spec, most), tiling(spec)));
+  const auto n = side(spec, most);
+  const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
+  const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
+  return finished(spec, cholesky(n, tiling(spec)));
 }
 
 Workload sparse2d(const Spec& spec) {
   const auto n = side(spec, max_side);
   const auto m = spec.integer("m", 1, max_side).value_or(n);
   const double density = spec.number("density", 1e-9, 1).value_or(default_density);
-  if (density * static_cast<double>(m * n) > 0x1p29) {
+  const double tasks = density * static_cast<double>(m * n);
+  if (tasks > 0x1p29) {
     spec.refuse("has more than 2^29 tasks; make density m n smaller");
   }
   const BlockWeights weights = panel_weights(spec);
+  const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
   return finished(spec, sparse_product_2d(m, n, density, seed(spec), weights.bytes, weights.flops,
                                           weights.output_bytes));
 }

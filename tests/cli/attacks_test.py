@@ -1,6 +1,7 @@
 """Files, streams and machines that would make the program crash, hang or destroy something."""
 
 import os
+import re
 import resource
 import shutil
 import signal
@@ -291,6 +292,15 @@ class Memory(Attack):
                                                     "platform = 'homogeneous:p=1000000'\nstrategies='random'\n")),
                       ("run", "gemm2d:n=300,tile=4000,k=8000", "gpus:k=2", "--strategies", "eager")):
             self.refused(*words, says=" GB of memory to spare; take ", within_s=20)
+
+    def test_nor_does_a_graph_that_will_not_fit(self) -> None:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            available = int(re.search(r"MemAvailable: *(\d+) kB", file.read())[1]) * 1024
+        if available > 34e9:
+            self.skipTest("it fits here")
+        for workload in ("gemm2d:n=32768", "gemm3d:n=812,order=random"):
+            self.refused("simulate", workload, "gpus:k=2", "--strategies", "eager",
+                         says=" GB of memory to spare; take ", within_s=20)
 
 
 if __name__ == "__main__":

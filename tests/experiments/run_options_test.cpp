@@ -41,7 +41,7 @@ TEST(RunOptions, MeanWhatTheySay) {
   options.compute = "checksum";
   options.precision = "double";
   options.tile = "1000000";
-  options.rank = std::string("1");  // GCC 12 takes "1" for overlapping memory (its bug 105651)
+  options.rank = std::string("1");  // GCC 12 takes "1" for overlapping memory (its bug 105329)
   options.check = "freivalds";
   options.pace = "500us";
   options.depth = std::string("3");

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
 
 #include "experiments/command.hpp"
+#include "experiments/interrupt.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -44,11 +44,11 @@ int run(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const pid_t child = fork();
+  const pid_t program = getpid();
+  const pid_t child = fork_in_silence();
   if (child == 0) {
-    // It ends with us, silently: we say that there was an interrupt.
-    std::signal(SIGINT, SIG_IGN);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);    // it ends with us
+    if (getppid() != program) _exit(1);  // as it would have
     execvp(arguments[0], arguments.data());
     _exit(127);
   }

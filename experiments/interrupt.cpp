@@ -66,6 +66,21 @@ void end_on_interrupt() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt);
 }
 
+pid_t fork_in_silence() {
+  sigset_t all{};
+  sigset_t before{};
+  sigfillset(&all);
+  // What comes in between waits until the child has no handler of ours.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = fork();
+  if (child == 0) {
+    std::signal(SIGINT, SIG_IGN);
+    for (const int signal : {SIGTERM, SIGHUP}) handle(signal, SIG_DFL);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return child;
+}
+
 RunsThatEndThemselves::RunsThatEndThemselves() {
   handle(SIGALRM, on_alarm);
   ++runs_that_end_themselves;

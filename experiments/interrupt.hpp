@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <filesystem>
 
@@ -11,6 +13,10 @@ namespace damocles {
 /// needs no help of what runs, so nothing that computes can miss it. Finished rows of a sweep stay
 /// in FILE.partial.
 void end_on_interrupt();
+
+/// As fork(), and the child leaves it to us to say that there was an interrupt: from its first
+/// instant it ignores SIGINT, and SIGTERM and SIGHUP end it silently.
+[[nodiscard]] pid_t fork_in_silence();
 
 /// While one lives, an interrupt lets runs end as failed, with status 1, so that the rows before
 /// them are written; if the program is still there 2 seconds later, or at a second interrupt, it

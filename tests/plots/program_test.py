@@ -97,13 +97,14 @@ class Plots(unittest.TestCase):
             self.assertEqual(self.plot("nowhere.csv", stderr=full).returncode, 2)
 
     def test_an_interrupt_leaves_nothing_half_written(self) -> None:
-        for step in range(12):  # from the first start of Python to the end
+        at_first = [0.002 * step for step in range(20)]  # the program itself, Python's start
+        for wait_s in at_first + [0.15 * step for step in range(1, 12)]:
             for number in (signal.SIGINT, signal.SIGTERM):
                 with subprocess.Popen(
                     [PROGRAM, "plot", "a.csv"], cwd=self.folder, stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE, text=True, start_new_session=True,
                 ) as running:  # fmt: skip
-                    time.sleep(0.15 * step)
+                    time.sleep(wait_s)
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(running.pid, number)
                     _, said = running.communicate(timeout=120)

@@ -42,11 +42,14 @@ std::filesystem::path script() {
 /// Runs a program and returns its exit status.
 int run(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): execvp changes nothing
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const pid_t program = getpid();
   const pid_t child = fork_in_silence();
   if (child == 0) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): there is no other
     prctl(PR_SET_PDEATHSIG, SIGTERM);    // it ends with us
     if (getppid() != program) _exit(1);  // as it would have
     execvp(arguments[0], arguments.data());
@@ -65,8 +68,7 @@ int run(const std::vector<std::string>& words) {
 /// A Python that has matplotlib: $DAMOCLES_PYTHON, the first on the path, Debian's.
 std::string python() {
   const char* const chosen = std::getenv("DAMOCLES_PYTHON");
-  for (const std::string candidate :
-       {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
+  for (std::string candidate : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
     if (candidate.empty()) continue;
     if (run({candidate, "-c",
              "import importlib.util, sys; sys.exit(importlib.util.find_spec('matplotlib') is "

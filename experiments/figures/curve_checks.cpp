@@ -11,8 +11,6 @@ namespace {
 constexpr const char* cause_open =
     "the cause is open: the authors' machine shows it, our simulation of it does not";
 
-constexpr double bytes_in_mib = 1024.0 * 1024.0;
-
 std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 /// Mean over the points where `where` holds and a value exists, its extremes, and who fails.
@@ -329,7 +327,7 @@ CurveCheck rises_at_the_end(const std::string& strategy, std::size_t count) {
     Extremes fast_last;
     for (std::size_t i = 0; i < curves.points(); ++i) {
       if (!curves.has_bytes(strategy, i)) continue;
-      const double loads = curves.bytes(strategy, i) / (curves.working_set_mib(i) * bytes_in_mib);
+      const double loads = curves.bytes(strategy, i) / (curves.working_set_mib(i) * mebibyte);
       const bool late = i + count >= curves.points();
       (late ? last : before).see(loads, curves.point(i).name);
       (late ? fast_last : fast_before).see(curves.gflops(strategy, i), curves.point(i).name);

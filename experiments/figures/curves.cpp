@@ -15,7 +15,6 @@
 namespace damocles {
 namespace {
 
-constexpr double mib = 1024.0 * 1024.0;
 constexpr std::uint64_t runs_where_drawn = 10;
 constexpr std::uint64_t few_runs = 3;
 
@@ -68,7 +67,7 @@ Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.poin
     const auto processors = static_cast<double>(scenario.processors());
     Place place{figure.peak_gflops * processors, 0, processors};
     for (const auto& gpu : scenario.limits().value_or(Limits{}).gpus)
-      place.memory_mib += static_cast<double>(gpu.memory_bytes) / mib;
+      place.memory_mib += static_cast<double>(gpu.memory_bytes) / mebibyte;
     places_.push_back(place);
   }
 }
@@ -106,7 +105,7 @@ Curves Curves::measured(const CurveFigure& figure) {
       for (std::size_t i = 0; i < figure.points.size(); ++i) {
         if (figure.points[i].n != row->n) continue;
         Value value{row->gflops, std::nullopt};
-        if (row->loads()) value.bytes = *row->loads() * figure.points[i].data_mib * mib;
+        if (row->loads()) value.bytes = *row->loads() * figure.points[i].data_mib * mebibyte;
         curves.values_[i][strategy] = value;
       }
     }

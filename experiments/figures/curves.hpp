@@ -12,6 +12,8 @@
 
 namespace damocles {
 
+inline constexpr double mebibyte = 1024.0 * 1024.0;  ///< [B]
+
 /// One point of a curve: what runs there, and how large its matrices are.
 struct CurvePoint {
   std::string name;                    ///< as n=45

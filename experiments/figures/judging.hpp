@@ -15,6 +15,10 @@ namespace damocles {
 /// "Accurate", "correctly fits": within 5 %.
 inline constexpr double accurate = 0.05;
 
+/// Those that HPDC'14's figures compare by the number of processors and by how speeds differ.
+inline const std::vector<std::string> hpdc14_strategies{"random", "sorted", "dynamic",
+                                                        "dynamic-2phases"};
+
 /// One sentence of a figure, and the check that answers it, given what was run.
 template <typename Run>
 struct Test {

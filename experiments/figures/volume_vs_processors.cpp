@@ -17,7 +17,6 @@ constexpr double small_sd = 0.1;
 constexpr double typically = 0.9;
 
 const std::vector<std::string> plain{"random", "sorted"};
-const std::vector<std::string> strategies_drawn{"random", "sorted", "dynamic", "dynamic-2phases"};
 
 std::string at(std::size_t p) { return fmt::format("p={}", p); }
 
@@ -102,7 +101,7 @@ Answer two_phases_is_lowest(const VolumeRun& run) {
   for (const auto p : figure_processors) {
     const auto& ours = run.volumes.simulated("dynamic-2phases", figure_platform(p));
     double here = std::numeric_limits<double>::infinity();
-    for (const auto& name : strategies_drawn) {
+    for (const auto& name : hpdc14_strategies) {
       if (name == "dynamic-2phases") continue;
       const Sample gap = paired(ours, run.volumes.simulated(name, figure_platform(p)));
       here = std::min(here, gap.mean);
@@ -121,7 +120,7 @@ Answer analysis_is_indistinguishable(const VolumeRun& run) {
   const std::string& model = run.figure.models.front();
   double height = 0;
   for (const auto p : figure_processors) {
-    for (const auto& name : strategies_drawn) {
+    for (const auto& name : hpdc14_strategies) {
       height = std::max(height, sample(run.volumes.simulated(name, figure_platform(p))).mean);
     }
   }
@@ -161,13 +160,13 @@ Answer deviation_is_small(const VolumeRun& run) {
   Extremes sd;
   std::size_t small = 0;
   for (const auto p : figure_processors) {
-    for (const auto& name : strategies_drawn) {
+    for (const auto& name : hpdc14_strategies) {
       const double here = sample(run.volumes.simulated(name, figure_platform(p))).sd;
       sd.see(here, fmt::format("{} {}", name, at(p)));
       small += here < small_sd ? 1 : 0;
     }
   }
-  const std::size_t points = figure_processors.size() * strategies_drawn.size();
+  const std::size_t points = figure_processors.size() * hpdc14_strategies.size();
   Answer answer = holds_or_not(
       static_cast<double>(small) >= typically * static_cast<double>(points),
       fmt::format("sd below {} in {} of the points", small_sd, percent(typically)),

@@ -14,7 +14,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr double mib = 1024.0 * 1024.0;
 const char* const machine = "gpus:k=1,memory=4MiB";
 
 /// n = 1 to 5 on one GPU of 4 data of 1 MiB, with n data each of A and B: both fit at 1 and 2, B
@@ -50,7 +49,7 @@ class FivePoints {
         row.gflops = values[i];
         const auto moved = working_sets.find(strategy);
         const double sets = moved == working_sets.end() ? 1 : moved->second[i];
-        row.bytes_loaded = sets * 2 * static_cast<double>(i + 1) * mib;
+        row.bytes_loaded = sets * 2 * static_cast<double>(i + 1) * mebibyte;
         rows.push_back(row);
       }
     }
@@ -311,7 +310,7 @@ TEST(Curves, KnowWhatFits) {
   EXPECT_EQ(fits, "22b-.");
   EXPECT_EQ(curves.best_gflops("b"), 100);
   EXPECT_EQ(curves.working_set_mib(2), 6);
-  EXPECT_EQ(curves.bytes("a", 2), 6 * mib);
+  EXPECT_EQ(curves.bytes("a", 2), 6 * mebibyte);
   EXPECT_TRUE(curves.has("a"));
   EXPECT_FALSE(curves.has("c"));
 }

@@ -1,4 +1,4 @@
-option(DAMOCLES_UNITY "Compile about eight sources of a room as one (for builds made once)" OFF)
+option(DAMOCLES_UNITY "Compile about fourteen sources of a room as one (for builds made once)" OFF)
 
 # One interface target carries every flag; each room links it.
 add_library(damocles_flags INTERFACE)
@@ -26,7 +26,7 @@ if(DAMOCLES_COVERAGE)
 endif()
 
 # A good part of the time to compile a source is reading the same headers. A compiler cache would
-# have to be told to trust them, so it goes without; and eight sources at once read them once anyway.
+# have to be told to trust them, so it goes without; and many sources at once read them once anyway.
 set(precompiled_by_default OFF)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DAMOCLES_CUDA AND NOT CMAKE_CXX_COMPILER_LAUNCHER
     AND NOT CMAKE_CXX_CLANG_TIDY AND NOT DAMOCLES_UNITY)
@@ -41,16 +41,16 @@ function(damocles_precompile target)
 endfunction()
 
 # The rest of that time is templates that every source makes for itself: several sources of a room
-# compiled as one take half of it. Who changes one file waits for its seven companions, so it is for
+# compiled as one take half of it. Who changes one file waits for all its companions, so it is for
 # builds that are made once. Companions are those that read the heaviest header, and else chosen by
-# their names' hashes: a new file meets eight others, and changes nothing for the rest. They share an unnamed namespace.
+# their names' hashes: a new file joins one group, and changes nothing for the rest. They share an unnamed namespace.
 function(damocles_unite target)
   if(NOT DAMOCLES_UNITY)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
   list(LENGTH sources count)
-  math(EXPR groups "(${count} + 7) / 8")
+  math(EXPR groups "(${count} + 13) / 14")
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME)
     string(SHA384 hash ${name})

@@ -20,7 +20,7 @@ constexpr std::string_view header =
     "MiB_from_host,MiB_from_peer,iterations,darts_decision_s,partition_or_packing_s,memory_MB,"
     "source,transfer_source";
 
-const std::vector<std::string>& applications() {
+const std::vector<std::string>& known_applications() {
   static const std::vector<std::string> all{
       "2D",     "2D-random-order", "2D-random-tasks", "3D", "cholesky-no-deps",
       "sparse", "sparse-unlimited"};
@@ -132,7 +132,7 @@ Measurement measurement(const std::string& line, const std::string& where) {
   row.figure = cells.text();
   row.run = cells.word();
   row.application = cells.word();
-  const auto& known = applications();
+  const auto& known = known_applications();
   if (std::find(known.begin(), known.end(), row.application) == known.end()) {
     refuse_unknown("application in " + where, row.application, known);
   }

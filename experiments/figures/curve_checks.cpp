@@ -14,7 +14,7 @@ constexpr const char* cause_open =
 std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 /// Mean over the points where `where` holds and a value exists, its extremes, and who fails.
-struct Points {
+struct OverPoints {
   double mean = 0;
   std::size_t points = 0;
   Extremes extremes{};
@@ -27,8 +27,8 @@ struct Points {
 };
 
 template <typename Has, typename Value, typename Good>
-Points over(const Curves& curves, const Where& where, Has&& has, Value&& value, Good&& good) {
-  Points seen;
+OverPoints over(const Curves& curves, const Where& where, Has&& has, Value&& value, Good&& good) {
+  OverPoints seen;
   for (std::size_t i = 0; i < curves.points(); ++i) {
     if (!where.holds(curves, i) || !has(i)) continue;
     const double here = value(i);
@@ -70,14 +70,15 @@ Answer absent(std::string asked) {
   return {Verdict::untestable, "no such points", std::move(asked), "", "no such points"};
 }
 
-Points gains(const Curves& curves, const std::string& a, const std::string& b, const Where& where) {
+OverPoints gains(const Curves& curves, const std::string& a, const std::string& b,
+                 const Where& where) {
   return over(
       curves, where, [&](std::size_t i) { return curves.has(a, i) && curves.has(b, i); },
       [&](std::size_t i) { return curves.gflops(a, i) / curves.gflops(b, i) - 1; }, any);
 }
 
-Points more_bytes(const Curves& curves, const std::string& a, const std::string& b,
-                  const Where& where) {
+OverPoints more_bytes(const Curves& curves, const std::string& a, const std::string& b,
+                      const Where& where) {
   return over(
       curves, where,
       [&](std::size_t i) { return curves.has_bytes(a, i) && curves.has_bytes(b, i); },
@@ -85,7 +86,7 @@ Points more_bytes(const Curves& curves, const std::string& a, const std::string&
 }
 
 /// Holds at every point, at all but a corner, or not.
-Answer by_point(const Points& seen, const std::string& asked, const std::string& who) {
+Answer by_point(const OverPoints& seen, const std::string& asked, const std::string& who) {
   if (seen.points == 0) return absent(asked);
   return holds_but(seen.failing.size(), seen.points,
                    fmt::format("{} at {}", called(who), few(seen.failing, seen.points)), asked,
@@ -94,7 +95,7 @@ Answer by_point(const Points& seen, const std::string& asked, const std::string&
 }
 
 /// A mean share that should be low.
-Answer is_low(const Points& seen, const std::string& asked, const std::string& who) {
+Answer is_low(const OverPoints& seen, const std::string& asked, const std::string& who) {
   if (seen.points == 0) return absent(asked);
   Answer answer =
       holds_or_not(seen.mean <= collapsed, asked,
@@ -127,7 +128,7 @@ double mean_of_gains(const Curves& curves, const std::string& a, const std::stri
 
 std::string gain_text(const Curves& curves, const std::string& a, const std::string& b,
                       const Where& where) {
-  const Points seen = gains(curves, a, b, where);
+  const OverPoints seen = gains(curves, a, b, where);
   if (seen.points == 0) return fmt::format("{} over {}: no such points", a, b);
   return fmt::format("{} (mean of ratios {}; {}, {} points)",
                      signed_percent(gain(curves, a, b, where)), signed_percent(seen.mean),
@@ -289,7 +290,7 @@ CurveCheck moves_less(const std::string& a, const std::string& b, double by, con
   return [=](const Curves& curves) {
     const std::string asked = fmt::format("{} moves at least {} fewer bytes than {} {}, mean", a,
                                           percent(by), b, where.text);
-    const Points seen = more_bytes(curves, a, b, where);
+    const OverPoints seen = more_bytes(curves, a, b, where);
     if (seen.points == 0) return absent(asked);
     Answer answer =
         holds_or_not(seen.mean <= -by, asked,
@@ -303,7 +304,7 @@ CurveCheck moves_less(const std::string& a, const std::string& b, double by, con
 CurveCheck moves_more(const std::string& a, const std::string& b, const Where& where) {
   return [=](const Curves& curves) {
     const std::string asked = fmt::format("{} moves more bytes than {} {}, mean", a, b, where.text);
-    const Points seen = more_bytes(curves, a, b, where);
+    const OverPoints seen = more_bytes(curves, a, b, where);
     if (seen.points == 0) return absent(asked);
     Answer answer =
         holds_or_not(seen.mean > 0, asked,

@@ -31,7 +31,7 @@ struct Application {
 // 2D: the peak that the authors print; the mean of their performance model, 545.7 us = 12970
 // GFlop/s, is slower than what they measured (DARTS+LUF 13157). 3D: that model, 142.9 us on GPU 0
 // and 165.5 us on GPU 1, 12380 GFlop/s, and 11535 as the mean of both.
-const std::vector<Application>& applications() {
+const std::vector<Application>& counterparts_of_applications() {
   static const std::vector<Application> all{
       {"2D",
        "gemm2d:n={n}",
@@ -197,7 +197,7 @@ std::vector<MappingRow> mapping(const std::vector<Row>& rows, Ours ours) {
 
 Counterpart counterpart(const Measurement& point, std::uint64_t runs) {
   Counterpart result;
-  const auto* const application = named(applications(), point.application);
+  const auto* const application = named(counterparts_of_applications(), point.application);
   const auto* const strategy = strategy_at(point);
   if (application == nullptr || strategy == nullptr) {
     result.absent = "not in the mapping";
@@ -223,7 +223,8 @@ Counterpart counterpart(const Measurement& point, std::uint64_t runs) {
 }
 
 std::vector<MappingRow> mapped_applications() {
-  return mapping(applications(), [](const Application& row) { return row.workload; });
+  return mapping(counterparts_of_applications(),
+                 [](const Application& row) { return row.workload; });
 }
 
 std::vector<MappingRow> mapped_machines() {
@@ -233,7 +234,7 @@ std::vector<MappingRow> mapped_machines() {
   for (const std::uint64_t gpus : {1U, 2U, 3U, 4U}) {
     point.gpus = gpus;
     result.push_back({fmt::format("{} V100{}", gpus, gpus > 1 ? "s" : ""),
-                      platform(point, applications().front()),
+                      platform(point, counterparts_of_applications().front()),
                       gpus == 1 ? "the time StarPU takes to hand out a task"
                                 : "the NVLink between the GPUs: all loads take the bus"});
   }

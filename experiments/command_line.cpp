@@ -57,6 +57,22 @@ std::string given_commands(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name() + " " + given_commands(*chosen.front());
 }
 
+/// `--platform X` where PLATFORM is an argument: "; PLATFORM stands by itself, without --platform".
+std::string hint_of_flagged_argument(const CLI::App& app) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+  const auto unknown = asked->remaining();
+  for (const CLI::Option* option : asked->get_options(&CLI::Option::get_positional)) {
+    const std::string flag = "--" + CLI::detail::to_lower(option->get_name(true));
+    for (const std::string& word : unknown) {
+      if (word == flag || word.starts_with(flag + "=")) {
+        return "; " + option->get_name(true) + " stands by itself, without " + flag;
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Command Command::add(const std::string& name, const std::string& description) {
@@ -152,8 +168,8 @@ std::string CommandLine::run(std::vector<std::string> words) {
   } catch (const CLI::CallForVersion& call) {
     return std::string(call.what()) + "\n";
   } catch (const CLI::ParseError& error) {
-    throw InvalidInput(std::string(error.what()) + "; see `" + app_->get_name() + " " +
-                       given_commands(*app_) + "--help`");
+    throw InvalidInput(error.what() + hint_of_flagged_argument(*app_) + "; see `" +
+                       app_->get_name() + " " + given_commands(*app_) + "--help`");
   }
 }
 

@@ -23,14 +23,14 @@ struct PlotOptions {
   std::map<std::string, std::string> values;
 };
 
-/// plots/draw.py: beside the sources where the program was built, in share/ where it was installed.
+/// plots/draw.py: a link in the build tree, wherever that is, and in share/ where it was installed.
 std::filesystem::path script() {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
   const char* const chosen = std::getenv("DAMOCLES_PLOTS");
   const std::vector<std::filesystem::path> places{
       chosen != nullptr ? std::filesystem::path(chosen) : std::filesystem::path(),
-      program / ".." / ".." / "plots", program / ".." / "share" / "damocles" / "plots"};
+      program / ".." / "plots", program / ".." / "share" / "damocles" / "plots"};
   for (const auto& place : places) {
     if (!place.empty() && std::filesystem::exists(place / "draw.py")) {
       return std::filesystem::canonical(place / "draw.py");

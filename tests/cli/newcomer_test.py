@@ -73,6 +73,9 @@ class Newcomer(InFolder):
         self.then("simulate " + told.split("first: ")[1], "simulate outer:n=9 homogeneous:p=2")
         self.assertIn("did you mean 'darts'?",
                       self.told("simulate", "gemm2d:n=8", "gpus:k=2", "--strategy", "drats"))
+        for words in (("--platform", "homogeneous:p=20"), ("--platform=homogeneous:p=20",)):
+            self.assertIn("PLATFORM stands by itself, without --platform",
+                          self.told("beta", "outer:n=100", *words))
 
     def test_6_keep_the_rows_for_a_spreadsheet(self) -> None:
         question = ("simulate", "outer:n=9", "unif.1:p=3", "--replicates", "3")

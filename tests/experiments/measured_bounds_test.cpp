@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <ostream>
 #include <string>
 
 #include "experiments/measured/comparison.hpp"
@@ -19,6 +20,10 @@ struct Bound {
   double loads_median;   ///< largest median of |ours / measured - 1|
   double gflops_median;  ///< the same of GFlop/s
 };
+
+void PrintTo(const Bound& bound, std::ostream* out) {
+  *out << bound.figure << " " << bound.strategy;
+}
 
 constexpr const char* hmetis = "HMETIS+R (no part. time)";
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "models/error.hpp"
 #include "sim/simulate.hpp"
 #include "tests/error_text.hpp"
@@ -173,6 +175,10 @@ struct Case {
   const char* platform;
   const char* strategy;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.strategy << ", " << setting.workload << " on " << setting.platform;
+}
 
 class TimelineOf : public testing::TestWithParam<Case> {};
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "models/error.hpp"
 #include "sim/limited_run.hpp"
@@ -25,6 +26,10 @@ struct Case {
   const char* platform;
   const char* strategy;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.strategy << ", " << setting.workload << " on " << setting.platform;
+}
 
 struct Traced {
   Workload workload;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ostream>
 #include <vector>
 
 #include "gpu/freivalds.hpp"
@@ -25,6 +26,10 @@ std::string text_of(const Case& one) {
   if (silent) return one.workload;
   return one.workload +
          (one.precision == Precision::fp32 ? ",precision=single" : ",precision=double");
+}
+
+void PrintTo(const Case& one, std::ostream* out) {
+  *out << text_of(one) << (one.precision == Precision::fp32 ? " in fp32" : " in fp64");
 }
 
 /// Tiles of 24 rows of `outer` and `matrix`, unlike the rank, so that no two extents are alike.

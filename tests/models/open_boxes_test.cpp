@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 #include <set>
 #include <vector>
 
@@ -71,6 +72,10 @@ struct Case {
   const char* workload;
   std::uint32_t processors;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.processors << " processors";
+}
 
 class OpenBoxesOf : public testing::TestWithParam<Case> {};
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <vector>
 
 #include "ode/model.hpp"
@@ -16,6 +17,10 @@ struct Case {
   const char* platform;
   double beta;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.platform << ", beta " << setting.beta;
+}
 
 class RefinedModel : public testing::TestWithParam<Case> {};
 

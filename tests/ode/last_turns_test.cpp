@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ostream>
 #include <vector>
 
 #include "ode/model.hpp"
@@ -62,6 +63,10 @@ struct Case {
   const char* workload;
   const char* platform;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.platform;
+}
 
 class RefinedDynamic : public testing::TestWithParam<Case> {};
 

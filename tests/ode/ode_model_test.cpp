@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <ostream>
 
 #include "ode/baselines.hpp"
 #include "sim/simulate.hpp"
@@ -21,6 +22,10 @@ struct Case {
   double beta;
   double error;  ///< relative, of docs/theory.md, section 11
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.platform << ", beta " << setting.beta;
+}
 
 class OdeModel : public testing::TestWithParam<Case> {};
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <ostream>
 
 #include "sim/simulate.hpp"
 
@@ -14,6 +15,10 @@ struct Case {
   const char* workload;
   const char* platform;
 };
+
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.platform;
+}
 
 class Oracle : public testing::TestWithParam<Case> {};
 

@@ -158,6 +158,9 @@ std::vector<std::string> CommandLine::commands() const {
 
 std::string CommandLine::run(std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  const auto see_help = [&] {
+    return "; see `" + app_->get_name() + " " + given_commands(*app_) + "--help`";
+  };
   try {
     app_->parse(words);
     return {};
@@ -167,9 +170,11 @@ std::string CommandLine::run(std::vector<std::string> words) {
     return asked->help();
   } catch (const CLI::CallForVersion& call) {
     return std::string(call.what()) + "\n";
+  } catch (const CLI::ExtrasError&) {
+    throw InvalidInput("unexpected: " + CLI::detail::join(app_->remaining(true), " ") +
+                       hint_of_flagged_argument(*app_) + see_help());
   } catch (const CLI::ParseError& error) {
-    throw InvalidInput(error.what() + hint_of_flagged_argument(*app_) + "; see `" +
-                       app_->get_name() + " " + given_commands(*app_) + "--help`");
+    throw InvalidInput(error.what() + hint_of_flagged_argument(*app_) + see_help());
   }
 }
 

@@ -162,14 +162,15 @@ TEST_P(JudgedOnMadeUpRuns, IsAnsweredAsStored) {
   EXPECT_EQ(ours, content(stored(GetParam())));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryClaim, JudgedOnMadeUpRuns, testing::ValuesIn(all_ids()),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           std::replace_if(
-                               name.begin(), name.end(),
-                               [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
-                           return name;
-                         });
+std::string name_of(const testing::TestParamInfo<std::string>& claim) {
+  std::string name = claim.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char letter) { return std::isalnum(letter) == 0; },
+      '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryClaim, JudgedOnMadeUpRuns, testing::ValuesIn(all_ids()), name_of);
 
 TEST(ClaimsOnMadeUpRuns, AreStoredForThisProgram) {
   const auto ids = all_ids();

@@ -149,9 +149,9 @@ void add_filters(Command command, MeasuredOptions& options) {
                  "published (the runs whose averages the paper prints), another session by its "
                  "name, or all (default published)");
   command.option("--gpus", options.gpus, "K", "only runs on so many (default all)");
-  command.list("--strategies,--strategy", options.strategies, "LIST",
-               "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
-               "(default all)");
+  command.option("--strategies,--strategy", options.strategies, "LIST",
+                 "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
+                 "(default all)");
 }
 
 }  // namespace

@@ -128,8 +128,10 @@ class ExecutedRun {
     for (auto* counts : {&told.loads, &told.tasks, &told.bytes_loaded, &told.evictions}) {
       counts->resize(platform_.processors());
     }
+    std::vector<std::uint64_t> granted(platform_.processors());
     for (const RunEvent& event : execution.events) {
       const std::size_t p = raw(event.processor);
+      granted[p] += event.kind == RunEvent::Kind::granted ? 1U : 0U;
       if (event.kind == RunEvent::Kind::load_started) {
         ++told.loads[p];
         told.bytes_loaded[p] += arithmetic_.data_bytes(DataId{event.id});
@@ -141,6 +143,7 @@ class ExecutedRun {
     EXPECT_EQ(execution.trace.bytes_loaded, told.bytes_loaded);
     EXPECT_EQ(execution.trace.evictions, told.evictions);
     EXPECT_EQ(execution.trace.tasks, told.tasks);
+    EXPECT_EQ(granted, told.tasks);
   }
 
   Workload workload_;

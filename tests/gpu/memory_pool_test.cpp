@@ -35,6 +35,14 @@ TEST(SlotPool, AlignsSlotsAsDeviceMemory) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool.take()) % 256, 0U);
 }
 
+TEST(SlotPool, WastesNothingBetweenAlignedSlots) {
+  PlainDevice device;
+  SlotPool pool(device, only, 2, 512);
+
+  std::byte* const first = pool.take();
+  EXPECT_EQ(pool.take() - first, 512);
+}
+
 TEST(SlotPool, WithoutSlotsGivesNothing) {
   PlainDevice device;
 

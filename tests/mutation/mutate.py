@@ -117,7 +117,8 @@ def statements(code: str, before: str):
 def swaps(code: str):
     word = r"[\w.\->:\[\]]+"
     for found in re.finditer(rf"(?<=[\w>]\()({word}), ({word})(?=[,)])", code):
-        if found[1] != found[2]:
+        either_way = code[:found.start()].endswith(("std::max(", "std::min("))
+        if found[1] != found[2] and not either_way:
             yield "arguments", found.start(), found.end(), f"{found[2]}, {found[1]}"
 
 

@@ -31,6 +31,9 @@ struct DeviceDescription {
   std::vector<std::string> parts;  ///< what each processor is made of, shape (p), as "16 SMs"
 };
 
+/// Of device memory [B], as CUDA aligns it.
+inline constexpr std::size_t device_alignment = 256;
+
 /// Processors with a memory of their own each, next to the memory that holds all data.
 ///
 /// Every processor has three engines: one copies data in, one computes, one copies results out.
@@ -64,7 +67,7 @@ class Device {
   /// Host memory that can be copied from and to (pinned, where that is faster).
   [[nodiscard]] virtual std::byte* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(std::byte* at) noexcept = 0;
-  /// Memory of a processor, aligned to 256 bytes.
+  /// Memory of a processor, aligned to device_alignment.
   [[nodiscard]] virtual std::byte* allocate(ProcessorId processor, std::size_t bytes) = 0;
   virtual void release(ProcessorId processor, std::byte* at) noexcept = 0;
   /// Sets a processor's memory to zero bytes; before start_clock().

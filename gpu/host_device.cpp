@@ -19,7 +19,7 @@
 namespace damocles {
 namespace {
 
-constexpr std::align_val_t tile_alignment{256};
+constexpr std::align_val_t tile_alignment{device_alignment};
 
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");

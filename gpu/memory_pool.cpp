@@ -5,11 +5,9 @@
 namespace damocles {
 namespace {
 
-/// Slots begin at multiples of this many bytes, as device memory does.
-constexpr std::size_t pool_alignment = 256;
-
+/// Slots are aligned as device memory is.
 std::size_t aligned_up(std::size_t bytes) {
-  return (bytes + pool_alignment - 1) / pool_alignment * pool_alignment;
+  return (bytes + device_alignment - 1) / device_alignment * device_alignment;
 }
 
 }  // namespace

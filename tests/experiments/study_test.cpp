@@ -137,6 +137,36 @@ TEST(Summary, HasMeanDeviationAndInterval) {
   EXPECT_NEAR(*summary[0].ci95, 2.484138, 1e-6);
 }
 
+/// Predictions know the spread within a platform; replicates draw several.
+TEST(Summary, OfPredictionsAddsTheSpreadBetweenPlatforms) {
+  std::vector<Record> rows(4);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].source = "predicted";
+    rows[i].volume_ratio = i < 2 ? 1 : 3;
+    rows[i].sd = i % 2 == 0 ? 0.5 : 1.5;
+  }
+
+  const auto summary = summarise(rows);
+
+  // Variance 1 between them, (0.25 + 2.25) / 2 within.
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].n, 4U);
+  EXPECT_DOUBLE_EQ(*summary[0].mean, 2);
+  EXPECT_DOUBLE_EQ(*summary[0].sd, 1.5);
+  EXPECT_FALSE(summary[0].ci95);
+}
+
+TEST(Summary, OfOneRunHasNoSpread) {
+  std::vector<Record> rows(1);
+  rows[0].source = "simulated";
+  rows[0].volume_ratio = 1.5;
+
+  const auto summary = summarise(rows);
+
+  EXPECT_EQ(*summary[0].mean, 1.5);
+  EXPECT_FALSE(summary[0].sd || summary[0].ci95);
+}
+
 TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
   const double beta = automatic_beta(Workload::parse("outer:n=100"), 20);
 

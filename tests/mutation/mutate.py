@@ -205,9 +205,11 @@ class Tree:
             there.parent.mkdir(parents=True, exist_ok=True)
             if not there.is_file() or there.read_bytes() != here.read_bytes():
                 shutil.copy(here, there)
-        for path in self.source.rglob("*.[ch]pp"):  # what has gone since
-            if not path.is_relative_to(self.build) and str(path.relative_to(self.source)) not in wanted:
-                path.unlink()
+        keep = set(wanted)
+        for top in self.source.iterdir():  # what has gone since
+            for path in [] if top == self.build else [top, *top.rglob("*")]:
+                if path.is_file() and str(path.relative_to(self.source)) not in keep:
+                    path.unlink()
         linker = ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
         subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
                         "-DCMAKE_BUILD_TYPE=Release", "-DDAMOCLES_WERROR=ON",

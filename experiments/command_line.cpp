@@ -57,12 +57,15 @@ std::string given_commands(const CLI::App& app) {
   return chosen.empty() ? "" : chosen.front()->get_name() + " " + given_commands(*chosen.front());
 }
 
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
 /// `--platform X` where PLATFORM is an argument: "; PLATFORM stands by itself, without --platform".
-std::string hint_of_flagged_argument(const CLI::App& app) {
-  const CLI::App* asked = &app;
-  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
-  const auto unknown = asked->remaining();
-  for (const CLI::Option* option : asked->get_options(&CLI::Option::get_positional)) {
+std::string hint_of_flagged_argument(const CLI::App& asked) {
+  const auto unknown = asked.remaining();
+  for (const CLI::Option* option : asked.get_options(&CLI::Option::get_positional)) {
     const std::string flag = "--" + CLI::detail::to_lower(option->get_name(true));
     for (const std::string& word : unknown) {
       if (word == flag || word.starts_with(flag + "=")) {
@@ -71,6 +74,22 @@ std::string hint_of_flagged_argument(const CLI::App& app) {
     }
   }
   return {};
+}
+
+/// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
+/// says what it does not know, and that from the last to the first.
+std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
+  const std::string hint = hint_of_flagged_argument(asked);
+  if (!hint.empty()) return "unexpected: " + CLI::detail::join(asked.remaining(), " ") + hint;
+  const auto is_missing = [](const CLI::Option* option) {
+    return option->get_required() && option->count() == 0;
+  };
+  for (const CLI::Option* option : asked.get_options(is_missing)) {
+    return option->get_name(true) + " is required: " + option->get_description();
+  }
+  const bool has_strangers = !asked.remaining().empty();
+  if (has_strangers) return "unexpected: " + CLI::detail::join(asked.remaining(), " ");
+  return error.what();
 }
 
 }  // namespace
@@ -158,23 +177,16 @@ std::vector<std::string> CommandLine::commands() const {
 
 std::string CommandLine::run(std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
-  const auto see_help = [&] {
-    return "; see `" + app_->get_name() + " " + given_commands(*app_) + "--help`";
-  };
   try {
     app_->parse(words);
     return {};
   } catch (const CLI::CallForHelp&) {
-    const CLI::App* asked = app_.get();
-    while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
-    return asked->help();
+    return innermost(*app_).help();
   } catch (const CLI::CallForVersion& call) {
     return std::string(call.what()) + "\n";
-  } catch (const CLI::ExtrasError&) {
-    throw InvalidInput("unexpected: " + CLI::detail::join(app_->remaining(true), " ") +
-                       hint_of_flagged_argument(*app_) + see_help());
   } catch (const CLI::ParseError& error) {
-    throw InvalidInput(error.what() + hint_of_flagged_argument(*app_) + see_help());
+    throw InvalidInput(what_is_wrong(innermost(*app_), error) + "; see `" + app_->get_name() + " " +
+                       given_commands(*app_) + "--help`");
   }
 }
 

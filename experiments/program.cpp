@@ -68,6 +68,10 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   if (words.empty() || words[0].starts_with('-')) return;
   const auto names = line.commands();
   if (std::find(names.begin(), names.end(), words[0]) == names.end()) {
+    if (words.size() > 1 && words[0].find(':') != std::string::npos) {
+      throw InvalidInput("'" + words[0] + "' is no command; to simulate it: damocles simulate " +
+                         words[0] + " " + words[1]);
+    }
     refuse_unknown("command", words[0], names);
   }
 }

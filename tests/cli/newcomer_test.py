@@ -73,6 +73,12 @@ class Newcomer(InFolder):
         self.then("simulate " + told.split("first: ")[1], "simulate outer:n=9 homogeneous:p=2")
         self.assertIn("did you mean 'darts'?",
                       self.told("simulate", "gemm2d:n=8", "gpus:k=2", "--strategy", "drats"))
+        self.then(self.told("outer:n=9", "homogeneous:p=2").split("to simulate it: damocles ")[1],
+                  "simulate outer:n=9 homogeneous:p=2")
+        self.assertIn("PLATFORM is required: homogeneous:p=P, ", self.told("compare", "outer:n=9"))
+        self.assertIn("did you mean 'n'?", self.told("simulate", "outer:N=9", "homogeneous:p=2"))
+        self.assertIn("unexpected: homogeneous p=2;",
+                      self.told("simulate", "outer", "n=9", "homogeneous", "p=2"))
         for words in (("--platform", "homogeneous:p=20"), ("--platform=homogeneous:p=20",)):
             self.assertIn("PLATFORM stands by itself, without --platform",
                           self.told("beta", "outer:n=100", *words))

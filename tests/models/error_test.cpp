@@ -17,6 +17,8 @@ TEST(Nearest, FindsTheNameWithTheFewestEdits) {
   EXPECT_EQ(nearest("sroted", names), "sorted");                   // two letters swapped
   EXPECT_EQ(nearest("hots", std::vector<std::string>{"host", "cuda"}), "host");  // even in four
   EXPECT_EQ(nearest("ran", names), "random");
+  EXPECT_EQ(nearest("N", std::vector<std::string>{"m", "n"}), "n");  // in whatever case
+  EXPECT_EQ(nearest("SORTED", names), "sorted");
 }
 
 TEST(Nearest, FindsNothingWhereNoNameIsNear) {

@@ -225,6 +225,15 @@ TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
   EXPECT_EQ(refusal(with_tasks("{},\n{\"reads\": [\"AB\"]}")),
             "file 'x.json', line 4: reads 'AB', but no data has that name; did you mean 'A'? write "
             "a name or an index");
+  // A name of up to 40 letters may be a slip of a finger.
+  const auto suggests = [](std::size_t letters) {
+    const std::string name(letters, 'a');
+    const std::string text = "{\"damocles\":1,\"data\":[{\"name\":\"" + name +
+                             "b\"}],\"tasks\":[{\"reads\":[\"" + name + "\"]}]}";
+    return refusal(text).find("did you mean") != std::string::npos;
+  };
+  EXPECT_TRUE(suggests(40));
+  EXPECT_FALSE(suggests(41));
   EXPECT_EQ(refusal(with_tasks("{},\n{\"after\": [7]}")),
             "file 'x.json', line 4: waits for task 7, but there are 2 (from 0); write a smaller "
             "index");

@@ -42,6 +42,8 @@ enum class World {
 double volume_ratio(World world, const Record& row) {
   const std::string name = row.strategy.substr(0, row.strategy.find(':'));
   double rank = name == "random" ? 4 : name == "sorted" ? 3.9 : name == "dynamic" ? 2.2 : 1.8;
+  const bool is_large = row.workload == "outer:n=1000";  // where data-aware ones gain most
+  if (is_large && (name == "random" || name == "sorted")) rank *= 3;
   if (const auto at = row.strategy.find("beta="); at != std::string::npos) {
     const double off = std::stod(row.strategy.substr(at + 5)) - 4;
     rank += off < 0 ? 0.13 * off * off : 0.03 * off * off;
@@ -187,7 +189,7 @@ Finding finding_in(World world, const std::string& id) {
 /// What is stored is right where the answer is known beforehand: HPDC'14's own order of the
 /// strategies confirms its figures, the reverse refutes them.
 TEST(ClaimsOnMadeUpRuns, AreConfirmedAsPrintedAndRefutedReversed) {
-  for (const char* const id : {"hpdc14.fig1", "hpdc14.fig4", "hpdc14.fig9", "hpdc14.fig10"}) {
+  for (const char* const id : {"hpdc14.fig1", "hpdc14.fig4", "hpdc14.fig5", "hpdc14.fig9", "hpdc14.fig10"}) {
     EXPECT_EQ(finding_in(World::as_printed, id).verdict, Verdict::confirmed) << id;
     EXPECT_EQ(finding_in(World::reversed, id).verdict, Verdict::refuted) << id;
   }

@@ -9,7 +9,7 @@
 namespace damocles {
 namespace {
 
-std::vector<Claim>& table() {
+std::vector<Claim>& registered() {
   static std::vector<Claim> all;
   return all;
 }
@@ -31,13 +31,13 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 RegisterClaims::RegisterClaims(std::vector<Claim> entries) {
   for (auto& entry : entries) {
-    const auto at = std::lower_bound(table().begin(), table().end(), entry,
+    const auto at = std::lower_bound(registered().begin(), registered().end(), entry,
                                      [](const Claim& a, const Claim& b) { return a.id < b.id; });
-    table().insert(at, std::move(entry));
+    registered().insert(at, std::move(entry));
   }
 }
 
-const std::vector<Claim>& claims() { return table(); }
+const std::vector<Claim>& claims() { return registered(); }
 
 std::vector<const Claim*> claims_named(const std::string& pattern) {
   std::vector<const Claim*> found;

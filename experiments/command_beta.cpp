@@ -32,8 +32,8 @@ ModelAnswer ask(const Model& model, const Problem& problem) {
                      : "no interior minimum where the formula holds"};
 }
 
-std::string table(const Question& question, const Problem& problem,
-                  const std::vector<ModelAnswer>& answers, const TableStyle& style) {
+std::string table_of_betas(const Question& question, const Problem& problem,
+                           const std::vector<ModelAnswer>& answers, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
@@ -78,7 +78,7 @@ std::string json(const std::vector<ModelAnswer>& answers) {
   return whole.dump(2) + "\n";
 }
 
-std::string csv(const std::vector<ModelAnswer>& answers) {
+std::string csv_of_betas(const std::vector<ModelAnswer>& answers) {
   std::string text =
       "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
       "volume_ratio_at_beta_homogeneous,status\n";
@@ -99,9 +99,9 @@ void answer(const AskOptions& options) {
   std::vector<ModelAnswer> answers;
   for (const auto& name : question.models) answers.push_back(ask(model_named(name), problem));
   const Format format = options.chosen_format();
-  write_output(options.output, format == Format::table
-                                   ? table(question, problem, answers, style_for(options.output))
-                               : format == Format::csv ? csv(answers)
+  write_output(options.output, format == Format::table ? table_of_betas(question, problem, answers,
+                                                                        style_for(options.output))
+                               : format == Format::csv ? csv_of_betas(answers)
                                                        : json(answers));
 }
 

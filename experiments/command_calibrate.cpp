@@ -47,7 +47,7 @@ std::string platform_file(const CalibrateOptions& options, const DeviceDescripti
   return text;
 }
 
-void calibrate(const CalibrateOptions& options) {
+void calibrate_and_write(const CalibrateOptions& options) {
   constexpr std::uint64_t most_processors = 4096;
   const auto seconds = parse_quantity(options.time, Unit::seconds);
   if (!seconds || *seconds <= 0 || *seconds > 60) {
@@ -96,7 +96,7 @@ void add_calibrate_command(Command program) {
       "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
       "here.toml\n"
       "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
-  command.runs([options] { calibrate(*options); });
+  command.runs([options] { calibrate_and_write(*options); });
 }
 
 }  // namespace damocles

@@ -43,8 +43,8 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
   return result;
 }
 
-std::string table(const std::vector<Line>& lines, const Question& question,
-                  const TableStyle& style) {
+std::string table_of_sources(const std::vector<Line>& lines, const Question& question,
+                             const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"strategy", "beta", "loads", "ratio", "sd", "makespan_s", "over bound", "gflops"}};
   for (const auto& model : question.models) {
@@ -87,8 +87,8 @@ void compare(const AskOptions& options) {
   const auto records =
       run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
   if (options.chosen_format() == Format::table) {
-    write_output(options.output,
-                 table(lines(summarise(records), question), question, style_for(options.output)));
+    write_output(options.output, table_of_sources(lines(summarise(records), question), question,
+                                                  style_for(options.output)));
     return;
   }
   // Other formats: the rows themselves, strategies by simulated volume.

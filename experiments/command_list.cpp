@@ -102,7 +102,7 @@ std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
   return text;
 }
 
-std::string page_of(const StrategyEntry& entry) {
+std::string page_of_strategy(const StrategyEntry& entry) {
   std::vector<std::string> names;
   for (const auto& name : entry.paper_names) {
     if (!name.empty()) names.push_back(name);
@@ -129,7 +129,7 @@ std::string found(const std::string& topic, const std::string& name) {
   for (const auto& entry : strategies()) {
     const bool named =
         entry.name == name || entry.paper_names[0] == name || entry.paper_names[1] == name;
-    if (named && (topic.empty() || topic == "strategies")) text += page_of(entry);
+    if (named && (topic.empty() || topic == "strategies")) text += page_of_strategy(entry);
   }
   for (const auto& other : topics()) {
     if (other.name == "strategies" || (!topic.empty() && topic != other.name)) continue;
@@ -168,7 +168,7 @@ void show(const std::string& topic, const std::string& name) {
   fmt::print("{}", text);
 }
 
-void list(const std::string& chosen, bool as_markdown) {
+void list_names(const std::string& chosen, bool as_markdown) {
   std::vector<std::string> names;
   for (const auto& topic : topics()) names.push_back(topic.name);
   bool first = true;
@@ -216,7 +216,7 @@ void add_list_command(Command program) {
       "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list "
       "claims\n");
   command.runs([options] {
-    if (options->name.empty()) return list(options->topic, options->markdown);
+    if (options->name.empty()) return list_names(options->topic, options->markdown);
     if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
     show(options->topic, options->name);
   });

@@ -120,7 +120,7 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
   return options.markdown ? peer_markdown(compared) : peer_view(compared, format, style);
 }
 
-std::string answer(const MeasuredOptions& options) {
+std::string answer_about_points(const MeasuredOptions& options) {
   ComparisonRuns runs;
   runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
   runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -181,7 +181,7 @@ void add_measured_command(Command program) {
       "  damocles measured --peer\n");
   command.runs([options] {
     check_writable(options->ask.output);
-    write_output(options->ask.output, answer(*options));
+    write_output(options->ask.output, answer_about_points(*options));
   });
 }
 

@@ -27,7 +27,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
   return records;
 }
 
-void run(const RunCommandOptions& options) {
+void run_question(const RunCommandOptions& options) {
   const Question question = options.ask.question();
   options.ask.check_files(question, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
@@ -82,7 +82,7 @@ void add_run_command(Command program) {
       "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace "
       "hfp.json\n"
       "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
-  command.runs([options] { run(*options); });
+  command.runs([options] { run_question(*options); });
 }
 
 }  // namespace damocles

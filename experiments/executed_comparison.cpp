@@ -20,12 +20,12 @@ namespace {
 /// The model whose predictions stand beside executed runs: it alone has a band.
 constexpr const char* banded_model = "refined";
 
-std::string percent(const std::optional<double>& share, const char* format) {
+std::string shown_percent(const std::optional<double>& share, const char* format) {
   return shown(share ? std::optional(100 * *share) : std::nullopt, format);
 }
 
-std::string table(const std::vector<Agreement>& rows, const Question& question,
-                  const std::string& backend, const TableStyle& style) {
+std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question& question,
+                              const std::string& backend, const TableStyle& style) {
   std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
                                                "sd", "executed", "sd", "exec/sim", "within",
                                                "makespan", "verdict"}};
@@ -36,8 +36,9 @@ std::string table(const std::vector<Agreement>& rows, const Question& question,
                      shown(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
                      shown(row.simulated.volume_ratio, "{:.4f}"), shown(row.simulated.sd, "{:.4f}"),
                      shown(row.executed.volume_ratio, "{:.4f}"), shown(row.executed.sd, "{:.4f}"),
-                     percent(row.difference, "{:+.2f} %"), percent(row.allowed, "{:.2f} %"),
-                     percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
+                     shown_percent(row.difference, "{:+.2f} %"),
+                     shown_percent(row.allowed, "{:.2f} %"),
+                     shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }
   return fmt::format(
       "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
@@ -51,7 +52,7 @@ std::string table(const std::vector<Agreement>& rows, const Question& question,
       100 * Agreement::time_tolerance, aligned(lines, style));
 }
 
-nlohmann::ordered_json to_json(const std::vector<Agreement>& rows) {
+nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {
   const auto number = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
   };
@@ -131,13 +132,13 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
       case Format::table:
         if (rows.empty()) break;  // the first run failed
         write_output(options.output,
-                     table(rows, question, how.backend, style_for(options.output)) +
+                     table_of_verdicts(rows, question, how.backend, style_for(options.output)) +
                          time_note(rows, question, how.backend) + "\n" +
                          run_summary(runs, bench.device(), peak, style_for(options.output)));
         break;
       case Format::json: {
         auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
-        whole["agreement"] = to_json(rows);
+        whole["agreement"] = json_of_agreements(rows);
         whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
         write_output(options.output, whole.dump(2) + "\n");
         break;

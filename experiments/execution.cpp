@@ -19,7 +19,7 @@
 namespace damocles {
 namespace {
 
-double mean(const std::vector<double>& values) {
+double speed_on_average(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -99,10 +99,10 @@ double Workbench::peak_flops_per_s() const {
 
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;
-  if (!platform.limits) return *options_.pace_s * mean(platform.speeds);
+  if (!platform.limits) return *options_.pace_s * speed_on_average(platform.speeds);
   const double flops =
       question_.workload.graph().total_flops() / static_cast<double>(question_.workload.tasks());
-  return *options_.pace_s * mean(platform.speeds) / flops;
+  return *options_.pace_s * speed_on_average(platform.speeds) / flops;
 }
 
 ExecutorOptions Workbench::executor_options(const Platform& platform,

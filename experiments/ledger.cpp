@@ -22,7 +22,7 @@ namespace {
 
 using Rows = std::unordered_map<std::string, Record>;
 
-void add(Rows& rows, std::vector<Record> records) {
+void add_rows(Rows& rows, std::vector<Record> records) {
   for (auto& record : records) {
     auto id = key(record);
     rows.insert_or_assign(std::move(id), std::move(record));
@@ -46,8 +46,8 @@ std::string request_in(const std::string& key) {
 
 /// Why nobody asks for these rows: cause by cause, each with its number and, where no cause says
 /// which, the first of them.
-std::string causes(const std::vector<const Record*>& strangers,
-                   const std::unordered_set<std::string>& requests) {
+std::string causes_of(const std::vector<const Record*>& strangers,
+                      const std::unordered_set<std::string>& requests) {
   std::map<std::string, std::size_t> made_by;
   std::map<std::string, std::size_t> of_files;
   std::size_t others = 0;
@@ -96,7 +96,7 @@ class Asked {
         fmt::format("'{}' has {} row{} that this does not ask for: {}; --prune drops them, another "
                     "-o leaves them",
                     file.string(), strangers.size(), strangers.size() == 1 ? "" : "s",
-                    causes(strangers, requests_)));
+                    causes_of(strangers, requests_)));
   }
 
  private:
@@ -119,9 +119,9 @@ std::string content(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-Rows rows_of(const std::filesystem::path& file) {
+Rows rows_by_point(const std::filesystem::path& file) {
   Rows rows;
-  if (std::filesystem::exists(file)) add(rows, read_csv(file));
+  if (std::filesystem::exists(file)) add_rows(rows, read_csv(file));
   return rows;
 }
 
@@ -154,7 +154,7 @@ Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jo
                    const Progress& progress) {
   Ledger ledger;
   Rows rows;
-  add(rows, run_jobs(missing(jobs, rows), threads, progress));
+  add_rows(rows, run_jobs(missing(jobs, rows), threads, progress));
   ledger.tally.asked = ledger.tally.made = rows.size();
   write_output(file, written(jobs, rows, ledger));
   return ledger;
@@ -183,8 +183,8 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
   Journal journal(partial_of(file));
-  Rows rows = rows_of(target);
-  add(rows, journal.before());
+  Rows rows = rows_by_point(target);
+  add_rows(rows, journal.before());
   const Asked asked(jobs);
   if (strangers == Strangers::refused) asked.refuse_strangers(rows, file);
 
@@ -194,8 +194,8 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
                   .kept = asked.count() - to_run.size(),
                   .made = to_run.size(),
                   .dropped = asked.strangers(rows)};
-  add(rows,
-      run_jobs(to_run, threads, progress, [&](const Record& record) { journal.append(record); }));
+  add_rows(rows, run_jobs(to_run, threads, progress,
+                          [&](const Record& record) { journal.append(record); }));
   const std::string text = written(jobs, rows, ledger);
   try {
     if (!std::filesystem::exists(target) || content(target) != text) replace_file(target, text);
@@ -212,11 +212,11 @@ std::vector<bool> rows_there(const std::filesystem::path& file, const std::vecto
   std::vector<bool> there(jobs.size(), false);
   if (is_written_through(file)) return there;
   const auto partial = partial_of(file);
-  Rows rows = rows_of(where_links_end(file));
+  Rows rows = rows_by_point(where_links_end(file));
   if (std::filesystem::is_regular_file(partial)) {
-    add(rows,
-        parse_torn_csv(content(partial), fmt::format("unfinished results '{}'", partial.string()))
-            .records);
+    add_rows(rows, parse_torn_csv(content(partial),
+                                  fmt::format("unfinished results '{}'", partial.string()))
+                       .records);
   }
   if (strangers == Strangers::refused) Asked(jobs).refuse_strangers(rows, file);
   for (std::size_t i = 0; i < jobs.size(); ++i) there[i] = rows.contains(jobs[i].key);

@@ -157,7 +157,7 @@ Measurement measurement(const std::string& line, const std::string& where) {
   return row;
 }
 
-std::string identity(const Measurement& row) {
+std::string identity_of_point(const Measurement& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", row.figure, row.run, row.application, row.gpus,
                      row.n, row.strategy, row.memory_mib.value_or(0), row.source);
 }
@@ -183,7 +183,7 @@ std::vector<Measurement> read_measurements(std::istream& in, const std::string& 
       continue;
     }
     rows.push_back(measurement(line, here));
-    if (!seen.insert(identity(rows.back())).second) {
+    if (!seen.insert(identity_of_point(rows.back())).second) {
       throw InvalidInput(here + ": the same point of the same source was given before");
     }
   }

@@ -52,7 +52,7 @@ bool is_printable(char32_t code) {
   return !control && !separator && !direction && code != 0xFEFF;
 }
 
-std::string shown(const Letter& letter, std::string_view bytes) {
+std::string shown_letter(const Letter& letter, std::string_view bytes) {
   if (letter.code == '\n' || letter.code == '\t') return " ";
   if (!letter.valid || (letter.code < 0x80 && !is_printable(letter.code))) {
     return fmt::format("\\x{:02x}", static_cast<unsigned>(letter.code));
@@ -73,7 +73,7 @@ std::string printable_line(std::string_view text) {
   const auto add = [&](std::string_view part) {
     while (!part.empty()) {
       const Letter letter = first_letter(part);
-      letters.push_back(shown(letter, part.substr(0, letter.bytes)));
+      letters.push_back(shown_letter(letter, part.substr(0, letter.bytes)));
       part.remove_prefix(letter.valid ? letter.bytes : 1);
     }
   };

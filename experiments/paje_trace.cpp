@@ -93,7 +93,7 @@ constexpr const char* types =
 )";
 
 /// In quotes; a quote or an end of line within would end it.
-std::string quoted(std::string text) {
+std::string quoted_name(std::string text) {
   std::replace(text.begin(), text.end(), '"', '\'');
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -105,7 +105,7 @@ class TimedLines {
  public:
   void create(const std::string& alias, const char* type, const std::string& parent,
               const std::string& name) {
-    add(0, 5, fmt::format("{} {} {} {}", alias, type, parent, quoted(name)));
+    add(0, 5, fmt::format("{} {} {} {}", alias, type, parent, quoted_name(name)));
     created_.push_back(fmt::format("{} {}", alias, type));
   }
   void set_state(double time_s, const std::string& container, const char* value) {
@@ -113,10 +113,10 @@ class TimedLines {
   }
   void set_state(double time_s, const std::string& container, const char* value,
                  const std::string& object) {
-    add(time_s, 8, fmt::format("State {} {} {}", container, value, quoted(object)));
+    add(time_s, 8, fmt::format("State {} {} {}", container, value, quoted_name(object)));
   }
   void evict(double time_s, const std::string& container, const std::string& data) {
-    add(time_s, 9, fmt::format("Eviction {} {}", container, quoted(data)));
+    add(time_s, 9, fmt::format("Eviction {} {}", container, quoted_name(data)));
   }
   void set_resident(double time_s, const std::string& container, std::uint64_t bytes) {
     add(time_s, 10, fmt::format("Resident {} {}", container, bytes));

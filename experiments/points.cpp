@@ -47,7 +47,7 @@ std::optional<std::int64_t> in_decimals(Decimal number, std::size_t decimals) {
 }
 
 /// Without zeros that say nothing: 0.50 is 0.5.
-std::string text_of(std::int64_t units, std::size_t decimals) {
+std::string text_of_value(std::int64_t units, std::size_t decimals) {
   std::string digits = fmt::format("{:0{}}", std::abs(units), decimals + 1);
   if (decimals > 0) {
     digits.insert(digits.size() - decimals, ".");
@@ -103,7 +103,7 @@ std::vector<std::string> expanded(const std::string& text) {
   std::vector<std::string> result;
   result.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    result.push_back(text_of(first + static_cast<std::int64_t>(i) * step, decimals));
+    result.push_back(text_of_value(first + static_cast<std::int64_t>(i) * step, decimals));
   }
   return result;
 }

@@ -76,7 +76,7 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   }
 }
 
-int fail(int status, const std::string& message) {
+int tell_and_return(int status, const std::string& message) {
   tell(message);
   return status;
 }
@@ -85,7 +85,8 @@ int fail(int status, const std::string& message) {
 int printed(int status) {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
-  return fail(1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
+  return tell_and_return(
+      1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 }  // namespace
@@ -105,11 +106,12 @@ int run_program(int argc, const char* const* argv) {
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {
-    return fail(2, error.what());
+    return tell_and_return(2, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(1, "out of memory; use fewer processors, a smaller workload or --jobs 1");
+    return tell_and_return(1,
+                           "out of memory; use fewer processors, a smaller workload or --jobs 1");
   } catch (const std::exception& error) {
-    return fail(1, error.what());
+    return tell_and_return(1, error.what());
   }
 }
 

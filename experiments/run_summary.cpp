@@ -48,8 +48,8 @@ Details details(const Executed& run, double peak_flops_per_s) {
 using Value = std::function<std::optional<double>(const Executed&, const Details&)>;
 
 /// The mean over the runs of a strategy, or nothing where one has no value.
-std::optional<double> mean(const std::vector<const Executed*>& runs,
-                           const std::vector<Details>& all, const Value& value) {
+std::optional<double> mean_of_runs(const std::vector<const Executed*>& runs,
+                                   const std::vector<Details>& all, const Value& value) {
   double sum = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto one = value(*runs[i], all[i]);
@@ -59,7 +59,7 @@ std::optional<double> mean(const std::vector<const Executed*>& runs,
   return sum / static_cast<double>(runs.size());
 }
 
-std::optional<double> percent(const std::optional<double>& share) {
+std::optional<double> in_percent(const std::optional<double>& share) {
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
@@ -67,17 +67,17 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));
   const auto of = [&](const char* format, const Value& value) {
-    return shown(mean(runs, all, value), format);
+    return shown(mean_of_runs(runs, all, value), format);
   };
   return {runs.front()->record.strategy,
           of("{:.4g}", [](const auto& run, const auto&) { return run.record.makespan_s; }),
           of("{:.4g}", [](const auto& run, const auto&) { return run.record.gflops; }),
-          of("{:.1f} %", [](const auto&, const auto& d) { return percent(d.peak_share); }),
+          of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.peak_share); }),
           of("{:.6g}", [](const auto& run, const auto&) { return *run.record.bytes_loaded / 1e6; }),
           of("{:.6g}", [](const auto&, const auto& d) { return d.written_bytes / 1e6; }),
           of("{:.6g}", [](const auto&, const auto& d) { return d.summed_bytes / 1e6; }),
-          of("{:.1f} %", [](const auto&, const auto& d) { return percent(d.overlap); }),
-          of("{:.2f} %", [](const auto&, const auto& d) { return percent(d.scheduling_share); }),
+          of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.overlap); }),
+          of("{:.2f} %", [](const auto&, const auto& d) { return in_percent(d.scheduling_share); }),
           of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; })};
 }
 

@@ -146,7 +146,7 @@ std::vector<Activity> united(const std::vector<Activity>& activities) {
   return result;
 }
 
-double length(const std::vector<Activity>& disjoint) {
+double length_s(const std::vector<Activity>& disjoint) {
   double total = 0;
   for (const Activity& one : disjoint) total += one.end_s - one.start_s;
   return total;
@@ -207,8 +207,8 @@ RunSummary summarise_run(const std::vector<ProcessorTimeline>& processors) {
     TimeShare& share = result.processors.emplace_back();
     const auto tasks = united(one.tasks);
     const auto copies = united(one.copies);
-    share.compute_s = length(tasks);
-    share.copy_s = length(copies);
+    share.compute_s = length_s(tasks);
+    share.copy_s = length_s(copies);
     for (const Wait& wait : one.waits) {
       double& part = wait.reason == WaitReason::data    ? share.waiting_for_data_s
                      : wait.reason == WaitReason::start ? share.starting_s

@@ -28,7 +28,7 @@ constexpr std::size_t staging_tiles = 2;
 
 /// Work that is queued on an engine of the device, oldest first, and its thread.
 template <typename Item>
-struct Engine {
+struct EngineQueue {
   std::deque<Item> queued;
   std::condition_variable wake;
 };
@@ -160,9 +160,9 @@ class Executor final : public Machine {
           arrived_s(arithmetic.data(), 0) {}
 
     ProcessorMemory memory;
-    Engine<Load> loads;
-    Engine<Compute> tasks;
-    Engine<Write> writes;
+    EngineQueue<Load> loads;
+    EngineQueue<Compute> tasks;
+    EngineQueue<Write> writes;
     // Ordered, but without room yet: for the data, for the result, in a staging buffer.
     std::deque<Load> waiting_loads;
     std::deque<Compute> waiting_tasks;
@@ -227,7 +227,7 @@ class Executor final : public Machine {
   }
 
   template <typename Item>
-  void queue(Engine<Item>& engine, Item item) {
+  void queue(EngineQueue<Item>& engine, Item item) {
     engine.queued.push_back(std::move(item));
     ++outstanding_;
     if (engine.queued.size() == 1) engine.wake.notify_one();
@@ -331,7 +331,7 @@ class Executor final : public Machine {
 
   /// Serves an engine: waits for the device without the lock, then answers with it.
   template <typename Item, typename Finish, typename Answer>
-  void serve(Engine<Item>& engine, Finish&& finish, Answer&& answer) {
+  void serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& answer) {
     std::unique_lock lock(mutex_);
     while (true) {
       engine.wake.wait(lock, [&] { return stopping_ || !engine.queued.empty(); });

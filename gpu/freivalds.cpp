@@ -82,9 +82,10 @@ void add_product(const Eigen::Map<const Tile<Number>>& tile, const Eigen::Ref<co
 
 /// Tiles of one column of C, checked one after the other.
 template <typename Number>
-class Column {
+class ProbedColumn {
  public:
-  Column(const Arithmetic& arithmetic, const Store& store, const Vectors& signs, std::uint64_t j)
+  ProbedColumn(const Arithmetic& arithmetic, const Store& store, const Vectors& signs,
+               std::uint64_t j)
       : kernel_(arithmetic.kernel()),
         blocks_(arithmetic.product()),
         store_(store),
@@ -180,12 +181,13 @@ std::vector<Portion> portions(const Arithmetic& arithmetic, std::span<const std:
 }
 
 template <typename Number>
-void check(const Arithmetic& arithmetic, const Store& store, std::span<const std::uint64_t> tiles,
-           const std::function<void(std::uint64_t, TileFinding&&)>& found) {
+void check_tiles(const Arithmetic& arithmetic, const Store& store,
+                 std::span<const std::uint64_t> tiles,
+                 const std::function<void(std::uint64_t, TileFinding&&)>& found) {
   const Vectors signs = random_signs(arithmetic.seed(), arithmetic.kernel().n);
   const auto work = portions(arithmetic, tiles);
   in_parallel(work.size(), [&](std::uint64_t at) {
-    Column<Number> column(arithmetic, store, signs, work[at].column);
+    ProbedColumn<Number> column(arithmetic, store, signs, work[at].column);
     for (const auto& [i, tile] : work[at].tiles) found(tile, column.check(i, tile));
   });
 }
@@ -204,8 +206,9 @@ double freivalds_tolerance(Precision precision, double terms, double columns) {
 void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
                         std::span<const std::uint64_t> tiles,
                         const std::function<void(std::uint64_t, TileFinding&&)>& found) {
-  arithmetic.kernel().precision == Precision::fp32 ? check<float>(arithmetic, store, tiles, found)
-                                                   : check<double>(arithmetic, store, tiles, found);
+  arithmetic.kernel().precision == Precision::fp32
+      ? check_tiles<float>(arithmetic, store, tiles, found)
+      : check_tiles<double>(arithmetic, store, tiles, found);
 }
 
 }  // namespace damocles

@@ -14,7 +14,7 @@ namespace {
 double gamma(double terms, double roundoff) { return terms * roundoff / (1 - terms * roundoff); }
 
 template <typename Number>
-const Number* numbers(const std::byte* at) {
+const Number* numbers_at(const std::byte* at) {
   return reinterpret_cast<const Number*>(at);
 }
 
@@ -53,7 +53,7 @@ class TileCheck {
         blocks_(arithmetic.product()),
         store_(store),
         block_(arithmetic.block(tile)),
-        computed_(numbers<Number>(store.output(tile))),
+        computed_(numbers_at<Number>(store.output(tile))),
         factor_(full_tolerance(kernel_.precision, static_cast<double>(blocks_.inner * kernel_.k))),
         reference_(kernel_.n) {}
 
@@ -71,8 +71,8 @@ class TileCheck {
     reference_.clear();
     // From the last term to the first: kernels start at the first.
     for (std::uint64_t l = blocks_.inner; l-- > 0;) {
-      const auto* const a = numbers<Number>(store_.data(blocks_.a(block_[0], l)));
-      const auto* const b = numbers<Number>(store_.data(blocks_.b(l, block_[1])));
+      const auto* const a = numbers_at<Number>(store_.data(blocks_.a(block_[0], l)));
+      const auto* const b = numbers_at<Number>(store_.data(blocks_.b(l, block_[1])));
       for (std::size_t s = kernel_.k; s-- > 0;) {
         for (std::size_t r = begin; r < end; ++r) {
           reference_.add(r - begin, static_cast<double>(a[r * kernel_.k + s]), b + s * kernel_.n);

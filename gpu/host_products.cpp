@@ -18,7 +18,7 @@ Eigen::Map<const Tile<Number>> input(const std::byte* at, std::size_t rows, std:
 }
 
 template <typename Number>
-void product(const Kernel& kernel, const TaskCall& call) {
+void product_of_tiles(const Kernel& kernel, const TaskCall& call) {
   const auto x = input<Number>(call.inputs[0].at, kernel.m, kernel.k);
   const auto y = input<Number>(call.inputs[1].at, kernel.k, kernel.n);
   Eigen::Map<Tile<Number>> result(reinterpret_cast<Number*>(call.output),
@@ -34,8 +34,8 @@ void product(const Kernel& kernel, const TaskCall& call) {
 }  // namespace
 
 void product_by_eigen(const Kernel& kernel, const TaskCall& call) {
-  kernel.precision == Precision::fp32 ? product<float>(kernel, call)
-                                      : product<double>(kernel, call);
+  kernel.precision == Precision::fp32 ? product_of_tiles<float>(kernel, call)
+                                      : product_of_tiles<double>(kernel, call);
 }
 
 }  // namespace damocles

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_nodes = std::size_t{1} << 31U;
 // So that times stay finite at 1 flop/s, the least, and sums of bytes fit 64 bits.
 constexpr double most_total_flops = 1e300;
-constexpr double most_bytes = 0x1p60;
+constexpr double most_bytes_of_all = 0x1p60;
 
 void check_shape(const char* what, std::size_t size, std::size_t expected) {
   if (size == 0 || size == expected) return;
@@ -83,9 +83,9 @@ void Bipartite::check() const {
     throw InvalidInput(
         fmt::format("tasks of {:g} flops in all; at most {:g}", flops, most_total_flops));
   }
-  if (bytes > most_bytes) {
+  if (bytes > most_bytes_of_all) {
     throw InvalidInput(fmt::format("tasks that read and write {:g} bytes in all; at most {:g}",
-                                   bytes, most_bytes));
+                                   bytes, most_bytes_of_all));
   }
   for (const auto& [task, before] : parts_.dependencies) {
     if (task >= tasks() || before >= tasks()) {

@@ -30,7 +30,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string lower(std::string_view text) {
+std::string in_lower_case(std::string_view text) {
   std::string result(text);
   for (char& letter : result) letter = letter >= 'A' && letter <= 'Z' ? char(letter + 32) : letter;
   return result;
@@ -41,11 +41,11 @@ std::string lower(std::string_view text) {
 std::string nearest(std::string_view written, std::span<const std::string> known) {
   constexpr std::size_t longest = 100;  // longer ones are no slip of a finger, and take long
   if (written.size() > longest) return {};
-  const std::string name = lower(written);
+  const std::string name = in_lower_case(written);
   std::string best;
   std::size_t least = std::min(name.size(), std::max<std::size_t>(2, name.size() / 2));
   for (const auto& candidate : known) {
-    const std::string other = lower(candidate);
+    const std::string other = in_lower_case(candidate);
     const bool begins = !name.empty() && name.size() < other.size() && other.starts_with(name);
     const std::size_t distance = begins ? 1 : edit_distance(name, other);
     if (distance < least) {

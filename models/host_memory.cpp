@@ -49,14 +49,14 @@ std::optional<std::uint64_t> number_behind(std::string_view key, const fs::path&
   return std::nullopt;
 }
 
-void lower(std::optional<std::uint64_t>& least, std::optional<std::uint64_t> value) {
+void limit_to(std::optional<std::uint64_t>& least, std::optional<std::uint64_t> value) {
   if (value) least = std::min(least.value_or(*value), *value);
 }
 
 /// What one group leaves.
 std::optional<std::uint64_t> left_by(const fs::path& group, const GroupFiles& files) {
   std::optional<std::uint64_t> limit;
-  for (const char* const name : files.limits) lower(limit, number_in(group / name));
+  for (const char* const name : files.limits) limit_to(limit, number_in(group / name));
   if (!limit) return std::nullopt;
   const std::uint64_t used = number_in(group / files.used).value_or(0);
   const std::uint64_t cached = number_behind(files.cached, group / "memory.stat").value_or(0);
@@ -73,7 +73,7 @@ std::optional<std::uint64_t> left_by_all(const fs::path& root, const fs::path& g
   for (const auto& part : group.relative_path()) {
     if (part == "..") break;  // a group outside of what this process may see
     below /= part;
-    lower(least, left_by(below, files));
+    limit_to(least, left_by(below, files));
   }
   return least;
 }
@@ -90,10 +90,10 @@ std::optional<std::uint64_t> left_by_groups(const SystemFiles& files) {
     const fs::path group = line.substr(second + 1);
     if (kinds == ",,") {
       for (const char* const mounted : {"", "unified"}) {
-        lower(least, left_by_all(files.control_groups / mounted, group, version_2));
+        limit_to(least, left_by_all(files.control_groups / mounted, group, version_2));
       }
     } else if (kinds.find(",memory,") != std::string::npos) {
-      lower(least, left_by_all(files.control_groups / "memory", group, version_1));
+      limit_to(least, left_by_all(files.control_groups / "memory", group, version_1));
     }
   }
   return least;
@@ -111,7 +111,7 @@ std::optional<std::uint64_t> available_host_memory(const SystemFiles& files) {
   if (const auto kibibytes = number_behind("MemAvailable:", files.proc / "meminfo")) {
     least = *kibibytes * 1024;
   }
-  lower(least, left_by_groups(files));
+  limit_to(least, left_by_groups(files));
   return least;
 }
 

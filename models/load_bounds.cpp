@@ -28,7 +28,7 @@ Count smallest(Count from, Condition&& holds) {
   return at;
 }
 
-void raise(LoadBound& bound, Count loads, std::string_view argument) {
+void raise_bound(LoadBound& bound, Count loads, std::string_view argument) {
   if (loads > bound.loads) bound = {loads, argument};
 }
 
@@ -116,22 +116,22 @@ LoadBound pair_load_bound(const PairCounts& counts, std::uint64_t memory) {
   if (counts.pairs == 0) return bound;
   require_inputs(memory, 2);
   const Count k = memory - 1;
-  raise(bound,
-        smallest(1,
-                 [&](Count loads) {
-                   return (counts.two_sided ? two_sided_pairs(loads, k) : others(loads, k)) >=
-                          counts.pairs;
-                 }),
-        "residence");
+  raise_bound(bound,
+              smallest(1,
+                       [&](Count loads) {
+                         return (counts.two_sided ? two_sided_pairs(loads, k) : others(loads, k)) >=
+                                counts.pairs;
+                       }),
+              "residence");
   if (!counts.two_sided) return bound;
-  raise(bound,
-        smallest(1,
-                 [&](Count loads) {
-                   const Count ranks = least_ranks(counts.pairs, loads);
-                   return others(loads, k) >=
-                          counts.pairs + (ranks + counts.degree - 1) / counts.degree;
-                 }),
-        "charging");
+  raise_bound(bound,
+              smallest(1,
+                       [&](Count loads) {
+                         const Count ranks = least_ranks(counts.pairs, loads);
+                         return others(loads, k) >=
+                                counts.pairs + (ranks + counts.degree - 1) / counts.degree;
+                       }),
+              "charging");
   return bound;
 }
 
@@ -162,7 +162,7 @@ LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k, s
   }
   require_inputs(memory, 3);
   LoadBound bound{m * k + k * n + m * n};
-  raise(bound, segment_bound(m * n * k, memory, box_tasks), "segments");
+  raise_bound(bound, segment_bound(m * n * k, memory, box_tasks), "segments");
   return bound;
 }
 
@@ -170,7 +170,7 @@ LoadBound syrk_load_bound(std::uint64_t n, std::uint64_t k, std::uint64_t memory
   require_extents(n, k, 1);
   require_inputs(memory, 3);
   LoadBound bound{n < 2 ? 0 : n * k + n * (n - 1) / 2};
-  raise(bound, segment_bound(k * (n * (n - 1) / 2), memory, syrk_tasks), "segments");
+  raise_bound(bound, segment_bound(k * (n * (n - 1) / 2), memory, syrk_tasks), "segments");
   return bound;
 }
 
@@ -178,7 +178,8 @@ LoadBound cholesky_load_bound(std::uint64_t n, std::uint64_t memory) {
   require_extents(n, 1, 1);
   require_inputs(memory, std::min<Count>(n, 3));
   LoadBound bound{n * (n + 1) / 2};
-  if (n >= 3) raise(bound, segment_bound(n * (n - 1) * (n - 2) / 6, memory, triangles), "segments");
+  if (n >= 3)
+    raise_bound(bound, segment_bound(n * (n - 1) * (n - 2) / 6, memory, triangles), "segments");
   return bound;
 }
 

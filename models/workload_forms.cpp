@@ -73,7 +73,7 @@ MemoryPromise promise(const Spec& spec, double tasks, double inputs) {
           MemoryPromise::Others::count};
 }
 
-Workload finished(const Spec& spec, const Bipartite::Parts& parts) {
+Workload workload_of(const Spec& spec, const Bipartite::Parts& parts) {
   return Workload::of_graph(
       spec.text(), Bipartite(random_order(spec) ? in_random_order(parts, seed(spec)) : parts));
 }
@@ -93,7 +93,7 @@ Workload gemm2d(const Spec& spec) {
   const auto n = side(spec, random ? max_side : max_extent);
   const auto m = spec.integer("m", 1, random ? max_side : max_extent).value_or(n);
   Workload grid = Workload::grid(spec.text(), m, n, 0, panel_weights(spec));
-  return random ? finished(spec, grid.graph().parts()) : grid;
+  return random ? workload_of(spec, grid.graph().parts()) : grid;
 }
 
 Workload gemm3d(const Spec& spec) {
@@ -116,7 +116,7 @@ Workload gemm3d(const Spec& spec) {
   const auto tasks = static_cast<double>(grid.tasks());
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
   const ReadsC reads_c = c == "no" ? ReadsC::no : c == "yes" ? ReadsC::yes : ReadsC::later;
-  return finished(spec, product_3d(m, n, k, reads_c, tiles));
+  return workload_of(spec, product_3d(m, n, k, reads_c, tiles));
 }
 
 Workload cholesky_workload(const Spec& spec) {
@@ -124,7 +124,7 @@ Workload cholesky_workload(const Spec& spec) {
   const auto n = side(spec, most);
   const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
-  return finished(spec, cholesky(n, tiling(spec)));
+  return workload_of(spec, cholesky(n, tiling(spec)));
 }
 
 Workload sparse2d(const Spec& spec) {
@@ -137,8 +137,8 @@ Workload sparse2d(const Spec& spec) {
   }
   const BlockWeights weights = panel_weights(spec);
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
-  return finished(spec, sparse_product_2d(m, n, density, seed(spec), weights.bytes, weights.flops,
-                                          weights.output_bytes));
+  return workload_of(spec, sparse_product_2d(m, n, density, seed(spec), weights.bytes,
+                                             weights.flops, weights.output_bytes));
 }
 
 Workload from_file(const Spec& spec) {

@@ -12,7 +12,7 @@ using Nodes = std::vector<std::pair<double, double>>;
 
 /// With k = mean^2 / variance and q = sqrt(k + 1) the roots of L_2^(k-1), times mean / k, are
 /// mean (q^2 +- q) / k, of weights (1 -+ 1/q) / 2.
-Nodes gamma_nodes(double mean, double variance) {
+Nodes class_nodes(double mean, double variance) {
   if (variance <= 1e-9 * mean * mean) return {{mean, 1.0}};
   const double noise = variance / (mean * mean);
   const double root = std::sqrt(noise * (1 + noise));
@@ -44,12 +44,12 @@ std::vector<FieldClass> classes(const MeanField& field) {
   for (Eigen::Index rung = 0; rung < state.rows(); ++rung) {
     if (state(rung, MeanField::mass) < nobody) continue;
     const Moments of(state, rung);
-    const Nodes nodes = gamma_nodes(of.L, of.var_L);
+    const Nodes nodes = class_nodes(of.L, of.var_L);
     const double slope = nodes.size() == 1 ? 0 : of.together / of.var_L;
     for (const auto& [L, chance] : nodes) {
       const double drawn = std::max(0.0, of.D + slope * (L - of.L));
       result.push_back({field.processors() * state(rung, MeanField::mass) * chance, L, shares[rung],
-                        gamma_nodes(drawn, of.var_D - slope * of.together)});
+                        class_nodes(drawn, of.var_D - slope * of.together)});
     }
   }
   return result;

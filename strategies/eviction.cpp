@@ -7,7 +7,7 @@
 namespace damocles {
 namespace {
 
-std::vector<EvictionEntry>& table() {
+std::vector<EvictionEntry>& policies() {
   static std::vector<EvictionEntry> entries;
   return entries;
 }
@@ -16,13 +16,13 @@ std::vector<EvictionEntry>& table() {
 
 RegisterEviction::RegisterEviction(EvictionEntry entry) {
   // Kept sorted: the order in which files are linked is not stable.
-  auto& entries = table();
+  auto& entries = policies();
   const auto at = std::lower_bound(entries.begin(), entries.end(), entry,
                                    [](const auto& a, const auto& b) { return a.name < b.name; });
   entries.insert(at, std::move(entry));
 }
 
-const std::vector<EvictionEntry>& evictions() { return table(); }
+const std::vector<EvictionEntry>& evictions() { return policies(); }
 
 const EvictionEntry& eviction_named(const std::string& name) {
   std::vector<std::string> names;

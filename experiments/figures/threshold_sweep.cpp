@@ -24,7 +24,7 @@ constexpr double of_interest = 0.1;
 
 std::string strategy(int i) { return fmt::format("dynamic-2phases:beta={}", step * i); }
 
-const std::vector<double>& simulated(const SweepRun& run, int i) {
+const std::vector<double>& simulated_at(const SweepRun& run, int i) {
   return run.volumes.simulated(strategy(i), run.sweep.platform());
 }
 
@@ -32,7 +32,7 @@ const std::vector<double>& simulated(const SweepRun& run, int i) {
 int lowest(const SweepRun& run) {
   int best = 1;
   for (int i = 2; i <= steps; ++i) {
-    if (sample(simulated(run, i)).mean < sample(simulated(run, best)).mean) best = i;
+    if (sample(simulated_at(run, i)).mean < sample(simulated_at(run, best)).mean) best = i;
   }
   return best;
 }
@@ -41,16 +41,16 @@ int lowest(const SweepRun& run) {
 std::vector<double> interpolated(const SweepRun& run, double beta) {
   const int below = std::clamp(static_cast<int>(beta / step), 1, steps - 1);
   const double weight = beta / step - below;
-  std::vector<double> values = simulated(run, below);
-  const auto& above = simulated(run, below + 1);
+  std::vector<double> values = simulated_at(run, below);
+  const auto& above = simulated_at(run, below + 1);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * (above.at(i) - values[i]);
   return values;
 }
 
 Answer in_the_valley(const SweepRun& run, double beta, const std::string& whose) {
   const int best = lowest(run);
-  const Sample bottom = sample(simulated(run, best));
-  const Sample above = paired(simulated(run, best), interpolated(run, beta));
+  const Sample bottom = sample(simulated_at(run, best));
+  const Sample above = paired(simulated_at(run, best), interpolated(run, beta));
   return holds_or_not(
       above.mean <= near_optimum * bottom.mean,
       fmt::format("the runs at {} beta load at most {} more than at the best of the sweep", whose,
@@ -81,7 +81,7 @@ Answer fits(const SweepRun& run, double first, double last, const std::string& a
 }
 
 double ratio_to(const SweepRun& run, int i, const char* name) {
-  return sample(simulated(run, i)).mean /
+  return sample(simulated_at(run, i)).mean /
          sample(run.volumes.simulated(name, run.sweep.platform())).mean;
 }
 
@@ -139,10 +139,10 @@ std::function<Answer(const SweepRun&)> analysis_fits(double first, double last) 
 }
 
 Answer analysis_fits_where_it_matters(const SweepRun& run) {
-  const double least = sample(simulated(run, lowest(run))).mean;
+  const double least = sample(simulated_at(run, lowest(run))).mean;
   Extremes range;
   for (int i = 1; i <= steps; ++i) {
-    if (sample(simulated(run, i)).mean <= (1 + of_interest) * least) range.see(step * i, "");
+    if (sample(simulated_at(run, i)).mean <= (1 + of_interest) * least) range.see(step * i, "");
   }
   return fits(run, range.min, range.max,
               fmt::format("the printed formula within {} where the runs load at most {} more than "
@@ -163,21 +163,21 @@ Answer few_percent_are_left(const SweepRun& run) {
   const double left = std::exp(-step * best);
   Extremes valley;
   for (int i = 1; i <= steps; ++i) {
-    const Sample above = paired(simulated(run, best), simulated(run, i));
+    const Sample above = paired(simulated_at(run, best), simulated_at(run, i));
     if (above.mean <= above.ci95) valley.see(std::exp(-step * i), "");
   }
   return holds_or_not(
       left >= fewest && left < most, "1 to 5 % of the tasks, rounded, are left to phase 2",
       fmt::format("lowest with {} left ({} at beta={}, sd {:.3f}); not told apart from it at 95 %: "
                   "{} to {}",
-                  percent(left), with_ci(sample(simulated(run, best))), step * best,
-                  sample(simulated(run, best)).sd, percent(valley.min), percent(valley.max)));
+                  percent(left), with_ci(sample(simulated_at(run, best))), step * best,
+                  sample(simulated_at(run, best)).sd, percent(valley.min), percent(valley.max)));
 }
 
 Answer two_phases_help(const SweepRun& run) {
   const int best = lowest(run);
   const Sample more =
-      paired(simulated(run, best), run.volumes.simulated("dynamic", run.sweep.platform()));
+      paired(simulated_at(run, best), run.volumes.simulated("dynamic", run.sweep.platform()));
   return holds_or_not(more.mean > more.ci95,
                       "at the best threshold less than dynamic, at 95 %, paired",
                       fmt::format("dynamic loads {} more ({:.1f} %)", with_ci(more),

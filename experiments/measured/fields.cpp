@@ -11,7 +11,7 @@ std::string text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string csv(const std::vector<Fields>& rows) {
+std::string csv_text(const std::vector<Fields>& rows) {
   std::string lines;
   for (const auto& row : rows) {
     std::vector<std::string> names;
@@ -29,7 +29,7 @@ std::string csv(const std::vector<Fields>& rows) {
 }  // namespace
 
 std::string machine_view(const std::vector<Fields>& rows, Format format, const std::string& name) {
-  if (format == Format::csv) return csv(rows);
+  if (format == Format::csv) return csv_text(rows);
   auto all = nlohmann::ordered_json::array();
   for (const auto& row : rows) {
     nlohmann::ordered_json object;

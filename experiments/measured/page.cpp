@@ -23,8 +23,8 @@ bool is_published(const Measurement& point) {
   return !point.figure.empty() && point.run == "published";
 }
 
-const ComparedGroup* group_of(const std::vector<ComparedGroup>& groups, const std::string& figure,
-                              const std::string& strategy) {
+const ComparedGroup* group_named(const std::vector<ComparedGroup>& groups,
+                                 const std::string& figure, const std::string& strategy) {
   const auto at = std::find_if(groups.begin(), groups.end(), [&](const ComparedGroup& group) {
     return is_published(*group.first) && group.first->figure == figure &&
            group.first->strategy == strategy;
@@ -46,7 +46,7 @@ std::string equal_loads(const ComparedGroup& group) {
 
 std::string opening(const std::vector<ComparedGroup>& groups) {
   std::string text;
-  if (const auto* one = group_of(groups, "ipdps22.fig3-4", "DARTS+LUF")) {
+  if (const auto* one = group_named(groups, "ipdps22.fig3-4", "DARTS+LUF")) {
     text += fmt::format(
         "**DARTS+LUF on one V100: the simulated loads are {}, GFlop/s within {:.1f} % at every one "
         "of "
@@ -54,7 +54,7 @@ std::string opening(const std::vector<ComparedGroup>& groups) {
         equal_loads(*one), std::ceil(1000 * std::abs(one->gflops->worst)) / 10,
         100 * one->gflops->median);
   }
-  if (const auto* two = group_of(groups, "ipdps22.fig5-7", "DARTS+LUF")) {
+  if (const auto* two = group_named(groups, "ipdps22.fig5-7", "DARTS+LUF")) {
     text += fmt::format(
         " On two V100s, {} sizes: loads {:.1f} % off in the median and {:.1f} % at worst, GFlop/s "
         "{:.1f} % and {:.1f} %.",
@@ -64,7 +64,7 @@ std::string opening(const std::vector<ComparedGroup>& groups) {
   return text + "\n\n";
 }
 
-std::string mapping(const std::string& theirs, const std::vector<MappingRow>& mapped) {
+std::string mapping_table(const std::string& theirs, const std::vector<MappingRow>& mapped) {
   Rows rows{{theirs, "simulated as", "what that leaves out"}};
   for (const auto& row : mapped) {
     const auto why = row.ours.empty() ? "no counterpart: " + row.leaves_out : row.leaves_out;
@@ -110,7 +110,7 @@ std::string known(const ComparedGroup& group) {
   return names.empty() ? "not known" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string deviations(const std::vector<ComparedGroup>& groups, bool published) {
+std::string deviation_cells(const std::vector<ComparedGroup>& groups, bool published) {
   Rows rows{{"where", "application", "GPUs", "strategy", "points", "loads", "GFlop/s", "from GPUs",
              "deciding", "goal"}};
   for (const auto& group : groups) {
@@ -136,7 +136,7 @@ std::string known_causes(const std::vector<ComparedGroup>& groups) {
   return text + "\n";
 }
 
-std::string absent(const std::vector<ComparedGroup>& groups) {
+std::string absent_rows(const std::vector<ComparedGroup>& groups) {
   Rows rows{{"points", "strategies", "why"}};
   for (const auto& reason : reasons(groups)) {
     rows.push_back({std::to_string(reason.points),
@@ -218,17 +218,17 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
   return "# Beside the real machine\n\n" + opening(groups) +
          fmt::format(introduction, measurements().size(), command, 100 * loads_goal,
                      100 * gflops_goal) +
-         "## The published figures\n\n" + deviations(groups, true) +
+         "## The published figures\n\n" + deviation_cells(groups, true) +
          "*from GPUs*: of the measured loads, those from another GPU. *deciding*: of the measured "
          "time "
          "at the largest size, what a\nGPU spent in the scheduler. *goal*: what "
          "misses it, and the names of the causes below.\n\n" +
          "What keeps a group from its goal, as far as it is known:\n\n" + known_causes(groups) +
-         how_simulated + mapping("machine", mapped_machines()) +
-         mapping("application", mapped_applications()) + mapping("strategy", mapped_strategies()) +
-         chosen_after + "## Other sessions\n\n" + deviations(groups, false) +
-         "## Without a counterpart\n\n" + absent(groups) + "## Every published point\n\n" +
-         every_point(compared);
+         how_simulated + mapping_table("machine", mapped_machines()) +
+         mapping_table("application", mapped_applications()) +
+         mapping_table("strategy", mapped_strategies()) + chosen_after + "## Other sessions\n\n" +
+         deviation_cells(groups, false) + "## Without a counterpart\n\n" + absent_rows(groups) +
+         "## Every published point\n\n" + every_point(compared);
 }
 
 }  // namespace damocles

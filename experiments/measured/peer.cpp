@@ -20,7 +20,7 @@ const std::string window =
     "Ready of the present StarPU looks at 2 tasks at a time; ours, as that of the paper, at all";
 const std::string phase = "who asks first, which decides everything, is chance";
 // Its own Ready, over the whole package; the queue before the GPU takes what that chose.
-const std::string hfp = "hfp:ready=true,patient=false,eviction=lru";
+const std::string hfp_as_peer = "hfp:ready=true,patient=false,eviction=lru";
 const std::string ahead = "how far ahead: `depth=8` agrees";
 
 // TUNED runs there (a window of 30 planned tasks, a pipeline of 5) are left out, as is darts on
@@ -56,15 +56,15 @@ const std::vector<PeerPoint>& points() {
       {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 20, 12, 12994, 44, lists},
       {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 40, 12, 9054, 623, lists},
       {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 100, 12, 6839, 7240, lists},
-      {"hfp", hfp, 4, 1, 20, 12, 12785, 40, ""},
-      {"hfp", hfp, 4, 1, 40, 12, 13012, 118, ""},
-      {"hfp", hfp, 4, 1, 100, 12, 13066, 651, ""},
-      {"hfp", hfp, 4, 2, 40, 12, 22593, 154, ""},
+      {"hfp", hfp_as_peer, 4, 1, 20, 12, 12785, 40, ""},
+      {"hfp", hfp_as_peer, 4, 1, 40, 12, 13012, 118, ""},
+      {"hfp", hfp_as_peer, 4, 1, 100, 12, 13066, 651, ""},
+      {"hfp", hfp_as_peer, 4, 2, 40, 12, 22593, 154, ""},
   };
   return all;
 }
 
-std::string platform(const PeerPoint& point) {
+std::string platform_of_peer(const PeerPoint& point) {
   // A driver that takes a task when it is about to need one requests its inputs then. SimGrid knows
   // no chance: two GPUs stay in phase; of four the 1 to 10 us between their starts grow.
   return fmt::format("gpus:k={},memory=500MiB,gflops=13253,bandwidth={:g}GB/s,depth={}{}{}",
@@ -73,18 +73,18 @@ std::string platform(const PeerPoint& point) {
                      point.gpus == 2 ? ",jitter=off" : "");
 }
 
-std::optional<double> deviation(double ours, double peer) {
+std::optional<double> deviation_from_peer(double ours, double peer) {
   if (peer == 0) return std::nullopt;
   return ours / peer - 1;
 }
 
-Fields fields(const PeerCompared& row) {
+Fields fields_of_peer(const PeerCompared& row) {
   const auto& peer = *row.peer;
   return {{"policy", peer.policy},
           {"strategy", peer.strategy},
           {"gpus", peer.gpus},
           {"n", peer.n},
-          {"platform", platform(peer)},
+          {"platform", platform_of_peer(peer)},
           {"gflops", row.gflops},
           {"peer_gflops", peer.gflops > 0 ? nlohmann::ordered_json(peer.gflops) : nullptr},
           {"loads", row.loads},
@@ -97,13 +97,14 @@ std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& com
                                               "loads: ours / peer", "cause of more than 5 %"}};
   for (const auto& row : compared) {
     const auto& peer = *row.peer;
-    const auto rate = peer.gflops > 0 ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
-                                                    percent(deviation(row.gflops, peer.gflops)))
-                                      : fmt::format("{:.0f} / –", row.gflops);
+    const auto rate = peer.gflops > 0
+                          ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
+                                        percent(deviation_from_peer(row.gflops, peer.gflops)))
+                          : fmt::format("{:.0f} / –", row.gflops);
     rows.push_back({peer.policy, std::to_string(peer.gpus), std::to_string(peer.n),
                     fmt::format("{:g}", peer.link_gb_per_s), rate,
                     fmt::format("{:.0f} / {:.0f} ({})", row.loads, peer.loads,
-                                percent(deviation(row.loads, peer.loads))),
+                                percent(deviation_from_peer(row.loads, peer.loads))),
                     peer.cause.empty() ? "–" : peer.cause});
   }
   return rows;
@@ -122,7 +123,7 @@ std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t se
   std::vector<Job> all;
   for (const auto& point : peer_points()) {
     Question question{Workload::parse(fmt::format("gemm2d:n={}", point.n)),
-                      Scenario::parse(platform(point)),
+                      Scenario::parse(platform_of_peer(point)),
                       {point.strategy},
                       {}};
     question.replicates = runs;
@@ -146,7 +147,7 @@ std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
                       const TableStyle& style) {
   if (format == Format::table) return aligned(cells(compared), style);
   std::vector<Fields> rows;
-  for (const auto& row : compared) rows.push_back(fields(row));
+  for (const auto& row : compared) rows.push_back(fields_of_peer(row));
   return machine_view(rows, format, "points");
 }
 

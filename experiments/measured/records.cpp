@@ -10,7 +10,7 @@
 namespace damocles {
 namespace {
 
-Record record_of(const Measurement& point, const Counterpart& how, const Workload& workload) {
+Record record_of_point(const Measurement& point, const Counterpart& how, const Workload& workload) {
   const auto& graph = workload.graph();
   Record record;
   record.source = "measured";
@@ -50,7 +50,7 @@ std::vector<Record> measured_records(const std::string& figure) {
     if (!how.absent.empty()) continue;
     const auto& text = how.workloads.front();
     const auto at = workloads.try_emplace(text, Workload::parse(text)).first;
-    records.push_back(record_of(point, how, at->second));
+    records.push_back(record_of_point(point, how, at->second));
   }
   return records;
 }

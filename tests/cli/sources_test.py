@@ -1,0 +1,74 @@
+"""Several sources of a room may be compiled as one (DAMOCLES_UNITY). What is in their unnamed namespaces
+then meets: a name that a header has too would be hidden in its companions without a word, and calls would
+choose among the functions of several files. So such names are of one file of a room alone."""
+
+import collections
+import os
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ["DAMOCLES_SOURCE"])
+ROOMS = ("models", "strategies", "ode", "sim", "gpu", "experiments")  # each includes from those before
+
+# What a line that begins a declaration declares.
+DECLARATIONS = [re.compile(pattern) for pattern in (
+    r"(?:struct|class|enum class|enum) (?:\[\[\w+\]\] )?(\w+)",
+    r"using (\w+) =",
+    r"(?:inline |static )*(?:constexpr|const)\b[^=({]*?\b(\w+)(?:\[\])?(?: =|\{|;)",
+    r"(?!using|struct|class|enum|namespace|return|template|static_assert|else)"
+    r"[\[\]\w:<>,&*\s]+?[\s&*>](\w+)\(")]
+
+
+def declared(lines: list[str]) -> set[str]:
+    names = set()
+    for line in lines:
+        if line.startswith((" ", "}", "#", "/")):
+            continue
+        line = re.sub(r"^template <[^>]*>\s*", "", line)
+        found = next(filter(None, (pattern.match(line) for pattern in DECLARATIONS)), None)
+        if found:
+            names.add(found[1])
+    return names
+
+
+def of_unnamed_namespace(path: Path) -> set[str]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if any(re.match(r"namespace damocles::\w+ \{", line) for line in lines):
+        return set()  # a namespace of its own
+    inside, part = False, []
+    for line in lines:
+        inside = line == "namespace {" or (inside and line != "}  // namespace")
+        part += [line] if inside else []
+    return declared(part)
+
+
+class Names(unittest.TestCase):
+    def test_the_patterns_see_what_they_should(self) -> None:
+        self.assertEqual(
+            declared(["double f(int x) {", "  int inner(1);", "struct S {", "constexpr int most = 3;", "using I = int;",
+                      "template <typename T> const T* g(T t) {", "const std::vector<int>& h() {", "std::string name[] = {}"]),
+            {"f", "S", "most", "I", "g", "h"})
+
+    def test_are_of_one_file_alone(self) -> None:
+        visible: dict[str, str] = {}
+        checked = 0
+        for room in ROOMS:
+            for path in sorted((ROOT / room).rglob("*.hpp")):
+                if "cuda" not in path.parts:
+                    text = path.read_text(encoding="utf-8").splitlines()
+                    visible.update((name, str(path.relative_to(ROOT))) for name in declared(text))
+            owners = collections.defaultdict(list)
+            for path in sorted((ROOT / room).rglob("*.cpp")):
+                for name in of_unnamed_namespace(path):
+                    owners[name].append(str(path.relative_to(ROOT)))
+                    self.assertNotIn(name, visible, f"{path.relative_to(ROOT)} hides what {visible.get(name)} declares")
+                    checked += 1
+            for name, files in owners.items():
+                if not name[0].isupper():  # the compiler refuses two types
+                    self.assertEqual(len(files), 1, f"'{name}' is in the unnamed namespaces of {files}")
+        self.assertGreater(checked, 500)
+
+
+if __name__ == "__main__":
+    unittest.main()

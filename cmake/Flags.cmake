@@ -5,10 +5,7 @@ add_library(damocles_flags INTERFACE)
 add_library(damocles::flags ALIAS damocles_flags)
 target_compile_features(damocles_flags INTERFACE cxx_std_20)
 target_compile_options(damocles_flags INTERFACE
-  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-fno-semantic-interposition>")
-if(NOT DAMOCLES_UNITY)  # where a local name may be the name of something in another file
-  target_compile_options(damocles_flags INTERFACE $<BUILD_INTERFACE:-Wshadow>)
-endif()
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-fno-semantic-interposition>")
 if(DAMOCLES_WERROR)
   target_compile_options(damocles_flags INTERFACE $<BUILD_INTERFACE:-Werror>)
 endif()
@@ -43,7 +40,8 @@ endfunction()
 # The rest of that time is templates that every source makes for itself: several sources of a room
 # compiled as one take half of it. Who changes one file waits for all its companions, so it is for
 # builds that are made once. Companions are those that read the heaviest header, and else chosen by
-# their names' hashes: a new file joins one group, and changes nothing for the rest. They share an unnamed namespace.
+# their names' hashes: a new file joins one group, and changes nothing for the rest. They share an
+# unnamed namespace: tests/cli/sources_test.py keeps the names in it apart.
 function(damocles_unite target)
   if(NOT DAMOCLES_UNITY)
     return()

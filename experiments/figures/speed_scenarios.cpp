@@ -75,10 +75,10 @@ Answer ranking_is_the_same(const ScenarioRun& run) {
     const double random = mean(run, "random", scenario);
     const double sorted = mean(run, "sorted", scenario);
     const double dynamic = mean(run, "dynamic", scenario);
-    const double two_phases = mean(run, "dynamic-2phases", scenario);
-    lead.see(dynamic / two_phases, scenario.label);
+    const double with_two_phases = mean(run, "dynamic-2phases", scenario);
+    lead.see(dynamic / with_two_phases, scenario.label);
     sorted_over_random.see(sorted / random, scenario.label);
-    if (!(two_phases < dynamic && dynamic < std::min(random, sorted)))
+    if (!(with_two_phases < dynamic && dynamic < std::min(random, sorted)))
       broken.push_back(scenario.label);
   }
   return holds_but(

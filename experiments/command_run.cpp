@@ -23,6 +23,7 @@ struct RunCommandOptions {
 
 std::vector<Record> records_of(const std::vector<Executed>& runs) {
   std::vector<Record> records;
+  records.reserve(runs.size());
   for (const Executed& run : runs) records.push_back(run.record);
   return records;
 }

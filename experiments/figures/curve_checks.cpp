@@ -367,6 +367,7 @@ CurveCheck each(const std::vector<std::string>& strategies,
                 const std::function<CurveCheck(const std::string&)>& check) {
   return [=](const Curves& curves) {
     std::vector<CurveCheck> checks;
+    checks.reserve(strategies.size());
     for (const auto& strategy : strategies) checks.push_back(check(strategy));
     // What is asked begins with the strategy's name.
     const std::string asked = checks.front()(curves).asked.substr(strategies.front().size());

@@ -26,8 +26,9 @@ class NoProgress : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Of `known`, the name nearest to `name` by edit distance, or "" where none is near.
-[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> known);
+/// Of `known`, the name nearest to `written` by edit distance in whatever case, or "" where none is
+/// near.
+[[nodiscard]] std::string nearest(std::string_view written, std::span<const std::string> known);
 
 /// Refuses an unknown name: "unknown strategy 'dynamc'; did you mean 'dynamic'? Valid: ...".
 /// @throws InvalidInput always

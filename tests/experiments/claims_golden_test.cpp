@@ -189,7 +189,8 @@ Finding finding_in(World world, const std::string& id) {
 /// What is stored is right where the answer is known beforehand: HPDC'14's own order of the
 /// strategies confirms its figures, the reverse refutes them.
 TEST(ClaimsOnMadeUpRuns, AreConfirmedAsPrintedAndRefutedReversed) {
-  for (const char* const id : {"hpdc14.fig1", "hpdc14.fig4", "hpdc14.fig5", "hpdc14.fig9", "hpdc14.fig10"}) {
+  for (const char* const id :
+       {"hpdc14.fig1", "hpdc14.fig4", "hpdc14.fig5", "hpdc14.fig9", "hpdc14.fig10"}) {
     EXPECT_EQ(finding_in(World::as_printed, id).verdict, Verdict::confirmed) << id;
     EXPECT_EQ(finding_in(World::reversed, id).verdict, Verdict::refuted) << id;
   }

@@ -4,6 +4,7 @@
 # Git is not asked where the sources are no checkout (it would name that of a folder above), takes
 # one of another user for safe (what it could start by its configuration is what is built anyway),
 # and writes nothing.
+cmake_minimum_required(VERSION 3.22)
 set(git git -c safe.directory=* -c core.fsmonitor=false --no-optional-locks -C ${source})
 set(failed TRUE)
 if(EXISTS ${source}/.git)
@@ -22,11 +23,13 @@ else()
 endif()
 configure_file(${source}/cmake/damocles_version.hpp.in ${output} @ONLY)
 
-set(patterns ${source}/CMakeLists.txt ${source}/cmake/*.cmake)
+# A recursive search for a file of the root would go through every folder, those of builds too.
+file(GLOB made_by RELATIVE ${source} ${source}/CMakeLists.txt ${source}/cmake/*.cmake)
 foreach(room IN ITEMS models strategies ode sim gpu experiments)
-  list(APPEND patterns ${source}/${room}/*.cpp ${source}/${room}/*.hpp ${source}/${room}/*.cu)
+  file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${source} ${source}/${room}/CMakeLists.txt
+    ${source}/${room}/*.cpp ${source}/${room}/*.hpp ${source}/${room}/*.cu)
+  list(APPEND made_by ${files})
 endforeach()
-file(GLOB_RECURSE made_by LIST_DIRECTORIES false RELATIVE ${source} ${patterns})
 list(SORT made_by COMPARE STRING)
 set(digests "")
 foreach(name IN LISTS made_by)

@@ -33,3 +33,36 @@ file(APPEND ${scratch}/repository/cmake/damocles_version.hpp.in "// changed\n")
 expect(${scratch}/repository "${forty_digits}" true)
 # An unpacked archive within somebody's checkout is not of its commit.
 expect(${scratch}/repository/within unknown false)
+
+# digest(FOLDER RESULT): of the sources in the folder; nothing is said on the way.
+function(digest folder result)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D source=${folder} -D version=1.2.3
+    -D output=${scratch}/out.hpp -P ${source}/cmake/version.cmake
+    ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+  if(said)
+    message(FATAL_ERROR "said: ${said}")
+  endif()
+  file(STRINGS ${scratch}/damocles_sources.hpp line REGEX "sources = ")
+  set(${result} "${line}" PARENT_SCOPE)
+endfunction()
+
+# What a build leaves behind makes no other rows; what rows are made by does.
+set(repository ${scratch}/repository)
+file(WRITE ${repository}/CMakeLists.txt "project(p)\n")
+file(WRITE ${repository}/sim/run.cpp "int a;\n")
+digest(${repository} before)
+file(WRITE ${repository}/build/CMakeLists.txt "another\n")
+file(WRITE ${repository}/tests/CMakeLists.txt "tests\n")
+file(CREATE_LINK ${repository} ${repository}/build/link SYMBOLIC)
+digest(${repository} built)
+if(NOT built STREQUAL before)
+  message(FATAL_ERROR "a build changed ${before} into ${built}")
+endif()
+foreach(changed IN ITEMS CMakeLists.txt sim/run.cpp sim/CMakeLists.txt)
+  file(APPEND ${repository}/${changed} "# changed\n")
+  digest(${repository} after)
+  if(after STREQUAL before)
+    message(FATAL_ERROR "${changed} changed, and not ${before}")
+  endif()
+  set(before ${after})
+endforeach()

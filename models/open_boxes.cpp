@@ -95,7 +95,7 @@ void OpenBoxes::learn_row(ProcessorId processor, std::uint32_t i,
   const std::uint64_t* const wanted = known_[2].of_processor.row(raw(processor));
   for (const std::uint32_t j : columns) list_line(i, j, wanted, claimed);
   known_[0].learn(processor, i);
-  count_ -= claimed.size() - before;
+  close(claimed.size() - before);
 }
 
 void OpenBoxes::learn_column(ProcessorId processor, std::uint32_t j,
@@ -104,7 +104,7 @@ void OpenBoxes::learn_column(ProcessorId processor, std::uint32_t j,
   const std::uint64_t* const wanted = known_[2].of_processor.row(raw(processor));
   for (const std::uint32_t i : rows) list_line(i, j, wanted, claimed);
   known_[1].learn(processor, j);
-  count_ -= claimed.size() - before;
+  close(claimed.size() - before);
 }
 
 void OpenBoxes::learn_inner(ProcessorId processor, std::uint32_t l,
@@ -117,7 +117,7 @@ void OpenBoxes::learn_inner(ProcessorId processor, std::uint32_t l,
     claim_line(sets.words_a_row(), wanted, holders, first_of(i, 0) + l, extent_[2], claimed);
   }
   known_[2].learn(processor, l);
-  count_ -= claimed.size() - before;
+  close(claimed.size() - before);
 }
 
 void OpenBoxes::list(std::uint64_t batch, TaskList& tasks) const {

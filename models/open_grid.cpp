@@ -47,7 +47,7 @@ void OpenGrid::claim_rows(std::uint64_t slab, std::span<const std::uint32_t> row
       claimed.add(TaskId{first_of(slab, row, strip)}, found);
     }
   }
-  count_ -= claimed.size() - before;
+  close(claimed.size() - before);
 }
 
 void OpenGrid::claim_column(std::uint64_t slab, std::span<const std::uint32_t> rows,
@@ -62,7 +62,7 @@ void OpenGrid::claim_column(std::uint64_t slab, std::span<const std::uint32_t> r
     words[row] = word & others;
     claimed.add_any(TaskId{first_of(slab, row, 0) + column}, (word >> shift) & 1U);
   }
-  count_ -= claimed.size() - before;
+  close(claimed.size() - before);
 }
 
 void OpenGrid::list(std::uint64_t batch, TaskList& tasks) const {

@@ -32,6 +32,10 @@ class OpenTasks {
   }
 
  protected:
+  /// So many are open no longer.
+  void close(std::uint64_t tasks) { count_ -= tasks; }
+
+ private:
   std::uint64_t count_;
 };
 

@@ -38,8 +38,9 @@ class EventQueue {
     for (std::size_t node = leaves_ + winner; node > 1; node /= 2) {
       const std::uint64_t other = winner_[node ^ 1U];
       const auto other_time = std::bit_cast<std::uint64_t>(time_[other]);
-      const auto wins = std::uint64_t{other_time < best} |
-                        (std::uint64_t{other_time == best} & std::uint64_t{other < winner});
+      const auto wins = static_cast<std::uint64_t>(other_time < best) |
+                        (static_cast<std::uint64_t>(other_time == best) &
+                         static_cast<std::uint64_t>(other < winner));
       winner ^= (winner ^ other) & (0 - wins);
       best ^= (best ^ other_time) & (0 - wins);
       winner_[node / 2] = static_cast<std::uint32_t>(winner);

@@ -15,7 +15,7 @@ template <std::size_t Words>
 void claim_words(std::size_t at, const std::uint64_t* wanted,
                  std::span<const std::uint64_t* const> holders, std::uint64_t first,
                  std::uint64_t stride, TaskList& claimed) {
-  std::array<std::uint64_t, Words> open;
+  std::array<std::uint64_t, Words> open{};
   std::copy_n(wanted + at, Words, open.begin());
   for (const std::uint64_t* const holder : holders) {
     for (std::size_t word = 0; word < Words; ++word) open[word] &= ~holder[at + word];

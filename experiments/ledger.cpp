@@ -119,7 +119,7 @@ std::string content(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-Rows rows_by_point(const std::filesystem::path& file) {
+Rows rows_in_file(const std::filesystem::path& file) {
   Rows rows;
   if (std::filesystem::exists(file)) add_rows(rows, read_csv(file));
   return rows;
@@ -183,7 +183,7 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
   Journal journal(partial_of(file));
-  Rows rows = rows_by_point(target);
+  Rows rows = rows_in_file(target);
   add_rows(rows, journal.before());
   const Asked asked(jobs);
   if (strangers == Strangers::refused) asked.refuse_strangers(rows, file);
@@ -212,7 +212,7 @@ std::vector<bool> rows_there(const std::filesystem::path& file, const std::vecto
   std::vector<bool> there(jobs.size(), false);
   if (is_written_through(file)) return there;
   const auto partial = partial_of(file);
-  Rows rows = rows_by_point(where_links_end(file));
+  Rows rows = rows_in_file(where_links_end(file));
   if (std::filesystem::is_regular_file(partial)) {
     add_rows(rows, parse_torn_csv(content(partial),
                                   fmt::format("unfinished results '{}'", partial.string()))

@@ -5,7 +5,7 @@
 namespace damocles {
 namespace {
 
-bool is_in(unsigned set, unsigned index) { return (set >> index & 1U) != 0; }
+bool contains(unsigned set, unsigned index) { return (set >> index & 1U) != 0; }
 
 }  // namespace
 
@@ -33,7 +33,7 @@ PairClosure::Weights PairClosure::of(const Sides& known) const {
     for (unsigned i = 0; i < dimensions_; ++i) {
       // Two different indices of one set are drawn without replacement.
       const double other = extents_[i] > 1 ? std::max(0.0, (known[i] - 1) / (extents_[i] - 1)) : 0;
-      both *= known[i] / extents_[i] * (is_in(shared, i) ? 1 : other);
+      both *= known[i] / extents_[i] * (contains(shared, i) ? 1 : other);
     }
     result[shared] = std::max(1e-12, 1 - 2 * covered + both) / (open * open);
   }
@@ -42,14 +42,15 @@ PairClosure::Weights PairClosure::of(const Sides& known) const {
 
 double PairClosure::pairs_within(unsigned shared, const Sides& box) const {
   double pairs = 1;
-  for (unsigned i = 0; i < dimensions_; ++i) pairs *= box[i] * (is_in(shared, i) ? 1 : box[i] - 1);
+  for (unsigned i = 0; i < dimensions_; ++i)
+    pairs *= box[i] * (contains(shared, i) ? 1 : box[i] - 1);
   return pairs;
 }
 
 double PairClosure::pairs_across(unsigned shared, const Sides& inner, const Sides& outer) const {
   double pairs = 1;
   for (unsigned i = 0; i < dimensions_; ++i) {
-    pairs *= inner[i] * (is_in(shared, i) ? 1 : outer[i] - 1);
+    pairs *= inner[i] * (contains(shared, i) ? 1 : outer[i] - 1);
   }
   return pairs;
 }
@@ -59,10 +60,10 @@ double PairClosure::pairs_across(unsigned shared, const Sides& inner, const Side
 double PairClosure::share_of_met(unsigned shared, const Sides& known, const Sides& met) const {
   double sum = 0;
   for (unsigned through = 0; through < dimensions_; ++through) {
-    if (is_in(shared, through) || met[through] == 0) continue;
+    if (contains(shared, through) || met[through] == 0) continue;
     double chance = met[through];
     for (unsigned i = 0; i < dimensions_; ++i) {
-      if (i != through) chance *= is_in(shared, i) ? 1 / known[i] : 1 - 1 / known[i];
+      if (i != through) chance *= contains(shared, i) ? 1 / known[i] : 1 - 1 / known[i];
     }
     sum += chance;
   }
@@ -74,9 +75,9 @@ double PairClosure::share_met_out(unsigned shared, const Sides& known, const Sid
   double sum = 0;
   for (unsigned through = 0; through < dimensions_; ++through) {
     double all = 1;
-    double inside = is_in(shared, through) ? 0 : 1;
+    double inside = contains(shared, through) ? 0 : 1;
     for (unsigned i = 0; i < dimensions_; ++i) {
-      if (is_in(shared, i)) continue;
+      if (contains(shared, i)) continue;
       all *= extents_[i] - 1;
       inside *= i == through ? known[i] : known[i] - 1;
     }

@@ -110,7 +110,7 @@ std::string known(const ComparedGroup& group) {
   return names.empty() ? "not known" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string deviation_cells(const std::vector<ComparedGroup>& groups, bool published) {
+std::string deviation_table(const std::vector<ComparedGroup>& groups, bool published) {
   Rows rows{{"where", "application", "GPUs", "strategy", "points", "loads", "GFlop/s", "from GPUs",
              "deciding", "goal"}};
   for (const auto& group : groups) {
@@ -136,7 +136,7 @@ std::string known_causes(const std::vector<ComparedGroup>& groups) {
   return text + "\n";
 }
 
-std::string absent_rows(const std::vector<ComparedGroup>& groups) {
+std::string absent_table(const std::vector<ComparedGroup>& groups) {
   Rows rows{{"points", "strategies", "why"}};
   for (const auto& reason : reasons(groups)) {
     rows.push_back({std::to_string(reason.points),
@@ -218,7 +218,7 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
   return "# Beside the real machine\n\n" + opening(groups) +
          fmt::format(introduction, measurements().size(), command, 100 * loads_goal,
                      100 * gflops_goal) +
-         "## The published figures\n\n" + deviation_cells(groups, true) +
+         "## The published figures\n\n" + deviation_table(groups, true) +
          "*from GPUs*: of the measured loads, those from another GPU. *deciding*: of the measured "
          "time "
          "at the largest size, what a\nGPU spent in the scheduler. *goal*: what "
@@ -227,7 +227,7 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
          how_simulated + mapping_table("machine", mapped_machines()) +
          mapping_table("application", mapped_applications()) +
          mapping_table("strategy", mapped_strategies()) + chosen_after + "## Other sessions\n\n" +
-         deviation_cells(groups, false) + "## Without a counterpart\n\n" + absent_rows(groups) +
+         deviation_table(groups, false) + "## Without a counterpart\n\n" + absent_table(groups) +
          "## Every published point\n\n" + every_point(compared);
 }
 

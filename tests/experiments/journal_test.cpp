@@ -18,8 +18,14 @@ Record row(const std::string& strategy) {
 
 std::vector<std::string> strategies(const std::vector<Record>& rows) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const Record& one : rows) names.push_back(one.strategy);
   return names;
+}
+
+void write_one_row(const std::filesystem::path& path) {
+  Journal journal(path);
+  journal.append(row("eager"));
 }
 
 TEST(Journal, LeavesNoFileWithoutRows) {
@@ -36,10 +42,7 @@ TEST(Journal, LeavesNoFileWithoutRows) {
 TEST(Journal, GoesOnWhereItEnded) {
   const Folder folder;
   const auto path = folder / "rows";
-  {
-    Journal journal(path);
-    journal.append(row("eager"));
-  }
+  write_one_row(path);
   {
     Journal journal(path);
     EXPECT_EQ(strategies(journal.before()), (std::vector<std::string>{"eager"}));
@@ -54,10 +57,7 @@ TEST(Journal, GoesOnWhereItEnded) {
 TEST(Journal, CutsOffHalfARow) {
   const Folder folder;
   const auto path = folder / "rows";
-  {
-    Journal journal(path);
-    journal.append(row("eager"));
-  }
+  write_one_row(path);
   const std::string whole = content(path);
   std::ofstream(path, std::ios::app) << "simulated,,dar";
   {
@@ -70,10 +70,7 @@ TEST(Journal, CutsOffHalfARow) {
 TEST(Journal, BeginsAnewWhereHalfAHeaderIs) {
   const Folder folder;
   const auto path = folder / "rows";
-  {
-    Journal journal(path);
-    journal.append(row("eager"));
-  }
+  write_one_row(path);
   const std::string whole = content(path);
   std::ofstream(path) << whole.substr(0, 10);
   {

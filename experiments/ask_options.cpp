@@ -58,9 +58,8 @@ void AskOptions::add_runs(Command command) {
 
 void AskOptions::add_output(Command command) {
   command.option("--format", format, "NAME",
-                 "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for any "
-                 "other file; "
-                 "a table where there is no file)");
+                 "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for "
+                 "FILE.csv; a table where there is no file)");
   command.option("-o,--output", output, "FILE",
                  "write there instead of on standard output: whole or not at all");
   command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
@@ -130,6 +129,7 @@ void AskOptions::check_files(const Question& question, const std::vector<RoleOfF
   std::vector<RoleOfFile> written{
       {"-o", output.empty() ? "-" : output}, {"--trace", trace}, {"--record", recording}};
   written.insert(written.end(), outputs.begin(), outputs.end());
+  check_ending("--record", recording, {".json"});
   for (const auto& [role, path] : written) check_writable(path);
   if (const auto& file = question.workload.source()) inputs.push_back({"workload", file->path});
   if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
@@ -154,9 +154,10 @@ void AskOptions::write_recording_of(const std::vector<Record>& records,
 
 Format AskOptions::chosen_format() const {
   if (!format.empty()) return format_named(format);
-  if (output.ends_with(".json")) return Format::json;
-  if (output.ends_with(".txt") || is_standard_output(output)) return Format::table;
-  return Format::csv;
+  check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
+  const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
+  if (ending == ".json") return Format::json;
+  return ending == ".txt" || is_standard_output(output) ? Format::table : Format::csv;
 }
 
 namespace {

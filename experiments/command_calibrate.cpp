@@ -55,6 +55,7 @@ void calibrate_and_write(const CalibrateOptions& options) {
         fmt::format("--time '{}': give a time above 0 and up to 60s, as 200ms", options.time));
   }
   const auto processors = whole("--processors", options.processors, 1, most_processors);
+  check_ending("-o", options.output, {".toml"});
   check_writable(options.output);
   // Parsed so that a wrong memory= is refused before anything is measured.
   (void)Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));

@@ -107,6 +107,13 @@ std::string command_words(const MeasuredOptions& options) {
   return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
 }
 
+/// Of the tables, where no page of Markdown is asked for.
+Format format_of(const MeasuredOptions& options) {
+  if (!options.markdown) return options.ask.chosen_format();
+  check_ending("-o", options.ask.output, {".md", ".txt"});
+  return Format::table;
+}
+
 std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRuns& runs) {
   if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
       options.strategies != "all" || options.ask.summary) {
@@ -114,7 +121,7 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
         "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
         "and --summary");
   }
-  const Format format = options.ask.chosen_format();
+  const Format format = format_of(options);
   const TableStyle style = style_for(options.ask.output);
   const auto compared = compare_with_peer(runs.runs, runs.seed, runs.threads);
   return options.markdown ? peer_markdown(compared) : peer_view(compared, format, style);
@@ -126,7 +133,7 @@ std::string answer_about_points(const MeasuredOptions& options) {
   runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
   runs.threads = options.ask.threads();
   if (options.peer) return answer_about_peer(options, runs);
-  const Format format = options.ask.chosen_format();
+  const Format format = format_of(options);
   const TableStyle style = style_for(options.ask.output);
   const auto compared =
       compare_with_measured(chosen(options), runs, terminal_progress(options.ask.quiet));

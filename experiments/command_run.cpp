@@ -30,6 +30,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 
 void run_question(const RunCommandOptions& options) {
   const Question question = options.ask.question();
+  check_ending("--details", options.details, {".json"});
   options.ask.check_files(question, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;

@@ -306,6 +306,7 @@ void sweep(const SweepOptions& options, int threads) {
   auto inputs = study.inputs();
   inputs.push_back({"sweep file", options.file});
   check_outputs({{"-o", target}}, inputs);
+  check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
   const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
   if (options.dry_run) {

@@ -34,6 +34,7 @@ void add_trajectory_command(Command program) {
       "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy "
       "dynamic-2phases:beta=3\n");
   command.runs([=] {
+    check_ending("-o", options->output, {".csv"});
     const Question question = options->question();
     const auto points = static_cast<int>(whole("--instants", *instants, 2, 100'000));
     write_output(options->output,

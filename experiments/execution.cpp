@@ -19,10 +19,6 @@
 namespace damocles {
 namespace {
 
-double speed_on_average(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The bus at the pace of the tasks.
 Limits slowed(Limits limits, double time_scale) {
   limits.bus_bytes_per_s /= time_scale;
@@ -99,10 +95,10 @@ double Workbench::peak_flops_per_s() const {
 
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;
-  if (!platform.limits) return *options_.pace_s * speed_on_average(platform.speeds);
+  if (!platform.limits) return *options_.pace_s * platform.mean_speed();
   const double flops =
       question_.workload.graph().total_flops() / static_cast<double>(question_.workload.tasks());
-  return *options_.pace_s * speed_on_average(platform.speeds) / flops;
+  return *options_.pace_s * platform.mean_speed() / flops;
 }
 
 ExecutorOptions Workbench::executor_options(const Platform& platform,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -182,6 +183,16 @@ Path where_links_end(Path named) {
     named = named.parent_path() / std::filesystem::read_symlink(named);
   }
   return named;
+}
+
+void check_ending(const std::string& role, const Path& named, const std::vector<std::string>& right,
+                  std::string_view otherwise) {
+  if (!named.has_extension() || is_standard_output(named) || is_written_through(named)) return;
+  const auto ending = in_lower_case(named.extension().native());
+  if (std::find(right.begin(), right.end(), ending) != right.end()) return;
+  throw InvalidInput(fmt::format("{} '{}': what is written there is no {}; end the name in {}{}",
+                                 role, named.native(), named.extension().native().substr(1),
+                                 fmt::join(right, " or "), otherwise));
 }
 
 void check_writable(const Path& named) {

@@ -31,6 +31,12 @@ void replace_file(const std::filesystem::path& path, std::string_view text);
 /// Refuses early, before hours of work, a path that write_output could not write.
 void check_writable(const std::filesystem::path& named);
 
+/// Refuses a name that says another kind of content than what is written there: `right` are the
+/// endings that do not, in whatever case. Names without an ending and devices take anything.
+/// @throws InvalidInput, ending in `otherwise`: what else the user may do
+void check_ending(const std::string& role, const std::filesystem::path& named,
+                  const std::vector<std::string>& right, std::string_view otherwise = "");
+
 /// A file of a run: what it is to the user ("-o", "--trace", "workload"), and its name.
 struct RoleOfFile {
   std::string role;

@@ -55,11 +55,10 @@ constexpr const char* grammar =
 /// What the user means by `damocles`, `damocles help [COMMAND]` and `damocles version`.
 std::vector<std::string> meant(std::vector<std::string> words) {
   if (words.empty()) return {"--help"};
-  if (words[0] == "version" && words.size() == 1) return {"--version"};
-  if (words[0] == "help") {
-    words.erase(words.begin());
-    words.emplace_back("--help");
-  }
+  if (words[0] == "version") return {"--version"};
+  if (words[0] != "help") return words;
+  std::erase(words, "help");
+  words.emplace_back("--help");
   return words;
 }
 

@@ -195,6 +195,19 @@ void NamedModels::require() const {
   if (!any) throw InvalidInput(lists_.front().why);
 }
 
+namespace {
+
+/// A name that is written twice is asked for once: as two, its rows would be taken for replicates
+/// that nobody ran, and its spread for a smaller one.
+std::vector<std::string> once_each(std::vector<std::string> names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    names.erase(std::remove(std::next(name), names.end(), *name), names.end());
+  }
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
                                            bool limited_memory) {
   std::vector<std::string> chosen;
@@ -205,8 +218,10 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
     }
     return chosen;
   }
-  chosen = split_specs(list);
-  for (const auto& asked : chosen) (void)plan(asked, workload, 2);
+  for (const auto& asked : once_each(split_specs(list))) {
+    (void)plan(asked, workload, 2);
+    chosen.push_back(asked);
+  }
   return chosen;
 }
 
@@ -216,7 +231,7 @@ std::vector<std::string> choose_models(const std::string& list) {
     for (const auto& model : models()) chosen.push_back(model.name);
     return chosen;
   }
-  for (const auto& name : split_specs(list)) chosen.push_back(model_named(name).name);
+  for (const auto& name : once_each(split_specs(list))) chosen.push_back(model_named(name).name);
   return chosen;
 }
 

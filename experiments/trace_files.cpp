@@ -18,7 +18,7 @@ bool is_paje(const std::filesystem::path& path) {
   return path.extension() == ".trace" || path.extension() == ".paje";
 }
 
-void check_ending(const std::filesystem::path& path) {
+void check_trace_format(const std::filesystem::path& path) {
   if (is_chrome(path) || is_paje(path)) return;
   throw InvalidInput(fmt::format(
       "trace '{}': its ending names no format; give .json (Chrome, Perfetto), or .trace "
@@ -90,12 +90,12 @@ TracedRun traced_run(const Workload& workload, const Record& record, std::vector
 }
 
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs) {
-  check_ending(path);
+  check_trace_format(path);
   write_output(path, is_chrome(path) ? chrome_trace(runs) : paje_trace(runs));
 }
 
 void check_trace(const std::filesystem::path& path, std::uint64_t tasks) {
-  check_ending(path);
+  check_trace_format(path);
   check_writable(path);
   if (tasks <= most_tasks) return;
   throw InvalidInput(

@@ -41,11 +41,6 @@ std::vector<double> curve_speeds(const std::vector<Platform>& platforms) {
   return speeds.size() == 1 ? std::vector<double>{} : speeds;
 }
 
-double mean_speed(const Platform& platform) {
-  return std::accumulate(platform.speeds.begin(), platform.speeds.end(), 0.0) /
-         static_cast<double>(platform.speeds.size());
-}
-
 /// The platform's own number for a speed that was computed.
 double platform_speed(const Platform& platform, double computed) {
   return *std::min_element(platform.speeds.begin(), platform.speeds.end(), [&](double a, double b) {
@@ -128,7 +123,7 @@ RunCurves integrated(const Question& question, const Platform& platform, double 
                      const Curve& times) {
   const Problem problem(question.workload, platform);
   const auto instants = field_trajectory(problem, beta, field_instants);
-  const double unit = mean_speed(platform);
+  const double unit = platform.mean_speed();
   const std::size_t groups = instants.front().known.size();
   RunCurves curves;
   for (const double time : times) {
@@ -168,7 +163,7 @@ RunCurves integrated(const Question& question, const Platform& platform, double 
 /// Instants up to a little after the end of the mean field of the first platform.
 Curve sampling(const Question& question, const Platform& platform, double beta, int instants) {
   const auto field = field_trajectory({question.workload, platform}, beta, 2);
-  const double end = field.back().time / mean_speed(platform) * 1.05;
+  const double end = field.back().time / platform.mean_speed() * 1.05;
   Curve times;
   for (int i = 0; i < instants; ++i) times.push_back(end * i / (instants - 1));
   return times;

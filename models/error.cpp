@@ -30,13 +30,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+}  // namespace
+
 std::string in_lower_case(std::string_view text) {
   std::string result(text);
   for (char& letter : result) letter = letter >= 'A' && letter <= 'Z' ? char(letter + 32) : letter;
   return result;
 }
-
-}  // namespace
 
 std::string nearest(std::string_view written, std::span<const std::string> known) {
   constexpr std::size_t longest = 100;  // longer ones are no slip of a finger, and take long

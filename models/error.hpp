@@ -26,6 +26,9 @@ class NoProgress : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// `text` with A to Z as a to z; other bytes stay.
+[[nodiscard]] std::string in_lower_case(std::string_view text);
+
 /// Of `known`, the name nearest to `written` by edit distance in whatever case, or "" where none is
 /// near.
 [[nodiscard]] std::string nearest(std::string_view written, std::span<const std::string> known);

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
+#include "models/error.hpp"
 #include "models/graph_files.hpp"
 #include "models/graph_text.hpp"
 
@@ -18,33 +16,26 @@ struct Banner {
   bool diagonal = true;   ///< entries (i, i) are allowed
 };
 
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 Banner read_banner(TextLines& lines) {
   constexpr auto right = "%%MatrixMarket matrix coordinate real general";
   if (!lines.next()) lines.refuse_at(1, fmt::format("the file is empty; write {}", right));
   const auto& words = lines.words();
-  if (words.empty() || lower(words[0]) != "%%matrixmarket" || words.size() != 5) {
+  if (words.empty() || in_lower_case(words[0]) != "%%matrixmarket" || words.size() != 5) {
     lines.refuse(
         fmt::format("'{}' is no Matrix Market banner; write {}", shown(lines.text()), right));
   }
-  if (lower(words[1]) != "matrix") {
+  if (in_lower_case(words[1]) != "matrix") {
     lines.refuse(fmt::format("object '{}'; write matrix", shown(words[1])));
   }
-  if (lower(words[2]) == "array") {
+  if (in_lower_case(words[2]) == "array") {
     lines.refuse(
         "format 'array' is a dense matrix, of which every task reads all; write coordinate");
   }
-  if (lower(words[2]) != "coordinate") {
+  if (in_lower_case(words[2]) != "coordinate") {
     lines.refuse(fmt::format("format '{}'; write coordinate", shown(words[2])));
   }
   Banner banner;
-  const auto field = lower(words[3]);
+  const auto field = in_lower_case(words[3]);
   if (field == "real" || field == "integer") {
     banner.words = 3;
   } else if (field == "complex") {
@@ -53,7 +44,7 @@ Banner read_banner(TextLines& lines) {
     lines.refuse(
         fmt::format("field '{}'; write pattern, real, integer or complex", shown(words[3])));
   }
-  const auto symmetry = lower(words[4]);
+  const auto symmetry = in_lower_case(words[4]);
   banner.expanded =
       symmetry == "symmetric" || symmetry == "hermitian" || symmetry == "skew-symmetric";
   banner.diagonal = symmetry != "skew-symmetric";

@@ -75,6 +75,10 @@ double Limits::jitter_of() const {
   return 0;
 }
 
+double Platform::mean_speed() const {
+  return std::accumulate(speeds.begin(), speeds.end(), 0.0) / static_cast<double>(speeds.size());
+}
+
 std::vector<double> Platform::relative_speeds() const {
   const double total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<double> relative = speeds;

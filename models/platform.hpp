@@ -63,6 +63,8 @@ struct Platform {
   std::optional<Limits> limits{};
 
   [[nodiscard]] std::size_t processors() const { return speeds.size(); }
+  /// [tasks/s], or [flop/s] with limits
+  [[nodiscard]] double mean_speed() const;
   /// s_k / sum of s_i: sums to 1.
   [[nodiscard]] std::vector<double> relative_speeds() const;
 };

@@ -61,7 +61,12 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
   if (colon == std::string_view::npos) return spec;
   for (const auto& part : split(text.substr(colon + 1), ',')) {
     const auto equals = part.find('=');
-    if (part.empty() || equals == 0 || equals + 1 == part.size()) {
+    if (part.empty()) {
+      throw InvalidInput(fmt::format(
+          "{} '{}': an option is empty; leave out its comma, or colon, or write key=value", what,
+          text));
+    }
+    if (equals == 0 || equals + 1 == part.size()) {
       throw InvalidInput(fmt::format("{} '{}': '{}' is not key=value", what, text, part));
     }
     if (equals == std::string::npos) {
@@ -142,7 +147,7 @@ std::optional<double> Spec::number(std::string_view key, double lowest, double h
                ? fmt::format("{} must be a number, at least {}", key, lowest)
                : fmt::format("{} must be a number from {} to {}", key, lowest, highest));
   }
-  return value;
+  return *value + 0.0;  // of -0, 0
 }
 
 std::optional<std::uint64_t> Spec::integer(std::string_view key, std::uint64_t lowest,

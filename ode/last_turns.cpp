@@ -4,6 +4,7 @@
 #include <bit>
 #include <boost/math/special_functions/digamma.hpp>
 #include <cmath>
+#include <limits>
 
 #include "models/bounds.hpp"
 
@@ -19,6 +20,28 @@ double covered(const Problem& problem, const std::array<double, 3>& sides) {
     share *= sides[static_cast<std::size_t>(i)] / problem.extent(i);
   }
   return std::min(1.0, share);
+}
+
+/// The box after so many more steps.
+std::array<double, 3> grown(const Problem& problem, std::array<double, 3> sides, double steps) {
+  for (int i = 0; i < problem.dimensions(); ++i) {
+    double& side = sides[static_cast<std::size_t>(i)];
+    side = std::min(problem.extent(i), side + steps);
+  }
+  return sides;
+}
+
+/// Steps of a search that are taken as one, odd: in large boxes one changes next to nothing, and a
+/// search among few open tasks may take as many steps as the box has sides.
+double alike(const Problem& problem, const std::array<double, 3>& sides) {
+  constexpr double part = 1.0 / 512;  // of what is covered and of what is not
+  double steps = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < problem.dimensions(); ++i) {
+    const double side = sides[static_cast<std::size_t>(i)];
+    const double left = problem.extent(i) - side;
+    if (left > 0) steps = std::min(steps, part * std::min(side, left));
+  }
+  return steps < 1 || std::isinf(steps) ? 1 : 2 * std::floor((steps - 1) / 2) + 1;
 }
 
 }  // namespace
@@ -108,26 +131,26 @@ Turn LastTurns::turn(std::size_t g, double L, std::size_t node) const {
   Turn result;
   double searching = 1;  // chance that the search goes on
   while (searching > 1e-9) {
-    auto next = side;
-    for (int i = 0; i < problem_.dimensions(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      next[at] = std::min(problem_.extent(i), side[at] + 1);
-    }
+    const double steps = alike(problem_, side);
+    const auto middle = grown(problem_, side, std::floor(steps / 2));
+    const auto next = grown(problem_, middle, 1);
     const double share = covered(problem_, next);
     const bool all = share > 1 - 1e-12;
-    const StepLaw law = all ? StepLaw{open, 0} : step(field, side, next, open);
-    const double found = searching * (all ? 1 : 1 - law.nothing());
+    const StepLaw law = all ? StepLaw{open, 0} : step(field, middle, next, open);
+    const double nothing = all ? 0 : law.nothing();
+    const double found = searching * (1 - std::pow(nothing, steps));
     const double gained = box_data(problem_.workload(), next) - data;
     // Whoever knows all takes all that is left: what the others need L = 1 + 1/2 + ... + 1/r for.
     const double added = all ? std::log((open + 0.5) / 0.56) : -std::log1p(-share) - L;
-    result.tasks += searching * law.mean;
+    const double taken_steps = steps == 1 ? searching : found / (1 - nothing);
+    result.tasks += taken_steps * law.mean;
     result.data += found * gained;
     result.data_square += found * gained * gained;
     result.L += found * added;
     result.L_square += found * added * added;
     result.excess += found * law.excess;
     searching -= found;
-    side = next;
+    side = steps == 1 ? next : grown(problem_, side, steps);
     if (all) break;
   }
   return result;

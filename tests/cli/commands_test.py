@@ -89,6 +89,14 @@ class Commands(InFolder):
             self.assertEqual(json.load(file)["command"], "simulate")
         self.assertEqual(os.listdir(self.folder), ["x.json"])
 
+    def test_an_ending_is_read_in_whatever_case_and_format_says_more(self) -> None:
+        question = ("simulate", "outer:n=4", "homogeneous:p=2")
+        table = self.answer(*question, "--format", "csv")
+        for words in (("x.csv",), ("x.CSV",), ("no_ending",), ("x.xlsx", "--format", "csv")):
+            self.answer(*question, "-o", *words)
+            with open(self.path(words[0]), encoding="utf-8") as file:
+                self.assertEqual(file.read(), table)
+
     def test_a_trace_is_of_replicate_0_and_changes_no_row(self) -> None:
         for platform in ("gpus:k=2,memory=5data", "dyn.20:p=3"):
             question = ("simulate", "gemm2d:n=6", platform, "--strategies", "dynamic",

@@ -37,6 +37,7 @@ class Newcomer(InFolder):
     def test_1_find_out_what_this_is(self) -> None:
         page = self.guess()
         self.assertEqual(page, self.guess("help"))
+        self.assertEqual(page, self.guess("help", "help"))
         self.assertEqual(page, self.guess("--help"))
         self.assertIn("COMMANDS", page)
         self.assertEqual(self.guess("version"), self.guess("-V"))

@@ -183,5 +183,14 @@ TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
                InvalidInput);
 }
 
+/// Two of them would be rows that are taken for replicates of their own.
+TEST(ChooseStrategies, KeepsOnceWhatIsWrittenTwice) {
+  const auto outer = Workload::parse("outer:n=4");
+  const std::vector<std::string> kept{"random", "dynamic", "dynamic-2phases:beta=2"};
+
+  EXPECT_EQ(choose_strategies("random,dynamic,random,dynamic-2phases:beta=2,dynamic", outer), kept);
+  EXPECT_EQ(choose_models("ode,refined,ode"), (std::vector<std::string>{"ode", "refined"}));
+}
+
 }  // namespace
 }  // namespace damocles::study_test

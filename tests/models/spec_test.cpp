@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "tests/error_text.hpp"
@@ -49,9 +50,15 @@ TEST(Spec, IgnoresSpaceAroundEveryPart) {
 TEST(Spec, RefusesWhatTheGrammarDoesNotHave) {
   EXPECT_EQ(refusal(""), "workload '' has no name; write name or name:key=value,key=value");
   EXPECT_EQ(refusal(":n=3"), "workload ':n=3' has no name; write name or name:key=value,key=value");
-  EXPECT_EQ(refusal("outer:"), "workload 'outer:': '' is not key=value");
-  EXPECT_EQ(refusal("outer:n=3,"), "workload 'outer:n=3,': '' is not key=value");
-  EXPECT_EQ(refusal("outer:,n=3"), "workload 'outer:,n=3': '' is not key=value");
+  EXPECT_EQ(
+      refusal("outer:"),
+      "workload 'outer:': an option is empty; leave out its comma, or colon, or write key=value");
+  EXPECT_EQ(refusal("outer:n=3,"),
+            "workload 'outer:n=3,': an option is empty; leave out its comma, or colon, or write "
+            "key=value");
+  EXPECT_EQ(refusal("outer:,n=3"),
+            "workload 'outer:,n=3': an option is empty; leave out its comma, or colon, or write "
+            "key=value");
   EXPECT_EQ(refusal("outer:n="), "workload 'outer:n=': 'n=' is not key=value");
   EXPECT_EQ(refusal("outer:n= "), "workload 'outer:n= ': 'n=' is not key=value");
   EXPECT_EQ(refusal("outer:=3"), "workload 'outer:=3': '=3' is not key=value");
@@ -92,6 +99,7 @@ TEST(Spec, RefusesKeysThatAreNotAllowed) {
 TEST(Spec, ReadsNumbersWithinTheirRange) {
   EXPECT_EQ(parsed("x:a=-2.5e1").number("a", -100, 100), -25);
   EXPECT_EQ(parsed("x:a=0").number("a", 0, 0), 0);
+  EXPECT_FALSE(std::signbit(parsed("x:a=-0").number("a", 0, 1).value()));
   EXPECT_FALSE(parsed("x").number("a", 0, 1));
   for (const std::string text : {"nan", "inf", "-inf", "1e400", "3x", "x", "+1", "0x1", "1.5"}) {
     EXPECT_EQ(error_text([&] { static_cast<void>(parsed("x:a=" + text).number("a", 0, 1)); }),

@@ -59,6 +59,29 @@ TEST(LastTurns, TakeTheLastTaskInOneTurn) {
   }
 }
 
+/// In large boxes many steps of a search are taken as one, at the middle one's chance: with a part
+/// of 1/512 of what is covered at a time, its error is of the second order, 1/512^2.
+TEST(LastTurns, SearchInLargeBoxesTakesManyStepsAtOnce) {
+  for (const auto& workload : {Workload::outer(100'000, 100'000), Workload::outer(1, 10'000'000),
+                               Workload::matrix(10'000, 10'000, 10'000)}) {
+    const Problem problem(workload, equal_shares(2));
+    const LastTurns turns(problem);
+    EXPECT_NEAR(turns.taken(0, 0).tasks, 1, 1e-5) << workload.text();
+  }
+}
+
+/// What a long search loads, beside the same search among a tenth of the indices, whose steps are
+/// taken one by one up to 1024: a quantity of the share that is known, so in proportion to the
+/// sides but for the one index that a search begins with.
+TEST(LastTurns, LoadsInProportionToTheSides) {
+  const auto loaded = [](std::uint64_t n) {
+    const Workload workload = Workload::outer(n, n);
+    const Problem problem(workload, equal_shares(2));
+    return LastTurns(problem).turn(0, 1, 0).data / static_cast<double>(n);
+  };
+  EXPECT_NEAR(loaded(10'000) / loaded(1000), 1, 0.01);
+}
+
 struct Case {
   const char* workload;
   const char* platform;

@@ -1,8 +1,11 @@
 #include "ode/model.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "models/error.hpp"
+#include "ode/reduced_chain.hpp"
 
 namespace damocles {
 namespace {
@@ -14,6 +17,16 @@ std::string off_squares(const Problem& problem, double beta) {
 
 std::string without_field(const Problem& problem, double) {
   return has_mean_field(problem) ? "" : "a mean field takes 4 tasks a processor or more";
+}
+
+std::string beyond_refined(const Problem& problem, double beta) {
+  const std::string why = without_field(problem, beta);
+  if (!why.empty() || !needs_chain(problem, beta) || problem.processors() == 1) return why;
+  const double steps = chain_steps(problem);
+  return steps <= longest_chain
+             ? ""
+             : fmt::format("the chain that it samples has {:.2g} steps here, of {:.2g} at most",
+                           steps, longest_chain);
 }
 
 std::string nowhere(const Problem&, double) { return ""; }
@@ -33,7 +46,7 @@ const std::vector<Model>& models() {
        predict_corrected, off_squares},
       {"exact", "closed form of the ODEs, nothing expanded", predict_exact, nowhere},
       {"refined", "phase 2 as it happens, finite-size corrections, a band", predict_refined,
-       without_field},
+       beyond_refined},
       {"ode", "the mean field integrated, speeds that drift and clusters of open tasks included",
        predict_ode, without_field},
   };

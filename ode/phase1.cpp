@@ -360,7 +360,7 @@ Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corr
   if (!corrections.finite_size) return fluid_phase1(problem, beta);
   const double T = problem.tasks();
   const double threshold = std::exp(-beta) * T;
-  if (threshold < 1) return phase1_to_the_end(problem);
+  if (needs_chain(problem, beta)) return phase1_to_the_end(problem);
   const LastTurns turns(problem);
   const double open = turns.open_after(threshold);
   const std::size_t first = end_of_batches(problem, turns);

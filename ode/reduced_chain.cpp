@@ -198,8 +198,18 @@ class Run {
 
 }  // namespace
 
+double chain_steps(const Problem& problem) {
+  double steps = 0;
+  for (const auto& group : problem.groups()) {
+    const auto sides = problem.sides(group.share * std::log(problem.tasks()));
+    steps += group.count * *std::max_element(sides.begin(), sides.end());
+  }
+  return steps;
+}
+
 ChainLoads sample_dynamic(const Problem& problem) {
-  constexpr double fewest = 64;
+  constexpr double most_steps = 1e7;
+  const double fewest = std::clamp(std::floor(most_steps / chain_steps(problem)), 4.0, 64.0);
   constexpr double most = 1000;
   constexpr double precision = 1e-3;
   const Memory memory(problem);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "ode/problem.hpp"
 
 namespace damocles {
@@ -17,9 +19,19 @@ struct ChainLoads {
 /// the state gives.
 ///
 /// The random numbers are the same at every call. 64 runs or more, until the standard error of the
-/// mean is a thousandth of it, 1000 at most.
+/// mean is a thousandth of it, 1000 at most; where 64 have more than 1e7 steps, as many as have
+/// those, but 4, so that large problems, whose runs differ less, take some 10 s at most.
 ///
-/// @pre more than one processor
+/// @pre more than one processor, at most longest_chain steps
 [[nodiscard]] ChainLoads sample_dynamic(const Problem& problem);
+
+/// Steps of one run, to a factor of two or so: until each processor knows what it does in the mean
+/// field's course when one task is left.
+[[nodiscard]] double chain_steps(const Problem& problem);
+/// Whether phase 1 goes on to the last task, so that the chain is asked.
+[[nodiscard]] inline bool needs_chain(const Problem& problem, double beta) {
+  return std::exp(-beta) * problem.tasks() < 1;
+}
+inline constexpr double longest_chain = 2.5e6;
 
 }  // namespace damocles

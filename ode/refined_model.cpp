@@ -5,6 +5,7 @@
 
 #include "ode/data_kinds.hpp"
 #include "ode/model.hpp"
+#include "ode/reduced_chain.hpp"
 #include "ode/row_mixture.hpp"
 
 namespace damocles {
@@ -91,6 +92,7 @@ std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
   const auto all_data = static_cast<double>(problem.workload().data());
   if (problem.processors() == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
   if (!has_mean_field(problem)) return std::nullopt;
+  if (needs_chain(problem, beta) && chain_steps(problem) > longest_chain) return std::nullopt;
   // The end of phase 1 costs the square of the number of speeds: 3 s for 300 of them, 0.1 for 40.
   constexpr std::size_t most_speeds = 40;
   const Problem seen =

@@ -43,5 +43,18 @@ TEST(SampleDynamic, EndsOnRectangles) {
   }
 }
 
+/// A step on a square loads two data.
+TEST(ChainSteps, AreHalfOfWhatIsLoaded) {
+  for (const std::size_t processors : {2, 20, 100}) {
+    const Problem problem(Workload::outer(200, 200), equal_shares(processors));
+    EXPECT_NEAR(chain_steps(problem) / (sample_dynamic(problem).mean / 2), 1, 0.5) << processors;
+  }
+}
+
+TEST(ChainSteps, AreOfTheLongSideOnRectangles) {
+  const Problem problem(Workload::outer(1, 1'000'000), equal_shares(2));
+  EXPECT_NEAR(chain_steps(problem), 2e6, 1e4);
+}
+
 }  // namespace
 }  // namespace damocles::reduced_chain_test

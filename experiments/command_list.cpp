@@ -20,14 +20,22 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+std::vector<std::string> names_in_papers(const StrategyEntry& entry) {
+  std::vector<std::string> names;
+  for (const auto& name : entry.paper_names) {
+    if (!name.empty()) names.push_back(name);
+  }
+  for (const auto& variant : entry.paper_variants) names.push_back(variant[0]);
+  return names;
+}
+
 Rows strategy_rows() {
   Rows rows{{"strategy", "what it does", "options", "the paper's names", "source"}};
   for (const auto& entry : strategies()) {
     std::string options;
     for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option[0];
-    std::string names = entry.paper_names[0];
-    if (!entry.paper_names[1].empty()) names += ", " + entry.paper_names[1];
-    rows.push_back({entry.name, entry.summary, options, names, entry.source});
+    rows.push_back({entry.name, entry.summary, options,
+                    fmt::format("{}", fmt::join(names_in_papers(entry), ", ")), entry.source});
   }
   return rows;
 }
@@ -107,6 +115,9 @@ std::string page_of_strategy(const StrategyEntry& entry) {
   for (const auto& name : entry.paper_names) {
     if (!name.empty()) names.push_back(name);
   }
+  for (const auto& [name, options] : entry.paper_variants) {
+    names.push_back(fmt::format("{} ({}:{})", name, entry.name, options));
+  }
   auto own = entry.options;
   if (own.empty()) own.push_back({"none", "but those of every strategy"});
   return fmt::format(
@@ -127,9 +138,8 @@ std::string page_of_strategy(const StrategyEntry& entry) {
 std::string found(const std::string& topic, const std::string& name) {
   std::string text;
   for (const auto& entry : strategies()) {
-    const bool named =
-        entry.name == name || entry.paper_names[0] == name || entry.paper_names[1] == name;
-    if (named && (topic.empty() || topic == "strategies")) text += page_of_strategy(entry);
+    if (is_called(entry, name) && (topic.empty() || topic == "strategies"))
+      text += page_of_strategy(entry);
   }
   for (const auto& other : topics()) {
     if (other.name == "strategies" || (!topic.empty() && topic != other.name)) continue;

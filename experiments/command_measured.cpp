@@ -110,6 +110,9 @@ std::string command_words(const MeasuredOptions& options) {
 /// Of the tables, where no page of Markdown is asked for.
 Format format_of(const MeasuredOptions& options) {
   if (!options.markdown) return options.ask.chosen_format();
+  if (!options.ask.format.empty()) {
+    throw InvalidInput("--markdown is a format of its own; leave out --format");
+  }
   check_ending("-o", options.ask.output, {".md", ".txt"});
   return Format::table;
 }

@@ -71,8 +71,8 @@ std::string python() {
   for (std::string candidate : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
     if (candidate.empty()) continue;
     if (run({candidate, "-c",
-             "import importlib.util, sys; sys.exit(importlib.util.find_spec('matplotlib') is "
-             "None)"}) == 0) {
+             "import importlib.util, sys; del sys.path[0]; "  // not what lies in the current folder
+             "sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
       return candidate;
     }
   }

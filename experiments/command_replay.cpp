@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 #include "experiments/command.hpp"
@@ -40,6 +41,33 @@ std::vector<std::uint64_t> recorded_loads(const Decisions& decisions) {
   return loads;
 }
 
+/// What takes time on the platform, and of which a recording says nothing; or "".
+std::string unrecorded(const Limits& limits) {
+  std::vector<std::string> parts;
+  if (limits.write_back) parts.emplace_back("outputs on their way home");
+  if (limits.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
+  if (limits.decision_s > 0) parts.emplace_back("decisions (decision=)");
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+/// Volumes are the recorded ones; times are those of this platform or none.
+void leave_out_times(Record& record) {
+  record.makespan_s.reset();
+  record.makespan_lower_bound_s.reset();
+  record.makespan_ratio.reset();
+  record.gflops.reset();
+  record.busy_fraction.reset();
+}
+
+/// Of decisions that can be carried out.
+void check_loads(const Recording& recording) {
+  const auto loads = recorded_loads(recording.decisions);
+  const auto all = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  if (*recording.record.loads == static_cast<double>(all)) return;
+  throw InvalidInput(fmt::format("\"loads\" is {}, but {} decisions load; record it again",
+                                 *recording.record.loads, all));
+}
+
 Executed simulate_again(const Question& question, const Recording& recording) {
   const Platform platform = question.scenario.draw(question.seed, *recording.record.replicate);
   if (!platform.limits) {
@@ -52,12 +80,14 @@ Executed simulate_again(const Question& question, const Recording& recording) {
   check_decisions(
       recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
       [&](DataId data) { return graph.bytes(static_cast<Bipartite::Index>(raw(data))); });
+  check_loads(recording);
   Executed result;
   result.execution.trace = replay_limited(
       question.workload, platform, recording.decisions, question.seed, *recording.record.replicate,
       [&](const RunEvent& event) { result.execution.events.push_back(event); });
   result.record = simulated_record(question, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
+  if (!unrecorded(*platform.limits).empty()) leave_out_times(result.record);
   return result;
 }
 
@@ -74,11 +104,18 @@ Question question_of(const Recording& recording) {
   return question;
 }
 
-std::string comparison(const Recording& recording, const Executed& run) {
+std::string comparison(const Question& question, const Recording& recording, const Executed& run) {
   const bool same = run.execution.trace.loads == recorded_loads(recording.decisions);
-  return fmt::format("recorded ({}): {} loads; replayed: {} loads, {} on every processor\n",
-                     recording.record.source, *recording.record.loads, *run.record.loads,
-                     same ? "the same" : "NOT the same");
+  std::string text =
+      fmt::format("recorded ({}): {} loads; replayed: {} loads, {} on every processor\n",
+                  recording.record.source, *recording.record.loads, *run.record.loads,
+                  same ? "the same" : "NOT the same");
+  if (run.record.source == "simulated" && !run.record.makespan_s) {
+    text +=
+        fmt::format("times are left out: on '{}' {} take some, and a recording has none of it\n",
+                    question.scenario.text(), unrecorded(*question.scenario.limits()));
+  }
+  return text;
 }
 
 /// What is wrong in the recording, said of the file.
@@ -120,10 +157,15 @@ void replay(const ReplayOptions& options) {
   } else {
     ExecutionOptions how = options.run.parsed();
     how.keep_events = true;
+    naming(options.file, [&] {  // before the numbers are made
+      (void)plan(recording.record.strategy, question.workload, question.scenario.processors());
+    });
     Workbench bench(question, how);
     run = naming(options.file, [&] {
-      return bench.replay(recording.decisions, recording.record.strategy,
-                          *recording.record.replicate);
+      Executed again =
+          bench.replay(recording.decisions, recording.record.strategy, *recording.record.replicate);
+      check_loads(recording);
+      return again;
     });
     summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
@@ -131,7 +173,7 @@ void replay(const ReplayOptions& options) {
       {[&] { options.ask.write({run.record}, "replay"); },
        [&] { options.ask.write_trace_of(question.workload, {run.record}, run.execution.events); }});
   if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
-    fmt::print("\n{}{}", summary, comparison(recording, run));
+    fmt::print("\n{}{}", summary, comparison(question, recording, run));
   }
   if (!run.execution.failure.empty()) {
     throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));

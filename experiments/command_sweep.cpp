@@ -179,15 +179,31 @@ class Study {
                     file_.path(), asked, points_.text(), most_points));
   }
 
+  /// What is wrong with the words of the file, said of it.
+  template <typename Use>
+  auto of_file(Use&& use) const {
+    try {
+      return use();
+    } catch (const Infeasible&) {
+      throw;
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(fmt::format("sweep file '{}': {}", file_.path(), error.what()));
+    }
+  }
+
   void add(const Values& values, const std::string& workload, const std::string& platform) {
     // Where only some of the workloads have a variable, the others are asked for again and again.
-    std::string asked = csv_line({substituted(workload, values), substituted(platform, values)});
-    for (const auto* list : {&strategies_, &models_}) {
-      for (const auto& text : *list) asked += csv_line({substituted(text, values)});
-    }
+    const std::string asked = of_file([&] {
+      std::string words = csv_line({substituted(workload, values), substituted(platform, values)});
+      for (const auto* list : {&strategies_, &models_}) {
+        for (const auto& text : *list) words += csv_line({substituted(text, values)});
+      }
+      return words;
+    });
     if (!seen_.insert(asked).second) return;
-    const Question question =
-        questioned(values, substituted(workload, values), substituted(platform, values));
+    const Question question = of_file([&] {
+      return questioned(values, substituted(workload, values), substituted(platform, values));
+    });
     refuse_too_many(question);
     predicted_.see(question);
     auto rows = damocles::jobs(question);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,7 +24,9 @@ struct Word {
   Kind kind;
 };
 
-constexpr std::uint64_t most_recording_bytes = 1'000'000'000;
+// As JSON what is read takes ten times the memory of the text.
+constexpr std::uint64_t most_recording_bytes = 200'000'000;
+constexpr std::uint64_t most_recorded_tasks = 1'000'000;
 
 constexpr std::array<Word, 5> kind_words{{{"load", Kind::load_started},
                                           {"loaded", Kind::load_ended},
@@ -104,21 +107,34 @@ Json parsed(const std::string& text, const std::string& where) {
 
 }  // namespace
 
+void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
+  if (tasks <= most_recorded_tasks) return;
+  throw InvalidInput(
+      fmt::format("recording '{}': {} tasks are more than can be read again; record at most {}",
+                  path.string(), tasks, most_recorded_tasks));
+}
+
 void write_recording(const std::filesystem::path& path, const Record& record,
                      const std::vector<RunEvent>& events) {
-  Json decisions = Json::array();
-  for (const RunEvent& event : events) {
-    const char* const word = word_of(event.kind);
-    if (word != nullptr) decisions.push_back({word, raw(event.processor), event.id});
-  }
-  const Json file{
+  const Json head{
       {"damocles", "decisions"},          {"version", version},
       {"source", record.source},          {"strategy", record.strategy},
       {"workload", record.workload},      {"platform", record.platform},
       {"processors", *record.processors}, {"seed", *record.seed},
-      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)},
-      {"decisions", std::move(decisions)}};
-  write_output(path, file.dump() + "\n");
+      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)}};
+  // Written as text, as each as JSON takes ten times its memory.
+  std::string text = head.dump();
+  text.back() = ',';
+  text += "\"decisions\":[";
+  for (const RunEvent& event : events) {
+    const char* const word = word_of(event.kind);
+    if (word == nullptr) continue;
+    if (text.back() == ']') text += ',';
+    fmt::format_to(std::back_inserter(text), "[\"{}\",{},{}]", word, raw(event.processor),
+                   event.id);
+  }
+  text += "]}\n";
+  write_output(path, text);
 }
 
 Recording read_recording(const std::filesystem::path& path) {
@@ -136,6 +152,9 @@ Recording read_recording(const std::filesystem::path& path) {
   }
   Recording result;
   result.record.source = reader.text("source");
+  if (result.record.source != "simulated" && result.record.source != "executed") {
+    reader.refuse("\"source\" must be simulated or executed");
+  }
   result.record.strategy = reader.text("strategy");
   result.record.workload = reader.text("workload");
   result.record.platform = reader.text("platform");

@@ -14,6 +14,9 @@ struct Recording {
   Decisions decisions;
 };
 
+/// Refuses early what could be written, but not be read again: more than 10^6 tasks.
+void check_recording(const std::filesystem::path& path, std::uint64_t tasks);
+
 /// Writes `{"damocles": "decisions", ..., "decisions": [["load", processor, data], ["loaded", ...],
 /// ["evict", ...], ["task", processor, task], ["done", ...]]}`, whole or not at all.
 void write_recording(const std::filesystem::path& path, const Record& record,

@@ -27,6 +27,15 @@ Limits slowed(Limits limits, double time_scale) {
   return limits;
 }
 
+/// Each has three threads and memory of its own.
+void refuse_too_many_processors(const Question& question) {
+  constexpr std::size_t most = 4096;
+  if (question.scenario.processors() <= most) return;
+  throw InvalidInput(
+      fmt::format("{} processors are more than can be executed here; give at most {}",
+                  question.scenario.processors(), most));
+}
+
 std::unique_ptr<Device> make_host(const Question& question, const ExecutionOptions& options,
                                   double time_scale) {
   HostOptions host{.processors = question.scenario.processors()};
@@ -68,6 +77,7 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options,
       arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)),
       device_(std::move(device)) {
   if (question.scenario.limits()) refuse_unlimited(question.workload);
+  refuse_too_many_processors(question);
   if (options.backend == "cuda" && !arithmetic_.uniform_bytes()) {
     throw InvalidInput(fmt::format(
         "the data of '{}' have several sizes, and the cuda device has slots of one; use "
@@ -202,6 +212,13 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
   std::vector<Executed> result;
   constexpr double worth_a_note_s = 30;
   const double will_take_s = expected_s(bench, question);
+  constexpr double longest_s = 30 * 86'400;  // nobody waits longer, and clocks overflow
+  if (will_take_s > longest_s) {
+    throw InvalidInput(
+        fmt::format("at this pace the runs take about {:.2g} s, more than the {:.0f} s of a month; "
+                    "give a smaller --pace",
+                    will_take_s, longest_s));
+  }
   if (will_take_s > worth_a_note_s) {
     tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
                      will_take_s));

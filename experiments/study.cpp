@@ -104,7 +104,10 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
   const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
                                        question.workload.text());
   const auto because = [&](const std::string& why) {
-    return why.empty() ? "" : fmt::format("{}: {}; try --model exact", what, why);
+    const bool exact = model_named("exact").silent(equal, 1).empty();
+    return why.empty()
+               ? ""
+               : fmt::format("{}: {}; {}", what, why, exact ? "try --model exact" : "simulate it");
   };
   if (name == two_phases && *plan.beta > 0) return because(model.silent(equal, *plan.beta));
   if (name == "dynamic") {

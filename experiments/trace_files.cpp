@@ -10,7 +10,7 @@
 namespace damocles {
 namespace {
 
-constexpr std::uint64_t most_tasks = 10'000'000;
+constexpr std::uint64_t most_tasks = 2'000'000;
 
 bool is_chrome(const std::filesystem::path& path) { return path.extension() == ".json"; }
 

@@ -39,7 +39,7 @@ struct TracedRun {
 /// @throws InvalidInput on another ending, or where it cannot be written
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs);
 /// Refuses early what write_trace could not write: another ending, a folder that is not there, or
-/// more than 10^7 tasks, which no viewer opens.
+/// more than 2 10^6 tasks, which no viewer opens.
 void check_trace(const std::filesystem::path& path, std::uint64_t tasks);
 
 /// Chrome trace event format, as Perfetto and chrome://tracing open it.

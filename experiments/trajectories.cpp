@@ -222,6 +222,19 @@ Plan checked_plan(const Question& question) {
   return chosen;
 }
 
+/// All curves and all speeds are kept until the end, as a band needs them.
+void refuse_much_memory(const Question& question, int instants) {
+  constexpr double most = 1e7;  // numbers of each kind: some 300 MB
+  const auto replicates = static_cast<double>(question.replicates);
+  const auto processors = static_cast<double>(question.scenario.processors());
+  if (replicates * instants <= most && replicates * processors <= most) return;
+  throw InvalidInput(
+      fmt::format("{} replicates of {} instants on {} processors take too much memory; give fewer "
+                  "replicates, so "
+                  "that neither product is above {:.0g}",
+                  question.replicates, instants, question.scenario.processors(), most));
+}
+
 }  // namespace
 
 const char* name(Quantity quantity) {
@@ -238,6 +251,7 @@ const char* name(Quantity quantity) {
 
 std::vector<TrajectoryPoint> trajectories(const Question& question, int instants, int threads) {
   const Plan chosen = checked_plan(question);
+  refuse_much_memory(question, instants);
   const double beta = chosen.beta.value_or(std::numeric_limits<double>::infinity());
   std::vector<Platform> platforms;
   for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {

@@ -50,7 +50,8 @@ struct Given {
   }
   [[nodiscard]] double quantity(std::string_view key, Unit unit) const {
     const auto value = parse_quantity(text, unit);
-    if (!value || *value > max_quantity || *value <= 0) refuse(key, example(unit));
+    if (!value || *value <= 0) refuse(key, example(unit));
+    if (*value > max_quantity) refuse(key, fmt::format("at most {:g}", max_quantity));
     return *value;
   }
   [[nodiscard]] double bytes_per_s(std::string_view key) const {
@@ -89,7 +90,8 @@ void set_memory(GpuModel& gpu, const Given& given) {
 
 double gflops(const Given& given) {
   const auto value = parse_number(given.text);
-  if (!value || !(*value > 0) || *value > max_quantity) given.refuse("gflops", "a number above 0");
+  if (!value || !(*value > 0)) given.refuse("gflops", "a number above 0");
+  if (*value > max_quantity) given.refuse("gflops", fmt::format("at most {:g}", max_quantity));
   if (*value * 1e9 < min_rate) given.refuse("gflops", fmt::format("at least {:g}", min_rate / 1e9));
   return *value * 1e9;
 }

@@ -131,6 +131,8 @@ double progress_bound(const Capacity& capacity, const Totals& totals, const Load
                       double latency_s, double start_s) {
   double best = 0;
   constexpr double most_loads = 1e15;
+  // Sums of up to 4096 kinds of processors: what they are short of by rounding is done.
+  constexpr double all_but_rounding = 1 - 1e-12;
   // Each number of loads gives a bound, so those tried may be few.
   for (double loads = 0; loads < most_loads; loads = std::floor(loads + 1 + loads / 256)) {
     const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward,
@@ -138,7 +140,7 @@ double progress_bound(const Capacity& capacity, const Totals& totals, const Load
     const double flow_s = at - latency_s;
     const double done = totals.free_flops + most_done(capacity, work, totals.size, loads,
                                                       std::max(0.0, at - start_s), flow_s);
-    if (!(done < totals.flops)) break;
+    if (!(done < totals.flops * all_but_rounding)) break;
     best = std::max(best, at + (totals.flops - done) / capacity.flops_per_s);
   }
   return best;

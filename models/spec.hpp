@@ -22,6 +22,8 @@ class Spec {
   [[nodiscard]] const std::string& what() const { return what_; }
   /// The values without a key, in order.
   [[nodiscard]] const std::vector<std::string>& values() const { return values_; }
+  /// In the order they were given.
+  [[nodiscard]] const std::vector<std::string>& keys() const { return order_; }
   [[nodiscard]] bool has(std::string_view key) const { return options_.contains(key); }
   /// Name and options as one word, keys in the order they were given.
   [[nodiscard]] std::string text() const;

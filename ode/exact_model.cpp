@@ -6,6 +6,11 @@
 namespace damocles {
 
 std::optional<Prediction> predict_exact(const Problem& problem, double beta) {
+  if (problem.tasks() < problem.processors()) return std::nullopt;
+  if (problem.processors() == 1) {
+    const auto all = static_cast<double>(problem.workload().data());
+    return Prediction{all, all, -std::expm1(-beta), std::nullopt};
+  }
   // The fluid has no last task; `dynamic` is taken to end when less than one task is left.
   const double tau = std::min(beta, std::log(problem.tasks()));
   Prediction result{0, 0, -std::expm1(-beta), std::nullopt};

@@ -10,7 +10,12 @@
 namespace damocles {
 namespace {
 
+std::string without_work(const Problem& problem, double) {
+  return problem.tasks() < problem.processors() ? "there are fewer tasks than processors" : "";
+}
+
 std::string off_squares(const Problem& problem, double beta) {
+  if (const auto why = without_work(problem, beta); !why.empty()) return why;
   if (!problem.square()) return "the paper's formulas are of equal extents, m = n = k";
   return std::isinf(beta) ? "the paper's formulas have no limit for beta to infinity" : "";
 }
@@ -29,8 +34,6 @@ std::string beyond_refined(const Problem& problem, double beta) {
                            steps, longest_chain);
 }
 
-std::string nowhere(const Problem&, double) { return ""; }
-
 }  // namespace
 
 bool has_mean_field(const Problem& problem) {
@@ -44,7 +47,7 @@ const std::vector<Model>& models() {
        off_squares},
       {"corrected", "the same with the factor 1/3 the printed matrix formula lacks",
        predict_corrected, off_squares},
-      {"exact", "closed form of the ODEs, nothing expanded", predict_exact, nowhere},
+      {"exact", "closed form of the ODEs, nothing expanded", predict_exact, without_work},
       {"refined", "phase 2 as it happens, finite-size corrections, a band", predict_refined,
        beyond_refined},
       {"ode", "the mean field integrated, speeds that drift and clusters of open tasks included",

@@ -32,10 +32,12 @@ std::optional<Prediction> first_order(const Problem& problem, double beta, doubl
 }  // namespace
 
 std::optional<Prediction> predict_paper(const Problem& problem, double beta) {
+  if (problem.tasks() < problem.processors()) return std::nullopt;
   return first_order(problem, beta, problem.dimensions() == 2 ? 0.25 : 1);
 }
 
 std::optional<Prediction> predict_corrected(const Problem& problem, double beta) {
+  if (problem.tasks() < problem.processors()) return std::nullopt;
   return first_order(problem, beta, problem.dimensions() == 2 ? 0.25 : 1.0 / 3);
 }
 

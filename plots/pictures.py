@@ -71,7 +71,8 @@ def _kind(path: Path) -> str:
 def of_results(found: Results, wish: Wish) -> tuple[Figure, Notes]:
     """A paper's figure, or whatever varies; and how many rows are not in it."""
     found = kept(found, wish)
-    notes = [f"{found.path}: left out: {found.failures()}"] if found.failed else []
+    of = ", ".join(dict.fromkeys(str(row.path or found.path) for row in found.failed))
+    notes = [f"{of}: left out: {found.failures()}"] if found.failed else []
     script = None if wish.general() else paper_script(found)
     if script is None:
         planned = general.plan(found, wish)

@@ -389,7 +389,11 @@ const Register darts_entry{
     {.name = "darts",
      .source = "IPDPS'22, Alg. 5 and 6",
      .summary = "the data that frees most tasks, then those tasks",
-     .paper_names = {"DARTS", ""},
+     .paper_names = {"DARTS+LUF", ""},
+     .paper_variants = {{"DARTS", "eviction=lru"},
+                        {"DARTS+LUF-3inputs", "inputs=3"},
+                        {"DARTS+LUF+OPTI", "opti=true"},
+                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
      .options = {{"choice",
                   "paper (default): most tasks freed, then most users, then at random; "
                   "starpu: as StarPU's code ranks data"},

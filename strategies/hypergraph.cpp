@@ -67,7 +67,7 @@ const Register hypergraph_entry{
     {.name = "hypergraph",
      .source = "IPDPS'22, Alg. 3",
      .summary = "parts that share few data (Zoltan), then the fewest transfers first",
-     .paper_names = {"hMETIS+R", ""},
+     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
      .options =
          {{"ready",
            "true (default): of the whole list what needs the fewest transfers first; a "

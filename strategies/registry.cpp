@@ -17,12 +17,20 @@ std::vector<StrategyEntry>& table() {
 
 const StrategyEntry* find(const std::string& name) {
   for (const auto& entry : strategies()) {
-    if (entry.name == name) return &entry;
-    for (const auto& paper_name : entry.paper_names) {
-      if (!paper_name.empty() && paper_name == name) return &entry;
-    }
+    if (is_called(entry, name)) return &entry;
   }
   return nullptr;
+}
+
+/// The options that the paper's name means, where the user does not say them.
+void add_meant(const StrategyEntry& entry, Spec& spec) {
+  for (const auto& [name, options] : entry.paper_variants) {
+    if (name != spec.name()) continue;
+    const Spec meant = Spec::parse(name + ":" + options, "strategy");
+    for (const auto& key : meant.keys()) {
+      if (!spec.has(key)) spec.set(key, *meant.word(key));
+    }
+  }
 }
 
 std::vector<std::string> names() {
@@ -32,6 +40,14 @@ std::vector<std::string> names() {
 }
 
 }  // namespace
+
+bool is_called(const StrategyEntry& entry, std::string_view name) {
+  const auto is_it = [&](const auto& variant) { return variant[0] == name; };
+  return entry.name == name ||
+         (!name.empty() && std::find(entry.paper_names.begin(), entry.paper_names.end(), name) !=
+                               entry.paper_names.end()) ||
+         std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
+}
 
 Register::Register(StrategyEntry entry) {
   // Kept sorted: the order in which files are linked is not stable.
@@ -86,6 +102,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
       throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
     }
   }
+  add_meant(*entry, spec);
   return {entry, spec.renamed(entry->name)};
 }
 

@@ -36,6 +36,9 @@ struct StrategyEntry {
   std::string summary;
   /// The paper's names, accepted too: for 2 and for 3 indices.
   std::array<std::string, 2> paper_names{};
+  /// Other names of the paper's, and the options that each means: {"DARTS", "eviction=lru"}. What a
+  /// user says beside the name counts more.
+  std::vector<std::array<std::string, 2>> paper_variants{};
   /// Key and meaning of each option.
   std::vector<std::array<std::string, 2>> options{};
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
@@ -52,6 +55,9 @@ struct StrategyEntry {
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;
 };
+
+/// Whether a user may call the strategy so: by our name, or one of the paper's.
+[[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
 
 /// Key and meaning of the options that every strategy has, with this one's defaults.
 [[nodiscard]] std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry);

@@ -78,7 +78,8 @@ const std::vector<Cause>& causes() {
       {"links",
        "Loads from another GPU (column from GPUs) travel over NVLink and leave the bus alone; "
        "kernels do not take the same time on every GPU; and whether two GPUs that want the same "
-       "data ask soon enough to share its transfer is chance.",
+       "data ask soon enough to share its transfer is chance. Where ours is the faster (DMDAR in "
+       "random order, earlier DARTS+LUF), that explains nothing, and the cause is open.",
        by_links},
   };
   return all;

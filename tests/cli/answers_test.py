@@ -49,6 +49,17 @@ class Refusals(InFolder):
         graph = self.path("graph.json", '{"damocles":1,"data":[],"tasks":[{"reads":[]}]}')
         self.refused("predict", f"file:path={graph}", "homogeneous:p=2", says=["grids of tasks"])
 
+    def test_one_processor_loads_all_and_who_has_no_task_has_no_model(self) -> None:
+        """The closed forms know no last task: they give 0 of the 2 loads here, and 5 times too many below."""
+        for workload, data in (("outer:n=1", 2), ("matrix:n=1", 3), ("outer:n=30", 60)):
+            shown = damocles("predict", workload, "homogeneous:p=1", "--strategies", "dynamic",
+                             "--model", "exact", "--format", "csv")
+            self.assertEqual([float(row["loads"]) for row in rows(shown.stdout)], [data], workload)
+        for model in ("paper", "corrected", "exact"):
+            self.refused("predict", "outer:n=10", "homogeneous:p=101", "--strategies",
+                         "dynamic-2phases:beta=1", "--model", model,
+                         says=["fewer tasks than processors", "simulate it"])
+
     def test_what_is_named_must_have_a_prediction(self) -> None:
         outer = ("outer:n=20", "homogeneous:p=2")
         self.refused("predict", *outer, "--strategies", "hfp",

@@ -97,7 +97,7 @@ class Readers(Attack):
         os.rename(path, self.path("x.mtx"))
         self.refused(*self.readers(self.path("x.mtx"))[3], says="is larger than 4 GB")
         os.rename(self.path("x.mtx"), self.path("x.json"))
-        self.refused("replay", self.path("x.json"), says="is larger than 1 GB")
+        self.refused("replay", self.path("x.json"), says="is larger than 200 MB")
 
     def test_a_name_that_is_none_is_refused(self) -> None:
         self.refused("simulate", "outer:n=4", "x" * 5000 + ".toml", says="File name too long")

@@ -219,6 +219,20 @@ class Replay(Execution):
         again = self.rows("replay", "b.json", "--backend", "sim")[0]
         self.assertEqual(executed["bytes_loaded"], again["bytes_loaded"])
 
+    def test_times_that_a_recording_does_not_hold_are_left_out(self) -> None:
+        """Of a platform on which more takes time than loads and tasks, volumes alone come again."""
+        for more in ("writeback=true", "request=1ms", "decision=1ms"):
+            platform = f"gpus:k=2,memory=6data,{more}"
+            first = self.rows("simulate", GEMM, platform, "--strategies", "eager", "--replicates", "1",
+                              "--record", "a.json")[0]
+            again = self.rows("replay", "a.json", "--backend", "sim")[0]
+            self.assertEqual(first["loads"], again["loads"])
+            for column in ("makespan_s", "makespan_ratio", "gflops", "busy_fraction"):
+                self.assertNotEqual(first[column], "")
+                self.assertEqual(again[column], "", column)
+            table = self.answer("replay", "a.json", "--backend", "sim", "--format", "table")
+            self.assertIn(f"times are left out: on '{platform}' ", table)
+
     def test_unlimited_memory_too(self) -> None:
         first = self.rows("simulate", *OUTER, "--strategies", "dynamic", "--replicates", "1",
                                  "--record", "a.json")[0]
@@ -261,6 +275,8 @@ class Replay(Execution):
             ("[]", ["no recording of decisions"]),
             ('{"damocles": 1, "tasks": []}', ["no recording of decisions"]),
             (edited(strategy=7), ['"strategy" must be a text']),
+            (edited(source="\x1b[2Jexecuted"), ['"source" must be simulated or executed']),
+            (edited(loads=999), ['"loads" is 999, but', "decisions load"]),
             (edited(seed=-1), ['"seed" must be a whole number']),
             (edited(decisions={}), ['"decisions" must be a list']),
             (edited(decisions=[]), ["never start task 0"]),

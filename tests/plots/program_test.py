@@ -76,6 +76,25 @@ class Plots(unittest.TestCase):
         self.refused("not a file", "pipe.csv")
         self.refused("not a file", "/dev/zero")
 
+    def test_what_lies_in_the_current_folder_is_no_library(self) -> None:
+        """A Python without matplotlib must not take a folder of that name for it."""
+        (self.folder / "matplotlib").mkdir()
+        bare = self.folder / "bare_python"
+        bare.write_text('#!/bin/sh\nexec python3 -S "$@"\n', encoding="utf-8")
+        bare.chmod(0o755)
+        done = self.plot("a.csv", "-o", "x.svg", env={**os.environ, "DAMOCLES_PYTHON": str(bare)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "x.svg").exists())
+
+    def test_rows_that_failed_are_said_of_their_file(self) -> None:
+        row = cells("simulated", "random", "outer:n=5", "homogeneous:p=4", 2.0)
+        bad = cells("simulated", "random", "outer:n=7", "homogeneous:p=4", 2.0)
+        sample_results.write(self.folder / "b.csv", [row, {**bad, "status": "failed"}])
+        done = self.plot("a.csv", "b.csv", "-o", "x.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("b.csv: left out: 1 of ", done.stdout + done.stderr)
+        self.assertNotIn("a.csv: left out", done.stdout + done.stderr)
+
     def test_a_link_is_followed_and_what_is_read_is_not_written(self) -> None:
         (self.folder / "far").mkdir()
         (self.folder / "b.png").symlink_to("far/picture.png")

@@ -60,7 +60,21 @@ TEST(Strategies, AreDocumentedAndMakeable) {
         EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
       }
     }
+    for (const auto& [name, options] : entry.paper_variants) {
+      EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
+      EXPECT_NO_THROW((void)StrategyChoice::parse(name, flat)) << name;
+    }
   }
+}
+
+/// IPDPS'22 calls by different names what options choose here: its DARTS evicts by LRU.
+TEST(StrategyChoice, TakesOptionsThatThePapersNameMeans) {
+  const auto text = [](const char* name) { return StrategyChoice::parse(name, flat).spec.text(); };
+  EXPECT_EQ(text("DARTS"), "darts:eviction=lru");
+  EXPECT_EQ(text("DARTS+LUF"), "darts");
+  EXPECT_EQ(text("DARTS+LUF+OPTI-3inputs"), "darts:inputs=3,opti=true");
+  EXPECT_EQ(text("mHFP:ready=5"), "hfp:ready=5,eviction=lru");
+  EXPECT_EQ(text("darts"), "darts");
 }
 
 TEST(StrategyChoice, TakesThePapersNameWhereItFitsTheWorkload) {

@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
+#include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "gpu/in_parallel.hpp"
@@ -80,117 +83,190 @@ void add_product(const Eigen::Map<const Tile<Number>>& tile, const Eigen::Ref<co
   }
 }
 
-/// Tiles of one column of C, checked one after the other.
+/// Rows of vectors that belong to block `at`, of `rows` rows each.
+auto rows_of(std::uint64_t at, std::size_t rows, Vectors& vectors) {
+  return vectors.middleRows(static_cast<Index>(at * rows), static_cast<Index>(rows));
+}
+auto rows_of(std::uint64_t at, std::size_t rows, const Vectors& vectors) {
+  return vectors.middleRows(static_cast<Index>(at * rows), static_cast<Index>(rows));
+}
+
 template <typename Number>
-class ProbedColumn {
+std::string description(const Eigen::Map<const Tile<Number>>& c, Index row, double error,
+                        double tolerance) {
+  for (Index column = 0; column < c.cols(); ++column) {
+    if (is_poison(c(row, column))) {
+      return fmt::format("its number ({}, {}) was never written", row, column);
+    }
+    if (!std::isfinite(c(row, column))) {
+      return fmt::format("its number ({}, {}) is {}", row, column, c(row, column));
+    }
+  }
+  return fmt::format("its row {} times a random vector is off by {:.3g}, beyond {:.3g}", row, error,
+                     tolerance);
+}
+
+/// Consecutive columns of tiles [first, last), probed together: what is done once for all rows.
+template <typename Number>
+class ProbedColumns {
  public:
-  ProbedColumn(const Arithmetic& arithmetic, const Store& store, const Vectors& signs,
-               std::uint64_t j)
+  /// `signs` has a row for each column of C.
+  ProbedColumns(const Arithmetic& arithmetic, const Store& store, const Vectors& signs,
+                std::uint64_t first, std::uint64_t last, std::uint64_t threads)
       : kernel_(arithmetic.kernel()),
         blocks_(arithmetic.product()),
         store_(store),
         signs_(signs),
+        first_(first),
         b_signs_(Vectors::Zero(static_cast<Index>(blocks_.inner * kernel_.k),
                                static_cast<Index>(freivalds_rounds))),
         factor_(freivalds_tolerance(kernel_.precision,
                                     static_cast<double>(blocks_.inner * kernel_.k),
-                                    static_cast<double>(kernel_.n))) {
-    double square = 0;
-    for (std::uint64_t l = 0; l < blocks_.inner; ++l) {
-      const auto b = tile_at<Number>(store.data(blocks_.b(l, j)), kernel_.k, kernel_.n);
-      add_product<Number>(b, signs, 1, rows_of(l, b_signs_));
-      square += b.template cast<double>().squaredNorm();
-    }
-    b_norm_ = std::sqrt(square);
+                                    static_cast<double>((last - first) * kernel_.n))) {
+    std::vector<double> squares(blocks_.inner, 0);
+    in_parallel(
+        blocks_.inner,
+        [&](std::uint64_t l) {
+          for (std::uint64_t j = first; j < last; ++j) {
+            const auto b = tile_at<Number>(store.data(blocks_.b(l, j)), kernel_.k, kernel_.n);
+            add_product<Number>(b, rows_of(j, kernel_.n, signs), 1,
+                                rows_of(l, kernel_.k, b_signs_));
+            squares[l] += b.template cast<double>().squaredNorm();
+          }
+        },
+        threads);
+    b_norm_ = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   }
 
-  TileFinding check(std::uint64_t i, std::uint64_t tile) {
-    const auto c = tile_at<Number>(store_.output(tile), kernel_.m, kernel_.n);
-    Vectors residual = Vectors::Zero(c.rows(), static_cast<Index>(freivalds_rounds));
-    Eigen::VectorXd a_squares = Eigen::VectorXd::Zero(c.rows());
-    add_product<Number>(c, signs_, 1, residual);
+  /// The tiles of row i in these columns, in order. Their sum is what is found, in the words of the
+  /// first, except for numbers that are none.
+  [[nodiscard]] TileFinding check(std::uint64_t i, std::span<const std::uint64_t> tiles) const {
+    const auto rows = static_cast<Index>(kernel_.m);
+    Vectors residual = Vectors::Zero(rows, static_cast<Index>(freivalds_rounds));
+    Eigen::VectorXd a_squares = Eigen::VectorXd::Zero(rows);
+    for (std::size_t at = 0; at < tiles.size(); ++at) {
+      const auto c = tile_at<Number>(store_.output(tiles[at]), kernel_.m, kernel_.n);
+      add_product<Number>(c, rows_of(first_ + at, kernel_.n, signs_), 1, residual);
+    }
     for (std::uint64_t l = 0; l < blocks_.inner; ++l) {
       const auto a = tile_at<Number>(store_.data(blocks_.a(i, l)), kernel_.m, kernel_.k);
-      add_product<Number>(a, rows_of(l, b_signs_), -1, residual);
+      add_product<Number>(a, rows_of(l, kernel_.k, b_signs_), -1, residual);
       a_squares += a.template cast<double>().rowwise().squaredNorm();
     }
     TileFinding finding;
-    for (Index r = 0; r < c.rows(); ++r) {
+    for (Index r = 0; r < rows; ++r) {
       const double tolerance = factor_ * std::sqrt(a_squares[r]) * b_norm_;
       finding.detectable = std::max(finding.detectable, 2 * tolerance);
       for (Index q = 0; q < residual.cols(); ++q) {
         const double error = std::abs(residual(r, q));
         if (finding.take(error, tolerance) || !finding.wrong.empty()) continue;
-        finding.wrong = description(c, r, error, tolerance);
+        finding.wrong = description(tile_at<Number>(store_.output(tiles[0]), kernel_.m, kernel_.n),
+                                    r, error, tolerance);
       }
     }
     return finding;
   }
 
  private:
-  [[nodiscard]] auto rows_of(std::uint64_t l, Vectors& vectors) const {
-    return vectors.middleRows(static_cast<Index>(l * kernel_.k), static_cast<Index>(kernel_.k));
-  }
-
-  static std::string description(const Eigen::Map<const Tile<Number>>& c, Index row, double error,
-                                 double tolerance) {
-    for (Index column = 0; column < c.cols(); ++column) {
-      if (is_poison(c(row, column))) {
-        return fmt::format("its number ({}, {}) was never written", row, column);
-      }
-      if (!std::isfinite(c(row, column))) {
-        return fmt::format("its number ({}, {}) is {}", row, column, c(row, column));
-      }
-    }
-    return fmt::format("its row {} times a random vector is off by {:.3g}, beyond {:.3g}", row,
-                       error, tolerance);
-  }
-
   const Kernel& kernel_;
   const BlockProduct& blocks_;
   const Store& store_;
   const Vectors& signs_;
-  Vectors b_signs_;  // B_lj R, one l below the other
+  std::uint64_t first_;
+  Vectors b_signs_;  // the sum over j of B_lj R_j, one l below the other
   double b_norm_ = 0;
   double factor_;
 };
 
-/// Up to 16 tiles of a column of C: what one thread takes, having made B R once for all.
-struct Portion {
-  std::uint64_t column;
-  std::vector<std::array<std::uint64_t, 2>> tiles;  // i, and the tile
+/// A tile and where it stands; sorts by column.
+struct PlacedTile {
+  std::uint64_t j;
+  std::uint64_t i;
+  std::uint64_t tile;
+
+  friend auto operator<=>(const PlacedTile&, const PlacedTile&) = default;
 };
 
-std::vector<Portion> portions(const Arithmetic& arithmetic, std::span<const std::uint64_t> tiles) {
-  constexpr std::size_t most = 16;
-  std::vector<std::array<std::uint64_t, 3>> by_column;
-  by_column.reserve(tiles.size());
-  for (const std::uint64_t tile : tiles) {
-    const auto [i, j] = arithmetic.block(tile);
-    by_column.push_back({j, i, tile});
-  }
-  std::sort(by_column.begin(), by_column.end());
-  std::vector<Portion> result;
-  for (const auto& [j, i, tile] : by_column) {
-    if (result.empty() || result.back().column != j || result.back().tiles.size() == most) {
-      result.push_back({j, {}});
-    }
-    result.back().tiles.push_back({i, tile});
-  }
-  return result;
-}
+using Found = std::function<void(std::uint64_t, TileFinding&&)>;
 
+/// Freivalds' check of one product: whole rows of tiles first, then tile by tile what is left.
 template <typename Number>
-void check_tiles(const Arithmetic& arithmetic, const Store& store,
-                 std::span<const std::uint64_t> tiles,
-                 const std::function<void(std::uint64_t, TileFinding&&)>& found) {
-  const Vectors signs = random_signs(arithmetic.seed(), arithmetic.kernel().n);
-  const auto work = portions(arithmetic, tiles);
-  in_parallel(work.size(), [&](std::uint64_t at) {
-    ProbedColumn<Number> column(arithmetic, store, signs, work[at].column);
-    for (const auto& [i, tile] : work[at].tiles) found(tile, column.check(i, tile));
-  });
-}
+class FreivaldsCheck {
+ public:
+  FreivaldsCheck(const Arithmetic& arithmetic, const Store& store, const Found& found)
+      : arithmetic_(arithmetic),
+        store_(store),
+        found_(found),
+        signs_(random_signs(arithmetic.seed(),
+                            arithmetic.product().columns * arithmetic.kernel().n)) {}
+
+  void operator()(std::span<const std::uint64_t> tiles) {
+    std::vector<std::vector<PlacedTile>> rows(arithmetic_.product().rows);
+    for (const std::uint64_t tile : tiles) {
+      const auto [i, j] = arithmetic_.block(tile);
+      rows[i].push_back({j, i, tile});
+    }
+    for (auto& row : rows) std::sort(row.begin(), row.end());
+    check_one_by_one(left_by_whole_rows(rows));
+  }
+
+ private:
+  /// Takes each row that has all its tiles as one; returns the tiles of the others, and of those
+  /// that are wrong.
+  std::vector<PlacedTile> left_by_whole_rows(const std::vector<std::vector<PlacedTile>>& rows) {
+    const std::uint64_t columns = arithmetic_.product().columns;
+    const auto whole = [&](const auto& row) { return columns > 1 && row.size() == columns; };
+    std::vector<PlacedTile> left;
+    if (std::any_of(rows.begin(), rows.end(), whole)) {
+      const ProbedColumns<Number> all(arithmetic_, store_, signs_, 0, columns, 0);
+      std::mutex mutex;
+      in_parallel(rows.size(), [&](std::uint64_t i) {
+        if (whole(rows[i]) && row_is_right(all, rows[i])) return;
+        const std::lock_guard lock(mutex);
+        left.insert(left.end(), rows[i].begin(), rows[i].end());
+      });
+    } else {
+      for (const auto& row : rows) left.insert(left.end(), row.begin(), row.end());
+    }
+    std::sort(left.begin(), left.end());
+    return left;
+  }
+
+  bool row_is_right(const ProbedColumns<Number>& all, const std::vector<PlacedTile>& row) {
+    std::vector<std::uint64_t> tiles;
+    tiles.reserve(row.size());
+    for (const PlacedTile& one : row) tiles.push_back(one.tile);
+    const TileFinding finding = all.check(row.front().i, tiles);
+    if (!finding.wrong.empty()) return false;
+    for (const std::uint64_t tile : tiles) found_(tile, TileFinding(finding));
+    return true;
+  }
+
+  /// Up to 16 tiles of a column for each thread that takes some: it makes B R once for them.
+  void check_one_by_one(const std::vector<PlacedTile>& tiles) {
+    constexpr std::size_t most = 16;
+    std::vector<std::span<const PlacedTile>> portions;
+    for (auto at = tiles.begin(); at != tiles.end();) {
+      const auto end = std::find_if(at, tiles.end(), [&](const PlacedTile& one) {
+        return one.j != at->j || static_cast<std::size_t>(&one - &*at) == most;
+      });
+      portions.emplace_back(at, end);
+      at = end;
+    }
+    in_parallel(portions.size(), [&](std::uint64_t portion) {
+      const std::uint64_t j = portions[portion].front().j;
+      const ProbedColumns<Number> column(arithmetic_, store_, signs_, j, j + 1, 1);
+      for (const PlacedTile& one : portions[portion]) {
+        found_(one.tile, column.check(one.i, std::array{one.tile}));
+      }
+    });
+  }
+
+  const Arithmetic& arithmetic_;
+  const Store& store_;
+  const Found& found_;
+  const Vectors signs_;  // a row for each column of C
+};
 
 }  // namespace
 
@@ -207,8 +283,8 @@ void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
                         std::span<const std::uint64_t> tiles,
                         const std::function<void(std::uint64_t, TileFinding&&)>& found) {
   arithmetic.kernel().precision == Precision::fp32
-      ? check_tiles<float>(arithmetic, store, tiles, found)
-      : check_tiles<double>(arithmetic, store, tiles, found);
+      ? FreivaldsCheck<float>(arithmetic, store, found)(tiles)
+      : FreivaldsCheck<double>(arithmetic, store, found)(tiles);
 }
 
 }  // namespace damocles

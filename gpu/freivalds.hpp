@@ -15,16 +15,20 @@ inline constexpr std::size_t freivalds_rounds = 20;
 /// Of one wrong number, see freivalds_tolerance().
 inline constexpr double freivalds_miss_probability = 0x1p-20;
 
-/// Checks output tiles by Freivalds' method: C_ij R against the sum over l of A_il (B_lj R), in
-/// double precision, for n x 20 random signs R. About 20 / n of the work of the product, by
-/// plain loops: 16 ms of a core for a tile of n = 960, K = 3840.
+/// Checks output tiles by Freivalds' method, in double precision, for 20 random signs R a column of
+/// C: where all tiles of a row i are given, the sum over j of C_ij R_j against the sum over l of
+/// A_il (sum over j of B_lj R_j), whose inner sums are made once for all rows. That is 20 times the
+/// size of A, B and C together, by plain loops. Tiles of a row that fails, and of rows that lack
+/// some, are then taken one by one, C_ij R_j against the sum over l of A_il (B_lj R_j): as many
+/// times more as there are columns of tiles, 16 ms of a core for a tile of n = 960, K = 3840.
+/// What a tile alone is found to be is said of it.
 /// Calls found(tile, finding) once for each tile, from many threads. Tolerance: below.
 void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
                         std::span<const std::uint64_t> tiles,
                         const std::function<void(std::uint64_t, TileFinding&&)>& found);
 
-/// The tolerance of a row r of (C - A B) R over |A_r|_2 |B|_F, the norms of row r of A and of the
-/// tile's columns of B; K terms are summed in each of n columns.
+/// The tolerance of a row r of (C - A B) R over |A_r|_2 |B|_F, the norms of row r of A and of the n
+/// columns of B that take part, one tile's or all; K terms are summed in each of them.
 ///
 /// What a right result leaves. To first order the error of C_rc is a sum of e_o x_o over the
 /// roundings o of its tree of K terms (gpu/full_check.hpp): |e_o| <= u, and x_o is what is rounded.

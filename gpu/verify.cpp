@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -92,19 +93,20 @@ TileFinding check_checksum(const Arithmetic& arithmetic, const Workload& workloa
   return finding;
 }
 
-/// Data that a run has written into, which no product would show: it is held to the same data.
-std::string changed_data(const Arithmetic& arithmetic, const Store& store) {
-  std::atomic<std::uint64_t> first{arithmetic.data()};
-  in_parallel(arithmetic.data(), [&](std::uint64_t data) {
-    std::vector<std::byte> content(arithmetic.data_bytes(DataId{data}));
-    arithmetic.fill(DataId{data}, content);
-    if (std::equal(content.begin(), content.end(), store.data(DataId{data}))) return;
-    std::uint64_t lowest = first;
-    while (data < lowest && !first.compare_exchange_weak(lowest, data)) {
-    }
-  });
-  if (first == arithmetic.data()) return {};
-  return fmt::format("wrong: data {} is not what it was before the run", first.load());
+double terms_of(const Arithmetic& arithmetic) {
+  return static_cast<double>(arithmetic.product().inner * arithmetic.kernel().k);
+}
+
+/// What says that a product was made in another precision than was asked for, or "".
+std::string wrong_precision(const Arithmetic& arithmetic, double worst) {
+  if (arithmetic.kernel().kind != Kernel::Kind::product) return {};
+  const double usual = usual_error(terms_of(arithmetic));
+  if (worst <= usual) return {};
+  const bool single = arithmetic.kernel().precision == Precision::fp32;
+  return fmt::format(
+      "wrong: less precise than {} is: errors reach {:.2g} of what is tolerated, where {:.2g} is "
+      "not exceeded; {} may have been taken in its place",
+      single ? "fp32" : "fp64", worst, usual, single ? "TF32" : "an emulation");
 }
 
 double total_flops(const Arithmetic& arithmetic) {
@@ -125,11 +127,10 @@ std::string right_text(const Arithmetic& arithmetic, const Findings& findings, C
     return fmt::format("right: {} checksums equal those made again", arithmetic.outputs());
   }
   if (check == Check::full) {
-    const auto terms = static_cast<double>(arithmetic.product().inner * arithmetic.kernel().k);
     return fmt::format(
         "right: every number of {} tiles within {:.3g} (|A| |B|) of a product in double precision, "
         "errors at most {:.2g} of that",
-        arithmetic.outputs(), full_tolerance(arithmetic.kernel().precision, terms),
+        arithmetic.outputs(), full_tolerance(arithmetic.kernel().precision, terms_of(arithmetic)),
         findings.worst());
   }
   return fmt::format(
@@ -149,16 +150,38 @@ Check check_named(const std::string& name) {
   refuse_unknown("check", name, names);
 }
 
+double usual_error(double terms) { return terms < 64 ? 1 : 1 / std::sqrt(terms); }
+
+std::string changed_inputs(const Arithmetic& arithmetic, const Store& store) {
+  std::atomic<std::uint64_t> first{arithmetic.data()};
+  in_parallel(arithmetic.data(), [&](std::uint64_t data) {
+    std::vector<std::byte> content(arithmetic.data_bytes(DataId{data}));
+    arithmetic.fill(DataId{data}, content);
+    if (std::equal(content.begin(), content.end(), store.data(DataId{data}))) return;
+    std::uint64_t lowest = first;
+    while (data < lowest && !first.compare_exchange_weak(lowest, data)) {
+    }
+  });
+  if (first == arithmetic.data()) return {};
+  return fmt::format("wrong: data {} is not what it was before the run", first.load());
+}
+
 Verification verify(const Arithmetic& arithmetic, const Workload& workload, const Store& store,
                     Check check) {
+  Verification verification = verify_results(arithmetic, workload, store, check);
+  if (verification.check == Check::none) return verification;
+  const std::string changed = changed_inputs(arithmetic, store);
+  if (changed.empty()) return verification;
+  verification.right = false;
+  verification.text = changed;
+  return verification;
+}
+
+Verification verify_results(const Arithmetic& arithmetic, const Workload& workload,
+                            const Store& store, Check check) {
   Verification verification{.check = decided(arithmetic, check), .text = {}};
   if (verification.check == Check::none) {
     verification.text = check == Check::none ? "not checked" : "not checked: the tasks are empty";
-    return verification;
-  }
-  verification.text = changed_data(arithmetic, store);
-  if (!verification.text.empty()) {
-    verification.right = false;
     return verification;
   }
   Findings findings(arithmetic);
@@ -184,10 +207,13 @@ Verification verify(const Arithmetic& arithmetic, const Workload& workload, cons
                               : check_in_full(arithmetic, store, tile));
     });
   }
-  verification.right = findings.right();
   verification.worst = findings.worst();
   verification.text =
-      verification.right ? right_text(arithmetic, findings, verification.check) : findings.text();
+      findings.right() ? wrong_precision(arithmetic, findings.worst()) : findings.text();
+  verification.right = verification.text.empty();
+  if (verification.right) {
+    verification.text = right_text(arithmetic, findings, verification.check);
+  }
   return verification;
 }
 

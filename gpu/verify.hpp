@@ -32,8 +32,30 @@ struct Verification {
 /// and its numbers are right. Checksums are made again and compared; of empty tasks nothing is
 /// checked. On all cores.
 ///
-/// Tolerances: gpu/full_check.hpp, gpu/freivalds.hpp.
+/// Tolerances: gpu/full_check.hpp, gpu/freivalds.hpp. They are for what cannot be; what is usual is
+/// far below, see usual_error(), and a product above that was made in another precision.
+[[nodiscard]] Verification verify_results(const Arithmetic& arithmetic, const Workload& workload,
+                                          const Store& store, Check check);
+
+/// Data that a run has written into, which no product would show, since it is held to the same
+/// data: "wrong: data 3 is not what it was before the run", or "".
+[[nodiscard]] std::string changed_inputs(const Arithmetic& arithmetic, const Store& store);
+
+/// Both: results, and that inputs are what they were.
 [[nodiscard]] Verification verify(const Arithmetic& arithmetic, const Workload& workload,
                                   const Store& store, Check check);
+
+/// What the largest error over its tolerance stays below where a product of `terms` terms was made
+/// in the precision that was asked for: 1 / sqrt(terms), from 64 terms on, else 1.
+///
+/// A and B are uniform in [-1, 1). The K products A_rl B_lc have the variance 1/9, partial sums of
+/// l of them l/9; each is rounded once, with an error of mean square (u x)^2 / 3 at most. So C_rc
+/// errs by u K / (3 sqrt(6)) = 0.14 u K, and n of them times signs by 0.14 u K sqrt(n), where
+/// freivalds_tolerance() is 9 u sqrt(K) |A_r| |B| = 3 u K^1.5 sqrt(n): of that 0.045 / sqrt(K). The
+/// largest of 10^9 is 6.5 standard deviations, 0.3 / sqrt(K), and below 64 terms the smaller of the
+/// two tolerances may hold. full_tolerance() is larger still. Inputs rounded to TF32, 2^-11, err by
+/// 2^-11 sqrt(2/3) sqrt(K) / 3 a number, 730 / K of the tolerance: 3.7 times 1 / sqrt(K) in one
+/// standard deviation at K = 40 000, and more below.
+[[nodiscard]] double usual_error(double terms);
 
 }  // namespace damocles

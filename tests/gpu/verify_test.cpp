@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <vector>
 
 #include "gpu/freivalds.hpp"
@@ -198,6 +200,12 @@ double bound(const HandRun& run, std::uint64_t tile) {
   return (terms + 2) * absolute * ((single ? 0x1p-24 : 0x1p-53) + 0x1p-53);
 }
 
+/// See usual_error().
+double usual_of(const HandRun& run) {
+  return usual_error(
+      static_cast<double>(run.arithmetic.product().inner * run.arithmetic.kernel().k));
+}
+
 TEST_P(EveryProduct, ChangedByTenTolerancesIsFoundWrongInFull) {
   HandRun run = run_of(GetParam());
   run.compute();
@@ -216,28 +224,43 @@ TEST_P(EveryProduct, ChangedByLessThanTheToleranceIsRounding) {
   HandRun run = run_of(GetParam());
   run.compute();
   const double before = verify(run.arithmetic, run.workload, run.store, Check::full).worst;
-  ASSERT_LT(before, 0.5);
-  change(run, 2, 0.5 * bound(run, 2));
+  const double usual = usual_of(run);
+  ASSERT_LT(before, 0.5 * usual);
+  change(run, 2, 0.5 * usual * bound(run, 2));
 
   const Verification verification = verify(run.arithmetic, run.workload, run.store, Check::full);
 
   EXPECT_TRUE(verification.right) << verification.text;
-  EXPECT_GT(verification.worst, 0.5 - before);
+  EXPECT_GT(verification.worst, 0.5 * usual - before);
 }
 
-/// |row 1 of A| |columns of B| of a tile.
+/// Columns of tiles that are looked at together with a tile: all where its row has all its tiles.
+std::vector<std::uint64_t> columns_with(const HandRun& run, std::uint64_t tile) {
+  std::vector<std::uint64_t> columns;
+  const auto [i, j] = run.arithmetic.block(tile);
+  for (std::uint64_t other = 0; other < run.arithmetic.outputs(); ++other) {
+    const auto [row, column] = run.arithmetic.block(other);
+    if (row == i) columns.push_back(column);
+  }
+  const bool whole = columns.size() == run.arithmetic.product().columns;
+  return whole ? columns : std::vector<std::uint64_t>{j};
+}
+
+/// |row 1 of A| |columns of B| of a tile and those that are looked at with it.
 template <typename Number>
 double norms(const HandRun& run, std::uint64_t tile) {
   const Kernel& kernel = run.arithmetic.kernel();
   const BlockProduct& blocks = run.arithmetic.product();
-  const auto [i, j] = run.arithmetic.block(tile);
+  const std::uint64_t i = run.arithmetic.block(tile)[0];
   double a_squares = 0;
   double b_squares = 0;
   for (std::uint64_t l = 0; l < blocks.inner; ++l) {
     const auto* const a = reinterpret_cast<const Number*>(run.store.data(blocks.a(i, l)));
-    const auto* const b = reinterpret_cast<const Number*>(run.store.data(blocks.b(l, j)));
     for (std::size_t s = 0; s < kernel.k; ++s) a_squares += std::pow(a[kernel.k + s], 2);
-    for (std::size_t s = 0; s < kernel.k * kernel.n; ++s) b_squares += std::pow(b[s], 2);
+    for (const std::uint64_t j : columns_with(run, tile)) {
+      const auto* const b = reinterpret_cast<const Number*>(run.store.data(blocks.b(l, j)));
+      for (std::size_t s = 0; s < kernel.k * kernel.n; ++s) b_squares += std::pow(b[s], 2);
+    }
   }
   return std::sqrt(a_squares * b_squares);
 }
@@ -245,7 +268,8 @@ double norms(const HandRun& run, std::uint64_t tile) {
 double row_tolerance(const HandRun& run, std::uint64_t tile) {
   const Kernel& kernel = run.arithmetic.kernel();
   const auto terms = static_cast<double>(run.arithmetic.product().inner * kernel.k);
-  return freivalds_tolerance(kernel.precision, terms, static_cast<double>(kernel.n)) *
+  const auto columns = static_cast<double>(columns_with(run, tile).size() * kernel.n);
+  return freivalds_tolerance(kernel.precision, terms, columns) *
          (kernel.precision == Precision::fp32 ? norms<float>(run, tile) : norms<double>(run, tile));
 }
 
@@ -267,14 +291,15 @@ TEST_P(EveryProduct, ChangedByLessThanTheToleranceOfARowIsRoundingToFreivalds) {
   HandRun run = run_of(GetParam());
   run.compute();
   const double before = verify(run.arithmetic, run.workload, run.store, Check::freivalds).worst;
-  ASSERT_LT(before, 0.5);
-  change(run, 2, 0.5 * row_tolerance(run, 2));
+  const double usual = usual_of(run);
+  ASSERT_LT(before, 0.5 * usual);
+  change(run, 2, 0.5 * usual * row_tolerance(run, 2));
 
   const Verification verification =
       verify(run.arithmetic, run.workload, run.store, Check::freivalds);
 
   EXPECT_TRUE(verification.right) << verification.text;
-  EXPECT_GT(verification.worst, 0.5 - before);
+  EXPECT_GT(verification.worst, 0.5 * usual - before);
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
@@ -338,6 +363,63 @@ TEST(Verify, HasATighterEyeThanItsWorstCase) {
     EXPECT_GT(verification.worst, 1e-4) << verification.text;
     EXPECT_LT(verification.worst, 0.5) << verification.text;
   }
+}
+
+/// The numbers of a data with 10 bits of 23 of their fractions, as TF32 takes them.
+std::vector<float> in_tf32(std::span<const std::byte> content) {
+  std::vector<float> numbers(content.size() / sizeof(float));
+  std::memcpy(numbers.data(), content.data(), content.size());
+  for (float& number : numbers) {
+    constexpr float shift = 8193;  // 2^13 + 1: Veltkamp's splitting, to nearest
+    const float high = shift * number;
+    number = high - (high - number);
+  }
+  return numbers;
+}
+
+TEST(Verify, FindsThatTf32WasTakenForFp32) {
+  for (const char* workload : {"gemm2d:n=2,tile=16,k=64", "gemm2d:n=3,tile=16,k=2048"}) {
+    HandRun run({workload}, {});
+    std::vector<std::vector<float>> rounded;
+    run.compute([&](TaskCall& call) {
+      rounded.clear();
+      for (TaskCall::Input& input : call.inputs) {
+        rounded.push_back(in_tf32({input.at, input.bytes}));
+        input.at = reinterpret_cast<const std::byte*>(rounded.back().data());
+      }
+      return true;
+    });
+    for (const Check check : {Check::full, Check::freivalds}) {
+      EXPECT_FALSE(verify(run.arithmetic, run.workload, run.store, check).right) << workload;
+    }
+  }
+}
+
+/// Where the tolerance alone is passed: many terms, of which it takes the worst.
+TEST(Verify, SaysThatTf32MayHaveBeenTaken) {
+  HandRun run({"gemm2d:n=2,tile=2,k=100000"}, {});
+  run.compute();
+  const Verification right = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+  run.number<float>(1, 0) += 0.5F;
+
+  const Verification wrong = verify(run.arithmetic, run.workload, run.store, Check::freivalds);
+
+  EXPECT_TRUE(right.right) << right.text;
+  EXPECT_LT(right.worst, usual_error(100'000));
+  EXPECT_FALSE(wrong.right);
+  EXPECT_LT(wrong.worst, 1);
+  EXPECT_TRUE(wrong.text.starts_with("wrong: less precise than fp32 is")) << wrong.text;
+  EXPECT_NE(wrong.text.find("TF32 may have been taken"), std::string::npos) << wrong.text;
+}
+
+TEST(Verify, ResultsAloneSayNothingOfInputs) {
+  HandRun run({"outer:n=3"}, {});
+  run.compute();
+  EXPECT_EQ(changed_inputs(run.arithmetic, run.store), "");
+  const_cast<std::byte*>(run.store.data(DataId{4}))[3] ^= std::byte{1};
+
+  EXPECT_EQ(changed_inputs(run.arithmetic, run.store),
+            "wrong: data 4 is not what it was before the run");
 }
 
 TEST(Verify, ComparesChecksumsExactly) {

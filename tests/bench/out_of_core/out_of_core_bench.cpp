@@ -21,12 +21,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "gpu/calibration.hpp"
 #include "gpu/cuda_device.hpp"
@@ -47,12 +52,17 @@ using Json = nlohmann::ordered_json;
 /// Working set over memory limit.
 constexpr double oversubscription = 4;
 
+/// Whose results are checked: of each strategy, and of cublasXt, those of its first run; of all
+/// runs; of none.
+enum class Verify { first, all, none };
+
 struct Options {
-  std::vector<std::string> sizes{"2048:24576:2400MB", "1024:16384:800MB"};
+  std::vector<std::string> sizes{"1024:16384:800MB", "2048:24576:2400MB"};
   std::vector<std::string> strategies{"panel-streaming", "darts", "hfp", "dmdar", "eager"};
   std::vector<int> blocks{2048, 4096, 8192};
   int repetitions = 2;
   std::uint64_t depth = 4;
+  Verify verify = Verify::first;
   std::uint64_t peak_tile = 8192;
   double measuring_s = 0.5;
   bool fp64 = false;
@@ -113,10 +123,14 @@ double relative(double value, double to) { return to > 0 ? value / to - 1 : 0; }
 /// One size on one GPU.
 class Bench {
  public:
-  Bench(const Options& options, const Size& size, Device& device)
+  /// `keep` is called after every row, so that what was measured is there if a later one is cut
+  /// off.
+  Bench(const Options& options, const Size& size, Device& device,
+        std::function<void(const Json&)> keep)
       : options_(options),
         size_(size),
         device_(device),
+        keep_(std::move(keep)),
         workload_(size.workload(options)),
         arithmetic_(Arithmetic::of(workload_, {}, 1)),
         store_(arithmetic_, device) {
@@ -146,10 +160,12 @@ class Bench {
         "", "total_s", "GFlop/s", "GB", "of bound", "sched.", "makespan", "/simulated");
     for (const auto& strategy : options_.strategies) execute_strategy(strategy);
     if (!options_.no_xt) run_cublas_xt();
+    if (options_.verify != Verify::none) check_inputs();
     fmt::print("\n");
     return right_;
   }
 
+ private:
   [[nodiscard]] Json json() const {
     return {{"workload", workload_.text()},
             {"tasks", workload_.tasks()},
@@ -166,10 +182,10 @@ class Bench {
             {"latency_s", platform_.limits->latency_s},
             {"runs", runs_},
             {"cublas_xt", xt_runs_},
+            {"inputs", inputs_},
             {"goals", goals()}};
   }
 
- private:
   [[nodiscard]] double tile_peak() const { return platform_.speeds.front(); }
   [[nodiscard]] double peak() const { return std::max(tile_peak(), large_peak_); }
   [[nodiscard]] double bandwidth() const { return platform_.limits->gpus.front().link_bytes_per_s; }
@@ -212,17 +228,24 @@ class Bench {
                  name, run.total_s, rate / 1e9, loaded / 1e9, 100 * rate / bound,
                  100 * run.trace.scheduling_s / run.trace.makespan_s, run.trace.makespan_s,
                  100 * relative(run.trace.makespan_s, simulated.makespan_s));
-      verdict = check_result(row);
+      verdict = check_result(repetition == 0, row);
     } else {
       fmt::print("{:<16}", name);
     }
     finish_row(verdict, runs_, std::move(row));
   }
 
-  /// Freivalds' check of what lies in the store. @return what is wrong, or ""
-  std::string check_result(Json& row) const {
-    const Verification verified = verify(arithmetic_, workload_, store_, Check::freivalds);
+  /// Freivalds' check of what lies in the store, where it is asked for. @return what is wrong, or
+  /// ""
+  std::string check_result(bool first, Json& row) const {
+    row["verified"] = options_.verify == Verify::all || (options_.verify == Verify::first && first);
+    if (!row["verified"]) return {};
+    const auto start = std::chrono::steady_clock::now();
+    const Verification verified = verify_results(arithmetic_, workload_, store_, Check::freivalds);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     row["verification"] = verified.text;
+    row["worst_error_over_tolerance"] = verified.worst;
+    row["verification_s"] = took.count();
     return verified.right ? "" : verified.text;
   }
 
@@ -232,6 +255,16 @@ class Bench {
     row["status"] = wrong.empty() ? "ok" : "failed";
     right_ = right_ && wrong.empty();
     rows.push_back(std::move(row));
+    keep_(json());
+  }
+
+  /// Once a size: what runs have written into would not show in their results.
+  void check_inputs() {
+    inputs_ = changed_inputs(arithmetic_, store_);
+    if (!inputs_.empty()) fmt::print("FAILED: {}\n", inputs_);
+    right_ = right_ && inputs_.empty();
+    if (inputs_.empty()) inputs_ = "right: they are what they were before the runs";
+    keep_(json());
   }
 
   /// Every block size once, and the best again.
@@ -240,16 +273,16 @@ class Bench {
     std::optional<XtRun> best;
     for (const int block : options_.blocks) {
       const XtRun run = multiply_by_cublas_xt(product, block, size_.memory_bytes);
-      note_xt(product, run);
+      note_xt(product, run, !best);
       if (run.failure.empty() && (!best || run.seconds < best->seconds)) best = run;
     }
     for (int i = 1; best && i < options_.repetitions; ++i) {
-      note_xt(product, multiply_by_cublas_xt(product, best->block, size_.memory_bytes));
+      note_xt(product, multiply_by_cublas_xt(product, best->block, size_.memory_bytes), false);
     }
     if (!best) right_ = false;
   }
 
-  void note_xt(const PlainProduct& product, const XtRun& run) {
+  void note_xt(const PlainProduct& product, const XtRun& run, bool first) {
     Json row{{"block", run.block},
              {"failure", run.failure},
              {"memory_left_bytes", run.left_bytes},
@@ -260,12 +293,14 @@ class Bench {
       fmt::print("{:<16} {}\n", name, run.failure);
       row["status"] = "failed";
       xt_runs_.push_back(std::move(row));
+      keep_(json());
       return;
     }
     fmt::print("{:<16} {:>8.4f} {:>9.5g}", name, run.seconds, flops_ / run.seconds / 1e9);
     store_.poison();
     product.cut_into(store_);
-    finish_row(check_result(row), xt_runs_, std::move(row));
+    const std::string wrong = check_result(first, row);
+    finish_row(wrong, xt_runs_, std::move(row));
   }
 
   /// What the fastest run reached of what is asked for.
@@ -299,6 +334,7 @@ class Bench {
   const Options& options_;
   Size size_;
   Device& device_;
+  std::function<void(const Json&)> keep_;
   Workload workload_;
   Arithmetic arithmetic_;
   Store store_;
@@ -306,16 +342,21 @@ class Bench {
   double large_peak_ = 0;
   double flops_ = 0;
   bool right_ = true;
+  std::string inputs_ = "not checked";
   Json runs_ = Json::array();
   Json xt_runs_ = Json::array();
 };
 
-/// Written after every size, so that what was measured is there if a later one fails.
+/// The whole file anew, beside the old one and then in its place, so that one of them is there
+/// whenever it is cut off.
 void write(const Options& options, const Json& all) {
   if (options.output.empty()) return;
-  std::ofstream file(options.output);
+  const std::string beside = options.output + ".new";
+  std::ofstream file(beside);
   file << all.dump(2) << '\n';
-  if (!file.flush()) throw InvalidInput(fmt::format("'{}' cannot be written", options.output));
+  file.close();
+  if (!file) throw InvalidInput(fmt::format("'{}' cannot be written", beside));
+  std::filesystem::rename(beside, options.output);
 }
 
 bool run(const Options& options) {
@@ -330,10 +371,12 @@ bool run(const Options& options) {
   bool right = true;
   for (const auto& text : options.sizes) {
     const Size size = Size::parse(text);
-    Bench bench(options, size, *device);
+    Json& place = all["cases"].emplace_back();
+    Bench bench(options, size, *device, [&](const Json& so_far) {
+      place = so_far;
+      write(options, all);
+    });
     right = bench.run() && right;
-    all["cases"].push_back(bench.json());
-    write(options, all);
   }
   return right;
 }
@@ -357,6 +400,13 @@ void add_options(CLI::App& program, Options& options) {
   program.add_option("--measure", options.measuring_s, "seconds of each measurement")
       ->check(CLI::Range(0.001, 10.0))
       ->capture_default_str();
+  const std::map<std::string, Verify> verify{
+      {"first", Verify::first}, {"all", Verify::all}, {"none", Verify::none}};
+  program
+      .add_option("--verify", options.verify,
+                  "whose results are checked: first, of each strategy and of cublasXt; all; none")
+      ->transform(CLI::CheckedTransformer(verify))
+      ->default_str("first");
   program.add_flag("--fp64", options.fp64, "double precision");
   program.add_flag("--no-xt", options.no_xt, "without cublasXt");
   program.add_option("-o,--output", options.output, "JSON, written there");

@@ -28,6 +28,13 @@ std::size_t count_gpus() {
   const cudaError_t status = cudaGetDeviceCount(&gpus);
   if (status == cudaSuccess && gpus > 0) return static_cast<std::size_t>(gpus);
   (void)cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver) {
+    throw DeviceError(
+        fmt::format("no CUDA driver was found, or one that is older than CUDA {}.{} needs ({}); "
+                    "see nvidia-smi, "
+                    "or use --backend host",
+                    CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cudaGetErrorName(status)));
+  }
   const cudaError_t why = status == cudaSuccess ? cudaErrorNoDevice : status;
   throw DeviceError(fmt::format("no CUDA device was found ({}: {}); use --backend host",
                                 cudaGetErrorName(why), cudaGetErrorString(why)));

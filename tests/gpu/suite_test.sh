@@ -21,7 +21,7 @@ stub() {
 suite() {
   rm -rf "$work/out"
   local status=0
-  "$here/suite.sh" "$work/build" "$work/out" >"$work/said" 2>&1 || status=$?
+  "$here/suite.sh" "$work/build" "$work/out" "$@" >"$work/said" 2>&1 || status=$?
   printf '%s' "$status"
 }
 
@@ -29,12 +29,15 @@ expect() { [[ $1 == "$2" ]] || fail "$3: $1, not $2"; }
 summary_has() { [[ $(<"$work/out/summary.md") == *"$1"* ]] || fail "the summary lacks '$1'"; }
 
 good_damocles() {
-  stub damocles <<'STUB'
+  stub damocles <<STUB
+parts="${1:-}"
+$(cat <<'STUB2'
 out=/dev/stdout
 for ((i = 1; i <= $#; ++i)); do [[ ${!i} == -o ]] && next=$((i + 1)) && out=${!next}; done
 case $1 in
   calibrate)
     printf '# damocles calibrate x\n# NVIDIA Stub (cuda), driver 1; measured 2026-11-21\n' >"$out"
+    printf '# processor 0: %s\n' "$parts" >>"$out"
     printf '# unlimited memory, in tasks a second: speeds:1.5,2e+03\n' >>"$out"
     ;;
   compare)
@@ -60,13 +63,17 @@ JSON
     ;;
   --version) echo "damocles of stubs" ;;
 esac
+STUB2
+)
 STUB
 }
 good_tests() {
   stub damocles_cuda_tests <<'STUB'
 for option; do
+  [[ $option == --gtest_list_tests ]] && printf 'Suite.\n  DoesThis\n  DoesThat\nOther/Suite.\n  Does/0\n' && exit
   [[ $option == --gtest_output=json:* ]] && echo '{"result": "COMPLETED"}' >"${option#*:}"
 done
+exit 0
 STUB
 }
 good_bench() {
@@ -95,6 +102,15 @@ expect "$(suite)" 77 "without a GPU"
 expect "$(wc -l <"$work/said")" 1 "lines said without a GPU"
 [[ $(<"$work/said") == *"no CUDA device was found (why)"* ]] || fail "not said: no GPU"
 
+# No driver on a machine that has no GPU either: the same. (Where there is one, it is an error.)
+if [[ ! -e /dev/nvidia0 ]]; then
+  stub damocles <<'STUB'
+echo "damocles: no CUDA driver was found, or one that is older than CUDA 13.0 needs (why)" >&2
+exit 1
+STUB
+  expect "$(suite)" 77 "without a driver"
+fi
+
 # Built without CUDA: nothing was tested, and that is an error.
 stub damocles <<'STUB'
 echo "damocles: the cuda device was not built" >&2
@@ -107,8 +123,9 @@ good_damocles
 expect "$(suite)" 0 "all well"
 summary_has "NVIDIA Stub (cuda), driver 1; measured 2026-11-21"
 summary_has "damocles of stubs"
-summary_has "| GPU tests | ok |"
-summary_has "GPU tests: 3 ran, 0 were skipped."
+summary_has "| GPU tests Suite | ok |"
+summary_has "| GPU tests Other/Suite | ok |"
+summary_has "GPU tests: 4 ran, 0 were skipped."
 summary_has "| compute-sanitizer memcheck product | skipped |"
 summary_has "| eager | 1.25 | 1.26 | 0.01 | -0.03 | within |"
 summary_has "table of the bench"
@@ -120,13 +137,48 @@ done
 [[ $(<"$work/compared") == *"outer:n=40 speeds:1.5,2e+03 "* ]] || fail "speeds were not passed on"
 [[ $(<"$work/compared") == *"gemm2d_p1.toml "* ]] || fail "the platform file was not passed on"
 
+# A window has half of the steps; each takes what changes cuBLAS's precision out of the environment.
+stub damocles_out_of_core <<'STUB'
+echo "TF32 ${NVIDIA_TF32_OVERRIDE-unset}, emulation ${CUBLAS_EMULATE_DOUBLE_PRECISION-unset}: $*"
+echo '{"cases": []}' >"${!#}"
+STUB
+export NVIDIA_TF32_OVERRIDE=1 CUBLAS_EMULATE_DOUBLE_PRECISION=1
+expect "$(suite 1)" 0 "the first window"
+summary_has "| compare gemm2d_p1 | ok |"
+summary_has "TF32 unset, emulation unset: --size 1024:16384:800MB --repetitions 1 -o "
+[[ $(<"$work/out/summary.md") != *"_p16"* ]] || fail "the first window has a step of the second"
+expect "$(suite 2)" 0 "the second window"
+summary_has "| compare matrix_p16 | ok |"
+[[ $(<"$work/out/summary.md") != *"GPU tests"* ]] || fail "the second window has a step of the first"
+expect "$(SUITE_BENCH="--no-xt --fp64" suite 2)" 0 "options for the benchmark"
+summary_has "emulation unset: --no-xt --fp64 -o "
+expect "$(suite 3)" 2 "a window that there is not"
+unset NVIDIA_TF32_OVERRIDE CUBLAS_EMULATE_DOUBLE_PRECISION
+good_bench
+
+# The folder of cuBLAS comes first.
+mkdir -p "$work/build/lib"
+: >"$work/build/lib/libcublas.so.13"
+expect "$(LD_LIBRARY_PATH=/elsewhere suite 1)" 0 "with cuBLAS beside the programs"
+[[ $(<"$work/out/suite.log") == *"LD_LIBRARY_PATH=$work/build/lib:/elsewhere"* ]] || fail "cuBLAS is not first"
+rm "$work/build/lib/libcublas.so.13"
+
+# Processors that share the GPU, where parts of it were asked for, are no processors.
+good_damocles "stream of its own; green contexts are not to be had: why"
+expect "$(suite 2)" 1 "plain streams"
+summary_has "| parts of outer_p4 | failed |"
+good_damocles
+
 # What fails is told, and the other steps run.
 stub damocles_cuda_tests <<'STUB'
+[[ $1 == --gtest_list_tests ]] && printf 'Suite.\n  DoesThis\nOther.\n  DoesThat\n' && exit
+[[ $1 == *Other.* ]] && exit
 echo "a test failed | badly"
 exit 3
 STUB
 expect "$(suite)" 1 "failing tests"
-summary_has "| GPU tests | failed |"
+summary_has "| GPU tests Suite | failed |"
+summary_has "| GPU tests Other | ok |"
 summary_has "exit status 3; a test failed / badly"
 summary_has "| compare matrix_p16 | ok |"
 python3 -m json.tool "$work/out/gpu_tests.json" >/dev/null || fail "gpu_tests.json is no JSON"
@@ -137,10 +189,18 @@ stub damocles_out_of_core <<'STUB'
 echo "begun"
 exec sleep 60
 STUB
-export SUITE_SECONDS=6
+export SUITE_SECONDS=7
 expect "$(suite)" 1 "a benchmark that hangs"
-summary_has "| out-of-core benchmark | failed |"
+summary_has "| out-of-core benchmark, small | failed |"
 summary_has "still running after"
 summary_has "| compare outer_p4 | skipped |"
 python3 -m json.tool "$work/out/comparisons.json" >/dev/null || fail "comparisons.json is no JSON"
+# What cannot be ended, as one who waits in the driver, is left behind.
+stub timeout <<'STUB'
+[[ $* == *damocles_out_of_core* ]] && exec sleep 30
+while [[ $1 == -k || $1 == [0-9]* ]]; do [[ $1 == -k ]] && shift; shift; done
+exec "$@"
+STUB
+expect "$(SUITE_GRACE_SECONDS=1 SUITE_SECONDS=7 suite 2)" 1 "a benchmark that cannot be ended"
+summary_has "could not be ended after"
 echo "as it should be"

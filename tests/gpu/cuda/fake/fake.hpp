@@ -18,6 +18,8 @@ namespace damocles::fake {
 
 /// A number of GPUs, until it is set otherwise; 1 at first.
 void set_gpus(int count);
+/// Whether there is a driver, new enough; at first there is.
+void set_driver(bool has);
 /// Whether the driver knows green contexts; at first it does.
 void set_green_contexts(bool has);
 [[nodiscard]] bool has_green_contexts();

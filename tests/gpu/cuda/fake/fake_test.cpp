@@ -32,6 +32,20 @@ TEST(NoGpu, IsSaidInOneLine) {
   fake::set_gpus(1);
 }
 
+TEST(NoDriver, IsToldFromNoGpu) {
+  fake::set_driver(false);
+  try {
+    (void)make_cuda_device({});
+    FAIL() << "made a device of nothing";
+  } catch (const DeviceError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("no CUDA driver was found, or one that is older than CUDA ", 0), 0U)
+        << text;
+    EXPECT_NE(text.find("needs (cudaErrorInsufficientDriver); see nvidia-smi"), std::string::npos);
+  }
+  fake::set_driver(true);
+}
+
 TEST_F(SeveralGpus, AreAProcessorEach) {
   const auto text = make({}).description();
 

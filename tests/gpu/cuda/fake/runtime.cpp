@@ -12,6 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 std::atomic<int> gpus{1};
 std::atomic<bool> green{true};
+std::atomic<bool> has_driver{true};
 thread_local int current = 0;
 thread_local cudaError_t last = cudaSuccess;
 
@@ -61,6 +62,7 @@ cudaError_t release(void* at) {
 }  // namespace
 
 void set_gpus(int count) { gpus = count; }
+void set_driver(bool has) { has_driver = has; }
 void set_green_contexts(bool has) { green = has; }
 bool has_green_contexts() { return green; }
 
@@ -133,7 +135,7 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   *count = gpus;
-  return cudaSuccess;
+  return has_driver ? cudaSuccess : said(cudaErrorInsufficientDriver);
 }
 cudaError_t cudaSetDevice(int gpu) {
   if (gpu < 0 || gpu >= gpus) return said(cudaErrorInvalidDevice);
@@ -174,6 +176,8 @@ const char* cudaGetErrorName(cudaError_t error) {
       return "cudaErrorIllegalAddress";
     case cudaErrorMemoryAllocation:
       return "cudaErrorMemoryAllocation";
+    case cudaErrorInsufficientDriver:
+      return "cudaErrorInsufficientDriver";
     case cudaErrorNoDevice:
       return "cudaErrorNoDevice";
     case cudaErrorInvalidDevice:

@@ -71,16 +71,20 @@ Path unguessable_name(const Path& folder) {
   return folder / fmt::format(".damocles-{:016x}.tmp", random);
 }
 
+int opened(const Path& path, int flags, mode_t mode = 0) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): there is no other
+  return open(path.c_str(), flags, mode);
+}
+
 /// A file on its way: it has no name until it is whole, so that whatever ends the program leaves
 /// nothing behind; where the file system has no such files, a name that only we know.
 class NewFile {
  public:
   NewFile(const Path& folder, mode_t mode)
-      : folder_(folder), file_(open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode)) {
+      : folder_(folder), file_(opened(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode)) {
     if (file_.is_open()) return;
     name_ = unguessable_name(folder_);
-    named_.emplace(
-        open(name_->c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, mode));
+    named_.emplace(opened(*name_, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, mode));
     if (!named_->is_open()) {
       name_.reset();
       fail(folder_);
@@ -124,7 +128,7 @@ bool synced(int descriptor) { return fsync(descriptor) == 0 || errno == EINVAL |
 
 void write_through(const Path& path, std::string_view text) {
   (void)std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error like others
-  Descriptor file(open(path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC));
+  Descriptor file(opened(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC));
   if (!file.is_open() || !write_all(file.number(), text) || !file.close()) fail(path);
 }
 
@@ -245,7 +249,7 @@ void replace_file(const Path& path, std::string_view text) {
   if (!synced(file.number())) fail(path);
   file.put(path);
   // The name too; a folder that cannot be synced has it in memory, as everything there.
-  const Descriptor names(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor names(opened(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (names.is_open()) (void)fsync(names.number());
 }
 

@@ -85,7 +85,7 @@ class Curves {
 
  private:
   struct Value {
-    double gflops;
+    double gflops = 0;
     std::optional<double> bytes;
   };
   struct Place {

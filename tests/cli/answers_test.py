@@ -55,6 +55,8 @@ class Refusals(InFolder):
             shown = damocles("predict", workload, "homogeneous:p=1", "--strategies", "dynamic",
                              "--model", "exact", "--format", "csv")
             self.assertEqual([float(row["loads"]) for row in rows(shown.stdout)], [data], workload)
+        self.refused("predict", "outer:n=9", "homogeneous:p=2", "--strategies", "dynamic-2phases:beta=0",
+                     "--model", "paper", says=["predicts no dynamic-2phases:beta=0"])
         for model in ("paper", "corrected", "exact"):
             self.refused("predict", "outer:n=10", "homogeneous:p=101", "--strategies",
                          "dynamic-2phases:beta=1", "--model", model,

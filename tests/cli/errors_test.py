@@ -193,6 +193,7 @@ REFUSED = [
      ["about 5e+11 s", "more than the 2592000 s of a month", "smaller --pace"]),
     (("simulate", "gemm2d:n=4", "gpus:gflops=1e308"), ["gflops must be at most 1e+18"]),
     (("simulate", "gemm2d:n=4", "gpus:memory=18446744073709551615B"), ["memory must be at most 1e+18"]),
+    (("sweep", f"{SOURCE}/docs/studies/panels.toml", "--jobs", "4097"), ["--jobs '4097'", "from 0 to 4096"]),
     run("--details", "x.csv", says=["--details 'x.csv'", "end the name in .json"]),
     run("--record", "x.csv", says=["--record 'x.csv'", "end the name in .json"]),
     (("plot",), ["RESULTS is required", "damocles plot --help"]),

@@ -412,6 +412,21 @@ TEST(Verify, SaysThatTf32MayHaveBeenTaken) {
   EXPECT_NE(wrong.text.find("TF32 may have been taken"), std::string::npos) << wrong.text;
 }
 
+/// Twice the tolerance of the row whose tolerance is largest: of 64 numbers in [-1, 1) the norms of
+/// 32 rows differ by 6 % in one standard deviation.
+TEST(Verify, SaysWhatOneWrongNumberMustExceedToBeSeen) {
+  HandRun run({"gemm2d:n=2,tile=16,k=64"}, {});
+  run.compute();
+  const std::string text = verify(run.arithmetic, run.workload, run.store, Check::freivalds).text;
+
+  const std::string before = "one number off by more than ";
+  const auto at = text.find(before);
+  ASSERT_NE(at, std::string::npos) << text;
+  const double detectable = std::stod(text.substr(at + before.size()));
+  EXPECT_GT(detectable, 1.9 * row_tolerance(run, 0));
+  EXPECT_LT(detectable, 2.6 * row_tolerance(run, 0));
+}
+
 TEST(Verify, ResultsAloneSayNothingOfInputs) {
   HandRun run({"outer:n=3"}, {});
   run.compute();

@@ -24,7 +24,7 @@ struct Word {
   Kind kind;
 };
 
-// As JSON what is read takes ten times the memory of the text.
+// As JSON what is read takes several times the memory of the text.
 constexpr std::uint64_t most_recording_bytes = 200'000'000;
 constexpr std::uint64_t most_recorded_tasks = 1'000'000;
 
@@ -122,7 +122,7 @@ void write_recording(const std::filesystem::path& path, const Record& record,
       {"workload", record.workload},      {"platform", record.platform},
       {"processors", *record.processors}, {"seed", *record.seed},
       {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)}};
-  // Written as text, as each as JSON takes ten times its memory.
+  // Written as text: as JSON it takes several times the memory.
   std::string text = head.dump();
   text.back() = ',';
   text += "\"decisions\":[";

@@ -8,7 +8,6 @@
 #include "experiments/decision_files.hpp"
 #include "experiments/formats.hpp"
 #include "experiments/output_file.hpp"
-#include "experiments/points.hpp"
 #include "experiments/summary.hpp"
 #include "experiments/tables.hpp"
 #include "experiments/trace_files.hpp"
@@ -100,16 +99,6 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
                   workload, platform));
 }
 
-/// A row takes 1 kB, and all are kept until the end.
-void refuse_too_many_rows(const Question& question) {
-  constexpr std::uint64_t most_rows = 1'000'000;
-  const std::uint64_t rows = saturated_product(question.strategies.size(), question.replicates);
-  if (rows <= most_rows) return;
-  throw InvalidInput(
-      fmt::format("{} strategies with {} replicates are {} rows; at most {} are possible",
-                  question.strategies.size(), question.replicates, rows, most_rows));
-}
-
 }  // namespace
 
 Question AskOptions::question() const {
@@ -119,7 +108,6 @@ Question AskOptions::question() const {
       choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
-  refuse_too_many_rows(result);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;
   if (charge_scheduling && !result.scenario.limits()) {

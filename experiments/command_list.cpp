@@ -20,12 +20,15 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::vector<std::string> names_in_papers(const StrategyEntry& entry) {
+/// With the options that each means, where it means some and they are asked for.
+std::vector<std::string> names_in_papers(const StrategyEntry& entry, bool with_options) {
   std::vector<std::string> names;
   for (const auto& name : entry.paper_names) {
     if (!name.empty()) names.push_back(name);
   }
-  for (const auto& variant : entry.paper_variants) names.push_back(variant[0]);
+  for (const auto& [name, options] : entry.paper_variants) {
+    names.push_back(with_options ? fmt::format("{} ({}:{})", name, entry.name, options) : name);
+  }
   return names;
 }
 
@@ -35,7 +38,8 @@ Rows strategy_rows() {
     std::string options;
     for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option[0];
     rows.push_back({entry.name, entry.summary, options,
-                    fmt::format("{}", fmt::join(names_in_papers(entry), ", ")), entry.source});
+                    fmt::format("{}", fmt::join(names_in_papers(entry, false), ", ")),
+                    entry.source});
   }
   return rows;
 }
@@ -111,13 +115,7 @@ std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
 }
 
 std::string page_of_strategy(const StrategyEntry& entry) {
-  std::vector<std::string> names;
-  for (const auto& name : entry.paper_names) {
-    if (!name.empty()) names.push_back(name);
-  }
-  for (const auto& [name, options] : entry.paper_variants) {
-    names.push_back(fmt::format("{} ({}:{})", name, entry.name, options));
-  }
+  const auto names = names_in_papers(entry, true);
   auto own = entry.options;
   if (own.empty()) own.push_back({"none", "but those of every strategy"});
   return fmt::format(

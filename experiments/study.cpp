@@ -321,6 +321,12 @@ class JobList {
     if (question_->simulate) add_rows({question_, plan}, question_->replicates);
   }
   void add_rows(Row row, std::uint64_t replicates) {
+    constexpr std::uint64_t most_rows = 1'000'000;  // of 1 kB each, all of them kept until the end
+    if (jobs_.size() + replicates > most_rows) {
+      throw InvalidInput(fmt::format(
+          "more than {} rows are asked for; give fewer replicates, strategies or models",
+          most_rows));
+    }
     for (row.replicate = 0; row.replicate < replicates; ++row.replicate) {
       jobs_.push_back({key(row.identity()), row});
     }

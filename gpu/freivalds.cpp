@@ -138,8 +138,8 @@ class ProbedColumns {
     b_norm_ = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   }
 
-  /// The tiles of row i in these columns, in order. Their sum is what is found, in the words of the
-  /// first, except for numbers that are none.
+  /// The tiles of row i in these columns, in order, as one. Where something is wrong, its
+  /// description is of the first, so it says something only of one tile alone.
   [[nodiscard]] TileFinding check(std::uint64_t i, std::span<const std::uint64_t> tiles) const {
     const auto rows = static_cast<Index>(kernel_.m);
     Vectors residual = Vectors::Zero(rows, static_cast<Index>(freivalds_rounds));

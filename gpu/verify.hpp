@@ -54,7 +54,7 @@ struct Verification {
 /// freivalds_tolerance() is 9 u sqrt(K) |A_r| |B| = 3 u K^1.5 sqrt(n): of that 0.045 / sqrt(K). The
 /// largest of 10^9 is 6.5 standard deviations, 0.3 / sqrt(K), and below 64 terms the smaller of the
 /// two tolerances may hold. full_tolerance() is larger still. Inputs rounded to TF32, 2^-11, err by
-/// 2^-11 sqrt(2/3) sqrt(K) / 3 a number, 730 / K of the tolerance: 3.7 times 1 / sqrt(K) in one
+/// 2^-11 sqrt(2/3) sqrt(K) / 3 a number, 740 / K of the tolerance: 3.7 times 1 / sqrt(K) in one
 /// standard deviation at K = 40 000, and more below.
 [[nodiscard]] double usual_error(double terms);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "damocles_version.hpp"
 #include "experiments/timeline.hpp"
@@ -127,7 +128,7 @@ class TimedLines {
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const Line& a, const Line& b) { return a.time_s < b.time_s; });
     const double end_s = lines_.empty() ? 0 : lines_.back().time_s;
-    for (auto at = created_.rbegin(); at != created_.rend(); ++at) add(end_s, 6, *at);
+    for (const auto& created : std::views::reverse(created_)) add(end_s, 6, created);
     std::string result;
     for (const auto& [time_s, number, rest] : lines_) {
       fmt::format_to(std::back_inserter(result), "{} {:.12f} {}\n", number, time_s, rest);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -149,9 +150,9 @@ Values Points::values() const {
 
 bool Points::next() {
   std::size_t variable = variables_.size();
-  for (auto each = variables_.rbegin(); each != variables_.rend(); ++each) {
+  for (const auto& [name, values] : std::views::reverse(variables_)) {
     --variable;
-    if (++at_[variable] < each->second.size()) return true;
+    if (++at_[variable] < values.size()) return true;
     at_[variable] = 0;
   }
   return false;

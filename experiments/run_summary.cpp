@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <ranges>
 
 #include "experiments/tables.hpp"
 #include "experiments/timeline.hpp"
@@ -105,9 +106,9 @@ std::string run_summary(const std::vector<Executed>& runs, const DeviceDescripti
   }
   if (latest_s > 0)
     text += fmt::format("paced: threads woke up at most {:.3g} ms late\n", 1e3 * latest_s);
-  for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
-    if (!run->verification.text.empty()) {
-      text += fmt::format("result: {}\n", run->verification.text);
+  for (const Executed& run : std::views::reverse(runs)) {
+    if (!run.verification.text.empty()) {
+      text += fmt::format("result: {}\n", run.verification.text);
       break;
     }
   }

@@ -83,11 +83,11 @@ std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
   std::istringstream words(cell);
   for (std::string word; words >> word;) {
     if (!lines.back().empty() && length(lines.back()) + 1 + length(word) > width)
-      lines.push_back("");
+      lines.emplace_back();
     if (!lines.back().empty()) lines.back() += ' ';
     for (const char letter : word) {
       const bool begins = (letter & '\xC0') != '\x80';
-      if (begins && length(lines.back()) == width) lines.push_back("");
+      if (begins && length(lines.back()) == width) lines.emplace_back();
       lines.back() += letter;
     }
   }
@@ -104,30 +104,40 @@ std::string_view colour_of(const std::string& cell, bool head) {
   return "";
 }
 
+/// A line of a row: of each of its cells the one piece that stands there.
+std::string line_of(const std::vector<std::string>& pieces,
+                    const std::vector<std::string_view>& colours,
+                    const std::vector<Layout>& columns) {
+  std::string line;
+  std::size_t pad = 0;  // spaces owed: none stand at the end of a line
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string& piece = pieces[c];
+    const std::size_t missing = columns[c].width - std::min(columns[c].width, length(piece));
+    if (c > 0) pad += gap.size();
+    if (columns[c].numbers) pad += missing;
+    if (!piece.empty()) {
+      line.append(std::exchange(pad, 0), ' ').append(colours[c]).append(piece);
+      if (!colours[c].empty()) line += "\x1b[0m";
+    }
+    if (!columns[c].numbers) pad += missing;
+  }
+  return line;
+}
+
 void append_row(std::string& text, const std::vector<std::string>& row,
                 const std::vector<Layout>& columns, bool head, bool colour) {
   std::vector<std::vector<std::string>> cells;
+  std::vector<std::string_view> colours;
   std::size_t height = 1;
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    colours.push_back(colour ? colour_of(row[c], head) : "");
     cells.push_back(lines_of(row[c], columns[c].width));
     height = std::max(height, cells.back().size());
   }
   for (std::size_t i = 0; i < height; ++i) {
-    std::string line;
-    std::size_t pad = 0;  // spaces owed: none stand at the end of a line
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const std::string cell = i < cells[c].size() ? cells[c][i] : "";
-      const std::size_t missing = columns[c].width - std::min(columns[c].width, length(cell));
-      if (c > 0) pad += gap.size();
-      if (columns[c].numbers) pad += missing;
-      if (!cell.empty()) {
-        const std::string_view begin = colour ? colour_of(row[c], head) : "";
-        line.append(std::exchange(pad, 0), ' ').append(begin).append(cell);
-        if (!begin.empty()) line += "\x1b[0m";
-      }
-      if (!columns[c].numbers) pad += missing;
-    }
-    text += line + "\n";
+    std::vector<std::string> pieces;
+    for (const auto& lines : cells) pieces.push_back(i < lines.size() ? lines[i] : "");
+    text += line_of(pieces, colours, columns) + "\n";
   }
 }
 
@@ -178,7 +188,7 @@ std::string aligned(Rows rows, const TableStyle& style) {
     for (const auto& row : rows) {
       std::vector<std::string> cells;
       for (const std::size_t c : chosen) cells.push_back(row[c]);
-      append_row(text, cells, block, &row == &rows[0], style.colour);
+      append_row(text, cells, block, &row == rows.data(), style.colour);
     }
     first = end;
   } while (first < columns.size());

@@ -66,8 +66,9 @@ class SampledRun {
         switch_at_(switch_at),
         steps_(platform.processors(), 0) {}
 
-  void simulate(const Question& question, const Plan& plan, std::uint64_t replicate,
-                const Curve& times) {
+  /// Once.
+  RunCurves simulate(const Question& question, const Plan& plan, std::uint64_t replicate,
+                     const Curve& times) {
     (void)damocles::simulate(question.workload, platform_, plan.choice, question.seed, replicate,
                              [&](double now, ProcessorId processor, const Grant& grant) {
                                sample_before(now, times);
@@ -76,9 +77,8 @@ class SampledRun {
                                open_ -= grant.tasks.size();
                              });
     sample_before(std::numeric_limits<double>::infinity(), times);
+    return std::move(curves_);
   }
-
-  RunCurves curves;
 
  private:
   void sample_before(double now, const Curve& times) {
@@ -103,10 +103,10 @@ class SampledRun {
       add(0, covered);
       if (platform_.drift == 0) add(platform_.speeds[p], covered);
     }
-    curves[{Quantity::open_tasks, 0}].push_back(share);
+    curves_[{Quantity::open_tasks, 0}].push_back(share);
     for (const auto& [speed, sum] : sums) {
-      curves[{Quantity::known_indices, speed}].push_back(sum[1] / sum[0]);
-      curves[{Quantity::open_outside, speed}].push_back(sum[2] / sum[0]);
+      curves_[{Quantity::known_indices, speed}].push_back(sum[1] / sum[0]);
+      curves_[{Quantity::open_outside, speed}].push_back(sum[2] / sum[0]);
     }
   }
 
@@ -116,6 +116,7 @@ class SampledRun {
   double switch_at_;
   std::vector<std::uint64_t> steps_;
   std::size_t sampled_ = 0;
+  RunCurves curves_;
 };
 
 /// The mean field of one platform, at these times.
@@ -263,8 +264,7 @@ std::vector<TrajectoryPoint> trajectories(const Question& question, int instants
   std::vector<RunCurves> predicted(question.scenario.random() ? platforms.size() : 1);
   for_each_in_parallel(platforms.size(), threads, [&](std::size_t i) {
     SampledRun run(question, platforms[i], threshold);
-    run.simulate(question, chosen, i, times);
-    simulated[i] = std::move(run.curves);
+    simulated[i] = run.simulate(question, chosen, i, times);
     if (i < predicted.size()) predicted[i] = integrated(question, platforms[i], beta, times);
   });
   std::vector<TrajectoryPoint> points;

@@ -31,12 +31,13 @@ class Spot {
  public:
   Spot(const Arithmetic& arithmetic, const Workload& workload, Device& device,
        ProcessorId processor)
-      : device_(device), processor_(processor) {
+      : device_(device),
+        processor_(processor),
+        bytes_(*arithmetic.uniform_bytes()),
+        sources_(std::clamp<std::size_t>(most_source_bytes / bytes_, 1, arithmetic.data())),
+        source_(device.allocate_host(sources_ * bytes_)) {
     std::size_t inputs = 0;
     workload.for_each_input(TaskId{0}, [&](DataId) { ++inputs; });
-    bytes_ = *arithmetic.uniform_bytes();
-    sources_ = std::clamp<std::size_t>(most_source_bytes / bytes_, 1, arithmetic.data());
-    source_ = device.allocate_host(sources_ * bytes_);
     for (std::size_t i = 0; i < sources_; ++i) {
       arithmetic.fill(DataId{i}, {source_ + i * bytes_, bytes_});
     }
@@ -81,10 +82,10 @@ class Spot {
  private:
   Device& device_;
   ProcessorId processor_;
-  std::size_t bytes_ = 0;
-  std::size_t sources_ = 1;  // data of the workload, as many as are worth it
+  std::size_t bytes_;
+  std::size_t sources_;  // data of the workload, as many as are worth it
+  std::byte* source_;
   std::size_t next_ = 0;
-  std::byte* source_ = nullptr;
   std::vector<std::byte*> inputs_;
   std::byte* output_ = nullptr;
 };

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
 #include <mutex>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "gpu/in_parallel.hpp"
@@ -44,23 +44,23 @@ Vectors random_signs(std::uint64_t seed, std::size_t n) {
   return signs;
 }
 
-/// Adds columns [begin, end) of `rows` rows of sign tile x to y.
-template <Index rows, Index part, typename Number>
+/// Adds columns [begin, end) of `Rows` rows of sign tile x to y.
+template <Index Rows, Index Part, typename Number>
 void add_rows(const Eigen::Map<const Tile<Number>>& tile, const Eigen::Ref<const Vectors>& x,
               double sign, Eigen::Ref<Vectors>& y, Index r, Index begin, Index end) {
-  using Sums = Eigen::Array<double, 1, part>;
-  for (Index q = 0; q < y.cols(); q += part) {
-    std::array<Sums, rows> sums;
+  using Sums = Eigen::Array<double, 1, Part>;
+  for (Index q = 0; q < y.cols(); q += Part) {
+    std::array<Sums, Rows> sums;
     for (auto& sum : sums) sum.setZero();
     for (Index s = begin; s < end; ++s) {
       const Eigen::Map<const Sums> factor(x.data() + s * x.outerStride() + q);
-      for (Index i = 0; i < rows; ++i) {
+      for (Index i = 0; i < Rows; ++i) {
         sums[static_cast<std::size_t>(i)] +=
             static_cast<double>(tile.data()[(r + i) * tile.cols() + s]) * factor;
       }
     }
-    for (Index i = 0; i < rows; ++i) {
-      y.row(r + i).template segment<part>(q).array() += sign * sums[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < Rows; ++i) {
+      y.row(r + i).template segment<Part>(q).array() += sign * sums[static_cast<std::size_t>(i)];
     }
   }
 }
@@ -184,7 +184,9 @@ struct PlacedTile {
   std::uint64_t i;
   std::uint64_t tile;
 
-  friend auto operator<=>(const PlacedTile&, const PlacedTile&) = default;
+  friend bool operator<(const PlacedTile& x, const PlacedTile& y) {
+    return std::tie(x.j, x.i, x.tile) < std::tie(y.j, y.i, y.tile);
+  }
 };
 
 using Found = std::function<void(std::uint64_t, TileFinding&&)>;

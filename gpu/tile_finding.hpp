@@ -1,11 +1,12 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "gpu/kernel.hpp"
 
@@ -37,9 +38,8 @@ struct TileFinding {
 /// Whether a number still has the bits it was given before the run: all ones.
 template <typename Number>
 [[nodiscard]] bool is_poison(const Number& number) {
-  Number poison;
-  std::memset(&poison, 0xff, sizeof(poison));
-  return std::memcmp(&number, &poison, sizeof(poison)) == 0;
+  using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
+  return std::bit_cast<Bits>(number) == std::numeric_limits<Bits>::max();
 }
 
 }  // namespace damocles

@@ -1,6 +1,7 @@
 #include "gpu/values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "models/rng.hpp"
@@ -15,10 +16,10 @@ template <typename Number>
 std::uint64_t numbers(std::uint64_t word) {
   std::uint64_t bits = 0;
   if constexpr (sizeof(Number) == 4) {
-    const float pair[2] = {
+    const std::array<float, 2> pair = {
         static_cast<float>(static_cast<std::int32_t>(word) >> 8) * 0x1p-23F,
         static_cast<float>(static_cast<std::int32_t>(word >> 32U) >> 8) * 0x1p-23F};
-    std::memcpy(&bits, pair, sizeof(bits));
+    std::memcpy(&bits, pair.data(), sizeof(bits));
   } else {
     const double number = static_cast<double>(static_cast<std::int64_t>(word) >> 11) * 0x1p-52;
     std::memcpy(&bits, &number, sizeof(bits));

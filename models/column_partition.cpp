@@ -90,10 +90,10 @@ std::vector<Rectangle> column_partition(const Workload& workload,
                                         std::span<const double> relative_speeds) {
   const std::uint64_t m = workload.extent(0);
   const std::uint64_t n = workload.extent(1);
-  const auto rows = static_cast<double>(m);
-  const auto columns = static_cast<double>(n);
-  const auto upright = cheapest_columns(relative_speeds, rows, columns);
-  const auto across = cheapest_columns(relative_speeds, columns, rows);
+  const auto height = static_cast<double>(m);
+  const auto width = static_cast<double>(n);
+  const auto upright = cheapest_columns(relative_speeds, height, width);
+  const auto across = cheapest_columns(relative_speeds, width, height);
   if (upright.half_perimeters <= across.half_perimeters) {
     return on_grid(upright, relative_speeds, m, n);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <deque>
 #include <map>
 
@@ -71,10 +72,10 @@ class Check {
   };
 
   [[noreturn]] void refuse(const std::string& why) const {
-    static constexpr const char* names[] = {"granted", "load_started", "load_ended",
-                                            "evicted", "task_started", "task_ended"};
+    static constexpr std::array names{"granted", "load_started", "load_ended",
+                                      "evicted", "task_started", "task_ended"};
     throw InvalidInput(fmt::format("decision {} ({} of {} on processor {}): {}", number_,
-                                   names[static_cast<int>(event_->kind)], event_->id,
+                                   names.at(static_cast<std::size_t>(event_->kind)), event_->id,
                                    raw(event_->processor), why));
   }
 

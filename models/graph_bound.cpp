@@ -28,6 +28,7 @@ class Components {
     side_[first] = 1;
     queue_.assign(1, first);
     std::uint64_t ends = 0;
+    // NOLINTNEXTLINE(modernize-loop-convert): the queue grows meanwhile
     for (std::size_t at = 0; at < queue_.size(); ++at) {
       const std::uint64_t partners = meet(queue_[at], counts.two_sided);
       ends += partners;

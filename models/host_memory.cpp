@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 /// The files of a kind of control group.
 struct GroupFiles {
   std::initializer_list<const char*> limits;
-  const char* used;
-  const char* cached;  ///< a line of memory.stat
+  const char* used = "";
+  const char* cached = "";  ///< a line of memory.stat
 };
 
 const GroupFiles version_1{
@@ -99,10 +99,18 @@ std::optional<std::uint64_t> left_by_groups(const SystemFiles& files) {
   return least;
 }
 
-std::mutex promising;
-std::condition_variable given_back;
-double promised = 0;                       // bytes
-std::optional<std::uint64_t> before_them;  // available when nothing was promised
+/// What runs of this process were promised and have not given back.
+struct Promises {
+  std::mutex mutex;
+  std::condition_variable given_back;
+  double bytes = 0;
+  std::optional<std::uint64_t> before_them;  ///< available when nothing was promised
+};
+
+Promises& promises() {
+  static Promises all;
+  return all;
+}
 
 }  // namespace
 
@@ -125,7 +133,8 @@ void require_host_memory(double needed, std::optional<std::uint64_t> available) 
 
 MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p27 ? bytes : 0) {
   if (bytes_ == 0) return;
-  std::unique_lock lock(promising);
+  auto& [mutex, given_back, promised, before_them] = promises();
+  std::unique_lock lock(mutex);
   const auto refuse_above = [&](double all) {
     if (!before_them || all <= static_cast<double>(*before_them)) return;
     throw InvalidInput(fmt::format(
@@ -149,10 +158,10 @@ MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p
 MemoryPromise::~MemoryPromise() {
   if (bytes_ == 0) return;
   {
-    const std::lock_guard lock(promising);
-    promised -= bytes_;
+    const std::lock_guard lock(promises().mutex);
+    promises().bytes -= bytes_;
   }
-  given_back.notify_all();
+  promises().given_back.notify_all();
 }
 
 }  // namespace damocles

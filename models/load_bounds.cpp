@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -52,8 +53,9 @@ Count least_ranks(Count pairs, Count loads) {
 
 /// Most tasks of the 3D product with y data: max sqrt(abc), a + b + c = y.
 Count box_tasks(Count y) {
-  const auto root = std::sqrt(static_cast<double>(y / 3) * static_cast<double>((y + 1) / 3) *
-                              static_cast<double>((y + 2) / 3));
+  const std::array<Count, 3> sides{y / 3, (y + 1) / 3, (y + 2) / 3};
+  const auto root = std::sqrt(static_cast<double>(sides[0]) * static_cast<double>(sides[1]) *
+                              static_cast<double>(sides[2]));
   // Rounding must not lose a task: one too many only weakens the bound.
   return static_cast<Count>(root * (1 + 8 * std::numeric_limits<double>::epsilon()));
 }

@@ -15,7 +15,8 @@ double most_pairs(std::uint64_t x, std::uint64_t k, bool two_sided) {
   const auto loads = static_cast<double>(x);
   const auto most = static_cast<double>(k);
   if (two_sided) {
-    return x < 2 * k ? static_cast<double>(x * x / 4) : most * (loads - most);
+    const std::uint64_t all = x * x / 4;
+    return x < 2 * k ? static_cast<double>(all) : most * (loads - most);
   }
   return x <= k ? loads * (loads - 1) / 2 : most * loads - most * (most + 1) / 2;
 }
@@ -38,6 +39,7 @@ class Pairs {
       if (side_[data] != 0) continue;
       side_[data] = 1;
       queue_.assign(1, data);
+      // NOLINTNEXTLINE(modernize-loop-convert): the queue grows meanwhile
       for (std::size_t at = 0; at < queue_.size(); ++at) visit(queue_[at], work);
     }
     return work;

@@ -30,7 +30,8 @@ struct Capacity {
   double bus = 0;     ///< [B/s]
   double latency_s = 0;
 
-  explicit Capacity(const Limits& limits) {
+  explicit Capacity(const Limits& limits)
+      : bus(limits.bus_bytes_per_s), latency_s(limits.latency_s) {
     for (const GpuModel& gpu : limits.gpus) {
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);
@@ -45,8 +46,6 @@ struct Capacity {
         kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, 1});
       }
     }
-    bus = limits.bus_bytes_per_s;
-    latency_s = limits.latency_s;
     inward = std::min(limits.bus_bytes_per_s, links);
     to_one = std::min(limits.bus_bytes_per_s, widest);
   }

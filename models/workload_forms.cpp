@@ -122,7 +122,8 @@ Workload gemm3d(const Spec& spec) {
 Workload cholesky_workload(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
   const auto n = side(spec, most);
-  const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
+  const std::uint64_t count = n * (n + 1) * (n + 2) / 6;
+  const auto tasks = static_cast<double>(count);
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
   return workload_of(spec, cholesky(n, tiling(spec)));
 }

@@ -197,7 +197,8 @@ double LastTurns::lowest(std::size_t node) const {
 
 double LastTurns::turns(std::size_t g, std::size_t node, double low, double high) const {
   const double own = problem_.groups()[g].share / taken_[node][g].tasks;
-  if (high > static_cast<double>(starts_.size() / 2)) return (high - low) * own * pace(node);
+  const std::size_t half = starts_.size() / 2;
+  if (high > static_cast<double>(half)) return (high - low) * own * pace(node);
   double sum = 0;
   for (double r = std::floor(low) + 1; r < high + 1; ++r) {
     const double part = std::min(high, r) - std::max(low, r - 1);

@@ -15,7 +15,7 @@ std::string without_work(const Problem& problem, double) {
 }
 
 std::string off_squares(const Problem& problem, double beta) {
-  if (const auto why = without_work(problem, beta); !why.empty()) return why;
+  if (auto why = without_work(problem, beta); !why.empty()) return why;
   if (!problem.square()) return "the paper's formulas are of equal extents, m = n = k";
   return std::isinf(beta) ? "the paper's formulas have no limit for beta to infinity" : "";
 }
@@ -25,7 +25,7 @@ std::string without_field(const Problem& problem, double) {
 }
 
 std::string beyond_refined(const Problem& problem, double beta) {
-  const std::string why = without_field(problem, beta);
+  std::string why = without_field(problem, beta);
   if (!why.empty() || !needs_chain(problem, beta) || problem.processors() == 1) return why;
   const double steps = chain_steps(problem);
   return steps <= longest_chain

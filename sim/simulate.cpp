@@ -114,9 +114,10 @@ Trace simulate(const Workload& workload, const Platform& platform, const Strateg
   }
   workload.refuse_dependencies();
   // A bit a data and processor, in words: NodeMemory.
-  const auto processors = static_cast<double>((platform.processors() + 63) / 64 * 64);
-  const MemoryPromise promise(processors / 8 * static_cast<double>(workload.data()),
-                              MemoryPromise::Others::wait_for);
+  const std::size_t bytes_a_data = (platform.processors() + 63) / 64 * 8;
+  const MemoryPromise promise(
+      static_cast<double>(bytes_a_data) * static_cast<double>(workload.data()),
+      MemoryPromise::Others::wait_for);
   Run run(workload, platform, strategy, seed, replicate, observer, watcher);
   EventQueue idle(platform.processors());
   const auto serve = [&](ProcessorId processor, double now) {

@@ -322,7 +322,7 @@ class Darts final : public Strategy {
 
   /// The best of the first `threshold` data of the list that are not in view and that some open
   /// task reads; of equal ones the first.
-  std::optional<Index> best_of_first(const Gpu& gpu) const {
+  [[nodiscard]] std::optional<Index> best_of_first(const Gpu& gpu) const {
     std::optional<Index> best;
     std::size_t seen = 0;
     DataId stopped{};

@@ -140,6 +140,7 @@ class GpuNode final : public Residents {
     return task;
   }
 
+  // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
   // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
   std::deque<Index> granted;
   std::vector<DataId> wishes;
@@ -147,6 +148,7 @@ class GpuNode final : public Residents {
   std::size_t in_flight = 0;      // loads
   std::size_t in_flight_out = 0;  // outputs
   double owed_s = 0;              // wall time of decisions that its next task pays
+                                  // NOLINTEND(misc-non-private-member-variables-in-classes)
 
  private:
   enum class State : std::uint8_t { absent, loading, resident };

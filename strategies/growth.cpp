@@ -39,7 +39,7 @@ class OuterGrowth final : public Growth {
   OuterGrowth(const Workload& workload, std::size_t processors)
       : workload_(workload), open_(workload), held_(none_held(workload, processors)) {}
 
-  const OpenTasks& open() const override { return open_; }
+  [[nodiscard]] const OpenTasks& open() const override { return open_; }
 
   void step(ProcessorId processor, Rng& rng, Grant& grant) override {
     IndexSet& rows = held_[raw(processor)][0];
@@ -95,7 +95,7 @@ class MatrixGrowth final : public Growth {
   MatrixGrowth(const Workload& workload, std::size_t processors, const Arguments&... open)
       : workload_(workload), open_(open...), held_(none_held(workload, processors)) {}
 
-  const OpenTasks& open() const override { return open_; }
+  [[nodiscard]] const OpenTasks& open() const override { return open_; }
 
   void step(ProcessorId processor, Rng& rng, Grant& grant) override {
     Held& held = held_[raw(processor)];

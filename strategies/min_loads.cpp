@@ -69,7 +69,9 @@ template <typename Missed>
 void run_min(const Bipartite& graph, const Uses& all, std::uint64_t memory_bytes, Missed&& missed) {
   const auto& [data, ends, next] = all;
   const auto uniform = graph.uniform_bytes();
-  const auto bytes = [&](std::size_t use) { return uniform ? *uniform : graph.bytes(data[use]); };
+  const auto bytes = [&](std::size_t use) {
+    return uniform ? *uniform : graph.bytes(all.data[use]);
+  };
 
   UseSet held(data.size());  // next uses of what is resident, but for inputs of the task at hand
   std::uint64_t held_bytes = 0;

@@ -133,7 +133,7 @@ class Grouping {
   }
 
   /// The open pivot that lacks least of what streamed for the last panel, lowest first.
-  std::optional<Index> nearest_open() const {
+  [[nodiscard]] std::optional<Index> nearest_open() const {
     if (open_.empty()) return std::nullopt;
     return *std::min_element(open_.begin(), open_.end(),
                              [&](Index a, Index b) { return lack_[a].bytes < lack_[b].bytes; });
@@ -160,7 +160,7 @@ class Grouping {
     std::sort(served_.begin() + static_cast<std::ptrdiff_t>(served_before), served_.end());
   }
 
-  bool fits(Index x) const { return graph_.bytes(x) <= room_; }
+  [[nodiscard]] bool fits(Index x) const { return graph_.bytes(x) <= room_; }
 
   /// A pivot that lacks nothing, else one of the bundle with most pivots per byte it lacks.
   std::optional<Index> best_next() {
@@ -231,25 +231,35 @@ class Grouping {
   std::size_t panel_ = 0;
 };
 
+using Sides = std::vector<signed char>;
+
+/// Puts what is read beside a data, as far as it has no side yet (0), on the other and into the
+/// queue; false where some is on the same.
+bool split_readers_of(Index data, const Bipartite& graph, Sides& side, std::vector<Index>& queue) {
+  for (const Index task : graph.users(data)) {
+    for (const Index other : graph.inputs(task)) {
+      if (other == data) continue;
+      if (side[other] == side[data]) return false;
+      if (side[other] != 0) continue;
+      side[other] = static_cast<signed char>(-side[data]);
+      queue.push_back(other);
+    }
+  }
+  return true;
+}
+
 /// A side (1 or -1) for each data, or nothing where some task reads more than one of a side.
-std::optional<std::vector<signed char>> two_sides(const Bipartite& graph) {
+std::optional<Sides> two_sides(const Bipartite& graph) {
   if (graph.widest() > 2) return std::nullopt;
-  std::vector<signed char> side(graph.data(), 0);
+  Sides side(graph.data(), 0);
   std::vector<Index> queue;
   for (std::size_t first = 0; first < graph.data(); ++first) {
     if (side[first] != 0) continue;
     side[first] = 1;
     queue.assign(1, static_cast<Index>(first));
+    // NOLINTNEXTLINE(modernize-loop-convert): the queue grows meanwhile
     for (std::size_t at = 0; at < queue.size(); ++at) {
-      for (const Index task : graph.users(queue[at])) {
-        for (const Index other : graph.inputs(task)) {
-          if (other == queue[at]) continue;
-          if (side[other] == side[queue[at]]) return std::nullopt;
-          if (side[other] != 0) continue;
-          side[other] = static_cast<signed char>(-side[queue[at]]);
-          queue.push_back(other);
-        }
-      }
+      if (!split_readers_of(queue[at], graph, side, queue)) return std::nullopt;
     }
   }
   return side;

@@ -26,7 +26,7 @@ const StrategyEntry* find(const std::string& name) {
 void add_meant(const StrategyEntry& entry, Spec& spec) {
   for (const auto& [name, options] : entry.paper_variants) {
     if (name != spec.name()) continue;
-    const Spec meant = Spec::parse(name + ":" + options, "strategy");
+    const Spec meant = Spec::parse(fmt::format("{}:{}", name, options), "strategy");
     for (const auto& key : meant.keys()) {
       if (!spec.has(key)) spec.set(key, *meant.word(key));
     }

@@ -24,7 +24,7 @@ class TaskChains {
     void reverse() { std::swap(first, last); }
   };
 
-  explicit TaskChains(std::size_t tasks) : neighbours_(tasks, none ^ none) {}
+  explicit TaskChains(std::size_t tasks) : neighbours_(tasks, 0) {}  // none ^ none
 
   /// `front`, then `back`.
   Chain join(Chain front, Chain back) {

@@ -1,7 +1,6 @@
 #include "strategies/task_orders.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <numeric>
 #include <span>
 
@@ -21,9 +20,9 @@ std::vector<Index> by_inputs(const Bipartite& graph) {
   const auto before = [&](Index a, Index b) {
     const auto left = row(a);
     const auto right = row(b);
-    const auto ordering = std::lexicographical_compare_three_way(left.begin(), left.end(),
-                                                                 right.begin(), right.end());
-    return ordering != 0 ? ordering < 0 : a < b;
+    const auto [l, r] = std::mismatch(left.begin(), left.end(), right.begin(), right.end());
+    if (r == right.end()) return l == left.end() && a < b;
+    return l == left.end() || *l < *r;
   };
   if (!std::is_sorted(order.begin(), order.end(), before)) {
     std::sort(order.begin(), order.end(), before);

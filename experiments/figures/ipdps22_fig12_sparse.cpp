@@ -18,7 +18,7 @@ CurveFigure figure_with(std::size_t memory_mib) {
 }
 
 CurveFigure little_memory() { return figure_with(500); }
-CurveFigure all_memory() { return figure_with(32 * 1024); }
+CurveFigure all_memory() { return figure_with(std::size_t{32} * 1024); }
 
 std::vector<CurveTest> with_little_memory() {
   return {

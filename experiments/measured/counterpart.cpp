@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace damocles {
 namespace {
 
 /// Sizes of a platform whose memory has no limit: the 32 GiB that such a V100 has.
-constexpr std::uint64_t v100_memory_mib = 32 * 1024;
+constexpr std::uint64_t v100_memory_mib = 32768;
 /// From here on the authors' threshold is in force: tasks of a 2D product.
 constexpr std::uint64_t threshold_tasks = 14400;
 /// The same of a 3D product with 3inputs.
@@ -21,7 +22,7 @@ struct Application {
   std::string name;
   std::string workload;  ///< {n}: blocks per side, {draw}: 1, 2, ... of what is drawn anew
   /// Of a GPU [GFlop/s]: what the authors' kernel takes, by number of GPUs 1, and above
-  double gflops[2];
+  std::array<double, 2> gflops;
   /// What becomes of outputs. Where tasks accumulate in a tile, ours would send it home after each.
   std::string outputs;
   bool has_rate;

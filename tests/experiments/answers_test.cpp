@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -24,9 +25,9 @@ Question drawn_question(Rng& rng) {
                                : rng.below(2) == 0 ? fmt::format("outer:n={}", n)
                                                    : fmt::format("matrix:n={}", extent(60));
   const std::uint64_t p = extent(300);
-  const char* const platforms[] = {"homogeneous:p={}", "uniform:p={},lo=1,hi=1000", "set.5:p={}"};
+  const std::array platforms{"homogeneous:p={}", "uniform:p={},lo=1,hi=1000", "set.5:p={}"};
   Question question{Workload::parse(workload),
-                    Scenario::parse(fmt::format(fmt::runtime(platforms[rng.below(3)]), p)),
+                    Scenario::parse(fmt::format(fmt::runtime(platforms.at(rng.below(3))), p)),
                     {},
                     {"paper", "corrected", "exact"}};
   // beta from 1e-3 to 1e3, evenly in its logarithm.

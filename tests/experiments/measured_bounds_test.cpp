@@ -3,6 +3,7 @@
 #include <cctype>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "experiments/measured/comparison.hpp"
 #include "strategies/partition.hpp"
@@ -28,7 +29,7 @@ void PrintTo(const Bound& bound, std::ostream* out) {
 constexpr const char* hmetis = "HMETIS+R (no part. time)";
 
 // Each bound is what was seen when it was set, rounded up: it keeps, it does not explain.
-const Bound bounds[] = {
+const std::vector<Bound> bounds{
     {"ipdps22.fig3-4", "DARTS+LUF", 0.001, 0.01}, {"ipdps22.fig3-4", "DMDAR", 0.001, 0.01},
     {"ipdps22.fig3-4", "EAGER", 0.02, 0.05},      {"ipdps22.fig5-7", "DARTS+LUF", 0.02, 0.02},
     {"ipdps22.fig5-7", "DMDAR", 0.005, 0.02},     {"ipdps22.fig5-7", "EAGER", 0.02, 0.06},

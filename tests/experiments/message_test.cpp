@@ -20,6 +20,7 @@ TEST(PrintableLine, EscapesWhatWouldMoveTheCursorOrTurnTheWriting) {
   EXPECT_EQ(printable_line("\x1b[2J\x07\x7f"), "\\x1b[2J\\x07\\x7f");
   EXPECT_EQ(printable_line(std::string("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(printable_line("\u009b31m"), "\\u{9b}31m");  // one character for ESC [
+  // NOLINTNEXTLINE(misc-misleading-bidirectional)
   EXPECT_EQ(printable_line("\u202etxt.exe"), "\\u{202e}txt.exe");
 }
 
@@ -46,6 +47,7 @@ TEST(PrintableLine, LeavesOutTheMiddleOfWhatIsLong) {
 
 TEST(PrintableLine, CountsAnEscapeAsItIsShown) {
   std::string text;
+  // NOLINTNEXTLINE(misc-misleading-bidirectional)
   for (int i = 0; i < 20'000; ++i) text += "\u202e";
   const std::string line = printable_line(text);
   EXPECT_LE(line.size(), 1007U);

@@ -36,7 +36,7 @@ class PajeReader {
       ++number_;
       line[0] == '%' ? define(line) : take(words_of(line));
     }
-    must(!open_, "a definition has no end");
+    must(open_ == nullptr, "a definition has no end");
     for (const auto& [alias, container] : containers_) {
       must(!container.alive, "a container is never destroyed");
     }
@@ -55,7 +55,7 @@ class PajeReader {
     if (!holds) throw std::runtime_error(fmt::format("line {}: {}", number_, otherwise));
   }
 
-  Words words_of(const std::string& line) const {
+  [[nodiscard]] Words words_of(const std::string& line) const {
     Words words;
     for (std::size_t at = 0; at < line.size(); ++at) {
       if (line[at] == ' ') continue;
@@ -73,7 +73,7 @@ class PajeReader {
   void define(const std::string& line) {
     const Words words = words_of(line.substr(1));
     if (words[0] == "EventDef") {
-      must(!open_ && words.size() == 3, "not %EventDef NAME NUMBER");
+      must(open_ == nullptr && words.size() == 3, "not %EventDef NAME NUMBER");
       must(definitions_.emplace(words[2], Definition{words[1], {}}).second, "a number is taken");
       open_ = &definitions_[words[2]];
     } else if (words[0] == "EndEventDef") {
@@ -88,7 +88,7 @@ class PajeReader {
   }
 
   void take(const Words& words) {
-    must(!open_ && !words.empty() && definitions_.contains(words[0]),
+    must(open_ == nullptr && !words.empty() && definitions_.contains(words[0]),
          "an event without definition");
     const Definition& definition = definitions_[words[0]];
     must(words.size() == definition.fields.size() + 1, "not the fields of the definition");
@@ -106,7 +106,7 @@ class PajeReader {
     happen(definition.name, fields);
   }
 
-  double number(const std::string& text) const {
+  [[nodiscard]] double number(const std::string& text) const {
     std::size_t used = 0;
     const double value = std::stod(text, &used);
     must(used == text.size(), "not a number");

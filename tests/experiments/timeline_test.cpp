@@ -212,7 +212,9 @@ TEST_P(TimelineOf, AgreesWithTheEventsAtEveryInstant) {
   for (int sample = 0; sample < 200; ++sample) {
     const double time = (sample + 0.5) / 200 * trace.makespan_s;
     for (std::size_t p = 0; p < runs.size(); ++p) {
-      std::int64_t running = 0, granted = 0, copying = 0;
+      std::int64_t running = 0;
+      std::int64_t granted = 0;
+      std::int64_t copying = 0;
       for (const RunEvent& event : events) {
         if (raw(event.processor) != p || event.time_s > time) continue;
         running += (event.kind == Kind::task_started) - (event.kind == Kind::task_ended);

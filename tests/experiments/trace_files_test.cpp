@@ -68,8 +68,12 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
 
   const json file = json::parse(chrome_trace({run.traced}));
 
-  std::vector<std::uint64_t> tasks(p), loads(p), evictions(p);
-  std::vector<double> busy(p), resident(p), names(p);
+  std::vector<std::uint64_t> tasks(p);
+  std::vector<std::uint64_t> loads(p);
+  std::vector<std::uint64_t> evictions(p);
+  std::vector<double> busy(p);
+  std::vector<double> resident(p);
+  std::vector<double> names(p);
   for (const json& event : file.at("traceEvents")) {
     const std::size_t at = event.at("pid").get<std::size_t>() - 1;
     const std::string category = event.value("cat", "");

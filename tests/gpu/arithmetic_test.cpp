@@ -116,7 +116,7 @@ TEST(Arithmetic, SendsEveryTermOfASumToItsTile) {
     }
     EXPECT_EQ(terms.size(), arithmetic.outputs()) << text;
     for (const auto& [tile, ls] : terms) EXPECT_EQ(ls.size(), 3U) << text;
-    const auto word = [&](bool first) {
+    const auto word = [&, &text = text](bool first) {
       EXPECT_EQ(where[first].size(), 1U) << text;
       return *where[first].begin() == Where::input ? "input" : "partial";
     };
@@ -214,7 +214,7 @@ TEST(Arithmetic, AsksTheGraphForItsBytesItsDataAndItsTasks) {
     return Arithmetic::of(workload, {}, 1).kernel().kind == Kernel::Kind::product;
   };
   const std::string text = "gemm2d:n=2,tile=4,k=8,precision=single";
-  constexpr std::uint64_t block = 4 * 8 * sizeof(float);
+  constexpr std::uint64_t block = sizeof(float) * 4 * 8;
 
   EXPECT_TRUE(is_product(product_graph(text, block, 4)));
   EXPECT_TRUE(is_product(product_graph(text, block, 3)));  // sparse

@@ -113,8 +113,7 @@ std::string failure_by(const Platform& platform, const Scripted::Request& reques
   ExecutedRun run(workload, platform);
   const auto start = Clock::now();
   const std::ptrdiff_t threads_before = threads();
-  const std::string failure =
-      run.by(StrategyChoice{&entry, Spec::parse("scripted", "strategy")}).failure;
+  std::string failure = run.by(StrategyChoice{&entry, Spec::parse("scripted", "strategy")}).failure;
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(2));
   EXPECT_EQ(run.device().held(), run.held_before());
   EXPECT_EQ(threads_left(threads_before), threads_before);
@@ -122,7 +121,7 @@ std::string failure_by(const Platform& platform, const Scripted::Request& reques
 }
 
 const std::vector<Platform>& both_kinds_of_memory() {
-  static const std::vector<Platform> all{Platform{{1, 1}}, limited(2, 4 * 256, 2)};
+  static const std::vector<Platform> all{Platform{{1, 1}}, limited(2, std::uint64_t{4} * 256, 2)};
   return all;
 }
 

@@ -145,7 +145,7 @@ TEST(Executor, SendsSumsHomeThatAreEvicted) {
 
   run.expect_sound();
   std::uint64_t evicted_sums = 0;
-  std::uint64_t first_sum = 2U * 16U;  // A and B before C
+  std::uint64_t first_sum = std::uint64_t{2} * 16;  // A and B before C
   for (const RunEvent& event : run.execution.events) {
     evicted_sums += event.kind == RunEvent::Kind::evicted && event.id >= first_sum ? 1U : 0U;
   }

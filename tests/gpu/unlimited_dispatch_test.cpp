@@ -67,7 +67,7 @@ class Scripted final : public Strategy {
 /// A dispatch on outer:n=2 (a_0 a_1 b_0 b_1 are data 0 to 3; task 2i + j) with that script.
 class UnlimitedDispatchByHand : public testing::Test {
  protected:
-  UnlimitedDispatch& make(std::vector<std::deque<Answer>> answers, std::size_t depth = 1,
+  UnlimitedDispatch& make(const std::vector<std::deque<Answer>>& answers, std::size_t depth = 1,
                           std::size_t lanes = 1, bool tasks_only = false) {
     const std::size_t processors = answers.size();
     platform_ = Platform{std::vector<double>(processors, 1.0)};

@@ -82,14 +82,14 @@ TEST(ColumnPartition, IsTheCheapestArrangementInColumns) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       const std::size_t p = 2 + seed % 9;
       const auto shares = drawn_shares(p, seed % 2 == 0 ? 0.01 : 0.5, seed);
-      const auto rows = static_cast<double>(m);
-      const auto columns = static_cast<double>(n);
+      const auto height = static_cast<double>(m);
+      const auto width = static_cast<double>(n);
 
       const double cost = half_perimeters(column_partition(workload, shares));
 
       EXPECT_NEAR(cost,
-                  std::min(cheapest_by_search(shares, rows, columns),
-                           cheapest_by_search(shares, columns, rows)),
+                  std::min(cheapest_by_search(shares, height, width),
+                           cheapest_by_search(shares, width, height)),
                   2.0 * static_cast<double>(p))
           << "seed " << seed;
       EXPECT_GT(cost, lower_bound(workload, shares) - 2.0 * static_cast<double>(p));

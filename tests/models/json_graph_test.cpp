@@ -228,8 +228,8 @@ TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
   // A name of up to 40 letters may be a slip of a finger.
   const auto suggests = [](std::size_t letters) {
     const std::string name(letters, 'a');
-    const std::string text = "{\"damocles\":1,\"data\":[{\"name\":\"" + name +
-                             "b\"}],\"tasks\":[{\"reads\":[\"" + name + "\"]}]}";
+    const std::string text = R"({"damocles":1,"data":[{"name":")" + name +
+                             R"(b"}],"tasks":[{"reads":[")" + name + R"("]}]})";
     return refusal(text).find("did you mean") != std::string::npos;
   };
   EXPECT_TRUE(suggests(40));

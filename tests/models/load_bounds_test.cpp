@@ -51,7 +51,7 @@ Bipartite matrix(Index m, Index n, Index k, bool reads_c) {
       }
     }
   }
-  return from(std::size_t{m} * k + k * n + (reads_c ? m * n : 0), tasks);
+  return from(std::size_t{m} * k + std::size_t{k} * n + (reads_c ? std::size_t{m} * n : 0), tasks);
 }
 
 /// Tile (i, j), i >= j, of a triangle.
@@ -136,7 +136,7 @@ TEST(LoadBound, NeverExceedsTheOptimumOfRandomGraphs) {
   Tally tally;
   int above_compulsory = 0;
   for (int instance = 0; instance < 300; ++instance) {
-    const Index widest = static_cast<Index>(2 + rng.below(2));
+    const auto widest = static_cast<Index>(2 + rng.below(2));
     const Bipartite graph = random_graph(rng, static_cast<Index>(4 + rng.below(9)),
                                          static_cast<Index>(4 + rng.below(4)), widest);
     const auto memory = static_cast<unsigned>(graph.widest() + rng.below(2));

@@ -46,9 +46,9 @@ Parts drawn_parts(std::uint64_t seed) {
 /// What is known of a task but its place.
 struct Known {
   std::vector<Index> inputs;
-  double flops;
-  std::uint64_t output_bytes;
-  double priority;
+  double flops = 0;
+  std::uint64_t output_bytes = 0;
+  double priority = 0;
   std::multiset<std::string> waits_for;
 
   friend bool operator==(const Known&, const Known&) = default;

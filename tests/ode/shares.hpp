@@ -13,7 +13,8 @@ inline std::vector<double> equal_shares(std::size_t p) {
 /// Relative speeds of p processors of speeds 1, 2, ... p.
 inline std::vector<double> rising_shares(std::size_t p) {
   std::vector<double> shares;
-  const auto total = static_cast<double>(p * (p + 1) / 2);
+  const std::size_t sum = p * (p + 1) / 2;
+  const auto total = static_cast<double>(sum);
   for (std::size_t k = 1; k <= p; ++k) shares.push_back(static_cast<double>(k) / total);
   return shares;
 }

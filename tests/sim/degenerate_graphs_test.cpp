@@ -106,8 +106,8 @@ class OnDegenerateGraphs : public testing::TestWithParam<std::string> {
     RunAudit audit(
         workload, platform, platform.limits->depth,
         choice.ready_buffer() ? RunAudit::Buffer::any_ready : RunAudit::Buffer::in_order);
-    const Trace trace = simulate_limited(workload, platform, choice, 1, 0,
-                                         [&](const RunEvent& event) { audit.take(event); });
+    Trace trace = simulate_limited(workload, platform, choice, 1, 0,
+                                   [&](const RunEvent& event) { audit.take(event); });
     EXPECT_EQ(audit.broken(), "");
     EXPECT_EQ(audit.started(), std::vector<int>(workload.tasks(), 1));
     EXPECT_TRUE(std::isfinite(trace.makespan_s));

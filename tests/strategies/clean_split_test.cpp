@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "tests/strategies/task_graph.hpp"
@@ -17,7 +18,7 @@ Bipartite grid(Index rows, Index columns) {
   parts.bytes.assign(rows + columns, 8);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < columns; ++j) {
-      const Index reads[] = {i, rows + j};
+      const std::array<Index, 2> reads{i, rows + j};
       parts.add_task(reads, 1);
     }
   }

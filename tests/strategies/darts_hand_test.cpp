@@ -231,7 +231,9 @@ TEST(DartsByHand, FollowsStarPUsRuleOnRequest) {
 
     strategy->request(gpu, grant);
 
-    grant.tasks.for_each([&](TaskId task) { EXPECT_EQ(raw(task), expected) << choice; });
+    grant.tasks.for_each([&, &name = choice, &task_of = expected](TaskId task) {
+      EXPECT_EQ(raw(task), task_of) << name;
+    });
   }
 }
 

@@ -186,7 +186,7 @@ class NaiveDarts final : public Strategy {
   }
 
   /// Lines 4 to 9. Candidates come in the processor's order, and the first of equals is kept.
-  std::optional<Index> best_data(ProcessorId processor, const Gpu& gpu) const {
+  [[nodiscard]] std::optional<Index> best_data(ProcessorId processor, const Gpu& gpu) const {
     std::optional<Index> best;
     std::tuple<double, double, double, double> best_key;
     std::size_t seen = 0;

@@ -36,7 +36,7 @@ TEST(GainOrder, RunsEachTaskOnceAndLoadsNoLessThanTheOptimum) {
     const auto data = static_cast<Index>(3 + rng.below(5));
     const Bipartite graph = random_graph(rng, static_cast<Index>(1 + rng.below(10)), data,
                                          static_cast<Index>(1 + rng.below(3)));
-    unsigned memory = static_cast<unsigned>(rng.below(4));
+    auto memory = static_cast<unsigned>(rng.below(4));
     for (Index t = 0; t < graph.tasks(); ++t) {
       memory = std::max(memory, static_cast<unsigned>(graph.inputs(t).size()));
     }

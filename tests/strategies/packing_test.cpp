@@ -176,7 +176,7 @@ TEST(Packing, LoadsLessThanTheNaturalOrder) {
   Rng rng(4, Draw::test, 0);
   struct Case {
     Bipartite graph;
-    std::size_t memory;
+    std::size_t memory = 0;
   };
   for (const auto& [graph, memory] :
        {Case{product_3d(12), 60}, Case{grid_with_holes(rng, 100, 100, 0.1), 25}}) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 #include <span>
@@ -21,10 +22,10 @@ using PartOf = std::vector<std::uint32_t>;
 Bipartite grid(Index n, bool heterogeneous) {
   Rng rng(1, Draw::test, 0);
   Bipartite::Parts parts;
-  parts.bytes.assign(2 * n, 8);
+  parts.bytes.assign(std::size_t{2} * n, 8);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      const Index reads[] = {i, n + j};
+      const std::array<Index, 2> reads{i, n + j};
       parts.add_task(reads, heterogeneous ? 1 + 3 * rng.uniform() : 1);
     }
   }
@@ -130,7 +131,8 @@ TEST_F(BuiltPartition, MoreRunsNeverCutMore) {
   Bipartite::Parts parts;
   parts.bytes.assign(60, 8);
   for (int t = 0; t < 400; ++t) {
-    const Index reads[] = {static_cast<Index>(rng.below(60)), static_cast<Index>(rng.below(60))};
+    const std::array<Index, 2> reads{static_cast<Index>(rng.below(60)),
+                                     static_cast<Index>(rng.below(60))};
     parts.add_task(reads, 1);
   }
   const Bipartite graph(std::move(parts));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "damocles_version.hpp"
 #include "experiments/timeline.hpp"
@@ -128,7 +127,8 @@ class TimedLines {
     std::stable_sort(lines_.begin(), lines_.end(),
                      [](const Line& a, const Line& b) { return a.time_s < b.time_s; });
     const double end_s = lines_.empty() ? 0 : lines_.back().time_s;
-    for (const auto& created : std::views::reverse(created_)) add(end_s, 6, created);
+    std::for_each(created_.rbegin(), created_.rend(),
+                  [&](const auto& created) { add(end_s, 6, created); });
     std::string result;
     for (const auto& [time_s, number, rest] : lines_) {
       fmt::format_to(std::back_inserter(result), "{} {:.12f} {}\n", number, time_s, rest);

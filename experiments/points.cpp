@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -150,9 +149,10 @@ Values Points::values() const {
 
 bool Points::next() {
   std::size_t variable = variables_.size();
-  for (const auto& [name, values] : std::views::reverse(variables_)) {
+  for (auto each = variables_.end(); each != variables_.begin();) {
+    --each;
     --variable;
-    if (++at_[variable] < values.size()) return true;
+    if (++at_[variable] < each->second.size()) return true;
     at_[variable] = 0;
   }
   return false;

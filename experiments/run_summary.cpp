@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
-#include <ranges>
 
 #include "experiments/tables.hpp"
 #include "experiments/timeline.hpp"
@@ -106,12 +106,10 @@ std::string run_summary(const std::vector<Executed>& runs, const DeviceDescripti
   }
   if (latest_s > 0)
     text += fmt::format("paced: threads woke up at most {:.3g} ms late\n", 1e3 * latest_s);
-  for (const Executed& run : std::views::reverse(runs)) {
-    if (!run.verification.text.empty()) {
-      text += fmt::format("result: {}\n", run.verification.text);
-      break;
-    }
-  }
+  const auto last = std::find_if(runs.rbegin(), runs.rend(), [](const Executed& run) {
+    return !run.verification.text.empty();
+  });
+  if (last != runs.rend()) text += fmt::format("result: {}\n", last->verification.text);
   return text;
 }
 

@@ -25,8 +25,6 @@ struct Capacity {
   double fastest = 0;
   double links = 0;   ///< of all processors together [B/s]
   double widest = 0;  ///< link [B/s]
-  double inward = 0;  ///< to all processors together [B/s]
-  double to_one = 0;  ///< to one processor [B/s]
   double bus = 0;     ///< [B/s]
   double latency_s = 0;
 
@@ -46,9 +44,12 @@ struct Capacity {
         kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, 1});
       }
     }
-    inward = std::min(limits.bus_bytes_per_s, links);
-    to_one = std::min(limits.bus_bytes_per_s, widest);
   }
+
+  /// To all processors together [B/s].
+  [[nodiscard]] double inward() const { return std::min(bus, links); }
+  /// To one processor [B/s].
+  [[nodiscard]] double to_one() const { return std::min(bus, widest); }
 
   /// What each load takes of its processor's stream, at least.
   [[nodiscard]] double load_s(const Kind& kind, double size) const {
@@ -85,7 +86,7 @@ struct Totals {
       least_output = std::min(least_output, output);
       outputs += output;
       longest_s =
-          std::max(longest_s, inputs / capacity.to_one + graph.flops(task) / capacity.fastest);
+          std::max(longest_s, inputs / capacity.to_one() + graph.flops(task) / capacity.fastest);
     }
     for (Index data = 0; data < graph.data(); ++data) {
       if (graph.users(data).empty()) continue;
@@ -134,7 +135,7 @@ double progress_bound(const Capacity& capacity, const Totals& totals, const Load
   constexpr double all_but_rounding = 1 - 1e-12;
   // Each number of loads gives a bound, so those tried may be few.
   for (double loads = 0; loads < most_loads; loads = std::floor(loads + 1 + loads / 256)) {
-    const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward,
+    const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward(),
                                (loads + 1) / capacity.loads_per_s(totals.size));
     const double flow_s = at - latency_s;
     const double done = totals.free_flops + most_done(capacity, work, totals.size, loads,
@@ -157,12 +158,12 @@ MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const
   const Totals totals(graph, capacity, loads.loads);
   const double latency = limits.latency_s;
   const double start_s =
-      totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one : 0;
+      totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one() : 0;
   MakespanBound bound;
   raise(bound, start_s + totals.flops / capacity.flops_per_s, "compute");
   raise(bound, (totals.least_inputs > 0 ? latency : 0) + totals.longest_s, "longest task");
   if (totals.bytes > 0) {
-    double arrived_s = latency + totals.bytes / capacity.inward;
+    double arrived_s = latency + totals.bytes / capacity.inward();
     if (graph.uniform_bytes()) {
       const double streams_s = static_cast<double>(loads.loads) / capacity.loads_per_s(totals.size);
       arrived_s = std::max(arrived_s, streams_s);
@@ -172,7 +173,7 @@ MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const
   }
   // Outputs that take no memory are nobody's to wait for.
   if (!limits.write_back || !limits.outputs_take_memory) return bound;
-  if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one;
+  if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one();
   if (totals.outputs > 0 && !limits.duplex) {
     raise(bound, latency + (totals.bytes + totals.outputs) / limits.bus_bytes_per_s, "bus");
   }

@@ -60,7 +60,7 @@ TEST(ParseToml, RefusesANul) {
 
 TEST(ParseToml, LeavesToTheParserWhatIsNoToml) {
   for (const char* const text : {"x = ", "x = 'abc", "x = \"abc", "x = '''abc", R"(x = "\)", "]]]",
-                                 "x = \"a\n", "\xff", "x = [1", "'", "\"\"\"\\"}) {
+                                 "x = \"a\n", "\xff", "x = [1", "'", R"("""\)"}) {
     EXPECT_TRUE(parse_refusal(text).starts_with("file 'x', line ")) << text;
   }
 }

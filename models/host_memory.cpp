@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -99,6 +101,18 @@ std::optional<std::uint64_t> left_by_groups(const SystemFiles& files) {
   return least;
 }
 
+/// Of what the user says in the place of the system.
+std::optional<std::uint64_t> memory_by_hand(std::string_view text) {
+  if (text == "unlimited") return std::nullopt;
+  const auto bytes = parse_quantity(text, Unit::bytes);
+  if (!bytes || *bytes >= 0x1p63) {
+    throw InvalidInput(
+        fmt::format("environment variable DAMOCLES_HOST_MEMORY='{}': give {}, or unlimited", text,
+                    example(Unit::bytes)));
+  }
+  return static_cast<std::uint64_t>(*bytes);
+}
+
 /// What runs of this process were promised and have not given back.
 struct Promises {
   std::mutex mutex;
@@ -115,6 +129,8 @@ Promises& promises() {
 }  // namespace
 
 std::optional<std::uint64_t> available_host_memory(const SystemFiles& files) {
+  const char* const said = std::getenv("DAMOCLES_HOST_MEMORY");
+  if (said != nullptr && *said != '\0') return memory_by_hand(said);
   std::optional<std::uint64_t> least;
   if (const auto kibibytes = number_behind("MemAvailable:", files.proc / "meminfo")) {
     least = *kibibytes * 1024;
@@ -127,32 +143,32 @@ void require_host_memory(double needed, std::optional<std::uint64_t> available) 
   if (!available || needed <= static_cast<double>(*available)) return;
   throw InvalidInput(fmt::format(
       "data and results take {:.4g} GB and this machine has {:.4g} GB of memory to spare; take "
-      "fewer or smaller blocks",
+      "fewer or smaller blocks, or say DAMOCLES_HOST_MEMORY=100GB where it has as much",
       needed / 1e9, static_cast<double>(*available) / 1e9));
 }
 
 MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p27 ? bytes : 0) {
   if (bytes_ == 0) return;
-  auto& [mutex, given_back, promised, before_them] = promises();
-  std::unique_lock lock(mutex);
-  const auto refuse_above = [&](double all) {
-    if (!before_them || all <= static_cast<double>(*before_them)) return;
+  Promises& all = promises();
+  std::unique_lock lock(all.mutex);
+  const auto refuse_above = [&](double needed) {
+    if (!all.before_them || needed <= static_cast<double>(*all.before_them)) return;
     throw InvalidInput(fmt::format(
         "the run takes at least {:.4g} GB and this machine has {:.4g} GB of memory to spare; take "
         "fewer or smaller blocks, fewer processors, or --jobs 1",
-        all / 1e9, static_cast<double>(*before_them) / 1e9));
+        needed / 1e9, static_cast<double>(*all.before_them) / 1e9));
   };
-  if (promised == 0) before_them = available_host_memory();
+  if (all.bytes == 0) all.before_them = available_host_memory();
   if (others == Others::wait_for) {
     refuse_above(bytes_);
-    given_back.wait(lock, [&] {
-      return promised == 0 || !before_them ||
-             promised + bytes_ <= static_cast<double>(*before_them);
+    all.given_back.wait(lock, [&] {
+      return all.bytes == 0 || !all.before_them ||
+             all.bytes + bytes_ <= static_cast<double>(*all.before_them);
     });
   } else {
-    refuse_above(promised + bytes_);
+    refuse_above(all.bytes + bytes_);
   }
-  promised += bytes_;  // whole numbers below 2^53: exact
+  all.bytes += bytes_;  // whole numbers below 2^53: exact
 }
 
 MemoryPromise::~MemoryPromise() {

@@ -15,7 +15,10 @@ struct SystemFiles {
 /// Memory that this process can have without swapping [B]: the least of MemAvailable and what its
 /// control groups (v2: memory.max and memory.high, v1: memory.limit_in_bytes; its own and those
 /// above it) leave of their limits, where cached pages of files count as free. Nothing where the
-/// system does not say.
+/// system does not say. The environment variable DAMOCLES_HOST_MEMORY overrides it, with a size, as
+/// 100GB, or `unlimited`: some virtual machines have memory that grows as it is touched, and
+/// announce little.
+/// @throws InvalidInput if that variable is neither
 [[nodiscard]] std::optional<std::uint64_t> available_host_memory(const SystemFiles& files = {});
 
 /// @throws InvalidInput if `needed` [B] exceeds `available`; a double, as sizes of what nobody can

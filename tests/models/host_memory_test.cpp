@@ -1,10 +1,12 @@
 #include "models/host_memory.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -48,6 +50,34 @@ TEST_F(MadeUpSystem, ThatSaysNothingIsNotGuessed) {
   write("proc/meminfo", "MemTotal: 16777216 kB\n");
   EXPECT_FALSE(available_host_memory({"/nowhere", "/nowhere"}).has_value());
   EXPECT_EQ(mebibytes(), 0U);
+}
+
+/// The variable that overrides the system, for as long as this lives.
+class SaidByHand {
+ public:
+  explicit SaidByHand(const char* text) { setenv("DAMOCLES_HOST_MEMORY", text, 1); }
+  ~SaidByHand() { unsetenv("DAMOCLES_HOST_MEMORY"); }
+  SaidByHand(const SaidByHand&) = delete;
+  SaidByHand& operator=(const SaidByHand&) = delete;
+};
+
+TEST_F(MadeUpSystem, HasWhatTheUserSays) {
+  EXPECT_EQ((SaidByHand("3MiB"), mebibytes()), 3U);
+  EXPECT_EQ((SaidByHand("100GiB"), mebibytes()), 102400U);
+  EXPECT_EQ((SaidByHand(""), mebibytes()), 8192U);
+  const SaidByHand no_limit("unlimited");
+  EXPECT_FALSE(available_host_memory().has_value());
+}
+
+TEST_F(MadeUpSystem, AndRefusesWhatIsNoSize) {
+  for (const char* const text : {"much", "-1", "1GB/s", "1e30", "nan", "inf"}) {
+    const SaidByHand said(text);
+    EXPECT_EQ(
+        error_text([] { (void)available_host_memory(); }),
+        fmt::format("environment variable DAMOCLES_HOST_MEMORY='{}': give a size as 500MB (10^6) "
+                    "or 500MiB (2^20), or unlimited",
+                    text));
+  }
 }
 
 TEST_F(MadeUpSystem, HasWhatAGroupOfVersion2Leaves) {

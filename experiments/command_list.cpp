@@ -11,6 +11,7 @@
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_kernels.hpp"
 #include "models/error.hpp"
+#include "models/gpu_presets.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction.hpp"
 #include "strategies/registry.hpp"
@@ -85,6 +86,15 @@ Rows backend_rows() {
                                 : "CUDA GPUs; not in this build: configure with --preset cuda"}};
 }
 
+Rows preset_rows() {
+  Rows rows{{"preset", "GFlop/s", "memory", "to the GPU", "shared", "source"}};
+  for (const auto& preset : gpu_presets()) {
+    rows.push_back({preset.name, fmt::format("{:g}", preset.gflops), preset.memory,
+                    preset.bandwidth, preset.own_links ? "no" : "yes", preset.source});
+  }
+  return rows;
+}
+
 struct Topic {
   std::string name;
   Rows (*rows)();
@@ -96,6 +106,7 @@ const std::vector<Topic>& topics() {
       {"strategies", strategy_rows},
       {"workloads", [] { return form_rows("workload", Workload::forms()); }},
       {"platforms", [] { return form_rows("platform", Scenario::forms()); }},
+      {"presets", preset_rows},
       {"evictions", eviction_rows},
       {"models", model_rows},
       {"backends", backend_rows},
@@ -211,12 +222,12 @@ void add_list_command(Command program) {
   const auto options = std::make_shared<Options>();
   Command command = program.add(
       "list",
-      "Show what there is: strategies, workloads, platforms, evictions, models, backends, "
+      "Show what there is: strategies, workloads, platforms, presets, evictions, models, backends, "
       "claims, sentences of claims; of one of them all there is to say");
-  command.optional_argument(
-      "TOPIC", options->topic,
-      "strategies | workloads | platforms | evictions | models | backends | claims | sentences "
-      "(default: all but sentences)");
+  command.optional_argument("TOPIC", options->topic,
+                            "strategies | workloads | platforms | presets | evictions | models | "
+                            "backends | claims | sentences "
+                            "(default: all but sentences)");
   command.optional_argument("NAME", options->name,
                             "one of them: of a strategy its options, their values and defaults");
   command.flag("--markdown", options->markdown, "as Markdown tables");

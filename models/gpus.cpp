@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "models/error.hpp"
+#include "models/gpu_presets.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -24,19 +24,6 @@ const std::vector<std::string>& keys() {
   static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops",  "bandwidth",
                                             "link",    "latency", "bus",    "depth",   "writeback",
                                             "streams", "duplex",  "jitter", "request", "decision"};
-  return all;
-}
-
-struct Preset {
-  double gflops;
-  const char* bandwidth;
-};
-
-const std::map<std::string, Preset, std::less<>>& presets() {
-  static const std::map<std::string, Preset, std::less<>> all{
-      {"v100", {13253, "12GB/s"}},
-      {"v100-coloc21", {12557, "6GB/s"}},
-  };
   return all;
 }
 
@@ -136,14 +123,16 @@ void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
 }
 
 /// The V100 of IPDPS'22, where nothing else is said.
-Limits defaults(const Preset& preset) {
+Limits defaults(const GpuPreset& preset = gpu_preset("v100")) {
   Limits limits;
   limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
   limits.latency_s = 10e-6;
   limits.gpus.resize(1);
-  limits.gpus.front() = {.flops_per_s = preset.gflops * 1e9,
-                         .memory_bytes = 500'000'000,
-                         .link_bytes_per_s = std::numeric_limits<double>::infinity()};
+  limits.gpus.front() = {
+      .flops_per_s = preset.gflops * 1e9,
+      .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
+      .link_bytes_per_s =
+          preset.own_links ? limits.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
   return limits;
 }
 
@@ -175,7 +164,7 @@ void for_each_key(const toml::table& table, const std::string& path,
 
 void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
   static const std::vector<std::string> known{"gflops", "memory", "link", "count"};
-  GpuModel gpu = defaults(presets().at("v100")).gpus.front();
+  GpuModel gpu = defaults().gpus.front();
   std::uint64_t count = 1;
   for_each_key(table, path, known, [&](const std::string& key, const toml::node& value) {
     const Given given{text_of(value), where(path, value)};
@@ -192,14 +181,8 @@ void read_gpu(const toml::table& table, const std::string& path, Limits& limits)
 
 Limits parse_gpus(const Spec& spec) {
   spec.allow(keys());
-  const std::string name = spec.word("preset").value_or("v100");
-  const auto preset = presets().find(name);
-  if (preset == presets().end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, value] : presets()) names.push_back(known);
-    refuse_unknown("preset", name, names);
-  }
-  Limits limits = defaults(preset->second);
+  const GpuPreset& preset = gpu_preset(spec.word("preset").value_or("v100"));
+  Limits limits = defaults(preset);
   const std::string place = fmt::format("platform '{}'", spec.text());
   for (const auto& key : keys()) {
     if (!spec.has(key) || key == "k" || key == "preset") continue;
@@ -210,11 +193,14 @@ Limits parse_gpus(const Spec& spec) {
   limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   const auto k = spec.integer("k", 1, max_gpus).value_or(1);
   limits.gpus.resize(k, limits.gpus.front());
+  if (preset.own_links && !spec.has("bandwidth")) {
+    limits.bus_bytes_per_s = static_cast<double>(k) * limits.gpus.front().link_bytes_per_s;
+  }
   return limits;
 }
 
 Limits read_gpus(const toml::table& file, const std::string& path) {
-  Limits limits = defaults(presets().at("v100"));
+  Limits limits = defaults();
   limits.gpus.clear();
   for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
   if (const auto* const bus = file["bus"].as_table()) {

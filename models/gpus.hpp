@@ -10,8 +10,7 @@
 namespace damocles {
 
 /// `gpus:k=2,memory=500MB,bandwidth=12GB/s,gflops=13253`: k equal GPUs; what is not given is that
-/// of the preset. `v100`: IPDPS'22 section V (13253 GFlop/s, 12 GB/s shared, 500 MB);
-/// `v100-coloc21`: COLOC'21 section 4 (12557 GFlop/s, 6 GB/s, 500 MB). The latency of 10 us a
+/// of the preset (gpu_presets.hpp), `v100` where none is named. The latency of 10 us a
 /// transfer is not in the papers: it is what SimGrid's model of that machine shows (docs/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
 [[nodiscard]] Limits parse_gpus(const Spec& spec);

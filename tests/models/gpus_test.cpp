@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "models/gpu_presets.hpp"
 #include "tests/models/platform_file.hpp"
 
 namespace damocles::gpus_test {
@@ -63,6 +64,31 @@ TEST(Gpus, TakeAPreset) {
   // What is given goes before the preset, wherever it stands.
   EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").gpus[0].flops_per_s, 5e9);
   EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").bus_bytes_per_s, 6e9);
+}
+
+TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
+  const auto four = limits("gpus:k=4,preset=a100");
+  EXPECT_EQ(four.gpus.size(), 4U);
+  for (const GpuModel& gpu : four.gpus) {
+    EXPECT_EQ(gpu.flops_per_s, 19.5e12);
+    EXPECT_EQ(gpu.memory_bytes, 40'000'000'000U);
+    EXPECT_EQ(gpu.link_bytes_per_s, 32e9);
+  }
+  EXPECT_EQ(four.bus_bytes_per_s, 4 * 32e9);
+  EXPECT_EQ(limits("gpus:k=4,preset=a100,link=10GB/s").bus_bytes_per_s, 4 * 10e9);
+  EXPECT_EQ(limits("gpus:k=4,preset=a100,bandwidth=50GB/s").bus_bytes_per_s, 50e9);
+  EXPECT_EQ(limits("gpus:k=4").bus_bytes_per_s, 12e9);  // the papers' bus is one for all
+}
+
+TEST(GpuPresets, AreAllPlatformsAndSayWhence) {
+  for (const GpuPreset& preset : gpu_presets()) {
+    const auto made = limits("gpus:k=2,preset=" + preset.name);
+    EXPECT_EQ(made.gpus[1].flops_per_s, preset.gflops * 1e9) << preset.name;
+    EXPECT_TRUE(made.preset_rates) << preset.name;
+    EXPECT_GT(made.gpus[0].memory_bytes, 0U) << preset.name;
+    EXPECT_FALSE(preset.source.empty()) << preset.name;
+    EXPECT_NE(Scenario::forms()[9][1].find(preset.name), std::string::npos) << preset.name;
+  }
 }
 
 TEST(Gpus, TakeEveryKey) {
@@ -167,8 +193,10 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
             "'fare'");
   EXPECT_EQ(refusal("gpus:writeback=1"),
             "platform 'gpus:writeback=1': writeback must be true, false or traffic, not '1'");
-  EXPECT_EQ(refusal("gpus:preset=v10"),
-            "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21");
+  EXPECT_EQ(
+      refusal("gpus:preset=v10"),
+      "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "
+      "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
             "link, latency, bus, depth, writeback, streams, duplex, jitter, request, decision");

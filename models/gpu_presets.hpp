@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace damocles {
+
+/// A GPU whose numbers hold where a platform `gpus:preset=NAME` does not say another.
+struct GpuPreset {
+  std::string name;
+  double gflops = 0;      ///< products in single precision [GFlop/s]
+  std::string memory;     ///< "500MB"
+  std::string bandwidth;  ///< to the GPU, one direction: of one bus for all, or of each GPU's link
+  bool own_links = false;
+  std::string source;  ///< where the numbers come from
+};
+
+/// Those of the papers come first: kernels and copies as their authors ran them, 500 MB of memory.
+/// The others have what the vendor says of a card: peaks, of which kernels and copies reach less,
+/// and a link of each GPU's own, so that k GPUs have k times its bandwidth.
+[[nodiscard]] const std::vector<GpuPreset>& gpu_presets();
+
+/// @throws InvalidInput on a name that is none
+[[nodiscard]] const GpuPreset& gpu_preset(const std::string& name);
+
+}  // namespace damocles

@@ -36,6 +36,11 @@ std::string platform_file(const CalibrateOptions& options, const DeviceDescripti
       "\n\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\n"
       "latency = \"{:.6g}us\"\n",
       measured.bus_bytes_per_s / 1e9, measured.latency_s * 1e6);
+  if (measured.task_s.size() > 1) {
+    text += measured.sharing == BusSharing::fifo
+                ? "sharing = \"fifo\"  # a copy waits for another processor's\n"
+                : "sharing = \"fair\"  # copies of several processors go side by side\n";
+  }
   for (std::size_t p = 0; p < measured.task_s.size(); ++p) {
     text += fmt::format(
         "\n[[gpus]]  # processor {}, {}; alone {:.6g} GFlop/s\n"
@@ -82,7 +87,8 @@ void add_calibrate_command(Command program) {
       "calibrate",
       "Measures on this machine what the workload's tasks and copies take, and writes a platform "
       "file: kernel speed of each processor while all compute, bandwidth of each and of all at "
-      "once, latency. Simulation on that file can be held against runs on this machine: `damocles "
+      "once, latency, whether copies take turns. Simulation on that file can be held against runs "
+      "on this machine: `damocles "
       "compare WORKLOAD FILE --backend host`.");
   command.argument("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...");
   command.option("--processors", options->processors, "P", "how many (default 1)");

@@ -166,6 +166,48 @@ class Stand {
   std::mutex starting_;
 };
 
+/// A long copy to processor 0 and a short one to processor 1 that begins meanwhile.
+class TwoCopies {
+ public:
+  explicit TwoCopies(Device& device)
+      : device_(device),
+        from_(device.allocate_host(most_source_bytes)),
+        long_to_(device.allocate(ProcessorId{0}, most_source_bytes)),
+        short_to_(device.allocate(ProcessorId{1}, small_copy_bytes)) {}
+  ~TwoCopies() {
+    device_.release(ProcessorId{1}, short_to_);
+    device_.release(ProcessorId{0}, long_to_);
+    device_.release_host(from_);
+  }
+  TwoCopies(const TwoCopies&) = delete;
+  TwoCopies& operator=(const TwoCopies&) = delete;
+
+  /// Whether the short one waits for the end of the long one.
+  bool take_turns() {
+    const double now_s = device_.now_s();
+    device_.start_load(ProcessorId{0}, long_to_, from_, most_source_bytes, now_s);
+    device_.start_load(ProcessorId{1}, short_to_, from_, small_copy_bytes, now_s);
+    const double short_end_s = device_.finish_load(ProcessorId{1}).end_s;
+    return short_end_s >= device_.finish_load(ProcessorId{0}).end_s;
+  }
+
+ private:
+  Device& device_;
+  std::byte* from_;
+  std::byte* long_to_;
+  std::byte* short_to_;
+};
+
+/// What most of several pairs of copies do.
+BusSharing measured_sharing(Device& device) {
+  if (device.processors() < 2) return BusSharing::fair;
+  constexpr int trials = 5;
+  TwoCopies copies(device);
+  int turns = 0;
+  for (int trial = 0; trial < trials; ++trial) turns += copies.take_turns() ? 1 : 0;
+  return 2 * turns > trials ? BusSharing::fifo : BusSharing::fair;
+}
+
 double compute(Spot& spot, std::mutex& starting) { return spot.compute(starting); }
 double copy(Spot& spot, std::mutex& starting) { return spot.copy(starting, spot.bytes()); }
 
@@ -195,6 +237,7 @@ Calibration calibrate(const Arithmetic& arithmetic, const Workload& workload, De
     result.link_bytes_per_s.push_back(bytes / std::max(time - result.latency_s, time / 2));
   }
   result.bus_bytes_per_s = summed_rate(bytes, stand.together(copy));
+  result.sharing = measured_sharing(device);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "gpu/arithmetic.hpp"
 #include "gpu/device.hpp"
+#include "models/platform.hpp"
 
 namespace damocles {
 
@@ -18,6 +19,9 @@ struct Calibration {
   std::vector<double> link_bytes_per_s;
   double bus_bytes_per_s = 0;  ///< of all together, all copying at once
   double latency_s = 0;        ///< of a copy of 64 bytes, alone
+  /// Whether a copy to processor 1 that begins during one to processor 0 ends after it: fifo, as
+  /// where a GPU has one engine for all copies of a direction. Fair where there is one processor.
+  BusSharing sharing = BusSharing::fair;
 
   /// What all processors compute together [flop/s].
   [[nodiscard]] double peak_flops_per_s() const;

@@ -23,5 +23,17 @@ TEST(MeasurePeak, DoesNotGrowWithProcessorsThatShareTheCores) {
   EXPECT_LT(peak(16 * cores), 4 * std::max(peak(cores), peak(cores)));
 }
 
+Calibration calibrated(const HostOptions& options) {
+  const auto workload = Workload::parse("gemm2d:n=2,tile=16,k=16");
+  const auto device = make_host_device(options);
+  return calibrate(Arithmetic::of(workload, {}, 1), workload, *device, 0.002);
+}
+
+// That of processors that take turns: FakeGpu.Calibrate.
+TEST(Calibration, SeesThatCopiesOfThreadsGoSideBySide) {
+  EXPECT_EQ(calibrated({.processors = 1}).sharing, BusSharing::fair);
+  EXPECT_EQ(calibrated({.processors = 2}).sharing, BusSharing::fair);
+}
+
 }  // namespace
 }  // namespace damocles::calibration_test

@@ -105,7 +105,7 @@ void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
       continue;
     }
     const unsigned share = green->multiprocessors(k);
-    part = fmt::format("{} SMs in a green context", share);
+    part = fmt::format("{} SMs in a green context{}", share, green->apart() ? ", of pairs" : "");
     if (green->seen(k) != share) part += fmt::format(" (work came to {})", green->seen(k));
     processor = std::make_unique<Processor>(gpu, green->take_stream(k), share, part);
   }
@@ -144,22 +144,9 @@ Processor& CudaDevice::at(ProcessorId id) { return *processors_[raw(id)]; }
 
 const Processor& CudaDevice::processor(ProcessorId id) const { return *processors_[raw(id)]; }
 
-std::byte* CudaDevice::allocate_host(std::size_t bytes) {
-  check(cudaSetDevice(0), "choosing the GPU");
-  void* at = nullptr;
-  // Portable: pinned for every GPU.
-  const cudaError_t status =
-      cudaHostAlloc(&at, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
-  if (status == cudaErrorMemoryAllocation) {
-    (void)cudaGetLastError();
-    throw DeviceError(fmt::format("out of host memory: {:.1f} MB of it could not be pinned ({})",
-                                  static_cast<double>(bytes) / 1e6, cudaGetErrorName(status)));
-  }
-  check(status, "pinning host memory");
-  return static_cast<std::byte*>(at);
-}
+std::byte* CudaDevice::allocate_host(std::size_t bytes) { return host_.allocate(bytes); }
 
-void CudaDevice::release_host(std::byte* at) noexcept { (void)cudaFreeHost(at); }
+void CudaDevice::release_host(std::byte* at) noexcept { host_.release(at); }
 
 std::byte* CudaDevice::allocate(ProcessorId processor, std::size_t bytes) {
   check(cudaSetDevice(at(processor).gpu), "choosing the GPU");

@@ -10,6 +10,7 @@
 
 #include "gpu/cuda/engine.hpp"
 #include "gpu/cuda/green.hpp"
+#include "gpu/cuda/host_memory.hpp"
 #include "gpu/cuda/product.hpp"
 #include "gpu/cuda/shares.hpp"
 #include "gpu/cuda_device.hpp"
@@ -81,6 +82,7 @@ class CudaDevice final : public Device {
   std::vector<std::optional<GreenContexts>> green_;  // shape (GPUs); outlives the streams
   std::vector<std::string> names_;                   // shape (GPUs)
   std::vector<std::unique_ptr<Processor>> processors_;
+  HostMemory host_;
   std::vector<Event> bases_;  // shape (GPUs)
   Kernel kernel_;
   std::chrono::steady_clock::time_point zero_;

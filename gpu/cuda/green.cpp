@@ -4,10 +4,14 @@
 #include <cudaTypedefs.h>
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "gpu/cuda/kernels.hpp"
+#include "gpu/cuda/product.hpp"
 #include "gpu/cuda/shares.hpp"
+#include "models/error.hpp"
 
 namespace damocles::cuda {
 namespace {
@@ -73,28 +77,61 @@ unsigned least(const CUdevResource& all, int gpu) {
   return major >= 9 ? 8 : major == 8 ? 4 : 2;
 }
 
-// As many of the smallest equal groups as the GPU can be split into.
-//
-// One split only, whose groups are then put together: what a split returns cannot be split again,
-// so parts of 8, 16, 32 and 64 cannot be cut off one after the other; but one descriptor takes
-// several results of the same split (cuda.h at cuDevSmResourceSplitByCount and
-// cuDevResourceGenerateDesc). The remainder, of another make, stays unused.
-std::vector<CUdevResource> smallest_groups(const Driver& driver, CUdevice device, int gpu) {
+// A GPU split once into as many equal groups as it has. Shares are put together from these: what a
+// split returns cannot be split again, so parts of 8, 16, 32 and 64 cannot be cut off one after the
+// other; but one descriptor takes several results of the same split (cuda.h at
+// cuDevSmResourceSplitByCount and cuDevResourceGenerateDesc).
+struct Split {
+  std::vector<CUdevResource> groups;
+  CUdevResource remainder{};
+  std::vector<Share> shares;  // of what was asked for
+};
+
+Split split_into(const Driver& driver, const CUdevResource& all, unsigned flags, unsigned size) {
+  unsigned count = 0;
+  driver.need(driver.split_by_count(nullptr, &count, &all, nullptr, flags, size),
+              "cuDevSmResourceSplitByCount");
+  if (count == 0) throw NotToBeHad{"the GPU cannot be split"};
+  Split split;
+  split.groups.resize(count);
+  driver.need(
+      driver.split_by_count(split.groups.data(), &count, &all, &split.remainder, flags, size),
+      "cuDevSmResourceSplitByCount");
+  split.groups.resize(count);
+  if (split.groups.empty() || split.groups.front().sm.smCount == 0) {
+    throw NotToBeHad{"the GPU cannot be split"};
+  }
+  return split;
+}
+
+// The split whose groups can give the shares asked for: the smallest groups that keep together what
+// is scheduled together, or else, where 132 multiprocessors make only 14 of 8 or a share is no
+// multiple of them, pairs.
+Split split_for(const Driver& driver, CUdevice device, int gpu, const std::string& name,
+                const std::vector<unsigned>& asked, bool& apart) {
   CUdevResource all{};
   driver.need(driver.resource_of_device(device, &all, CU_DEV_RESOURCE_TYPE_SM),
               "cuDeviceGetDevResource");
-  const unsigned size = least(all, gpu);
-  unsigned count = 0;
-  driver.need(driver.split_by_count(nullptr, &count, &all, nullptr, 0, size),
-              "cuDevSmResourceSplitByCount");
-  if (count == 0) throw NotToBeHad{"the GPU cannot be split"};
-  std::vector<CUdevResource> groups(count);
-  CUdevResource remainder{};
-  driver.need(driver.split_by_count(groups.data(), &count, &all, &remainder, 0, size),
-              "cuDevSmResourceSplitByCount");
-  groups.resize(count);
-  if (groups.empty() || groups.front().sm.smCount == 0) throw NotToBeHad{"the GPU cannot be split"};
-  return groups;
+  const auto shared = [&](Split split) {
+    const auto& group = split.groups.front();
+    split.shares =
+        shares_of(asked, {name, split.groups.size(), group.sm.smCount, split.remainder.sm.smCount});
+    return split;
+  };
+  try {
+    apart = false;
+    return shared(split_into(driver, all, 0, least(all, gpu)));
+  } catch (const InvalidInput&) {
+    Split pairs;
+    try {
+      pairs = split_into(driver, all, CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING, 2);
+    } catch (const NotToBeHad&) {
+      // The driver does not split so finely: what was refused first is what it can do.
+    }
+    if (pairs.groups.empty()) throw;
+    apart = true;
+    return shared(std::move(pairs));
+  }
 }
 
 }  // namespace
@@ -106,6 +143,7 @@ struct GreenContexts::Parts {
   std::vector<Stream> streams;
   std::vector<unsigned> multiprocessors;
   std::vector<std::size_t> seen;
+  bool apart = false;
 
   Parts() = default;
   Parts(const Parts&) = delete;
@@ -116,9 +154,10 @@ struct GreenContexts::Parts {
     for (CUgreenCtx context : contexts) (void)driver.destroy(context);
   }
 
-  void add(CUdevice device, CUdevResource* groups, std::size_t count) {
+  void add(CUdevice device, std::vector<CUdevResource> resources) {
     CUdevResourceDesc descriptor = nullptr;
-    driver.need(driver.generate_descriptor(&descriptor, groups, static_cast<unsigned>(count)),
+    driver.need(driver.generate_descriptor(&descriptor, resources.data(),
+                                           static_cast<unsigned>(resources.size())),
                 "cuDevResourceGenerateDesc");
     CUgreenCtx context = nullptr;
     driver.need(driver.create(&context, descriptor, device, CU_GREEN_CTX_DEFAULT_STREAM),
@@ -131,18 +170,30 @@ struct GreenContexts::Parts {
   }
 
   // That a kernel started by the runtime goes where its stream belongs while the primary context is
-  // current, and that an event of that context can be recorded there, this header does not say in
-  // so many words. Where it is not so, better to know now than in the run.
+  // current, that cuBLAS takes such a stream, and that an event recorded there can be set against
+  // one of that context, this header does not say in so many words. Where it is not so, better to
+  // know now than in the run.
   void try_out(unsigned of_gpu) {
     CUstream made = nullptr;
     driver.need(driver.create_stream(&made, contexts.back(), CU_STREAM_NON_BLOCKING, 0),
                 "cuGreenCtxStreamCreate");
     streams.emplace_back(made);  // cudaStream_t and CUstream are one type
     try {
+      const Stream plain = make_stream();
+      const Event base = make_event();
+      check(cudaEventRecord(base.get(), plain.get()), "recording an event");
+      check(cudaEventSynchronize(base.get()), "waiting for an event");
       seen.push_back(multiprocessors_seen(of_gpu, made).size());
       const Event event = make_event();
       check(cudaEventRecord(event.get(), made), "recording an event on a green context");
       check(cudaEventSynchronize(event.get()), "waiting for a green context");
+      float ms = 0;
+      check(cudaEventElapsedTime(&ms, base.get(), event.get()), "timing a green context");
+      if (ms < 0) throw NotToBeHad{"an event of theirs comes before one that it followed"};
+      if (streams.size() == 1) {
+        Product(made, multiprocessors.back())
+            .warm_up({Kernel::Kind::product, Precision::fp32, 64, 64, 64});
+      }
     } catch (const DeviceError& failed) {
       throw NotToBeHad{failed.what()};
     }
@@ -167,13 +218,14 @@ std::optional<GreenContexts> GreenContexts::split(int gpu, const std::string& na
     parts->gpu = gpu;
     CUdevice device = 0;
     parts->driver.need(parts->driver.device_get(&device, gpu), "cuDeviceGet");
-    auto groups = smallest_groups(parts->driver, device, gpu);
-    std::size_t used = 0;
-    for (const std::size_t count :
-         groups_of(asked, {name, groups.size(), groups.front().sm.smCount})) {
-      parts->add(device, groups.data() + used, count);
+    const Split split = split_for(parts->driver, device, gpu, name, asked, parts->apart);
+    auto next = split.groups.begin();
+    for (const auto& [count, rest] : split.shares) {
+      std::vector<CUdevResource> resources(next, next + static_cast<std::ptrdiff_t>(count));
+      next += static_cast<std::ptrdiff_t>(count);
+      if (rest) resources.push_back(split.remainder);
+      parts->add(device, std::move(resources));
       parts->try_out(static_cast<unsigned>(of_gpu));
-      used += count;
     }
     return GreenContexts(std::move(parts));
   } catch (const NotToBeHad& none) {
@@ -187,6 +239,8 @@ std::size_t GreenContexts::size() const { return parts_->contexts.size(); }
 unsigned GreenContexts::multiprocessors(std::size_t part) const {
   return parts_->multiprocessors[part];
 }
+
+bool GreenContexts::apart() const { return parts_->apart; }
 
 std::size_t GreenContexts::seen(std::size_t part) const { return parts_->seen[part]; }
 

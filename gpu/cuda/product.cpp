@@ -44,6 +44,15 @@ cublasStatus_t multiply(cublasHandle_t handle, const Kernel& kernel, const TaskC
               reinterpret_cast<Real*>(call.output));
 }
 
+/// Waits at the end of its life, also where an error ends it, for what was queued on a stream.
+struct Drained {
+  cudaStream_t stream;
+  explicit Drained(cudaStream_t of) : stream(of) {}
+  ~Drained() { (void)cudaStreamSynchronize(stream); }
+  Drained(const Drained&) = delete;
+  Drained& operator=(const Drained&) = delete;
+};
+
 }  // namespace
 
 Product::Product(cudaStream_t stream, unsigned multiprocessors) : stream_(stream) {
@@ -86,6 +95,7 @@ void Product::warm_up(const Kernel& kernel) {
   const DeviceMemory at[] = {make_memory(x, "allocating for a first product"),
                              make_memory(y, "allocating for a first product"),
                              make_memory(c, "allocating for a first product")};
+  const Drained before_they_go{stream_};
   check(cudaMemsetAsync(at[0].get(), 0, x, stream_), "preparing a first product");
   check(cudaMemsetAsync(at[1].get(), 0, y, stream_), "preparing a first product");
   TaskCall call;

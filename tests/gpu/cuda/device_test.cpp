@@ -236,6 +236,11 @@ TEST_F(CudaDevice, TellsOfAKernelThatFailed) {
 }
 
 TEST_F(CudaDevice, FailsToCopyIntoMemoryThatWasGivenBack) {
+  // Where the GPU shares the host's page tables (HMM, ATS), an address that is no GPU memory any
+  // more is one of the host, and writing there ends the process.
+  int pageable = 0;
+  cuda::check(cudaDeviceGetAttribute(&pageable, cudaDevAttrPageableMemoryAccess, 0), "test");
+  if (pageable != 0) GTEST_SKIP() << "this GPU reaches all of the host's memory";
   constexpr std::size_t bytes = 256'000'000;
   Device& device = make({});
   std::byte* const from = host(bytes);

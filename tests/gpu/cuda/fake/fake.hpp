@@ -20,14 +20,34 @@ namespace damocles::fake {
 void set_gpus(int count);
 /// Whether there is a driver, new enough; at first there is.
 void set_driver(bool has);
-/// Whether the driver knows green contexts; at first it does.
-void set_green_contexts(bool has);
-[[nodiscard]] bool has_green_contexts();
+
+/// What a GPU and its driver may do otherwise than the best.
+struct Kind {
+  bool has_green_contexts = true;
+  unsigned groups = 16;             ///< of 8 multiprocessors that are scheduled together
+  bool splits_in_pairs = true;      ///< where that is ignored
+  int contexts = 1000;              ///< green ones, before there is no more memory for them
+  bool times_green_streams = true;  ///< an event of theirs can be set against another's
+  bool multiplies_on_green = true;  ///< cuBLAS takes their streams
+  bool copies_take_turns = true;    ///< a GPU has one engine for all copies of a direction
+  std::size_t pinnable_bytes = ~std::size_t{0};
+  bool registers_memory = true;  ///< pins memory that it did not allocate
+};
+Kind& kind();
+
+/// A fake of that kind for as long as this lives.
+class Being {
+ public:
+  explicit Being(const Kind& other) { kind() = other; }
+  ~Being() { kind() = {}; }
+  Being(const Being&) = delete;
+  Being& operator=(const Being&) = delete;
+};
 
 /// Works off what is queued, in order, on a thread of its own.
 class Stream {
  public:
-  Stream(int gpu, unsigned multiprocessors_first, unsigned multiprocessors);
+  Stream(int gpu, unsigned multiprocessors_first, unsigned multiprocessors, bool green = false);
   ~Stream();
 
   void queue(std::function<void()> work);
@@ -36,6 +56,7 @@ class Stream {
   const int gpu;
   const unsigned first;            // number of the first multiprocessor
   const unsigned multiprocessors;  // how many it has
+  const bool green;                // of a green context
 
  private:
   void work_off();
@@ -53,8 +74,9 @@ constexpr unsigned multiprocessors_of_gpu = 132;
 cudaStream_t handle_of(Stream* stream);
 Stream& stream_of(cudaStream_t handle);
 
-/// Whether `bytes` at `at` lie in one allocation.
-bool allocated(const void* at, std::size_t bytes);
+/// Where `bytes` at `at` lie, if they lie in one allocation.
+enum class Place { nowhere, host, gpu };
+Place place_of(const void* at, std::size_t bytes);
 /// The error that a kernel's fault leaves behind for all later calls, or success.
 std::atomic<cudaError_t>& fault();
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/cuda/device.hpp"
+#include "models/error.hpp"
 #include "tests/gpu/cuda/with_gpu.hpp"
 
 namespace damocles {
@@ -81,17 +82,99 @@ TEST_F(SeveralGpus, MultiplyAndTellTheTimeEach) {
   }
 }
 
+std::vector<std::string> parts_of(const CudaOptions& options) {
+  return make_cuda_device(options)->description().parts;
+}
+
+std::string no_green(const std::string& why) {
+  return "stream of its own; green contexts are not to be had: " + why;
+}
+
 TEST(OldDriver, MeansStreamsAndSaysSo) {
-  fake::set_green_contexts(false);
+  const fake::Being old({.has_green_contexts = false});
 
-  const auto text = make_cuda_device({.processors = 2})->description();
-
-  for (const auto& part : text.parts) {
-    EXPECT_EQ(part,
-              "stream of its own; green contexts are not to be had: the driver has no "
-              "cuDeviceGetDevResource (CUDA 12.4)");
+  for (const auto& part : parts_of({.processors = 2})) {
+    EXPECT_EQ(part, no_green("the driver has no cuDeviceGetDevResource (CUDA 12.4)"));
   }
-  fake::set_green_contexts(true);
+}
+
+TEST(FewGroups, AreSplitInPairsWhereTheSharesNeedIt) {
+  const fake::Being small({.groups = 14});
+
+  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32}}),
+            (std::vector<std::string>{"8 SMs in a green context", "16 SMs in a green context",
+                                      "32 SMs in a green context"}));
+  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32, 64}}),
+            (std::vector<std::string>{
+                "8 SMs in a green context, of pairs", "16 SMs in a green context, of pairs",
+                "32 SMs in a green context, of pairs", "64 SMs in a green context, of pairs"}));
+  for (const auto& part : parts_of({.processors = 16})) {
+    EXPECT_EQ(part, "8 SMs in a green context, of pairs");
+  }
+}
+
+TEST(FewGroups, LeaveTheRestToTheLastWhereItAsksForIt) {
+  const fake::Being small({.groups = 14, .splits_in_pairs = false});
+
+  EXPECT_EQ(parts_of({.multiprocessors = {8, 16, 32, 76}}).back(), "76 SMs in a green context");
+}
+
+TEST(FewGroups, AreWhatIsSaidWhereTheDriverHasNoPairs) {
+  const fake::Being small({.groups = 14, .splits_in_pairs = false});
+
+  try {
+    (void)make_cuda_device({.processors = 16});
+    FAIL() << "16 of 14";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(),
+                 "16 processors on one GPU are too many: GPU 0 (fake GPU) can be split into 14 "
+                 "groups of 8 multiprocessors and 20 others");
+  }
+}
+
+TEST(GreenContexts, AreNotUsedWhereTheyCannotBeTimed) {
+  const fake::Being untimed({.times_green_streams = false});
+
+  for (const auto& part : parts_of({.processors = 2})) {
+    EXPECT_EQ(part.rfind(no_green("timing a green context failed on GPU 0: "), 0), 0U) << part;
+  }
+}
+
+TEST(GreenContexts, AreNotUsedWhereCublasDoesNotTakeThem) {
+  const fake::Being refusing({.multiplies_on_green = false});
+
+  for (const auto& part : parts_of({.processors = 2})) {
+    EXPECT_EQ(part.rfind(no_green("starting a matrix product failed on GPU 0: "), 0), 0U) << part;
+  }
+}
+
+TEST(GreenContexts, AreNotUsedWhereTheyRunOut) {
+  const fake::Being full({.contexts = 3});
+
+  EXPECT_EQ(parts_of({.processors = 3})[2], "40 SMs in a green context");
+  for (const auto& part : parts_of({.processors = 4})) {
+    EXPECT_EQ(part, no_green("cuGreenCtxCreate says CUDA_ERROR_OF_FAKE"));
+  }
+  EXPECT_EQ(parts_of({.processors = 3})[2], "40 SMs in a green context");  // nothing leaked
+}
+
+TEST_F(SeveralGpus, CopyOnlyInTheDirectionThatTheySay) {
+  Device& device = make({});
+  std::byte* const there = memory(ProcessorId{0}, 8);
+  std::byte* const here = host(8);
+
+  EXPECT_THROW(device.start_load(ProcessorId{0}, here, there, 8, 0), DeviceError);
+  EXPECT_THROW(device.start_write(ProcessorId{0}, there, here, 8, 0), DeviceError);
+}
+
+TEST_F(SeveralGpus, MultiplyWhatLiesOnAGpu) {
+  Device& device = make({});
+  device.prepare({Kernel::Kind::product, Precision::fp64, 1, 1, 1});
+  TaskCall call;
+  call.inputs = {{host(8), 8}, {memory(ProcessorId{0}, 8), 8}};
+  call.output = memory(ProcessorId{0}, 8);
+
+  EXPECT_THROW(device.start_task(ProcessorId{0}, call), DeviceError);
 }
 
 TEST(FakeStream, WorksOffInOrderBesideItsCaller) {

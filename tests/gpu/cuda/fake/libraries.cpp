@@ -9,9 +9,11 @@
 #include "gpu/cuda/kernels.hpp"
 #include "tests/gpu/cuda/fake/fake.hpp"
 
-using damocles::fake::allocated;
 using damocles::fake::fault;
+using damocles::fake::kind;
 using damocles::fake::multiprocessors_of_gpu;
+using damocles::fake::Place;
+using damocles::fake::place_of;
 using damocles::fake::Stream;
 using damocles::fake::stream_of;
 
@@ -24,7 +26,7 @@ void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum,
   stream_of(stream).queue([=] {
     std::uint64_t folded = accumulate ? *sum : 0;
     for (std::size_t q = 0; q < all.size(); ++q) {
-      if (!allocated(all[q].at, all[q].bytes)) {
+      if (place_of(all[q].at, all[q].bytes) == Place::nowhere) {
         fault() = cudaErrorIllegalAddress;
         return;
       }
@@ -73,6 +75,16 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
     return CUBLAS_STATUS_INVALID_VALUE;
   if (with.stream == nullptr || !with.workspace || with.gpu != current_gpu())
     return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (stream_of(with.stream).green && !kind().multiplies_on_green)
+    return CUBLAS_STATUS_EXECUTION_FAILED;
+  // Stricter than cuBLAS, which would read the host's memory, across the bus.
+  const std::size_t sizes[] = {std::size_t(lda) * std::size_t(k), std::size_t(ldb) * std::size_t(n),
+                               std::size_t(ldc) * std::size_t(n)};
+  const void* const operands[] = {a, b, c};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (place_of(operands[i], sizes[i] * sizeof(Real)) != Place::gpu)
+      return CUBLAS_STATUS_INVALID_VALUE;
+  }
   stream_of(with.stream).queue([=] {
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < m; ++i) {
@@ -88,7 +100,7 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
   return CUBLAS_STATUS_SUCCESS;
 }
 
-// A device of 16 groups of 8 multiprocessors and 4 others. `_internal_padding` keeps which split a
+// A device of groups of 8 multiprocessors and others. `_internal_padding` keeps which split a
 // resource comes from and where it begins.
 struct Inside {
   unsigned split;  // 0: the device
@@ -115,6 +127,7 @@ struct Context {
 };
 
 unsigned splits = 0;
+int contexts = 0;
 
 CUresult get_name(CUresult /*result*/, const char** name) {
   *name = "CUDA_ERROR_OF_FAKE";
@@ -129,10 +142,13 @@ CUresult get_resource(CUdevice /*device*/, CUdevResource* result, CUdevResourceT
   return CUDA_SUCCESS;
 }
 CUresult split(CUdevResource* result, unsigned* groups, const CUdevResource* input,
-               CUdevResource* remaining, unsigned /*flags*/, unsigned least) {
+               CUdevResource* remaining, unsigned flags, unsigned least) {
   if (inside(*input).split != 0) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-  const unsigned size = (std::max(least, 1U) + 7) / 8 * 8;
-  const unsigned most = input->sm.smCount / size;
+  const bool pairs = (flags & CU_DEV_SM_RESOURCE_SPLIT_IGNORE_SM_COSCHEDULING) != 0;
+  if (pairs && !kind().splits_in_pairs) return CUDA_ERROR_INVALID_VALUE;
+  const unsigned unit = pairs ? 2 : 8;
+  const unsigned size = (std::max(least, 1U) + unit - 1) / unit * unit;
+  const unsigned most = pairs ? input->sm.smCount / size : kind().groups * 8 / size;
   if (result == nullptr) {
     *groups = most;
     return CUDA_SUCCESS;
@@ -157,10 +173,16 @@ CUresult describe(CUdevResourceDesc* descriptor, CUdevResource* resources, unsig
 CUresult create(CUgreenCtx* context, CUdevResourceDesc descriptor, CUdevice /*device*/,
                 unsigned flags) {
   if (flags != CU_GREEN_CTX_DEFAULT_STREAM) return CUDA_ERROR_INVALID_VALUE;
+  if (contexts >= kind().contexts) {
+    delete reinterpret_cast<Context*>(descriptor);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  ++contexts;
   *context = reinterpret_cast<CUgreenCtx>(descriptor);
   return CUDA_SUCCESS;
 }
 CUresult destroy(CUgreenCtx context) {
+  --contexts;
   delete reinterpret_cast<Context*>(context);
   return CUDA_SUCCESS;
 }
@@ -173,7 +195,7 @@ CUresult get_context_resource(CUgreenCtx context, CUdevResource* result,
 CUresult create_stream(CUstream* stream, CUgreenCtx context, unsigned flags, int /*priority*/) {
   if (flags != CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
   const auto& of = *reinterpret_cast<Context*>(context);
-  *stream = damocles::fake::handle_of(new Stream(current_gpu(), of.first, of.count));
+  *stream = damocles::fake::handle_of(new Stream(current_gpu(), of.first, of.count, true));
   return CUDA_SUCCESS;
 }
 
@@ -202,8 +224,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function
   const auto* const found = std::find_if(std::begin(known), std::end(known),
                                          [&](const auto& entry) { return entry.first == symbol; });
   // The first two are older than green contexts.
-  const bool has =
-      found != std::end(known) && (found - known < 2 || damocles::fake::has_green_contexts());
+  const bool has = found != std::end(known) && (found - known < 2 || kind().has_green_contexts);
   *function = has ? found->second : nullptr;
   *answer = has ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
@@ -239,7 +260,7 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* at, size_t bytes) {
-  of(handle).workspace = allocated(at, bytes);
+  of(handle).workspace = place_of(at, bytes) == Place::gpu;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSgemm_v2(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -11,7 +12,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::atomic<int> gpus{1};
-std::atomic<bool> green{true};
 std::atomic<bool> has_driver{true};
 thread_local int current = 0;
 thread_local cudaError_t last = cudaSuccess;
@@ -21,13 +21,56 @@ constexpr std::size_t memory_bytes = std::size_t{4} << 30U;  // of all GPUs toge
 std::mutex memory_mutex;
 std::map<const char*, std::size_t> pieces;  // by address, the host's too
 std::map<const void*, std::size_t> on_gpus;
-std::size_t used_bytes = 0;  // by those on GPUs
+/// Lets copies of a GPU go one after the other, in the order in which they were started.
+class Turns {
+ public:
+  /// Queues a copy on a stream: numbered and queued at once, or two on one stream could change
+  /// places and wait for each other.
+  void queue(Stream& stream, const std::function<void()>& copy) {
+    const std::lock_guard lock(issuing_);
+    stream.queue([this, copy, number = drawn_++] {
+      wait_for(number);
+      copy();
+      end();
+    });
+  }
+
+ private:
+  void wait_for(std::uint64_t number) {
+    std::unique_lock lock(mutex_);
+    over_.wait(lock, [&] { return done_ == number; });
+  }
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++done_;
+    }
+    over_.notify_all();
+  }
+
+  std::mutex issuing_;
+  std::uint64_t drawn_ = 0;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  std::uint64_t done_ = 0;
+};
+
+Turns& turns_of(int gpu, bool inwards) {
+  static std::mutex mutex;
+  static std::map<std::pair<int, bool>, Turns> all;
+  const std::lock_guard lock(mutex);
+  return all[{gpu, inwards}];
+}
+
+std::size_t used_bytes = 0;    // by those on GPUs
+std::size_t pinned_bytes = 0;  // of the host
 
 struct Event {
   std::mutex mutex;
   std::condition_variable reached;
   int gpu = current;
-  int records = 0;  // not reached yet
+  int records = 0;     // not reached yet
+  bool green = false;  // recorded on a green context's stream
   bool recorded = false;
   Clock::time_point at;
 };
@@ -59,17 +102,34 @@ cudaError_t release(void* at) {
   return fault();
 }
 
+bool pin(std::size_t bytes) {
+  const std::lock_guard lock(memory_mutex);
+  if (bytes > kind().pinnable_bytes - std::min(pinned_bytes, kind().pinnable_bytes)) return false;
+  pinned_bytes += bytes;
+  return true;
+}
+
+void unpin(void* at) {
+  const std::lock_guard lock(memory_mutex);
+  if (const auto piece = pieces.find(static_cast<char*>(at)); piece != pieces.end())
+    pinned_bytes -= piece->second;
+}
+
 }  // namespace
 
 void set_gpus(int count) { gpus = count; }
 void set_driver(bool has) { has_driver = has; }
-void set_green_contexts(bool has) { green = has; }
-bool has_green_contexts() { return green; }
 
-Stream::Stream(int on, unsigned multiprocessors_first, unsigned count)
+Kind& kind() {
+  static Kind kind;
+  return kind;
+}
+
+Stream::Stream(int on, unsigned multiprocessors_first, unsigned count, bool is_green)
     : gpu(on),
       first(multiprocessors_first),
       multiprocessors(count),
+      green(is_green),
       thread_([this] { work_off(); }) {}
 
 Stream::~Stream() {
@@ -113,13 +173,14 @@ void Stream::work_off() {
 cudaStream_t handle_of(Stream* stream) { return reinterpret_cast<cudaStream_t>(stream); }
 Stream& stream_of(cudaStream_t handle) { return *reinterpret_cast<Stream*>(handle); }
 
-bool allocated(const void* at, std::size_t bytes) {
+Place place_of(const void* at, std::size_t bytes) {
   const std::lock_guard lock(memory_mutex);
   const auto* const begin = static_cast<const char*>(at);
   auto piece = pieces.upper_bound(begin);
-  if (piece == pieces.begin()) return false;
+  if (piece == pieces.begin()) return Place::nowhere;
   --piece;
-  return begin + bytes <= piece->first + piece->second;
+  if (begin + bytes > piece->first + piece->second) return Place::nowhere;
+  return on_gpus.contains(piece->first) ? Place::gpu : Place::host;
 }
 
 std::atomic<cudaError_t>& fault() {
@@ -157,6 +218,8 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int /*g
     *value = static_cast<int>(multiprocessors_of_gpu);
   else if (attribute == cudaDevAttrComputeCapabilityMajor)
     *value = 9;
+  else if (attribute == cudaDevAttrPageableMemoryAccess)
+    *value = 0;
   else
     return said(cudaErrorInvalidValue);
   return cudaSuccess;
@@ -215,26 +278,53 @@ cudaError_t cudaFree(void* at) {
   return release(at);
 }
 cudaError_t cudaHostAlloc(void** at, size_t bytes, unsigned /*flags*/) {
+  if (!pin(bytes)) return said(cudaErrorMemoryAllocation);
   return allocate(at, bytes);
 }
-cudaError_t cudaFreeHost(void* at) { return release(at); }
+cudaError_t cudaFreeHost(void* at) {
+  unpin(at);
+  return release(at);
+}
+cudaError_t cudaHostRegister(void* at, size_t bytes, unsigned /*flags*/) {
+  if (!kind().registers_memory) return said(cudaErrorNotSupported);
+  if (!pin(bytes)) return said(cudaErrorMemoryAllocation);
+  const std::lock_guard lock(memory_mutex);
+  pieces[static_cast<char*>(at)] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* at) {
+  unpin(at);
+  const std::lock_guard lock(memory_mutex);
+  return pieces.erase(static_cast<char*>(at)) == 1 ? cudaSuccess
+                                                   : said(cudaErrorHostMemoryNotRegistered);
+}
 cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   const std::lock_guard lock(memory_mutex);
   *total = memory_bytes;
   *free = memory_bytes - used_bytes;
   return cudaSuccess;
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind /*kind*/,
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind direction,
                             cudaStream_t stream) {
   if (fault() != cudaSuccess) return said(fault());
   if (bytes == 0) return cudaSuccess;
-  if (!allocated(to, bytes) || !allocated(from, bytes)) return said(cudaErrorInvalidValue);
-  stream_of(stream).queue([=] { std::memcpy(to, from, bytes); });
+  const Place source = place_of(from, bytes);
+  const Place target = place_of(to, bytes);
+  if (source == Place::nowhere || target == Place::nowhere) return said(cudaErrorInvalidValue);
+  const bool inwards = direction == cudaMemcpyHostToDevice;
+  if (source != (inwards ? Place::host : Place::gpu) ||
+      target != (inwards ? Place::gpu : Place::host))
+    return said(cudaErrorInvalidMemcpyDirection);
+  const auto copy = [=] { std::memcpy(to, from, bytes); };
+  if (kind().copies_take_turns)
+    turns_of(stream_of(stream).gpu, inwards).queue(stream_of(stream), copy);
+  else
+    stream_of(stream).queue(copy);
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* at, int value, size_t bytes, cudaStream_t stream) {
   if (fault() != cudaSuccess) return said(fault());
-  if (!allocated(at, bytes)) return said(cudaErrorInvalidValue);
+  if (place_of(at, bytes) != Place::gpu) return said(cudaErrorInvalidValue);
   stream_of(stream).queue([=] { std::memset(at, value, bytes); });
   return cudaSuccess;
 }
@@ -269,6 +359,7 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
     const std::lock_guard lock(event.mutex);
     ++event.records;
     event.recorded = true;
+    event.green = stream_of(stream).green;
   }
   stream_of(stream).queue([shared] {
     const std::lock_guard lock(shared->mutex);
@@ -293,7 +384,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {
   Event& from = *event_of(begin);
   Event& to = *event_of(end);
-  if (from.gpu != to.gpu || !from.recorded || !to.recorded)
+  if (from.gpu != to.gpu || !from.recorded || !to.recorded ||
+      (from.green != to.green && !kind().times_green_streams))
     return said(cudaErrorInvalidResourceHandle);
   if (from.records > 0 || to.records > 0) return said(cudaErrorNotReady);
   *ms = std::chrono::duration<float, std::milli>(to.at - from.at).count();

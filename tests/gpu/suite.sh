@@ -16,20 +16,26 @@
 #
 # Exit status: 0 all steps passed or were skipped, 1 some failed, 2 a wrong request, 77 no GPU.
 #
-# Environment: SUITE_SECONDS, the time for all of it (540). SUITE_SMS_4, _8: multiprocessors of 4
-# and 8 processors; the defaults are for the 132 of a H100 or H200, given in groups of 8.
+# Environment: SUITE_SECONDS, the time for all of it (540). SUITE_SMS_2, _4, _8: multiprocessors
+# of 2, 4 and 8 processors, in the place of what the GPU's own number gives.
+# SUITE_TILE (1024), SUITE_BLOCKS (32): sides of the comparisons, to try the suite on small ones.
+# SUITE_SKIP: tests to leave out, as "*Speed*:Engine.*".
 # SUITE_GRACE_SECONDS: for what is killed to go (10), before it is left behind.
 # SUITE_BENCH: options for damocles_out_of_core, as "--no-xt --fp64", in the place of each of its own.
 #
 # What would make cuBLAS compute in another precision than is asked for is taken out of the
-# environment, and the folder of libcublas put before what LD_LIBRARY_PATH has.
+# environment, and the folder of libcublas put before what LD_LIBRARY_PATH has. Virtual machines
+# with a GPU may announce little memory and have more: DAMOCLES_HOST_MEMORY is unlimited unless set.
 set -uo pipefail
 shopt -s globstar nullglob
 
 readonly seconds_for_all=${SUITE_SECONDS:-540}
-# 132 make 16 groups of 8, so 16 processors can only be equal; fewer may differ.
-readonly sms_4=${SUITE_SMS_4:-8,16,32,64}
-readonly sms_8=${SUITE_SMS_8:-8,8,8,8,16,16,24,40}
+# Of comparisons: side of a tile, and tiles along a side. 30 and 119 data of 1024 x 4096 and 1024 x
+# 1024 are 500 MB.
+readonly tile=${SUITE_TILE:-1024} blocks=${SUITE_BLOCKS:-32}
+readonly tiles=tile=$tile,k=$((4 * tile))
+readonly blocks_3d=$((blocks * 7 / 16)) blocks_outer=$((blocks * 5 / 4)) \
+  blocks_matrix=$((blocks * 3 / 8))
 # Both kill their process's CUDA, or may: each runs alone.
 readonly faults=(CudaDevice.TellsOfAKernelThatFailed
   CudaDevice.FailsToCopyIntoMemoryThatWasGivenBack)
@@ -171,7 +177,7 @@ run_tests() {
   local -a suites=()
   while read -r line _; do [[ $line == *. ]] && suites+=("${line%.}"); done <"$work/said"
   for line in "${suites[@]}"; do
-    step "GPU tests $line" 60 "$tests" "--gtest_filter=$line.*-$joined" \
+    step "GPU tests $line" 60 "$tests" "--gtest_filter=$line.*-$joined${SUITE_SKIP:+:$SUITE_SKIP}" \
       "--gtest_output=json:${line//\//_}.json"
     files+=("$line" "${line//\//_}.json")
   done
@@ -249,19 +255,21 @@ compare() {
 # Sizes: on a H200 (52 Tflop/s in fp32, 50 GB/s to it) a task takes 0.05 to 0.7 ms, and a run 0.1 to
 # 1 s; verifying it takes about as long.
 run_comparisons_on_one() {
-  compare gemm2d_p1 gemm2d:n=32,tile=1024,k=4096 500MB 1 60 1
-  compare gemm3d_p1 gemm3d:n=14,tile=1024 500MB 1 60 1
+  compare gemm2d_p1 "gemm2d:n=$blocks,$tiles" 30data 1 60 1
+  compare gemm3d_p1 "gemm3d:n=$blocks_3d,tile=$tile" 119data 1 60 1
 }
 
 run_comparisons_on_parts() {
-  local tasks=(--tile 512 --rank 4096)
-  compare gemm2d_p2 gemm2d:n=32,tile=1024,k=4096 500MB 1 60 2 --sms 64,64
-  compare outer_p4 outer:n=40 unlimited 2 40 4 --sms "$sms_4" "${tasks[@]}"
-  compare outer_p8 outer:n=40 unlimited 2 40 8 --sms "$sms_8" "${tasks[@]}"
-  compare outer_p16 outer:n=40 unlimited 2 40 16 "${tasks[@]}"
-  compare matrix_p4 matrix:n=12 unlimited 2 40 4 --sms "$sms_4" --tile 1024
-  compare matrix_p8 matrix:n=12 unlimited 2 40 8 --sms "$sms_8" --tile 1024
-  compare matrix_p16 matrix:n=12 unlimited 2 40 16 --tile 1024
+  local tasks=(--tile $((tile / 2)) --rank $((4 * tile)))
+  local sms_2=${SUITE_SMS_2:-$(shares 1 1)} sms_4=${SUITE_SMS_4:-$(shares 1 2 4 8)}
+  local sms_8=${SUITE_SMS_8:-$(shares 1 1 1 1 2 2 3 5)}
+  compare gemm2d_p2 "gemm2d:n=$blocks,$tiles" 30data 1 60 2 --sms "$sms_2"
+  compare outer_p4 "outer:n=$blocks_outer" unlimited 2 40 4 --sms "$sms_4" "${tasks[@]}"
+  compare outer_p8 "outer:n=$blocks_outer" unlimited 2 40 8 --sms "$sms_8" "${tasks[@]}"
+  compare outer_p16 "outer:n=$blocks_outer" unlimited 2 40 16 "${tasks[@]}"
+  compare matrix_p4 "matrix:n=$blocks_matrix" unlimited 2 40 4 --sms "$sms_4" --tile "$tile"
+  compare matrix_p8 "matrix:n=$blocks_matrix" unlimited 2 40 8 --sms "$sms_8" --tile "$tile"
+  compare matrix_p16 "matrix:n=$blocks_matrix" unlimited 2 40 16 --tile "$tile"
 }
 
 # The benchmark with these options, or those of SUITE_BENCH: run_bench NAME SECONDS OPTION...
@@ -350,11 +358,23 @@ find_gpu() {
   fi
   while IFS= read -r line; do
     [[ $line == '# '*'(cuda)'* ]] && device=${line#\# }
+    [[ $line =~ 'processor 0, '([0-9]+)' SMs' ]] && multiprocessors=${BASH_REMATCH[1]}
   done <"$work/said"
   smi=$(timeout -k 5 20 nvidia-smi --query-gpu=name,driver_version,memory.total \
     --format=csv,noheader 2>/dev/null | head -n 1) || smi=
   smi=${smi:-not there}
   version=$("$damocles" --version 2>/dev/null | head -n 1)
+}
+
+# Multiprocessors of processors in these proportions, of the GPU's: groups of 8 where that is
+# possible, as each is scheduled together, else pairs. shares PROPORTION...
+shares() {
+  local unit=0 part sum=0 result=
+  for part; do ((sum += part)); done
+  ((unit = multiprocessors / sum))
+  ((unit -= unit >= 8 ? unit % 8 : unit % 2))
+  for part; do result+=,$((part * unit)); done
+  printf '%s' "${result#,}"
 }
 
 # Clocks and the PCIe link beside all that is measured, until the end.
@@ -396,11 +416,14 @@ trap '[[ -z $watcher ]] || kill "$watcher" 2>/dev/null; rm -rf -- "$work"' EXIT
 cd -- "$work" || exit
 log=$out/suite.log
 device='unknown device'
+multiprocessors=132
 unset "${changes_precision[@]}"
+export DAMOCLES_HOST_MEMORY=${DAMOCLES_HOST_MEMORY:-unlimited}
 find_cublas
 find_gpu
 printf '%s\n' "$device" | tee "$log"
-{ printf 'LD_LIBRARY_PATH=%s\n' "${LD_LIBRARY_PATH:-}" && ldd "$damocles"; } >>"$log" 2>&1
+{ printf 'LD_LIBRARY_PATH=%s\n' "${LD_LIBRARY_PATH:-}" && ldd "$damocles"
+  head -n 3 /proc/meminfo; } >>"$log" 2>&1
 : >"$out/platforms.txt"
 bundle "$out/comparisons.json"
 watch_clocks

@@ -31,6 +31,7 @@ summary_has() { [[ $(<"$work/out/summary.md") == *"$1"* ]] || fail "the summary 
 good_damocles() {
   stub damocles <<STUB
 parts="${1:-}"
+multiprocessors="${2:-132}"
 $(cat <<'STUB2'
 out=/dev/stdout
 for ((i = 1; i <= $#; ++i)); do [[ ${!i} == -o ]] && next=$((i + 1)) && out=${!next}; done
@@ -38,6 +39,7 @@ case $1 in
   calibrate)
     printf '# damocles calibrate x\n# NVIDIA Stub (cuda), driver 1; measured 2026-11-21\n' >"$out"
     printf '# processor 0: %s\n' "$parts" >>"$out"
+    printf '[[gpus]]  # processor 0, %s SMs; alone 1 GFlop/s\n' "$multiprocessors" >>"$out"
     printf '# unlimited memory, in tasks a second: speeds:1.5,2e+03\n' >>"$out"
     ;;
   compare)
@@ -118,6 +120,8 @@ exit 2
 STUB
 expect "$(suite)" 2 "without the cuda device"
 
+compared_with() { [[ $(<"$COMPARED") == *" --sms $1 "* ]] || fail "nothing was compared on $1"; }
+
 # All well, but for compute-sanitizer, which does not know the device.
 good_damocles
 expect "$(suite)" 0 "all well"
@@ -129,6 +133,7 @@ summary_has "GPU tests: 4 ran, 0 were skipped."
 summary_has "| compute-sanitizer memcheck product | skipped |"
 summary_has "| eager | 1.25 | 1.26 | 0.01 | -0.03 | within |"
 summary_has "table of the bench"
+for shares in 64,64 8,16,32,64 8,8,8,8,16,16,24,40; do compared_with "$shares"; done
 [[ $(<"$work/out/summary.md") != *"none of the table"* ]] || fail "a record became a row"
 for json in gpu_tests comparisons out_of_core; do
   python3 -m json.tool "$work/out/$json.json" >/dev/null || fail "$json.json is no JSON"
@@ -162,6 +167,14 @@ mkdir -p "$work/build/lib"
 expect "$(LD_LIBRARY_PATH=/elsewhere suite 1)" 0 "with cuBLAS beside the programs"
 [[ $(<"$work/out/suite.log") == *"LD_LIBRARY_PATH=$work/build/lib:/elsewhere"* ]] || fail "cuBLAS is not first"
 rm "$work/build/lib/libcublas.so.13"
+
+# Shares of a GPU of another size: of H100 PCIe, and of one with few.
+good_damocles "" 114
+expect "$(suite)" 0 "another GPU"
+for shares in 56,56 6,12,24,48 6,6,6,6,12,12,18,30; do compared_with "$shares"; done
+good_damocles "" 40
+expect "$(suite)" 0 "a small GPU"
+for shares in 16,16 2,4,8,16; do compared_with "$shares"; done
 
 # Processors that share the GPU, where parts of it were asked for, are no processors.
 good_damocles "stream of its own; green contexts are not to be had: why"

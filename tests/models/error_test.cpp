@@ -27,6 +27,13 @@ TEST(Nearest, FindsNothingWhereNoNameIsNear) {
   EXPECT_EQ(nearest("dynamic", {}), "");
 }
 
+TEST(Nearest, IsWhatTheNameBeginsBeforeWhatOneLetterMakesOfIt) {
+  const std::vector<std::string> presets{"v100", "a100", "h100-pcie", "h100-sxm"};
+  EXPECT_EQ(nearest("h100", presets), "h100-pcie");
+  EXPECT_EQ(nearest("V100", presets), "v100");
+  EXPECT_EQ(nearest("h", presets), "");
+}
+
 TEST(Nearest, DoesNotCompareWhatNobodyTyped) {
   EXPECT_EQ(nearest("dynamic" + std::string(5'000'000, 'c'), names), "");
 }

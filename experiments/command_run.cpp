@@ -36,7 +36,8 @@ void run_question(const RunCommandOptions& options) {
   how.keep_events = true;
   Workbench bench(question, how);
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet));
+  const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet),
+                                   runs_told(options.ask.quiet, options.ask.output));
   const auto records = records_of(runs);
   do_each({[&] { options.ask.write(records, "run"); },
            [&] { options.ask.write_recording_of(records, runs.front().execution.events); },

@@ -208,7 +208,8 @@ double expected_s(const Workbench& bench, const Question& question) {
 }
 
 std::vector<Executed> run_executions(Workbench& bench, const Question& question,
-                                     const Progress& progress) {
+                                     const Progress& progress,
+                                     const std::function<void(const Executed&)>& each) {
   std::vector<Executed> result;
   constexpr double worth_a_note_s = 30;
   const double will_take_s = expected_s(bench, question);
@@ -231,6 +232,7 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
       result.push_back(bench.run(strategy, replicate));
       const bool failed = !result.back().execution.failure.empty();
       if (progress) progress(failed ? all : result.size(), all);
+      if (each) each(result.back());
       if (failed) return result;
     }
   }

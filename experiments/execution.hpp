@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,8 +98,10 @@ class Workbench {
 
 /// All replicates of all strategies, in order. After a run that failed no other is started.
 /// Says on standard error where paced runs will take long.
-[[nodiscard]] std::vector<Executed> run_executions(Workbench& bench, const Question& question,
-                                                   const Progress& progress = {});
+/// @param each  is called with each run when it has ended
+[[nodiscard]] std::vector<Executed> run_executions(
+    Workbench& bench, const Question& question, const Progress& progress = {},
+    const std::function<void(const Executed&)>& each = {});
 
 /// The date in UTC, as 2026-11-21.
 [[nodiscard]] std::string today();

@@ -1,13 +1,17 @@
 #include "experiments/run_summary.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
+#include "experiments/message.hpp"
+#include "experiments/output_file.hpp"
 #include "experiments/tables.hpp"
 #include "experiments/timeline.hpp"
 
@@ -25,7 +29,8 @@ struct Details {
   double summed_bytes;
   std::optional<double> overlap;
   double scheduling_share;
-  double home_s;  ///< from the last task to the last result
+  double home_s;                ///< from the last task to the last result
+  std::optional<double> error;  ///< largest, over its tolerance
 };
 
 Details details(const Executed& run, double peak_flops_per_s) {
@@ -43,6 +48,8 @@ Details details(const Executed& run, double peak_flops_per_s) {
   }
   result.scheduling_share = makespan > 0 ? execution.trace.scheduling_s / makespan : 0;
   result.home_s = std::max(0.0, execution.total_s - makespan);
+  const Verification& verified = run.verification;
+  if (verified.check != Check::none && std::isfinite(verified.worst)) result.error = verified.worst;
   return result;
 }
 
@@ -64,6 +71,12 @@ std::optional<double> in_percent(const std::optional<double>& share) {
   return share ? std::optional(100 * *share) : std::nullopt;
 }
 
+std::optional<double> largest_error(const std::vector<Details>& all) {
+  std::optional<double> largest;
+  for (const Details& one : all) largest = std::max(largest, one.error);  // nothing is the least
+  return largest;
+}
+
 std::vector<std::string> row(const std::vector<const Executed*>& runs, double peak) {
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));
@@ -79,16 +92,31 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
           of("{:.6g}", [](const auto&, const auto& d) { return d.summed_bytes / 1e6; }),
           of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.overlap); }),
           of("{:.2f} %", [](const auto&, const auto& d) { return in_percent(d.scheduling_share); }),
-          of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; })};
+          of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; }),
+          shown(largest_error(all), "{:.2g}")};
+}
+
+/// "darts, replicate 0: 0.52 s, 12.3 MB loaded; right: ...".
+std::string told(const Executed& run) {
+  const std::string name =
+      fmt::format("{}, replicate {}", run.record.strategy, run.record.replicate.value_or(0));
+  if (!run.execution.failure.empty()) return fmt::format("{}: {}", name, run.execution.failure);
+  return fmt::format("{}: {:.4g} s, {:.6g} MB loaded; {}", name, run.record.makespan_s.value_or(0),
+                     run.record.bytes_loaded.value_or(0) / 1e6, run.verification.text);
 }
 
 }  // namespace
+
+std::function<void(const Executed&)> runs_told(bool quiet, const std::string& output) {
+  if (quiet || is_standard_output(output) || isatty(STDERR_FILENO) != 0) return {};
+  return [](const Executed& run) { tell(told(run)); };
+}
 
 std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,
                         double peak_flops_per_s, const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{{"strategy", "makespan_s", "GFlop/s", "of peak",
                                               "MB loaded", "MB written", "MB summed", "overlap",
-                                              "scheduling", "home_ms"}};
+                                              "scheduling", "home_ms", "error"}};
   std::vector<const Executed*> same;
   double latest_s = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -134,6 +162,7 @@ std::string run_details(const std::vector<Executed>& runs, const DeviceDescripti
                            {"status", run.record.status},
                            {"failure", run.execution.failure},
                            {"verification", run.verification.text},
+                           {"worst_error_over_tolerance", number(of.error)},
                            {"total_s", run.execution.total_s},
                            {"peak_share", number(of.peak_share)},
                            {"bytes_written", of.written_bytes},

@@ -75,6 +75,18 @@ TEST(RunSummary, LeavesOutWhatWasNotMeasured) {
             "device: two cores (host), no driver\n");
 }
 
+TEST(RunSummary, HasTheLargestErrorOverItsTolerance) {
+  Executed run = run_of("darts", 0);
+  run.verification.check = Check::full;
+  run.verification.worst = 0.0123;
+
+  const std::string text = run_summary({run}, device, 0, {});
+  EXPECT_NE(text.find("home_ms  error\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("125  0.012\n"), std::string::npos) << text;
+  const auto all = json::parse(run_details({run}, device, 0));
+  EXPECT_EQ(all["runs"][0]["worst_error_over_tolerance"], 0.0123);
+}
+
 TEST(RunDetails, AreANumberEach) {
   auto all = json::parse(run_details({run_of("darts", 3)}, device, 12e9));
 
@@ -85,7 +97,8 @@ TEST(RunDetails, AreANumberEach) {
                "processors": ["1 core", "1 core"]},
     "peak_gflops": 12.0,
     "runs": [{"strategy": "darts", "replicate": 3, "status": "ok", "failure": "",
-              "verification": "right: of run 3", "total_s": 2.125, "peak_share": 0.5,
+              "verification": "right: of run 3",
+              "worst_error_over_tolerance": null, "total_s": 2.125, "peak_share": 0.5,
               "bytes_written": 750000.0, "bytes_summed": 3000000.0, "memory_peak_bytes": [64],
               "overlap": 0.25, "scheduling_share": 0.01, "latest_s": 0.0}]})"));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "gpu/cuda/kernels.hpp"
@@ -47,6 +48,12 @@ unsigned multiprocessors_of(int gpu) {
   return static_cast<unsigned>(count);
 }
 
+// Three engines a processor, a thread each: where every one has a core, asking costs nobody
+// anything.
+std::chrono::microseconds patience_of(std::size_t processors) {
+  return std::chrono::microseconds(3 * processors < std::thread::hardware_concurrency() ? 50 : 0);
+}
+
 std::string name_of(int gpu) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, gpu), "asking for the GPU's properties");
@@ -55,13 +62,14 @@ std::string name_of(int gpu) {
 
 }  // namespace
 
-Processor::Processor(int on, Stream compute, unsigned has, std::string made_of)
+Processor::Processor(int on, Stream compute, unsigned has, std::string made_of,
+                     std::chrono::microseconds patience)
     : gpu(on),
       multiprocessors(has),
       part(std::move(made_of)),
-      loads(on, make_stream()),
-      tasks(on, std::move(compute)),
-      writes(on, make_stream()) {}
+      loads(on, make_stream(), patience),
+      tasks(on, std::move(compute), patience),
+      writes(on, make_stream(), patience) {}
 
 CudaDevice::CudaDevice(const CudaOptions& options) {
   const std::size_t gpus = count_gpus();
@@ -98,16 +106,17 @@ void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
       part = fmt::format("stream of its own; green contexts are not to be had: {}", reason);
     }
   }
+  const auto patience = patience_of(all.size());
   for (std::size_t k = 0; k < here.size(); ++k) {
     auto& processor = processors_[here[k]];
     if (!green) {
-      processor = std::make_unique<Processor>(gpu, make_stream(), whole, part);
+      processor = std::make_unique<Processor>(gpu, make_stream(), whole, part, patience);
       continue;
     }
     const unsigned share = green->multiprocessors(k);
     part = fmt::format("{} SMs in a green context{}", share, green->apart() ? ", of pairs" : "");
     if (green->seen(k) != share) part += fmt::format(" (work came to {})", green->seen(k));
-    processor = std::make_unique<Processor>(gpu, green->take_stream(k), share, part);
+    processor = std::make_unique<Processor>(gpu, green->take_stream(k), share, part, patience);
   }
 }
 

@@ -24,7 +24,9 @@ class Processor {
   /// @param compute          the stream that tasks run on
   /// @param multiprocessors  that it may use, >= 1
   /// @param part             what it is made of, as "16 SMs"
-  Processor(int gpu, Stream compute, unsigned multiprocessors, std::string part);
+  /// @param patience         of its engines
+  Processor(int gpu, Stream compute, unsigned multiprocessors, std::string part,
+            std::chrono::microseconds patience);
 
   const int gpu;
   const unsigned multiprocessors;

@@ -15,13 +15,14 @@ double seconds_between(cudaEvent_t begin, cudaEvent_t end) {
 
 }  // namespace
 
-Engine::Engine(int gpu, Stream stream, double anchor_reach_s)
+Engine::Engine(int gpu, Stream stream, std::chrono::microseconds patience, double anchor_reach_s)
     : gpu_(gpu),
       stream_(std::move(stream)),
+      patience_(patience),
       anchor_reach_s_(anchor_reach_s),
       anchor_(make_event()) {
   idle_.reserve(spans);
-  for (std::size_t i = 0; i < spans; ++i) idle_.push_back({make_event(), make_event()});
+  for (std::size_t i = 0; i < spans; ++i) idle_.push_back({make_time(), make_event()});
 }
 
 Engine::Span Engine::take() {
@@ -33,7 +34,7 @@ Engine::Span Engine::take() {
       return span;
     }
   }
-  return {make_event(), make_event()};
+  return {make_time(), make_event()};
 }
 
 void Engine::give_back(Span span) {
@@ -49,6 +50,18 @@ void Engine::fly(Span span) {
   started_.notify_one();
 }
 
+cudaError_t Engine::wait_for(cudaEvent_t end) const {
+  const auto until = std::chrono::steady_clock::now() + patience_;
+  bool waited = false;
+  cudaError_t status = cudaErrorNotReady;
+  while (status == cudaErrorNotReady && std::chrono::steady_clock::now() < until) {
+    status = cudaEventQuery(end);
+    waited = waited || status == cudaErrorNotReady;
+  }
+  if (waited) (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one
+  return status == cudaErrorNotReady ? cudaEventSynchronize(end) : status;
+}
+
 Interval Engine::finish(const char* doing) {
   cudaEvent_t end = nullptr;
   {
@@ -59,7 +72,7 @@ Interval Engine::finish(const char* doing) {
   }
   // Not under the lock: the next work is queued meanwhile.
   check(cudaSetDevice(gpu_), "choosing the GPU");
-  const cudaError_t status = cudaEventSynchronize(end);
+  const cudaError_t status = wait_for(end);
   std::unique_lock lock(mutex_);
   Span span = std::move(flying_.front());
   flying_.pop_front();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -18,8 +19,11 @@ namespace damocles::cuda {
 class Engine {
  public:
   /// Takes a stream of GPU `gpu`, the calling thread's current one.
+  /// @param patience        how long finish() asks again and again before it sleeps: waking up may
+  ///                        take longer than a small task. For hosts with a core for every engine
   /// @param anchor_reach_s  see times()
-  Engine(int gpu, Stream stream, double anchor_reach_s = 8);
+  Engine(int gpu, Stream stream, std::chrono::microseconds patience = {},
+         double anchor_reach_s = 8);
 
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 
@@ -61,6 +65,8 @@ class Engine {
     Event end;
   };
 
+  [[nodiscard]] cudaError_t wait_for(cudaEvent_t end) const;
+
   Span take();
   void give_back(Span span);
   void fly(Span span);
@@ -73,6 +79,7 @@ class Engine {
 
   int gpu_;
   Stream stream_;
+  std::chrono::microseconds patience_;
   double anchor_reach_s_;
 
   std::mutex mutex_;

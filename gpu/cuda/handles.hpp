@@ -38,6 +38,13 @@ inline Event make_event() {
   return Event(event);
 }
 
+/// An event with a time that nobody waits for: it interrupts nobody.
+inline Event make_time() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDefault), "making an event");
+  return Event(event);
+}
+
 /// Memory of the current GPU.
 inline DeviceMemory make_memory(std::size_t bytes, const char* what) {
   void* at = nullptr;

@@ -138,7 +138,7 @@ TEST_F(CudaDevice, KeepsTimeWhenItsAnchorMoves) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
   };
-  cuda::Engine engine(0, cuda::make_stream(), 0);  // moves at every finish
+  cuda::Engine engine(0, cuda::make_stream(), {}, 0);  // moves at every finish
   const cuda::Event base = cuda::make_event();
   // By the host's clock the engine's time 0 lies between these two.
   const double zero_after = now_s();
@@ -156,6 +156,32 @@ TEST_F(CudaDevice, KeepsTimeWhenItsAnchorMoves) {
     constexpr double error = 100e-6;  // 100 moves of 1 us
     EXPECT_GT(zero_before + ran.begin_s, before - error) << i;
     EXPECT_LT(zero_after + ran.end_s, after + error) << i;
+  }
+}
+
+// Whether it asks until the end, for a while and then sleeps, or sleeps at once.
+TEST_F(CudaDevice, WaitsAsItIsTold) {
+  constexpr std::size_t bytes = 64'000'000;
+  make({});
+  std::byte* const from = host(bytes);
+  std::byte* const to = memory(p0, bytes);
+  for (const int microseconds : {0, 1, 10'000'000}) {
+    cuda::Engine engine(0, cuda::make_stream(), std::chrono::microseconds(microseconds));
+    const cuda::Event base = cuda::make_event();
+    cuda::check(cudaEventRecord(base.get(), engine.stream()), "test");
+    cuda::check(cudaEventSynchronize(base.get()), "test");
+    engine.start_clock(base.get(), 0);
+    for (int i = 0; i < 3; ++i) {
+      from[bytes - 1] = static_cast<std::byte>(i);
+      engine.start([&](cudaStream_t stream) {
+        cuda::check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "test");
+      });
+      const Interval ran = engine.finish("test");
+      EXPECT_GT(ran.end_s, ran.begin_s);
+      EXPECT_EQ(read<std::byte>(p0, to + bytes - 1, 1)[0], static_cast<std::byte>(i));
+      EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    }
+    engine.drain();
   }
 }
 

@@ -16,6 +16,10 @@ if(DAMOCLES_SANITIZE)
   target_compile_options(damocles_flags INTERFACE
     -fsanitize=${DAMOCLES_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(damocles_flags INTERFACE -fsanitize=${DAMOCLES_SANITIZE})
+  if(DAMOCLES_SANITIZE MATCHES undefined)
+    # A seventh of the time to compile, for what the address sanitizer sees too.
+    target_compile_options(damocles_flags INTERFACE -fno-sanitize=null,vptr)
+  endif()
 endif()
 if(DAMOCLES_COVERAGE)
   target_compile_options(damocles_flags INTERFACE --coverage)

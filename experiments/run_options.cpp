@@ -46,9 +46,10 @@ void RunOptions::add_device(Command command) {
   command.option("--tile", tile, "N",
                  "rows and columns of a tile of outer and matrix (default 32)");
   command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
-  command.option("--precision", precision, "NAME",
-                 "of outer and matrix: single (the default) or double; gemm2d, gemm3d and "
-                 "sparse2d have their own precision=");
+  command.option(
+      "--precision", precision, "NAME",
+      "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and "
+      "sparse2d have their own precision=");
   command.option("--sms", multiprocessors, "LIST",
                  "cuda: multiprocessors of each processor, as 8,16,32,64 (default: equal shares)");
 }
@@ -89,8 +90,12 @@ ExecutionOptions RunOptions::parsed() const {
                                              {"product", Compute::product},
                                              {"checksum", Compute::checksum},
                                              {"empty", Compute::empty}});
-  result.arithmetic.precision = word<Precision>(
-      "precision", precision, {{"single", Precision::fp32}, {"double", Precision::fp64}});
+  result.arithmetic.precision = word<Precision>("precision", precision,
+                                                {{"single", Precision::fp32},
+                                                 {"double", Precision::fp64},
+                                                 {"tf32", Precision::tf32},
+                                                 {"bf16", Precision::bf16},
+                                                 {"fp16", Precision::fp16}});
   result.arithmetic.tile = whole("--tile", tile, 1, max_tile);
   result.arithmetic.rank = whole("--rank", rank, 1, max_tile);
   result.check = check_named(check);

@@ -14,13 +14,17 @@
 #include <tuple>
 #include <vector>
 
+#include "gpu/full_check.hpp"
 #include "gpu/in_parallel.hpp"
+#include "gpu/numbers.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {
 namespace {
 
 using Eigen::Index;
+
+constexpr double lambda = 9;  // of freivalds_tolerance()
 
 template <typename Number>
 using Tile = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -98,8 +102,9 @@ std::string description(const Eigen::Map<const Tile<Number>>& c, Index row, doub
     if (is_poison(c(row, column))) {
       return fmt::format("its number ({}, {}) was never written", row, column);
     }
-    if (!std::isfinite(c(row, column))) {
-      return fmt::format("its number ({}, {}) is {}", row, column, c(row, column));
+    const auto number = static_cast<double>(c(row, column));
+    if (!std::isfinite(number)) {
+      return fmt::format("its number ({}, {}) is {}", row, column, number);
     }
   }
   return fmt::format("its row {} times a random vector is off by {:.3g}, beyond {:.3g}", row, error,
@@ -120,9 +125,12 @@ class ProbedColumns {
         first_(first),
         b_signs_(Vectors::Zero(static_cast<Index>(blocks_.inner * kernel_.k),
                                static_cast<Index>(freivalds_rounds))),
-        factor_(freivalds_tolerance(kernel_.precision,
-                                    static_cast<double>(blocks_.inner * kernel_.k),
-                                    static_cast<double>((last - first) * kernel_.n))) {
+        factor_(freivalds_tolerance(
+            kernel_.precision, static_cast<double>(blocks_.inner * kernel_.k),
+            static_cast<double>((last - first) * kernel_.n), tasks_of_a_tile(blocks_))),
+        of_result_(freivalds_result_tolerance(kernel_.precision,
+                                              static_cast<double>((last - first) * kernel_.n),
+                                              tasks_of_a_tile(blocks_))) {
     std::vector<double> squares(blocks_.inner, 0);
     in_parallel(
         blocks_.inner,
@@ -144,9 +152,11 @@ class ProbedColumns {
     const auto rows = static_cast<Index>(kernel_.m);
     Vectors residual = Vectors::Zero(rows, static_cast<Index>(freivalds_rounds));
     Eigen::VectorXd a_squares = Eigen::VectorXd::Zero(rows);
+    Eigen::VectorXd c_squares = Eigen::VectorXd::Zero(rows);
     for (std::size_t at = 0; at < tiles.size(); ++at) {
       const auto c = tile_at<Number>(store_.output(tiles[at]), kernel_.m, kernel_.n);
       add_product<Number>(c, rows_of(first_ + at, kernel_.n, signs_), 1, residual);
+      if (of_result_ > 0) c_squares += c.template cast<double>().rowwise().squaredNorm();
     }
     for (std::uint64_t l = 0; l < blocks_.inner; ++l) {
       const auto a = tile_at<Number>(store_.data(blocks_.a(i, l)), kernel_.m, kernel_.k);
@@ -155,7 +165,8 @@ class ProbedColumns {
     }
     TileFinding finding;
     for (Index r = 0; r < rows; ++r) {
-      const double tolerance = factor_ * std::sqrt(a_squares[r]) * b_norm_;
+      const double tolerance =
+          factor_ * std::sqrt(a_squares[r]) * b_norm_ + of_result_ * std::sqrt(c_squares[r]);
       finding.detectable = std::max(finding.detectable, 2 * tolerance);
       for (Index q = 0; q < residual.cols(); ++q) {
         const double error = std::abs(residual(r, q));
@@ -176,6 +187,7 @@ class ProbedColumns {
   Vectors b_signs_;  // the sum over j of B_lj R_j, one l below the other
   double b_norm_ = 0;
   double factor_;
+  double of_result_;
 };
 
 /// A tile and where it stands; sorts by column.
@@ -272,21 +284,27 @@ class FreivaldsCheck {
 
 }  // namespace
 
-double freivalds_tolerance(Precision precision, double terms, double columns) {
-  constexpr double lambda = 9;
-  const double u = unit_roundoff(precision);
-  constexpr double v = unit_roundoff(Precision::fp64);
-  const double product = u * std::min(lambda * std::sqrt(terms), terms * std::sqrt(columns));
+double freivalds_tolerance(Precision precision, double terms, double columns, double tasks) {
+  const double u = roundoff(precision).sum;
+  constexpr double v = roundoff(Precision::fp64).sum;
+  const double product =
+      is_mixed(precision)
+          ? full_tolerance(precision, terms, tasks) * std::min(lambda, std::sqrt(columns))
+          : u * std::min(lambda * std::sqrt(terms), terms * std::sqrt(columns));
   const double checking = v * (terms + 2 * columns + 4) * std::sqrt(columns);
   return 1.01 * (product + checking);
+}
+
+double freivalds_result_tolerance(Precision precision, double columns, double tasks) {
+  return 1.01 * result_tolerance(precision, tasks) * std::min(lambda, std::sqrt(columns));
 }
 
 void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
                         std::span<const std::uint64_t> tiles,
                         const std::function<void(std::uint64_t, TileFinding&&)>& found) {
-  arithmetic.kernel().precision == Precision::fp32
-      ? FreivaldsCheck<float>(arithmetic, store, found)(tiles)
-      : FreivaldsCheck<double>(arithmetic, store, found)(tiles);
+  with_number(arithmetic.kernel().precision, [&](auto number) {
+    FreivaldsCheck<decltype(number)>(arithmetic, store, found)(tiles);
+  });
 }
 
 }  // namespace damocles

@@ -41,6 +41,10 @@ void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
 /// with probability at most 2 exp(-lambda^2 / 2): 5e-18 for lambda = 9, or 5e-9 in 10^9 rows. (The
 /// last step is Cauchy and Schwarz's.) No model is needed for K u sqrt(n) in the place of
 /// lambda u sqrt(K), so the smaller is taken.
+/// Of mixed precisions (gpu/precision.hpp) no model is made: |error of C_rc| <= f s_c, with f as in
+/// gpu/full_check.hpp, and by the same inequality over the signs alone, which the errors do not
+/// know, the sum over the columns exceeds lambda f |A_r|_2 |B|_F as seldom; and where a task's
+/// result is rounded to what is kept, lambda q |C_r|_2 comes on top.
 /// The check itself, v = 2^-53: C R, B R and A (B R) err by at most (K + 2 n + 4) v times the sum
 /// of s_c, which is at most sqrt(n) |A_r|_2 |B|_F. The tolerance t is both together, and 1 % for
 /// the rounding of the norms.
@@ -51,6 +55,11 @@ void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
 /// |e R_c + s| < 2 t < |e|: an open interval of length below 2 |e|, which cannot hold both s + e
 /// and s - e. So it passes with probability at most 1/2, whatever s is, and all 20 with at most
 /// 2^-20.
-[[nodiscard]] double freivalds_tolerance(Precision precision, double terms, double columns);
+[[nodiscard]] double freivalds_tolerance(Precision precision, double terms, double columns,
+                                         double tasks = 1);
+
+/// The factor of |C_r|_2 that comes on top.
+[[nodiscard]] double freivalds_result_tolerance(Precision precision, double columns,
+                                                double tasks = 1);
 
 }  // namespace damocles

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/numbers.hpp"
+
 namespace damocles {
 namespace {
 
@@ -54,7 +56,9 @@ class TileCheck {
         store_(store),
         block_(arithmetic.block(tile)),
         computed_(numbers_at<Number>(store.output(tile))),
-        factor_(full_tolerance(kernel_.precision, static_cast<double>(blocks_.inner * kernel_.k))),
+        factor_(full_tolerance(kernel_.precision, static_cast<double>(blocks_.inner * kernel_.k),
+                               tasks_of_a_tile(blocks_))),
+        of_result_(result_tolerance(kernel_.precision, tasks_of_a_tile(blocks_))),
         reference_(kernel_.n) {}
 
   TileFinding check() {
@@ -85,13 +89,15 @@ class TileCheck {
     for (std::size_t c = 0; c < kernel_.n; ++c) {
       const Number& number = computed_[row * kernel_.n + c];
       const double right = reference_.product[at * kernel_.n + c];
-      const double tolerance = factor_ * reference_.absolute[at * kernel_.n + c];
-      if (finding_.take(std::abs(static_cast<double>(number) - right), tolerance)) continue;
+      const auto value = static_cast<double>(number);
+      const double tolerance =
+          factor_ * reference_.absolute[at * kernel_.n + c] + of_result_ * std::abs(value);
+      if (finding_.take(std::abs(value - right), tolerance)) continue;
       if (!finding_.wrong.empty()) continue;
       finding_.wrong = is_poison(number)
                            ? fmt::format("its number ({}, {}) was never written", row, c)
                            : fmt::format("its number ({}, {}) is {:.9g}, not {:.9g} within {:.3g}",
-                                         row, c, number, right, tolerance);
+                                         row, c, value, right, tolerance);
     }
   }
 
@@ -101,21 +107,35 @@ class TileCheck {
   std::array<std::uint64_t, 2> block_;  // i and j
   const Number* computed_;
   double factor_;
+  double of_result_;
   ReferenceRows reference_;
   TileFinding finding_;
 };
 
 }  // namespace
 
-double full_tolerance(Precision precision, double terms) {
-  return gamma(terms + 2, unit_roundoff(precision)) +
-         gamma(terms + 2, unit_roundoff(Precision::fp64));
+double tasks_of_a_tile(const BlockProduct& product) {
+  return product.adds ? static_cast<double>(product.inner) : 1;
+}
+
+double full_tolerance(Precision precision, double terms, double tasks) {
+  const Roundoff of = roundoff(precision);
+  const auto both = [](double x, double y) { return x + y + x * y; };
+  const double term = both(of.factor, of.factor);
+  const double kept = tasks > 1 ? gamma(2 * tasks, of.kept) : 0;
+  return both(both(term, gamma(terms + 2, of.sum)), kept) +
+         gamma(terms + 2, roundoff(Precision::fp64).sum);
+}
+
+double result_tolerance(Precision precision, double tasks) {
+  const double kept = roundoff(precision).kept;
+  return tasks > 1 ? 0 : kept / (1 - kept);  // of the rounded number, not of what was rounded
 }
 
 TileFinding check_in_full(const Arithmetic& arithmetic, const Store& store, std::uint64_t tile) {
-  return arithmetic.kernel().precision == Precision::fp32
-             ? TileCheck<float>(arithmetic, store, tile).check()
-             : TileCheck<double>(arithmetic, store, tile).check();
+  return with_number(arithmetic.kernel().precision, [&](auto number) {
+    return TileCheck<decltype(number)>(arithmetic, store, tile).check();
+  });
 }
 
 }  // namespace damocles

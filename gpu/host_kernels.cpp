@@ -65,13 +65,21 @@ class OpenBlas {
   decltype(&openblas_get_config) config_ = nullptr;
 };
 
-void product(const Kernel& kernel, const TaskCall& call) {
+void plain_product(const Kernel& kernel, const TaskCall& call) {
   const OpenBlas* const library = OpenBlas::library();
   library != nullptr ? library->product(kernel, call) : product_by_eigen(kernel, call);
 }
 #else
-void product(const Kernel& kernel, const TaskCall& call) { product_by_eigen(kernel, call); }
+void plain_product(const Kernel& kernel, const TaskCall& call) { product_by_eigen(kernel, call); }
 #endif
+
+void product(const Kernel& kernel, const TaskCall& call) {
+  if (is_mixed(kernel.precision)) {
+    mixed_product(kernel, call, plain_product);
+  } else {
+    plain_product(kernel, call);
+  }
+}
 
 void checksum(const TaskCall& call) {
   constexpr std::size_t whole = sizeof(std::uint64_t);

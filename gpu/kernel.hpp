@@ -4,15 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/precision.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
-
-enum class Precision { fp32, fp64 };
-
-[[nodiscard]] constexpr std::size_t element_bytes(Precision precision) {
-  return precision == Precision::fp32 ? 4 : 8;
-}
 
 /// What every task of a workload computes on the bytes of its inputs.
 struct Kernel {

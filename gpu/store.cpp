@@ -4,6 +4,7 @@
 #include <span>
 
 #include "gpu/in_parallel.hpp"
+#include "gpu/numbers.hpp"
 #include "models/host_memory.hpp"
 
 namespace damocles {
@@ -41,7 +42,7 @@ template <typename Number>
 void add_numbers(std::byte* to, const std::byte* sum, std::size_t bytes) {
   auto* const result = reinterpret_cast<Number*>(to);
   const auto* const terms = reinterpret_cast<const Number*>(sum);
-  for (std::size_t i = 0; i < bytes / sizeof(Number); ++i) result[i] += terms[i];
+  for (std::size_t i = 0; i < bytes / sizeof(Number); ++i) result[i] = result[i] + terms[i];
 }
 
 }  // namespace
@@ -76,10 +77,10 @@ void Store::add(std::uint64_t tile, const std::byte* sum) {
   const std::lock_guard lock(adding_[tile % adding_.size()]);
   if (arrivals_[tile]++ == 0) {
     std::memcpy(output(tile), sum, output_bytes_);
-  } else if (precision_ == Precision::fp32) {
-    add_numbers<float>(output(tile), sum, output_bytes_);
   } else {
-    add_numbers<double>(output(tile), sum, output_bytes_);
+    with_number(precision_, [&](auto number) {
+      add_numbers<decltype(number)>(output(tile), sum, output_bytes_);
+    });
   }
 }
 

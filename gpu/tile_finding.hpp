@@ -1,14 +1,9 @@
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
-#include <type_traits>
-
-#include "gpu/kernel.hpp"
 
 namespace damocles {
 
@@ -29,17 +24,5 @@ struct TileFinding {
     return true;
   }
 };
-
-/// Relative error of one rounding to nearest [1].
-[[nodiscard]] constexpr double unit_roundoff(Precision precision) {
-  return precision == Precision::fp32 ? 0x1p-24 : 0x1p-53;
-}
-
-/// Whether a number still has the bits it was given before the run: all ones.
-template <typename Number>
-[[nodiscard]] bool is_poison(const Number& number) {
-  using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint64_t>;
-  return std::bit_cast<Bits>(number) == std::numeric_limits<Bits>::max();
-}
 
 }  // namespace damocles

@@ -2,20 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <type_traits>
 
+#include "gpu/numbers.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {
 namespace {
 
-/// Two fp32 numbers, or one of fp64, in the bits of 64 random ones. The leading bits, read as a
-/// signed integer of as many bits as the significand holds, are scaled to [-1, 1): exact, and
-/// without a branch.
+/// Four numbers of 16 bits, two fp32 numbers, or one of fp64, in the bits of 64 random ones. The
+/// leading bits, read as a signed integer of as many bits as the significand holds, are scaled to
+/// [-1, 1): exact, and without a branch.
 template <typename Number>
 std::uint64_t numbers(std::uint64_t word) {
   std::uint64_t bits = 0;
-  if constexpr (sizeof(Number) == 4) {
+  if constexpr (sizeof(Number) == 2) {
+    constexpr int significant = std::is_same_v<Number, Eigen::half> ? 11 : 8;
+    std::array<Number, 4> four;
+    for (std::size_t i = 0; i < four.size(); ++i) {
+      const int leading = static_cast<std::int16_t>(word >> (16 * i)) >> (16 - significant);
+      four[i] = static_cast<Number>(std::ldexp(static_cast<float>(leading), 1 - significant));
+    }
+    std::memcpy(&bits, four.data(), sizeof(bits));
+  } else if constexpr (sizeof(Number) == 4) {
     const std::array<float, 2> pair = {
         static_cast<float>(static_cast<std::int32_t>(word) >> 8) * 0x1p-23F,
         static_cast<float>(static_cast<std::int32_t>(word >> 32U) >> 8) * 0x1p-23F};
@@ -41,11 +52,8 @@ void fill(std::uint64_t seed, std::uint64_t stream, std::span<std::byte> content
 
 void fill_uniform(std::uint64_t seed, std::uint64_t stream, Precision precision,
                   std::span<std::byte> content) {
-  if (precision == Precision::fp32) {
-    fill(seed, stream, content, numbers<float>);
-  } else {
-    fill(seed, stream, content, numbers<double>);
-  }
+  with_number(precision,
+              [&](auto number) { fill(seed, stream, content, numbers<decltype(number)>); });
 }
 
 void fill_words(std::uint64_t seed, std::uint64_t stream, std::span<std::byte> content) {

@@ -10,8 +10,8 @@ namespace damocles {
 
 /// Writes numbers uniform in [-1, 1), functions of (seed, stream) and their place alone.
 ///
-/// fp32: multiples of 2^-23; fp64: multiples of 2^-52. Sums of products of such numbers never
-/// underflow. @pre content holds whole numbers
+/// fp32 and tf32: multiples of 2^-23; fp64: of 2^-52; bf16: of 2^-7; fp16: of 2^-10. Sums of
+/// products of such numbers never underflow. @pre content holds whole numbers
 void fill_uniform(std::uint64_t seed, std::uint64_t stream, Precision precision,
                   std::span<std::byte> content);
 

@@ -99,14 +99,14 @@ double terms_of(const Arithmetic& arithmetic) {
 
 /// What says that a product was made in another precision than was asked for, or "".
 std::string wrong_precision(const Arithmetic& arithmetic, double worst) {
-  if (arithmetic.kernel().kind != Kernel::Kind::product) return {};
+  const Precision asked = arithmetic.kernel().precision;
+  if (arithmetic.kernel().kind != Kernel::Kind::product || is_mixed(asked)) return {};
   const double usual = usual_error(terms_of(arithmetic));
   if (worst <= usual) return {};
-  const bool single = arithmetic.kernel().precision == Precision::fp32;
   return fmt::format(
       "wrong: less precise than {} is: errors reach {:.2g} of what is tolerated, where {:.2g} is "
       "not exceeded; {} may have been taken in its place",
-      single ? "fp32" : "fp64", worst, usual, single ? "TF32" : "an emulation");
+      name_of(asked), worst, usual, asked == Precision::fp32 ? "TF32" : "an emulation");
 }
 
 double total_flops(const Arithmetic& arithmetic) {
@@ -130,7 +130,9 @@ std::string right_text(const Arithmetic& arithmetic, const Findings& findings, C
     return fmt::format(
         "right: every number of {} tiles within {:.3g} (|A| |B|) of a product in double precision, "
         "errors at most {:.2g} of that",
-        arithmetic.outputs(), full_tolerance(arithmetic.kernel().precision, terms_of(arithmetic)),
+        arithmetic.outputs(),
+        full_tolerance(arithmetic.kernel().precision, terms_of(arithmetic),
+                       tasks_of_a_tile(arithmetic.product())),
         findings.worst());
   }
   return fmt::format(

@@ -46,7 +46,9 @@ struct Verification {
                                   const Store& store, Check check);
 
 /// What the largest error over its tolerance stays below where a product of `terms` terms was made
-/// in the precision that was asked for: 1 / sqrt(terms), from 64 terms on, else 1.
+/// in the precision that was asked for, fp32 or fp64: 1 / sqrt(terms), from 64 terms on, else 1.
+/// (Of mixed precisions it is not asked: what their factors err by does not add up at random where
+/// they are cut off.)
 ///
 /// A and B are uniform in [-1, 1). The K products A_rl B_lc have the variance 1/9, partial sums of
 /// l of them l/9; each is rounded once, with an error of mean square (u x)^2 / 3 at most. So C_rc

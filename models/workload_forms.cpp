@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "models/error.hpp"
@@ -48,10 +49,13 @@ Tiling tiling(const Spec& spec) {
   Tiling result;
   result.tile = spec.integer("tile", 1, max_tile).value_or(result.tile);
   const std::string precision = spec.word("precision").value_or("single");
-  if (precision != "single" && precision != "double") {
-    spec.refuse("precision must be single or double, not '" + precision + "'");
+  static const std::map<std::string, std::uint64_t> bytes{
+      {"single", 4}, {"double", 8}, {"tf32", 4}, {"bf16", 2}, {"fp16", 2}};
+  const auto found = bytes.find(precision);
+  if (found == bytes.end()) {
+    spec.refuse("precision must be single, double, tf32, bf16 or fp16, not '" + precision + "'");
   }
-  result.element_bytes = precision == "single" ? 4 : 8;
+  result.element_bytes = found->second;
   return result;
 }
 
@@ -186,7 +190,7 @@ const std::vector<Form>& all_forms() {
        {"n", "m", "tile", "k", "precision", "order", "seed"},
        {{"gemm2d:n=N",
          "rows of A times columns of B: N^2 tasks, 2 inputs of 14.7 MB (tile=960, k=3840), also "
-         "m=, precision=double, order=random,seed=1"}},
+         "m=, precision=double (tf32, bf16, fp16), order=random,seed=1"}},
        gemm2d},
       {"gemm3d",
        {"n", "m", "k", "c", "tile", "precision", "order", "seed"},

@@ -34,6 +34,20 @@ cublasStatus_t gemm(cublasHandle_t handle, int rows, int columns, int inner, flo
                      inner, &beta, c, rows);
 }
 
+// Tensor cores: sums in fp32, results in what is kept.
+cublasStatus_t mixed_gemm(cublasHandle_t handle, Precision precision, int rows, int columns,
+                          int inner, const void* a, const void* b, bool accumulate, void* c) {
+  const float one = 1;
+  const float beta = accumulate ? 1 : 0;
+  const cudaDataType type = precision == Precision::tf32   ? CUDA_R_32F
+                            : precision == Precision::bf16 ? CUDA_R_16BF
+                                                           : CUDA_R_16F;
+  const cublasComputeType_t compute =
+      precision == Precision::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+  return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, rows, columns, inner, &one, a, type, rows,
+                      b, type, inner, &beta, c, type, rows, compute, CUBLAS_GEMM_DEFAULT);
+}
+
 // cuBLAS reads columns: to it the row-major C (m x n) = X (m x k) Y (k x n) is the transposed
 // C^T (n x m) = Y^T (n x k) X^T (k x m), the same numbers at the same addresses.
 template <class Real>
@@ -53,6 +67,12 @@ struct Drained {
   Drained& operator=(const Drained&) = delete;
 };
 
+cublasStatus_t multiply_mixed(cublasHandle_t handle, const Kernel& kernel, const TaskCall& call) {
+  return mixed_gemm(handle, kernel.precision, static_cast<int>(kernel.n),
+                    static_cast<int>(kernel.m), static_cast<int>(kernel.k), call.inputs[1].at,
+                    call.inputs[0].at, call.accumulate, call.output);
+}
+
 }  // namespace
 
 Product::Product(cudaStream_t stream, unsigned multiprocessors) : stream_(stream) {
@@ -66,8 +86,12 @@ Product::Product(cudaStream_t stream, unsigned multiprocessors) : stream_(stream
   check(cublasSetWorkspace(handle, workspace_.get(), bytes), "giving cuBLAS its workspace");
   check(cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_HOST), "setting up cuBLAS");
   // Not CUBLAS_PEDANTIC_MATH: it also forgoes the fp64 tensor cores, which are IEEE double, and
-  // half the peak with them. The default mode never rounds fp32 inputs to TF32.
-  check(cublasSetMathMode(handle, CUBLAS_DEFAULT_MATH), "setting up cuBLAS");
+  // half the peak with them. The default mode never rounds fp32 inputs to TF32. Sums of 16-bit
+  // numbers that are split among blocks stay fp32.
+  check(cublasSetMathMode(
+            handle, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                              CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+        "setting up cuBLAS");
   if (multiprocessors != 0) {
     check(cublasSetSmCountTarget(handle, static_cast<int>(multiprocessors)),
           "telling cuBLAS its share of multiprocessors");
@@ -76,9 +100,11 @@ Product::Product(cudaStream_t stream, unsigned multiprocessors) : stream_(stream
 
 void Product::start(const Kernel& kernel, const TaskCall& call) {
   assert(call.inputs.size() >= 2);
-  check(kernel.precision == Precision::fp32 ? multiply<float>(handle_.get(), kernel, call)
-                                            : multiply<double>(handle_.get(), kernel, call),
-        "starting a matrix product");
+  const cublasStatus_t status =
+      is_mixed(kernel.precision)            ? multiply_mixed(handle_.get(), kernel, call)
+      : kernel.precision == Precision::fp32 ? multiply<float>(handle_.get(), kernel, call)
+                                            : multiply<double>(handle_.get(), kernel, call);
+  check(status, "starting a matrix product");
 }
 
 void Product::warm_up(const Kernel& kernel) {

@@ -63,7 +63,8 @@ TEST(RunOptions, RefuseEachWrongValueByItsName) {
   const std::vector<Case> cases{
       {&RunOptions::compute, "prod",
        "unknown compute 'prod'; did you mean 'product'? valid: auto, product, checksum, empty"},
-      {&RunOptions::precision, "fp16", "unknown precision 'fp16'; valid: single, double"},
+      {&RunOptions::precision, "half",
+       "unknown precision 'half'; valid: single, double, tf32, bf16, fp16"},
       {&RunOptions::check, "ful", "unknown check 'ful'; did you mean 'full'?"},
       {&RunOptions::tile, "0", "--tile '0': give a whole number from 1 to 1000000"},
       {&RunOptions::tile, "1000001", "--tile '1000001': give a whole number from 1 to 1000000"},

@@ -396,6 +396,8 @@ first_window() {
 
 second_window() {
   run_bench large 210
+  run_bench tf32 100 --size 2048:24576:2400MB --repetitions 1 --precision tf32 \
+    --strategies panel-streaming darts eager --xt-blocks 2048 4096
   run_comparisons_on_parts
   run_sanitizer "racecheck checksum"
 }

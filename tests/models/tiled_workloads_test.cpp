@@ -222,6 +222,9 @@ TEST(WorkloadForms, GiveTheSizesOfThePapers) {
   EXPECT_EQ(product.weights().flops, 2.0 * 960 * 960 * 3840);
   EXPECT_EQ(product.weights().output_bytes, 960U * 960 * 4);
   EXPECT_EQ(Workload::parse("gemm2d:n=3,precision=double").weights().bytes, 960U * 3840 * 8);
+  EXPECT_EQ(Workload::parse("gemm2d:n=3,precision=tf32").weights().bytes, 960U * 3840 * 4);
+  EXPECT_EQ(Workload::parse("gemm2d:n=3,precision=bf16").weights().bytes, 960U * 3840 * 2);
+  EXPECT_EQ(Workload::parse("gemm2d:n=3,precision=fp16").weights().bytes, 960U * 3840 * 2);
   EXPECT_EQ(Workload::parse("gemm2d:n=3,tile=10,k=20").weights().bytes, 800U);
   EXPECT_EQ(Workload::parse("gemm3d:n=2,c=yes").weights().bytes, 960U * 960 * 4);
   // 98 % of the tasks removed.
@@ -241,7 +244,8 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(refusal("gemm2d:n=3,order=diagonal"),
             "workload 'gemm2d:n=3,order=diagonal': order must be row or random, not 'diagonal'");
   EXPECT_EQ(refusal("gemm2d:n=3,precision=half"),
-            "workload 'gemm2d:n=3,precision=half': precision must be single or double, not 'half'");
+            "workload 'gemm2d:n=3,precision=half': precision must be single, double, "
+            "tf32, bf16 or fp16, not 'half'");
   EXPECT_EQ(refusal("gemm3d:n=3,c=maybe"),
             "workload 'gemm3d:n=3,c=maybe': c must be no, yes or later (all tasks of a tile but "
             "the first), not 'maybe'");

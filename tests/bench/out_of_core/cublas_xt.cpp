@@ -61,8 +61,8 @@ void multiply(cublasXtHandle_t handle, PlainProduct& product, std::size_t rows,
 
 void multiply(cublasXtHandle_t handle, PlainProduct& product, std::size_t rows,
               std::size_t columns) {
-  product.precision() == Precision::fp32 ? multiply<float>(handle, product, rows, columns)
-                                         : multiply<double>(handle, product, rows, columns);
+  element_bytes(product.precision()) == 4 ? multiply<float>(handle, product, rows, columns)
+                                          : multiply<double>(handle, product, rows, columns);
 }
 
 std::uint64_t free_bytes() {
@@ -102,8 +102,8 @@ class TakenMemory {
 
 }  // namespace
 
-XtRun multiply_by_cublas_xt(PlainProduct& product, int block, std::uint64_t memory_bytes) {
-  XtRun result{.block = block, .seconds = 0, .left_bytes = 0, .failure = {}};
+PeerRun multiply_by_cublas_xt(PlainProduct& product, int block, std::uint64_t memory_bytes) {
+  PeerRun result{.block = block};
   try {
     check(cudaSetDevice(0), "choosing the GPU");
     // Its blocks are so small that they take no memory worth mentioning.
@@ -111,9 +111,12 @@ XtRun multiply_by_cublas_xt(PlainProduct& product, int block, std::uint64_t memo
     multiply(make_handle(small).get(), product, std::min<std::size_t>(small, product.rows()),
              std::min<std::size_t>(small, product.columns()));
     const Handle handle = make_handle(block);
+    const auto block_side = static_cast<std::size_t>(block);
     const TakenMemory taken(memory_bytes);
+    result.memory_bytes = free_bytes();
+    multiply(handle.get(), product, std::min<std::size_t>(block_side, product.rows()),
+             product.columns());
     product.poison();
-    result.left_bytes = free_bytes();
     const auto start = std::chrono::steady_clock::now();
     multiply(handle.get(), product, product.rows(), product.columns());
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -1,20 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
+#include "tests/bench/out_of_core/peer_run.hpp"
 #include "tests/bench/out_of_core/plain_product.hpp"
 
 namespace damocles {
-
-/// One product by cublasXt.
-struct XtRun {
-  int block = 0;             ///< its tiles are block x block
-  double seconds = 0;        ///< of the call, which returns when C is whole in host memory
-  std::uint64_t left_bytes;  ///< of device memory, free before the call [B]
-  std::string failure;       ///< or ""
-};
 
 /// Multiplies by cublasXt on GPU 0, from and to the pinned matrices.
 ///
@@ -22,8 +13,9 @@ struct XtRun {
 /// GPU's memory is taken from it first: all but `memory_bytes` of what is free once cublasXt has
 /// run a small product, which loads its kernels and its cuBLAS workspace, to about 2 MiB (what
 /// cudaMalloc gives at once). A block size for which that is too little fails, and is told so.
-/// Each call has a new handle, one GPU, and no pinning of its own.
-[[nodiscard]] XtRun multiply_by_cublas_xt(PlainProduct& product, int block,
-                                          std::uint64_t memory_bytes);
+/// Each call has a new handle, one GPU, and no pinning of its own; before it is timed, the handle
+/// has made one row of blocks, so that its streams, buffers and kernels are there.
+[[nodiscard]] PeerRun multiply_by_cublas_xt(PlainProduct& product, int block,
+                                            std::uint64_t memory_bytes);
 
 }  // namespace damocles

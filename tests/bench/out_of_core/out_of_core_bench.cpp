@@ -1,5 +1,6 @@
 // A product of matrices four times the size of the memory it may use, on a GPU: how near it comes
-// to what the GPU and its bus allow, and to cublasXt in the same memory. Of each size, one JSON
+// to what the GPU and its bus allow, to cublasXt and to tiles in flight on several streams in the
+// same memory. Of each size, one JSON
 // object; a table on standard output.
 //
 // What to expect, and the sizes it suggests. C = A B in n x n tasks; task (i, j) reads a panel of A
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -38,19 +40,18 @@
 #include "gpu/executor.hpp"
 #include "gpu/verify.hpp"
 #include "models/error.hpp"
-#include "models/quantity.hpp"
+#include "models/load_bounds.hpp"
 #include "models/spec.hpp"
 #include "sim/simulate.hpp"
 #include "tests/bench/out_of_core/cublas_xt.hpp"
 #include "tests/bench/out_of_core/plain_product.hpp"
+#include "tests/bench/out_of_core/size.hpp"
+#include "tests/bench/out_of_core/tiled_streams.hpp"
 
 namespace damocles {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Working set over memory limit.
-constexpr double oversubscription = 4;
 
 /// Whose results are checked: of each strategy, and of cublasXt, those of its first run; of all
 /// runs; of none.
@@ -59,50 +60,17 @@ enum class Verify { first, all, none };
 struct Options {
   std::vector<std::string> sizes{"1024:16384:800MB", "2048:24576:2400MB"};
   std::vector<std::string> strategies{"panel-streaming", "darts", "hfp", "dmdar", "eager"};
-  std::vector<int> blocks{2048, 4096, 8192};
+  std::vector<int> blocks{1024, 2048, 3072, 4096, 6144, 8192};
+  std::vector<int> streams{2, 3, 4};
   int repetitions = 2;
   std::uint64_t depth = 4;
   Verify verify = Verify::first;
   std::uint64_t peak_tile = 8192;
   double measuring_s = 0.5;
-  bool fp64 = false;
+  std::string precision = "single";
   bool no_xt = false;
+  bool no_tiled = false;
   std::string output;
-};
-
-/// One size: tile x k panels in `memory_bytes`.
-struct Size {
-  std::uint64_t tile;
-  std::uint64_t k;
-  std::uint64_t memory_bytes;
-
-  static Size parse(const std::string& text) {
-    const auto first = text.find(':');
-    const auto last = text.rfind(':');
-    const auto number = [&](std::size_t from, std::size_t to) -> std::optional<std::uint64_t> {
-      const std::string digits = text.substr(from, to - from);
-      if (digits.empty() || digits.size() > 6) return std::nullopt;
-      if (digits.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-      return std::stoull(digits);
-    };
-    if (first != std::string::npos && first != last) {
-      const auto tile = number(0, first);
-      const auto k = number(first + 1, last);
-      const auto memory = parse_quantity(text.substr(last + 1), Unit::bytes);
-      if (tile.value_or(0) > 0 && k.value_or(0) > 0 && memory.value_or(0) > 0) {
-        return {*tile, *k, static_cast<std::uint64_t>(*memory)};
-      }
-    }
-    throw InvalidInput(fmt::format("size '{}': give TILE:K:MEMORY, as 2048:24576:2400MB", text));
-  }
-  [[nodiscard]] Workload workload(const Options& options) const {
-    const std::uint64_t panel = tile * k * (options.fp64 ? 8 : 4);
-    const double panels =
-        oversubscription * static_cast<double>(memory_bytes) / static_cast<double>(panel);
-    return Workload::parse(fmt::format("gemm2d:n={},tile={},k={}{}",
-                                       static_cast<std::uint64_t>(std::ceil(panels / 2)), tile, k,
-                                       options.fp64 ? ",precision=double" : ""));
-  }
 };
 
 /// The GPU as calibrated, with the memory that the outputs on their way out leave for data.
@@ -131,7 +99,7 @@ class Bench {
         size_(size),
         device_(device),
         keep_(std::move(keep)),
-        workload_(size.workload(options)),
+        workload_(size.workload(options.precision)),
         arithmetic_(Arithmetic::of(workload_, {}, 1)),
         store_(arithmetic_, device) {
     const std::uint64_t set_aside = (device.lanes() + 1) * arithmetic_.output_bytes();
@@ -143,11 +111,7 @@ class Bench {
     }
     const Calibration measured = calibrate(arithmetic_, workload_, device, options.measuring_s);
     platform_ = calibrated(measured, size.memory_bytes - set_aside, options.depth);
-    const std::string large = fmt::format("gemm2d:n=1,tile={0},k={0}{1}", options.peak_tile,
-                                          options.fp64 ? ",precision=double" : "");
-    const Workload large_workload = Workload::parse(large);
-    large_peak_ = measure_peak(Arithmetic::of(large_workload, {}, 1), large_workload, device,
-                               options.measuring_s);
+    large_peak_ = large_peak_now();
     flops_ = measured.task_flops * static_cast<double>(arithmetic_.tasks());
   }
 
@@ -159,7 +123,10 @@ class Bench {
         workload_.text(), size_.memory_bytes, peak() / 1e9, tile_peak() / 1e9, bandwidth() / 1e9,
         "", "total_s", "GFlop/s", "GB", "of bound", "sched.", "makespan", "/simulated");
     for (const auto& strategy : options_.strategies) execute_strategy(strategy);
-    if (!options_.no_xt) run_cublas_xt();
+    if (!options_.no_xt || !options_.no_tiled) run_peers();
+    large_peak_after_ = large_peak_now();
+    fmt::print("peak afterwards {:.5g} GFlop/s\n", large_peak_after_ / 1e9);
+    keep_(json());
     if (options_.verify != Verify::none) check_inputs();
     fmt::print("\n");
     return right_;
@@ -178,10 +145,13 @@ class Bench {
             {"peak_gflops", peak() / 1e9},
             {"tile_peak_gflops", tile_peak() / 1e9},
             {"large_peak_gflops", large_peak_ / 1e9},
+            {"large_peak_afterwards_gflops", large_peak_after_ / 1e9},
+            {"lower_bound_loads", least_loads()},
             {"bandwidth_gbytes_per_s", bandwidth() / 1e9},
             {"latency_s", platform_.limits->latency_s},
             {"runs", runs_},
             {"cublas_xt", xt_runs_},
+            {"tiled_streams", tiled_runs_},
             {"inputs", inputs_},
             {"goals", goals()}};
   }
@@ -189,6 +159,26 @@ class Bench {
   [[nodiscard]] double tile_peak() const { return platform_.speeds.front(); }
   [[nodiscard]] double peak() const { return std::max(tile_peak(), large_peak_); }
   [[nodiscard]] double bandwidth() const { return platform_.limits->gpus.front().link_bytes_per_s; }
+
+  /// Of a large product, for four times as long as other things are measured: a GPU that gets warm
+  /// slows down.
+  [[nodiscard]] double large_peak_now() const {
+    const Workload large = Workload::parse(fmt::format("gemm2d:n=1,tile={0},k={0},precision={1}",
+                                                       options_.peak_tile, options_.precision));
+    return measure_peak(Arithmetic::of(large, {}, 1), large, device_, 4 * options_.measuring_s);
+  }
+
+  /// That no schedule has fewer than, in the memory for data.
+  [[nodiscard]] std::uint64_t least_loads() const {
+    const std::uint64_t panels =
+        platform_.limits->gpus.front().memory_bytes / *arithmetic_.uniform_bytes();
+    const BlockProduct& product = arithmetic_.product();
+    return grid_load_bound(product.rows, product.columns, panels).loads;
+  }
+  /// What the peak and the bus allow where so many bytes are loaded [flop/s].
+  [[nodiscard]] double bound(double loaded_bytes) const {
+    return std::min(peak(), flops_ / (loaded_bytes / bandwidth()));
+  }
 
   void execute_strategy(const std::string& name) {
     const auto choice = StrategyChoice::parse(name, workload_);
@@ -202,7 +192,8 @@ class Bench {
 
   void note(const std::string& name, int repetition, const Execution& run, const Trace& simulated) {
     const double loaded = static_cast<double>(run.trace.bytes_loaded.front());
-    const double bound = std::min(peak(), flops_ / (loaded / bandwidth()));
+    const double least =
+        static_cast<double>(least_loads()) * static_cast<double>(*arithmetic_.uniform_bytes());
     const double rate = flops_ / run.total_s;
     Json row{{"strategy", name},
              {"repetition", repetition},
@@ -214,8 +205,9 @@ class Bench {
              {"bytes_loaded", loaded},
              {"bytes_written", run.trace.bytes_written.front()},
              {"memory_peak_bytes", run.peak_bytes.front()},
-             {"bound_gflops", bound / 1e9},
-             {"share_of_bound", rate / bound},
+             {"bound_gflops", bound(loaded) / 1e9},
+             {"share_of_bound", rate / bound(loaded)},
+             {"share_of_bound_of_least_loads", rate / bound(least)},
              {"share_of_peak", rate / peak()},
              {"busy_fraction", run.trace.busy_fraction()},
              {"scheduling_share", run.trace.scheduling_s / run.trace.makespan_s},
@@ -225,7 +217,7 @@ class Bench {
     std::string verdict = run.failure;
     if (run.failure.empty()) {
       fmt::print("{:<16} {:>8.4f} {:>9.5g} {:>8.4g} {:>7.1f} % {:>5.2f} % {:>9.4f} {:>+8.1f} %",
-                 name, run.total_s, rate / 1e9, loaded / 1e9, 100 * rate / bound,
+                 name, run.total_s, rate / 1e9, loaded / 1e9, 100 * rate / bound(loaded),
                  100 * run.trace.scheduling_s / run.trace.makespan_s, run.trace.makespan_s,
                  100 * relative(run.trace.makespan_s, simulated.makespan_s));
       verdict = check_result(repetition == 0, row);
@@ -267,40 +259,65 @@ class Bench {
     keep_(json());
   }
 
-  /// Every block size once, and the best again.
-  void run_cublas_xt() {
+  using Way = std::function<PeerRun(int)>;
+
+  void run_peers() {
     PlainProduct product(arithmetic_, store_, device_);
-    std::optional<XtRun> best;
-    for (const int block : options_.blocks) {
-      const XtRun run = multiply_by_cublas_xt(product, block, size_.memory_bytes);
-      note_xt(product, run, !best);
-      if (run.failure.empty() && (!best || run.seconds < best->seconds)) best = run;
+    // cublasXt has no products of 16-bit numbers.
+    if (!options_.no_xt && bytes_of(options_.precision) > 2) {
+      run_peer(product, "cublasXt", options_.blocks, xt_runs_, [&](int block) {
+        return multiply_by_cublas_xt(product, block, size_.memory_bytes);
+      });
     }
-    for (int i = 1; best && i < options_.repetitions; ++i) {
-      note_xt(product, multiply_by_cublas_xt(product, best->block, size_.memory_bytes), false);
+    if (!options_.no_tiled) {
+      run_peer(product, "tiled streams", options_.streams, tiled_runs_, [&](int streams) {
+        return multiply_by_tiled_streams(product, streams, size_.memory_bytes);
+      });
     }
-    if (!best) right_ = false;
   }
 
-  void note_xt(const PlainProduct& product, const XtRun& run, bool first) {
+  /// Every setting once, and the best again.
+  void run_peer(const PlainProduct& product, const std::string& name,
+                const std::vector<int>& settings, Json& rows, const Way& way) {
+    std::optional<double> shortest_s;
+    int best = 0;
+    for (const int setting : settings) {
+      const PeerRun run = way(setting);
+      note_peer(product, fmt::format("{} {}", name, setting), run, !shortest_s, rows);
+      if (!run.failure.empty() || (shortest_s && run.seconds >= *shortest_s)) continue;
+      shortest_s = run.seconds;
+      best = setting;
+    }
+    for (int i = 1; shortest_s && i < options_.repetitions; ++i) {
+      note_peer(product, fmt::format("{} {}", name, best), way(best), false, rows);
+    }
+    if (!shortest_s) right_ = false;
+  }
+
+  void note_peer(const PlainProduct& product, const std::string& name, const PeerRun& run,
+                 bool first, Json& rows) {
     Json row{{"block", run.block},
              {"failure", run.failure},
-             {"memory_left_bytes", run.left_bytes},
+             {"memory_bytes", run.memory_bytes},
              {"total_s", run.seconds},
              {"gflops", run.seconds > 0 ? flops_ / run.seconds / 1e9 : 0}};
-    const std::string name = fmt::format("cublasXt {}", run.block);
+    if (run.streams > 0) {
+      row["streams"] = run.streams;
+      row["bytes_loaded"] = run.loaded_bytes;
+    }
     if (!run.failure.empty()) {  // a block that does not fit is an answer
       fmt::print("{:<16} {}\n", name, run.failure);
       row["status"] = "failed";
-      xt_runs_.push_back(std::move(row));
+      rows.push_back(std::move(row));
       keep_(json());
       return;
     }
     fmt::print("{:<16} {:>8.4f} {:>9.5g}", name, run.seconds, flops_ / run.seconds / 1e9);
+    if (run.streams > 0) fmt::print(" {:>8.4g}", static_cast<double>(run.loaded_bytes) / 1e9);
     store_.poison();
     product.cut_into(store_);
     const std::string wrong = check_result(first, row);
-    finish_row(wrong, xt_runs_, std::move(row));
+    finish_row(wrong, rows, std::move(row));
   }
 
   /// What the fastest run reached of what is asked for.
@@ -314,7 +331,6 @@ class Bench {
       return best;
     };
     const Json* const ours = fastest(runs_);
-    const Json* const theirs = fastest(xt_runs_);
     if (ours == nullptr) return nullptr;
     const auto goal = [](double value, bool met) { return Json{{"value", value}, {"met", met}}; };
     const double share = (*ours)["share_of_bound"];
@@ -324,10 +340,15 @@ class Bench {
                 {"share_of_bound_at_least_0.9", goal(share, share >= 0.9)},
                 {"scheduling_share_below_0.02", goal(scheduling, scheduling < 0.02)},
                 {"makespan_error_within_0.1", goal(error, std::abs(error) <= 0.1)}};
-    if (theirs != nullptr) {
+    const double least = (*ours)["share_of_bound_of_least_loads"];
+    result["share_of_bound_of_least_loads"] = least;
+    const auto compare_with = [&](const std::string& name, const Json* theirs) {
+      if (theirs == nullptr) return;
       const double speedup = (*theirs)["total_s"].get<double>() / (*ours)["total_s"].get<double>();
-      result["speed_over_cublas_xt_at_least_1"] = goal(speedup, speedup >= 1);
-    }
+      result["speed_over_" + name + "_at_least_1"] = goal(speedup, speedup >= 1);
+    };
+    compare_with("cublas_xt", fastest(xt_runs_));
+    compare_with("tiled_streams", fastest(tiled_runs_));
     return result;
   }
 
@@ -340,11 +361,13 @@ class Bench {
   Store store_;
   Platform platform_;
   double large_peak_ = 0;
+  double large_peak_after_ = 0;
   double flops_ = 0;
   bool right_ = true;
   std::string inputs_ = "not checked";
   Json runs_ = Json::array();
   Json xt_runs_ = Json::array();
+  Json tiled_runs_ = Json::array();
 };
 
 /// The whole file anew, beside the old one and then in its place, so that one of them is there
@@ -360,12 +383,15 @@ void write(const Options& options, const Json& all) {
 }
 
 bool run(const Options& options) {
+  // cublasXt has no math mode: of tf32 it makes SGEMM only where the environment says so, which
+  // cuBLAS reads when it begins. Ours are GemmEx in that precision anyway.
+  if (options.precision == "tf32") (void)setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
   const auto device = make_cuda_device({.processors = 1});
   const DeviceDescription of = device->description();
   fmt::print("{}, {}\n\n", of.name, of.driver);
   Json all{{"benchmark", "out_of_core"},
            {"device", {{"name", of.name}, {"driver", of.driver}, {"processors", of.parts}}},
-           {"precision", options.fp64 ? "fp64" : "fp32"},
+           {"precision", options.precision},
            {"working_set_over_memory", oversubscription},
            {"cases", Json::array()}};
   bool right = true;
@@ -407,8 +433,15 @@ void add_options(CLI::App& program, Options& options) {
                   "whose results are checked: first, of each strategy and of cublasXt; all; none")
       ->transform(CLI::CheckedTransformer(verify))
       ->default_str("first");
-  program.add_flag("--fp64", options.fp64, "double precision");
+  program.add_option("--precision", options.precision, "single, double, tf32, bf16, fp16")
+      ->check(CLI::IsMember({"single", "double", "tf32", "bf16", "fp16"}))
+      ->capture_default_str();
+  program.add_flag("--fp64{double}", options.precision, "the same as --precision double");
+  program.add_option("--streams", options.streams, "numbers of streams tried with tiles")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   program.add_flag("--no-xt", options.no_xt, "without cublasXt");
+  program.add_flag("--no-tiled", options.no_tiled, "without tiles in flight on several streams");
   program.add_option("-o,--output", options.output, "JSON, written there");
 }
 

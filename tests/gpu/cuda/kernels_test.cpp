@@ -83,6 +83,49 @@ TEST_F(CudaProduct, IsTheSameOnAPartOfAGpu) {
   expect_right<float>(ProcessorId{2}, {Kernel::Kind::product, Precision::fp32, 65, 64, 63}, true);
 }
 
+// Numbers of few bits, whose products and sums are exact in any precision.
+TEST_F(CudaProduct, IsExactInMixedPrecisionsWhereThatIsPossible) {
+  constexpr std::size_t m = 24;
+  constexpr std::size_t n = 40;
+  constexpr std::size_t k = 16;
+  Device& device = make({});
+  const auto expect = [&](Precision precision, auto one, auto two, auto three, auto sum) {
+    using Number = decltype(one);
+    device.prepare({Kernel::Kind::product, precision, m, n, k});
+    TaskCall call;
+    call.inputs = {{loaded(p0, std::vector<Number>(m * k, two)), m * k * sizeof(Number)},
+                   {loaded(p0, std::vector<Number>(k * n, three)), k * n * sizeof(Number)}};
+    call.output = loaded(p0, std::vector<Number>(m * n, one));
+    call.accumulate = true;
+    (void)run(p0, call);  // 1 + 16 * 2 * 3
+    EXPECT_EQ(read<Number>(p0, call.output, m * n), std::vector<Number>(m * n, sum));
+  };
+  expect(Precision::tf32, 1.0F, 2.0F, 3.0F, 97.0F);
+  // As bits, which every compiler can compare: 1, 2, 3 and 97.
+  using Bits = std::uint16_t;
+  expect(Precision::bf16, Bits{0x3f80}, Bits{0x4000}, Bits{0x4040}, Bits{0x42c2});
+  expect(Precision::fp16, Bits{0x3c00}, Bits{0x4000}, Bits{0x4200}, Bits{0x5610});
+}
+
+// A factor of 1 + 2^-12 is 1 in tf32, whether it is rounded or cut off. cuBLAS may take it whole.
+TEST_F(CudaProduct, MayLeaveOutBitsInTf32) {
+  constexpr std::size_t n = 64;
+  Device& device = make({});
+  device.prepare({Kernel::Kind::product, Precision::tf32, n, n, n});
+  TaskCall call;
+  call.inputs = {{loaded(p0, std::vector<float>(n * n, 1.0F + 0x1p-12F)), n * n * 4},
+                 {loaded(p0, std::vector<float>(n * n, 1.0F)), n * n * 4}};
+  call.output = memory(p0, n * n * 4);
+
+  (void)run(p0, call);
+
+  const auto product = read<float>(p0, call.output, n * n);
+  if (product[0] != 64.0F) {
+    EXPECT_EQ(product[0], 64.0F * (1.0F + 0x1p-12F));
+  }
+  EXPECT_EQ(product, std::vector<float>(n * n, product[0]));
+}
+
 // TF32 keeps 10 bits behind the point and would round 1 + 2^-12 to 1.
 TEST_F(CudaProduct, KeepsAllBitsOfSinglePrecision) {
   constexpr std::size_t n = 256;

@@ -1,5 +1,7 @@
 #include <cublas_v2.h>
 #include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include <algorithm>
 #include <cstring>
@@ -98,6 +100,29 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
     }
   });
   return CUBLAS_STATUS_SUCCESS;
+}
+
+/// A number as a tensor core takes it.
+float read_as(cudaDataType type, cublasComputeType_t compute, const void* at, std::size_t index) {
+  if (type == CUDA_R_16BF) return __bfloat162float(static_cast<const __nv_bfloat16*>(at)[index]);
+  if (type == CUDA_R_16F) return __half2float(static_cast<const __half*>(at)[index]);
+  const float number = static_cast<const float*>(at)[index];
+  if (compute != CUBLAS_COMPUTE_32F_FAST_TF32) return number;
+  std::uint32_t bits = 0;  // cut off, the worse of what may be
+  std::memcpy(&bits, &number, sizeof bits);
+  bits &= 0xffffe000U;
+  float result = 0;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+void write_as(cudaDataType type, void* at, std::size_t index, float number) {
+  if (type == CUDA_R_16BF)
+    static_cast<__nv_bfloat16*>(at)[index] = __float2bfloat16(number);
+  else if (type == CUDA_R_16F)
+    static_cast<__half*>(at)[index] = __float2half(number);
+  else
+    static_cast<float*>(at)[index] = number;
 }
 
 // A device of groups of 8 multiprocessors and others. `_internal_padding` keeps which split a
@@ -272,6 +297,40 @@ cublasStatus_t cublasDgemm_v2(cublasHandle_t handle, cublasOperation_t of_a, cub
                               int m, int n, int k, const double* alpha, const double* a, int lda,
                               const double* b, int ldb, const double* beta, double* c, int ldc) {
   return gemm(handle, of_a, of_b, m, n, k, *alpha, a, lda, b, ldb, *beta, c, ldc);
+}
+
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b,
+                            int m, int n, int k, const void* alpha, const void* a,
+                            cudaDataType type_a, int lda, const void* b, cudaDataType type_b,
+                            int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t /*algorithm*/) {
+  const Handle& with = of(handle);
+  if (of_a != CUBLAS_OP_N || of_b != CUBLAS_OP_N || lda < m || ldb < k || ldc < m ||
+      type_a != type_b || type_a != type_c || *static_cast<const float*>(alpha) != 1)
+    return CUBLAS_STATUS_INVALID_VALUE;
+  if (with.stream == nullptr || !with.workspace || with.gpu != current_gpu())
+    return CUBLAS_STATUS_NOT_INITIALIZED;
+  const std::size_t element = type_a == CUDA_R_32F ? 4 : 2;
+  const std::size_t sizes[] = {std::size_t(lda) * std::size_t(k), std::size_t(ldb) * std::size_t(n),
+                               std::size_t(ldc) * std::size_t(n)};
+  const void* const operands[] = {a, b, c};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (place_of(operands[i], sizes[i] * element) != Place::gpu) return CUBLAS_STATUS_INVALID_VALUE;
+  }
+  const bool add = *static_cast<const float*>(beta) != 0;
+  stream_of(with.stream).queue([=] {
+    for (std::size_t j = 0; j < std::size_t(n); ++j) {
+      for (std::size_t i = 0; i < std::size_t(m); ++i) {
+        const std::size_t at = j * std::size_t(ldc) + i;
+        float sum = add ? read_as(type_c, CUBLAS_COMPUTE_32F, c, at) : 0;
+        for (std::size_t l = 0; l < std::size_t(k); ++l)
+          sum += read_as(type_a, compute, a, l * std::size_t(lda) + i) *
+                 read_as(type_b, compute, b, j * std::size_t(ldb) + l);
+        write_as(type_c, c, at, sum);
+      }
+    }
+  });
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 }  // extern "C"

@@ -322,6 +322,18 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
     stream_of(stream).queue(copy);
   return cudaSuccess;
 }
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_stride, const void* from, size_t from_stride,
+                              size_t width, size_t height, cudaMemcpyKind direction,
+                              cudaStream_t stream) {
+  if (width > to_stride || width > from_stride) return said(cudaErrorInvalidPitchValue);
+  for (size_t row = 0; row < height; ++row) {
+    const cudaError_t status = cudaMemcpyAsync(static_cast<char*>(to) + row * to_stride,
+                                               static_cast<const char*>(from) + row * from_stride,
+                                               width, direction, stream);
+    if (status != cudaSuccess) return status;
+  }
+  return cudaSuccess;
+}
 cudaError_t cudaMemsetAsync(void* at, int value, size_t bytes, cudaStream_t stream) {
   if (fault() != cudaSuccess) return said(fault());
   if (place_of(at, bytes) != Place::gpu) return said(cudaErrorInvalidValue);

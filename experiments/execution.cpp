@@ -232,7 +232,7 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
       result.push_back(bench.run(strategy, replicate));
       const bool failed = !result.back().execution.failure.empty();
       if (progress) progress(failed ? all : result.size(), all);
-      if (each) each(result.back());
+      if (each && !failed) each(result.back());
       if (failed) return result;
     }
   }

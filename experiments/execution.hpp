@@ -98,7 +98,7 @@ class Workbench {
 
 /// All replicates of all strategies, in order. After a run that failed no other is started.
 /// Says on standard error where paced runs will take long.
-/// @param each  is called with each run when it has ended
+/// @param each  is called with each run that did not fail, when it has ended
 [[nodiscard]] std::vector<Executed> run_executions(
     Workbench& bench, const Question& question, const Progress& progress = {},
     const std::function<void(const Executed&)>& each = {});

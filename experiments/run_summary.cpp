@@ -98,10 +98,8 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
 
 /// "darts, replicate 0: 0.52 s, 12.3 MB loaded; right: ...".
 std::string told(const Executed& run) {
-  const std::string name =
-      fmt::format("{}, replicate {}", run.record.strategy, run.record.replicate.value_or(0));
-  if (!run.execution.failure.empty()) return fmt::format("{}: {}", name, run.execution.failure);
-  return fmt::format("{}: {:.4g} s, {:.6g} MB loaded; {}", name, run.record.makespan_s.value_or(0),
+  return fmt::format("{}, replicate {}: {:.4g} s, {:.6g} MB loaded; {}", run.record.strategy,
+                     run.record.replicate.value_or(0), run.record.makespan_s.value_or(0),
                      run.record.bytes_loaded.value_or(0) / 1e6, run.verification.text);
 }
 

@@ -22,8 +22,9 @@ namespace damocles {
 [[nodiscard]] std::string run_details(const std::vector<Executed>& runs,
                                       const DeviceDescription& device, double peak_flops_per_s);
 
-/// Says each run on standard error in a line, as it ends: where the rows go to a file, and nobody
-/// looks at a terminal, nothing else tells how far the runs are, or is left where they are killed.
+/// Says each run that did not fail on standard error in a line, as it ends: where the rows go to a
+/// file, and nobody looks at a terminal, nothing else tells how far the runs are, or is left where
+/// they are killed.
 [[nodiscard]] std::function<void(const Executed&)> runs_told(bool quiet, const std::string& output);
 
 }  // namespace damocles

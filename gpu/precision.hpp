@@ -28,7 +28,7 @@ enum class Precision {
 }
 
 /// "fp32", ...
-[[nodiscard]] constexpr const char* name_of(Precision precision) {
+[[nodiscard]] constexpr const char* precision_name(Precision precision) {
   switch (precision) {
     case Precision::fp64:
       return "fp64";

@@ -106,7 +106,7 @@ std::string wrong_precision(const Arithmetic& arithmetic, double worst) {
   return fmt::format(
       "wrong: less precise than {} is: errors reach {:.2g} of what is tolerated, where {:.2g} is "
       "not exceeded; {} may have been taken in its place",
-      name_of(asked), worst, usual, asked == Precision::fp32 ? "TF32" : "an emulation");
+      precision_name(asked), worst, usual, asked == Precision::fp32 ? "TF32" : "an emulation");
 }
 
 double total_flops(const Arithmetic& arithmetic) {

@@ -161,6 +161,18 @@ class Run(Execution):
             self.assertEqual(run.returncode, 1, run)
 
 
+    def test_where_rows_go_to_a_file_each_run_is_told_as_it_ends(self) -> None:
+        for words in (("run", GEMM, GPUS), ("compare", GEMM, GPUS, "--backend", "host")):
+            words = (*words, "--strategies", "eager,darts", "--replicates", "2", "-o", "rows.csv")
+            run = damocles(*words, cwd=self.folder)
+            self.assertEqual((run.returncode, run.stdout), (0, ""), run.stderr)
+            self.assertEqual([line.split(":")[1] for line in run.stderr.splitlines()],
+                             [f" {strategy}, replicate {replicate}" for strategy in ("eager", "darts")
+                              for replicate in (0, 1)])
+            self.assertIn("MB loaded; right: ", run.stderr)
+            self.assertEqual(damocles(*words, "--quiet", cwd=self.folder).stderr, "")
+
+
 class Interrupt(Execution):
     def test_ctrl_c_ends_a_run_as_failed_and_leaves_nothing_behind(self) -> None:
         # 10000 tasks of 20 ms on 3 processors: 67 s.

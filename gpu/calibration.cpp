@@ -182,13 +182,14 @@ class TwoCopies {
   TwoCopies(const TwoCopies&) = delete;
   TwoCopies& operator=(const TwoCopies&) = delete;
 
-  /// Whether the short one waits for the end of the long one.
+  /// Whether the short one waits for the long one: it ends in its last quarter, or later.
   bool take_turns() {
     const double now_s = device_.now_s();
     device_.start_load(ProcessorId{0}, long_to_, from_, most_source_bytes, now_s);
     device_.start_load(ProcessorId{1}, short_to_, from_, small_copy_bytes, now_s);
     const double short_end_s = device_.finish_load(ProcessorId{1}).end_s;
-    return short_end_s >= device_.finish_load(ProcessorId{0}).end_s;
+    const Interval whole = device_.finish_load(ProcessorId{0});
+    return short_end_s >= whole.begin_s + 0.75 * (whole.end_s - whole.begin_s);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/workload.hpp"
+#include "strategies/partition.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -28,6 +29,11 @@ inline std::vector<std::string> every_choice() {
 
 /// The name of the strategy in a choice.
 inline std::string name_in(const std::string& choice) { return choice.substr(0, choice.find(':')); }
+
+/// Whether this build lacks what it takes, on whatever workload.
+inline bool left_out_of_build(const std::string& choice) {
+  return name_in(choice) == "hypergraph" && !partition_built();
+}
 
 inline bool defined_on(const std::string& choice, const Workload& workload) {
   for (const auto& entry : strategies()) {

@@ -205,6 +205,7 @@ Instance drawn_instance(Rng& rng) {
 class EveryLimitedDispatch : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryLimitedDispatch, OrdersOnlyWhatCanBeDoneAndEnds) {
+  if (left_out_of_build(GetParam())) GTEST_SKIP() << "not built in";
   Rng rng(11, Draw::test, 0);
   std::size_t most_running = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "tests/error_text.hpp"
+#include "tests/strategies/choices.hpp"
 
 namespace damocles::registry_test {
 namespace {
@@ -62,6 +63,7 @@ TEST(Strategies, AreDocumentedAndMakeable) {
     }
     for (const auto& [name, options] : entry.paper_variants) {
       EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
+      if (left_out_of_build(entry.name)) continue;
       EXPECT_NO_THROW((void)StrategyChoice::parse(name, flat)) << name;
     }
   }

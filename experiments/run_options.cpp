@@ -8,6 +8,7 @@
 
 #include "experiments/command.hpp"
 #include "models/error.hpp"
+#include "models/precision.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 
@@ -90,12 +91,9 @@ ExecutionOptions RunOptions::parsed() const {
                                              {"product", Compute::product},
                                              {"checksum", Compute::checksum},
                                              {"empty", Compute::empty}});
-  result.arithmetic.precision = word<Precision>("precision", precision,
-                                                {{"single", Precision::fp32},
-                                                 {"double", Precision::fp64},
-                                                 {"tf32", Precision::tf32},
-                                                 {"bf16", Precision::bf16},
-                                                 {"fp16", Precision::fp16}});
+  const auto known = precision_of(precision);
+  if (!known) refuse_unknown("precision", precision, precision_words());
+  result.arithmetic.precision = *known;
   result.arithmetic.tile = whole("--tile", tile, 1, max_tile);
   result.arithmetic.rank = whole("--rank", rank, 1, max_tile);
   result.check = check_named(check);

@@ -1,8 +1,6 @@
 #include "gpu/block_product.hpp"
 
-#include <map>
-#include <string>
-
+#include "models/precision.hpp"
 #include "models/spec.hpp"
 #include "models/tiled_workloads.hpp"
 
@@ -19,20 +17,12 @@ Kernel kernel(Precision precision, std::size_t tile, std::size_t k) {
   return {.kind = Kernel::Kind::product, .precision = precision, .m = tile, .n = tile, .k = k};
 }
 
-Precision precision_of(const std::string& word) {
-  static const std::map<std::string, Precision> all{{"double", Precision::fp64},
-                                                    {"tf32", Precision::tf32},
-                                                    {"bf16", Precision::bf16},
-                                                    {"fp16", Precision::fp16}};
-  const auto found = all.find(word);
-  return found == all.end() ? Precision::fp32 : found->second;
-}
-
 /// Keys and defaults as in models/workload_forms.cpp.
 std::optional<Multiplication> of_text(const Spec& spec) {
   const bool panels = spec.name() == "gemm2d" || spec.name() == "sparse2d";
   if (!panels && spec.name() != "gemm3d") return std::nullopt;
-  const Precision precision = precision_of(spec.word("precision").value_or("single"));
+  const Precision precision =
+      precision_of(spec.word("precision").value_or("single")).value_or(Precision::fp32);
   const std::uint64_t tile = size(spec, "tile", Tiling{}.tile);
   const std::uint64_t n = size(spec, "n", 0);
   const std::uint64_t m = size(spec, "m", n);

@@ -17,6 +17,7 @@
 #include "gpu/full_check.hpp"
 #include "gpu/in_parallel.hpp"
 #include "gpu/numbers.hpp"
+#include "gpu/roundoff.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {

@@ -41,7 +41,7 @@ void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
 /// with probability at most 2 exp(-lambda^2 / 2): 5e-18 for lambda = 9, or 5e-9 in 10^9 rows. (The
 /// last step is Cauchy and Schwarz's.) No model is needed for K u sqrt(n) in the place of
 /// lambda u sqrt(K), so the smaller is taken.
-/// Of mixed precisions (gpu/precision.hpp) no model is made: |error of C_rc| <= f s_c, with f as in
+/// Of mixed precisions (gpu/roundoff.hpp) no model is made: |error of C_rc| <= f s_c, with f as in
 /// gpu/full_check.hpp, and by the same inequality over the signs alone, which the errors do not
 /// know, the sum over the columns exceeds lambda f |A_r|_2 |B|_F as seldom; and where a task's
 /// result is rounded to what is kept, lambda q |C_r|_2 comes on top.

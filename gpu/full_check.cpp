@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/numbers.hpp"
+#include "gpu/roundoff.hpp"
 
 namespace damocles {
 namespace {

@@ -21,12 +21,12 @@ namespace damocles {
 /// while K^2 v < 1. Hence the tolerance
 ///   (gamma_{K+2}(u) + gamma_{K+2}(v)) sum |a_l| |b_l|,
 /// twice the bound where the product is in double precision too.
-/// Mixed precisions (gpu/precision.hpp): with factors that err by r each, a term errs by 2 r + r^2
-/// of itself, and u is that of sums. A result that one task leaves is rounded once to what is kept,
-/// by q |computed|, which is known. Where several tasks add to it, each rounds, and so does each
-/// addition of what the processors have, no more often than there are tasks:
-/// gamma_{2 tasks}(q) sum |a_l| |b_l|.
-/// A right result is never called wrong; an error below the tolerance cannot be told from rounding.
+/// Mixed precisions (models/precision.hpp, gpu/roundoff.hpp): with factors that err by r each, a
+/// term errs by 2 r + r^2 of itself, and u is that of sums. A result that one task leaves is
+/// rounded once to what is kept, by q |computed|, which is known. Where several tasks add to it,
+/// each rounds, and so does each addition of what the processors have, no more often than there are
+/// tasks: gamma_{2 tasks}(q) sum |a_l| |b_l|. A right result is never called wrong; an error below
+/// the tolerance cannot be told from rounding.
 [[nodiscard]] TileFinding check_in_full(const Arithmetic& arithmetic, const Store& store,
                                         std::uint64_t tile);
 

@@ -10,7 +10,7 @@ namespace damocles {
 /// fp64.
 void product_by_eigen(const Kernel& kernel, const TaskCall& call);
 
-/// A product in a mixed precision (gpu/precision.hpp): factors as floats of the bits they have
+/// A product in a mixed precision (models/precision.hpp): factors as floats of the bits they have
 /// there, multiplied in fp32 by `single`, and the result rounded to what is kept.
 void mixed_product(const Kernel& kernel, const TaskCall& call,
                    const std::function<void(const Kernel&, const TaskCall&)>& single);

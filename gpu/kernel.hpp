@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/precision.hpp"
 #include "models/ids.hpp"
+#include "models/precision.hpp"
 
 namespace damocles {
 

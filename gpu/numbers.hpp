@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "gpu/precision.hpp"
+#include "models/precision.hpp"
 
 namespace damocles {
 

@@ -98,10 +98,8 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
       {"dyn.5:p=P", "HPDC'14 3.5: as unif.1, then +-5 % after each task"},
       {"dyn.20:p=P", "HPDC'14 3.5: as unif.1, then +-20 % after each task"},
       {"gpus:k=K,memory=500MB",
-       "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22), v100-coloc21, "
-       "a100, "
-       "h100-pcie, h100-sxm, h200, gh200, rtx4090, mi250x (`damocles list presets` says what and "
-       "whence), "
+       "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
+       "(`damocles list presets`), "
        "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, bus=fair|fifo, "
        "depth=, "
        "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns"},

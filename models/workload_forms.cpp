@@ -1,13 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 
 #include "models/error.hpp"
 #include "models/graph_files.hpp"
 #include "models/host_memory.hpp"
+#include "models/precision.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
 #include "models/tiled_workloads.hpp"
@@ -49,13 +50,12 @@ Tiling tiling(const Spec& spec) {
   Tiling result;
   result.tile = spec.integer("tile", 1, max_tile).value_or(result.tile);
   const std::string precision = spec.word("precision").value_or("single");
-  static const std::map<std::string, std::uint64_t> bytes{
-      {"single", 4}, {"double", 8}, {"tf32", 4}, {"bf16", 2}, {"fp16", 2}};
-  const auto found = bytes.find(precision);
-  if (found == bytes.end()) {
-    spec.refuse("precision must be single, double, tf32, bf16 or fp16, not '" + precision + "'");
+  const auto known = precision_of(precision);
+  if (!known) {
+    spec.refuse(fmt::format("precision must be one of {}, not '{}'",
+                            fmt::join(precision_words(), ", "), precision));
   }
-  result.element_bytes = found->second;
+  result.element_bytes = element_bytes(*known);
   return result;
 }
 

@@ -8,10 +8,10 @@ namespace damocles::cuda {
 
 /// Host memory that every GPU copies from and to without a detour (pinned). Thread-safe.
 ///
-/// Large pieces are mapped in huge pages, touched by all cores and then pinned: what cudaHostAlloc
-/// does in one thread and in pages of 4 KiB takes several times as long, and where memory grows as
-/// it is touched, as on some virtual machines, it may find none. Where the driver pins no such
-/// memory, and for small pieces, cudaHostAlloc it is.
+/// Large pieces are mapped in huge pages, touched by all cores and then pinned: tens of gigabytes
+/// are not touched by one thread, and memory that grows as it is touched, as on some virtual
+/// machines, is there before it is pinned. Where the driver pins no such memory, and for small
+/// pieces, cudaHostAlloc it is.
 class HostMemory {
  public:
   /// @param bytes  of a piece, from which on it is mapped

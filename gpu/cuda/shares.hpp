@@ -41,7 +41,6 @@ struct Share {
 /// What each processor of a GPU gets. The rest of a split goes to the last processor, and only
 /// where that gives it what was asked for: equal shares stay equal.
 ///
-///
 /// @param asked  multiprocessors of each processor on this GPU, shape (p); 0: an equal share of the
 ///               groups, rounded down. Either all are 0 or none
 /// @return       of each, shape (p), at least one group, adding up to at most groups.count

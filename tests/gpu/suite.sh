@@ -21,7 +21,7 @@
 # SUITE_TILE (1024), SUITE_BLOCKS (32): sides of the comparisons, to try the suite on small ones.
 # SUITE_SKIP: tests to leave out, as "*Speed*:Engine.*".
 # SUITE_GRACE_SECONDS: for what is killed to go (10), before it is left behind.
-# SUITE_BENCH: options for damocles_out_of_core, as "--no-xt --fp64", in the place of each of its own.
+# SUITE_BENCH: options for damocles_out_of_core, as "--no-xt --precision double", in the place of each of its own.
 #
 # What would make cuBLAS compute in another precision than is asked for is taken out of the
 # environment, and the folder of libcublas put before what LD_LIBRARY_PATH has. Virtual machines
@@ -389,7 +389,7 @@ temperature.gpu,utilization.gpu,pcie.link.gen.current,pcie.link.width.current \
 first_window() {
   run_tests
   run_bench small 120 --size 1024:16384:800MB --repetitions 1
-  run_bench small_fp64 100 --size 1024:8192:800MB --repetitions 1 --fp64 --xt-blocks 4096
+  run_bench small_fp64 100 --size 1024:8192:800MB --repetitions 1 --precision double --xt-blocks 4096
   run_comparisons_on_one
   run_sanitizer "memcheck product" "memcheck checksum"
 }

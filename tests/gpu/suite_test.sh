@@ -155,8 +155,8 @@ summary_has "TF32 unset, emulation unset: --size 1024:16384:800MB --repetitions 
 expect "$(suite 2)" 0 "the second window"
 summary_has "| compare matrix_p16 | ok |"
 [[ $(<"$work/out/summary.md") != *"GPU tests"* ]] || fail "the second window has a step of the first"
-expect "$(SUITE_BENCH="--no-xt --fp64" suite 2)" 0 "options for the benchmark"
-summary_has "emulation unset: --no-xt --fp64 -o "
+expect "$(SUITE_BENCH="--no-xt --precision double" suite 2)" 0 "options for the benchmark"
+summary_has "emulation unset: --no-xt --precision double -o "
 expect "$(suite 3)" 2 "a window that there is not"
 unset NVIDIA_TF32_OVERRIDE CUBLAS_EMULATE_DOUBLE_PRECISION
 good_bench

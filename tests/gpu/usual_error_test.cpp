@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <vector>
 
+#include "gpu/numbers.hpp"
 #include "gpu/verify.hpp"
 #include "tests/gpu/hand_run.hpp"
 
@@ -14,11 +16,7 @@ namespace {
 std::vector<float> in_tf32(std::span<const std::byte> content) {
   std::vector<float> numbers(content.size() / sizeof(float));
   std::memcpy(numbers.data(), content.data(), content.size());
-  for (float& number : numbers) {
-    constexpr float shift = 8193;  // 2^13 + 1: Veltkamp's splitting, to nearest
-    const float high = shift * number;
-    number = high - (high - number);
-  }
+  std::transform(numbers.begin(), numbers.end(), numbers.begin(), to_tf32);
   return numbers;
 }
 

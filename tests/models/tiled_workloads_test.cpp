@@ -244,8 +244,8 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(refusal("gemm2d:n=3,order=diagonal"),
             "workload 'gemm2d:n=3,order=diagonal': order must be row or random, not 'diagonal'");
   EXPECT_EQ(refusal("gemm2d:n=3,precision=half"),
-            "workload 'gemm2d:n=3,precision=half': precision must be single, double, "
-            "tf32, bf16 or fp16, not 'half'");
+            "workload 'gemm2d:n=3,precision=half': precision must be one of single, "
+            "double, tf32, bf16, fp16, not 'half'");
   EXPECT_EQ(refusal("gemm3d:n=3,c=maybe"),
             "workload 'gemm3d:n=3,c=maybe': c must be no, yes or later (all tasks of a tile but "
             "the first), not 'maybe'");

@@ -41,6 +41,7 @@
 #include "gpu/verify.hpp"
 #include "models/error.hpp"
 #include "models/load_bounds.hpp"
+#include "models/precision.hpp"
 #include "models/spec.hpp"
 #include "sim/simulate.hpp"
 #include "tests/bench/out_of_core/cublas_xt.hpp"
@@ -264,7 +265,7 @@ class Bench {
   void run_peers() {
     PlainProduct product(arithmetic_, store_, device_);
     // cublasXt has no products of 16-bit numbers.
-    if (!options_.no_xt && bytes_of(options_.precision) > 2) {
+    if (!options_.no_xt && element_bytes(arithmetic_.kernel().precision) > 2) {
       run_peer(product, "cublasXt", options_.blocks, xt_runs_, [&](int block) {
         return multiply_by_cublas_xt(product, block, size_.memory_bytes);
       });
@@ -383,8 +384,8 @@ void write(const Options& options, const Json& all) {
 }
 
 bool run(const Options& options) {
-  // cublasXt has no math mode: of tf32 it makes SGEMM only where the environment says so, which
-  // cuBLAS reads when it begins. Ours are GemmEx in that precision anyway.
+  // cublasXt has no math mode: its SGEMM is one of tf32 only where the environment says so, which
+  // cuBLAS reads when it begins.
   if (options.precision == "tf32") (void)setenv("NVIDIA_TF32_OVERRIDE", "1", 1);
   const auto device = make_cuda_device({.processors = 1});
   const DeviceDescription of = device->description();
@@ -434,9 +435,8 @@ void add_options(CLI::App& program, Options& options) {
       ->transform(CLI::CheckedTransformer(verify))
       ->default_str("first");
   program.add_option("--precision", options.precision, "single, double, tf32, bf16, fp16")
-      ->check(CLI::IsMember({"single", "double", "tf32", "bf16", "fp16"}))
+      ->check(CLI::IsMember(precision_words()))
       ->capture_default_str();
-  program.add_flag("--fp64{double}", options.precision, "the same as --precision double");
   program.add_option("--streams", options.streams, "numbers of streams tried with tiles")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "models/error.hpp"
+#include "models/precision.hpp"
 #include "models/quantity.hpp"
 #include "models/workload.hpp"
 
@@ -15,11 +16,6 @@ namespace damocles {
 
 /// Working set over memory limit.
 inline constexpr double oversubscription = 4;
-
-/// Of a number [B].
-inline std::uint64_t bytes_of(const std::string& precision) {
-  return precision == "double" ? 8 : precision == "bf16" || precision == "fp16" ? 2 : 4;
-}
 
 /// One size: tile x k panels in `memory_bytes`.
 struct Size {
@@ -48,7 +44,8 @@ struct Size {
   }
   /// Inputs of four times the memory. @param precision  as of a workload: single, double, ...
   [[nodiscard]] Workload workload(const std::string& precision) const {
-    const std::uint64_t panel = tile * k * bytes_of(precision);
+    const std::uint64_t panel =
+        tile * k * element_bytes(precision_of(precision).value_or(Precision::fp32));
     const double panels =
         oversubscription * static_cast<double>(memory_bytes) / static_cast<double>(panel);
     return Workload::parse(fmt::format("gemm2d:n={},tile={},k={},precision={}",

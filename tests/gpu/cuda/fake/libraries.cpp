@@ -67,11 +67,11 @@ int current_gpu() {
 
 Handle& of(cublasHandle_t handle) { return *reinterpret_cast<Handle*>(handle); }
 
-// As cuBLAS has it: column by column, c (m x n) = a (m x k) b (k x n).
-template <class Real>
-cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
-                    int n, int k, Real alpha, const Real* a, int lda, const Real* b, int ldb,
-                    Real beta, Real* c, int ldc) {
+// What cuBLAS, or a check stricter than its, says to a product of such columns of numbers; operands
+// in the host's memory it would read across the bus.
+cublasStatus_t why_not(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                       int n, int k, std::size_t element, const void* a, int lda, const void* b,
+                       int ldb, const void* c, int ldc) {
   const Handle& with = of(handle);
   if (of_a != CUBLAS_OP_N || of_b != CUBLAS_OP_N || lda < m || ldb < k || ldc < m)
     return CUBLAS_STATUS_INVALID_VALUE;
@@ -79,15 +79,22 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
     return CUBLAS_STATUS_NOT_INITIALIZED;
   if (stream_of(with.stream).green && !kind().multiplies_on_green)
     return CUBLAS_STATUS_EXECUTION_FAILED;
-  // Stricter than cuBLAS, which would read the host's memory, across the bus.
-  const std::size_t sizes[] = {std::size_t(lda) * std::size_t(k), std::size_t(ldb) * std::size_t(n),
-                               std::size_t(ldc) * std::size_t(n)};
-  const void* const operands[] = {a, b, c};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (place_of(operands[i], sizes[i] * sizeof(Real)) != Place::gpu)
-      return CUBLAS_STATUS_INVALID_VALUE;
-  }
-  stream_of(with.stream).queue([=] {
+  const auto on_gpu = [&](const void* at, int rows, int columns) {
+    return place_of(at, std::size_t(rows) * std::size_t(columns) * element) == Place::gpu;
+  };
+  return on_gpu(a, lda, k) && on_gpu(b, ldb, n) && on_gpu(c, ldc, n) ? CUBLAS_STATUS_SUCCESS
+                                                                     : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+// As cuBLAS has it: column by column, c (m x n) = a (m x k) b (k x n).
+template <class Real>
+cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
+                    int n, int k, Real alpha, const Real* a, int lda, const Real* b, int ldb,
+                    Real beta, Real* c, int ldc) {
+  const cublasStatus_t no =
+      why_not(handle, of_a, of_b, m, n, k, sizeof(Real), a, lda, b, ldb, c, ldc);
+  if (no != CUBLAS_STATUS_SUCCESS) return no;
+  stream_of(of(handle).stream).queue([=] {
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < m; ++i) {
         Real sum = 0;
@@ -304,21 +311,13 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cubla
                             cudaDataType type_a, int lda, const void* b, cudaDataType type_b,
                             int ldb, const void* beta, void* c, cudaDataType type_c, int ldc,
                             cublasComputeType_t compute, cublasGemmAlgo_t /*algorithm*/) {
-  const Handle& with = of(handle);
-  if (of_a != CUBLAS_OP_N || of_b != CUBLAS_OP_N || lda < m || ldb < k || ldc < m ||
-      type_a != type_b || type_a != type_c || *static_cast<const float*>(alpha) != 1)
+  if (type_a != type_b || type_a != type_c || *static_cast<const float*>(alpha) != 1)
     return CUBLAS_STATUS_INVALID_VALUE;
-  if (with.stream == nullptr || !with.workspace || with.gpu != current_gpu())
-    return CUBLAS_STATUS_NOT_INITIALIZED;
-  const std::size_t element = type_a == CUDA_R_32F ? 4 : 2;
-  const std::size_t sizes[] = {std::size_t(lda) * std::size_t(k), std::size_t(ldb) * std::size_t(n),
-                               std::size_t(ldc) * std::size_t(n)};
-  const void* const operands[] = {a, b, c};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (place_of(operands[i], sizes[i] * element) != Place::gpu) return CUBLAS_STATUS_INVALID_VALUE;
-  }
+  const cublasStatus_t no =
+      why_not(handle, of_a, of_b, m, n, k, type_a == CUDA_R_32F ? 4 : 2, a, lda, b, ldb, c, ldc);
+  if (no != CUBLAS_STATUS_SUCCESS) return no;
   const bool add = *static_cast<const float*>(beta) != 0;
-  stream_of(with.stream).queue([=] {
+  stream_of(of(handle).stream).queue([=] {
     for (std::size_t j = 0; j < std::size_t(n); ++j) {
       for (std::size_t i = 0; i < std::size_t(m); ++i) {
         const std::size_t at = j * std::size_t(ldc) + i;

@@ -29,13 +29,6 @@ std::string cpu_name() {
   return "unknown processor";
 }
 
-struct CopyCall {
-  std::byte* to;
-  const std::byte* from;
-  std::size_t bytes;
-  double ready_s;
-};
-
 /// Work that was started and not taken up yet.
 template <typename Call>
 class CallQueue {
@@ -109,11 +102,10 @@ class HostDevice final : public Device {
 
   void start_load(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
                   double ready_s) override {
-    nodes_[raw(processor)].loads.push({to, from, bytes, ready_s});
+    nodes_[raw(processor)].loads.push(loads_bus_.ask(raw(processor), to, from, bytes, ready_s));
   }
   Interval finish_load(ProcessorId processor) override {
-    const CopyCall call = nodes_[raw(processor)].loads.pop();
-    return loads_bus_.copy(raw(processor), call.to, call.from, call.bytes, call.ready_s);
+    return loads_bus_.copy(nodes_[raw(processor)].loads.pop());
   }
 
   void start_task(ProcessorId processor, TaskCall call) override {
@@ -135,21 +127,22 @@ class HostDevice final : public Device {
 
   void start_write(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
                    double ready_s) override {
-    nodes_[raw(processor)].writes.push({to, from, bytes, ready_s});
+    const std::size_t link = nodes_.size() + raw(processor);
+    nodes_[raw(processor)].writes.push(writes_bus().ask(link, to, from, bytes, ready_s));
   }
   Interval finish_write(ProcessorId processor) override {
-    const CopyCall call = nodes_[raw(processor)].writes.pop();
-    ThrottledBus& bus = writes_on_bus_ ? loads_bus_ : free_bus_;
-    return bus.copy(nodes_.size() + raw(processor), call.to, call.from, call.bytes, call.ready_s);
+    return writes_bus().copy(nodes_[raw(processor)].writes.pop());
   }
 
   void cancel() noexcept override { clock_.cancel(); }
 
  private:
+  [[nodiscard]] ThrottledBus& writes_bus() { return writes_on_bus_ ? loads_bus_ : free_bus_; }
+
   struct Node {
-    CallQueue<CopyCall> loads;
+    CallQueue<ThrottledBus::Call> loads;
     CallQueue<TaskCall> tasks;
-    CallQueue<CopyCall> writes;
+    CallQueue<ThrottledBus::Call> writes;
   };
 
   std::byte* allocate_bytes(std::size_t bytes) {

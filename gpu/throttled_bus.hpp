@@ -38,8 +38,10 @@ class RunClock {
 ///
 /// Real bytes are copied first, then the copy waits for its time: bytes over the bus's and its
 /// link's bandwidth, after the latency. Under fair sharing a transfer goes in chunks, so that those
-/// of several processors take turns; under fifo sharing it goes whole. Times follow from when a
-/// copy could start, not from when a thread woke up, so lateness of threads does not add up.
+/// of several processors take turns. Under fifo sharing it has the bus alone, its latency included,
+/// in the order in which copies were asked for, whichever thread comes to its copy first. Times
+/// follow from when a copy could start, not from when a thread woke up, so lateness of threads does
+/// not add up.
 class ThrottledBus {
  public:
   /// @param limits  nothing: copies take as long as they take
@@ -49,13 +51,27 @@ class ThrottledBus {
   /// Nothing is on its way any more; before another run, whose time starts at 0 again.
   void reset();
 
+  /// A copy that was asked for.
+  struct Call {
+    std::size_t link;
+    std::byte* to;
+    const std::byte* from;
+    std::size_t bytes;
+    double ready_s;  ///< when it was asked for
+    Interval turn;   ///< the time it has the bus for, under fifo sharing
+  };
+
+  /// Asks for a copy; the order of calls is that of turns. Any thread may carry it out later.
   /// @param link  whose: the processor's index on the way in; of p processors that plus p on the
   ///              way out. A link carries both ways at once, as in the simulator.
-  Interval copy(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
-                double ready_s);
+  [[nodiscard]] Call ask(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
+                         double ready_s);
+  Interval copy(const Call& call);
 
  private:
-  Interval copy_free(std::byte* to, const std::byte* from, std::size_t bytes, double ready_s) const;
+  Interval copy_in_turn(const Call& call);
+  [[nodiscard]] Interval copy_free(const Call& call) const;
+  [[nodiscard]] double link_rate(std::size_t link) const;
   double reserve(std::size_t link, double arrival_s, double bytes, double at_least_s);
 
   std::optional<Limits> limits_;

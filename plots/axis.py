@@ -131,6 +131,14 @@ def choose(rows: list[Row], leave: Iterable[str] = ()) -> Choice:
     return Choice(x, splits, x in numeric, unit, tuple(varying))
 
 
+def told_by(rows: list[Row], of: Callable[[Row], str]) -> tuple[str, ...]:
+    """The parameters that have one value for each value of a column, as precision= of the platform
+    where it is that of the workload."""
+    groups = group(rows, of).values()
+    names = dict.fromkeys(name for row in rows for name in parameters(row))
+    return tuple(name for name in names if not any(_several(some, name) for some in groups))
+
+
 def named(rows: list[Row], column: columns.Column, leave: Iterable[str] = ()) -> Choice:
     """A column that was asked for as x."""
     texts = list(dict.fromkeys(text for row in rows if (text := column.of(row))))

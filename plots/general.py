@@ -69,7 +69,7 @@ def plan(results: Results, wish: Wish = Wish()) -> Plan:
     rows = [row for row in results.rows
             if any(row.measure(one.column) is not None for one in shown)]  # fmt: skip
     facet = columns.find(rows, wish.facet, "--facet") if wish.facet else None
-    leave = (facet.option or facet.name, facet.name) if facet else ()
+    leave = (facet.option or facet.name, facet.name, *axis.told_by(rows, facet.of)) if facet else ()
     if wish.x:
         choice = axis.named(rows, columns.find(rows, wish.x, "--x"), leave)
     else:

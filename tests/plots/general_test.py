@@ -169,6 +169,20 @@ class Obeys(GeneralTest):
 
         self.assertEqual(plan.categories, ["darts", "dmdar"])
 
+    def test_what_a_facet_tells_already_splits_no_line(self) -> None:
+        rows = [cells("simulated", "darts", f"gemm2d:n={n},precision={p}",
+                      f"gpus:k=1,preset=h200,precision={p},memory={size}", 2.0)
+                for n in (5, 9) for p in ("single", "tf32") for size in ("1GB", "2GB")]  # fmt: skip
+
+        plan = self.plan(rows, x="memory", facet="workload.precision", y=("volume_ratio",))
+
+        self.assertEqual(plan.facets, ["single", "tf32"])
+        self.assertEqual([[one.label for one in panel.lines] for panel in plan.panels],
+                         [["darts, n=5", "darts, n=9"]] * 2)  # fmt: skip
+        # Without panels both stand in the names of lines.
+        (panel,) = self.plan(rows, x="memory", y=("volume_ratio",)).panels
+        self.assertEqual(len(panel.lines), 4)
+
     def test_facets_share_their_range_and_looks(self) -> None:
         drawn = self.draw(sweep(("darts", "dmdar")), facet="memory", y=("gflops",))
 

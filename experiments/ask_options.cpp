@@ -7,6 +7,7 @@
 #include "experiments/csv.hpp"
 #include "experiments/decision_files.hpp"
 #include "experiments/formats.hpp"
+#include "experiments/message.hpp"
 #include "experiments/output_file.hpp"
 #include "experiments/summary.hpp"
 #include "experiments/tables.hpp"
@@ -99,6 +100,19 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
                   workload, platform));
 }
 
+/// Says so where tasks compute in another precision than the GFlop/s of a preset are of: its
+/// seconds are then nobody's.
+void tell_of_other_precision(const Workload& workload, const Scenario& scenario) {
+  const auto& limits = scenario.limits();
+  if (!limits || !limits->preset_precision || !workload.precision()) return;
+  if (*limits->preset_precision == *workload.precision()) return;
+  tell(fmt::format(
+      "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are those of {}; say "
+      "precision={} of the platform, or gflops=",
+      workload.text(), precision_word(*workload.precision()), scenario.text(),
+      precision_word(*limits->preset_precision), precision_word(*workload.precision())));
+}
+
 }  // namespace
 
 Question AskOptions::question() const {
@@ -122,6 +136,7 @@ Question AskOptions::question() const {
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
+  tell_of_other_precision(result.workload, result.scenario);
   return result;
 }
 

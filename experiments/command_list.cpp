@@ -87,10 +87,18 @@ Rows backend_rows() {
 }
 
 Rows preset_rows() {
-  Rows rows{{"preset", "GFlop/s", "memory", "to the GPU", "shared", "source"}};
+  Rows rows{{"preset", "memory", "to the GPU", "shared"}};
+  for (const auto& entry : precisions) {
+    rows.front().push_back(fmt::format("{} [GFlop/s]", entry.word));
+  }
+  rows.front().emplace_back("source");
   for (const auto& preset : gpu_presets()) {
-    rows.push_back({preset.name, fmt::format("{:g}", preset.gflops), preset.memory,
-                    preset.bandwidth, preset.own_links ? "no" : "yes", preset.source});
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        preset.name, preset.memory, preset.bandwidth, preset.own_links ? "no" : "yes"});
+    for (const double rate : preset.gflops) {
+      row.push_back(rate > 0 ? fmt::format("{:g}", rate) : "");
+    }
+    row.push_back(preset.source);
   }
   return rows;
 }

@@ -18,11 +18,9 @@ Kernel kernel(Precision precision, std::size_t tile, std::size_t k) {
 }
 
 /// Keys and defaults as in models/workload_forms.cpp.
-std::optional<Multiplication> of_text(const Spec& spec) {
+std::optional<Multiplication> of_text(const Spec& spec, Precision precision) {
   const bool panels = spec.name() == "gemm2d" || spec.name() == "sparse2d";
   if (!panels && spec.name() != "gemm3d") return std::nullopt;
-  const Precision precision =
-      precision_of(spec.word("precision").value_or("single")).value_or(Precision::fp32);
   const std::uint64_t tile = size(spec, "tile", Tiling{}.tile);
   const std::uint64_t n = size(spec, "n", 0);
   const std::uint64_t m = size(spec, "m", n);
@@ -63,7 +61,8 @@ bool fits(const Workload& workload, const Multiplication& product) {
 std::optional<Multiplication> multiplication_of(const Workload& workload,
                                                 const ArithmeticOptions& options) {
   if (!workload.has_sizes()) return of_options(workload, options);
-  auto product = of_text(Spec::parse(workload.text(), "workload"));
+  auto product = of_text(Spec::parse(workload.text(), "workload"),
+                         workload.precision().value_or(Precision::fp32));
   if (product && !fits(workload, *product)) product.reset();
   return product;
 }

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/gpu_presets.hpp"
+#include "models/precision.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -21,9 +22,9 @@ constexpr double min_rate = 1;
 constexpr double max_time_s = 1e6;
 
 const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all{"k",       "preset",  "memory", "gflops",  "bandwidth",
-                                            "link",    "latency", "bus",    "depth",   "writeback",
-                                            "streams", "duplex",  "jitter", "request", "decision"};
+  static const std::vector<std::string> all{
+      "k",     "preset",    "memory",  "gflops", "bandwidth", "link",    "latency",  "bus",
+      "depth", "writeback", "streams", "duplex", "jitter",    "request", "decision", "precision"};
   return all;
 }
 
@@ -122,14 +123,15 @@ void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
   if (key == "link") gpu.link_bytes_per_s = given.bytes_per_s(key);
 }
 
-/// The V100 of IPDPS'22, where nothing else is said.
-Limits defaults(const GpuPreset& preset = gpu_preset("v100")) {
+/// The V100 of IPDPS'22 in single precision, where nothing else is said.
+Limits defaults(const GpuPreset& preset = gpu_preset("v100"),
+                Precision precision = Precision::fp32) {
   Limits limits;
   limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
   limits.latency_s = 10e-6;
   limits.gpus.resize(1);
   limits.gpus.front() = {
-      .flops_per_s = preset.gflops * 1e9,
+      .flops_per_s = preset.gflops_in(precision) * 1e9,
       .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
       .link_bytes_per_s =
           preset.own_links ? limits.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
@@ -182,15 +184,21 @@ void read_gpu(const toml::table& table, const std::string& path, Limits& limits)
 Limits parse_gpus(const Spec& spec) {
   spec.allow(keys());
   const GpuPreset& preset = gpu_preset(spec.word("preset").value_or("v100"));
-  Limits limits = defaults(preset);
+  const Precision precision = precision_in(spec);
+  if (!spec.has("gflops") && preset.gflops_in(precision) == 0) {
+    spec.refuse(fmt::format("preset {} has no GFlop/s in {}; give gflops=", preset.name,
+                            precision_word(precision)));
+  }
+  Limits limits = defaults(preset, precision);
   const std::string place = fmt::format("platform '{}'", spec.text());
   for (const auto& key : keys()) {
-    if (!spec.has(key) || key == "k" || key == "preset") continue;
+    if (!spec.has(key) || key == "k" || key == "preset" || key == "precision") continue;
     const Given given{*spec.word(key), place};
     set_bus(limits, key, given);
     set_gpu(limits.gpus.front(), key, given);
   }
   limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
+  if (!spec.has("gflops")) limits.preset_precision = precision;
   const auto k = spec.integer("k", 1, max_gpus).value_or(1);
   limits.gpus.resize(k, limits.gpus.front());
   if (preset.own_links && !spec.has("bandwidth")) {
@@ -222,7 +230,9 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
   limits.preset_rates = !file["bus"]["bandwidth"];
   for (const auto& node : *gpus) {
     read_gpu(*node.as_table(), path, limits);
-    limits.preset_rates = limits.preset_rates || !node.as_table()->contains("gflops");
+    if (node.as_table()->contains("gflops")) continue;
+    limits.preset_rates = true;
+    limits.preset_precision = Precision::fp32;
   }
   return limits;
 }

@@ -10,8 +10,9 @@
 namespace damocles {
 
 /// `gpus:k=2,memory=500MB,bandwidth=12GB/s,gflops=13253`: k equal GPUs; what is not given is that
-/// of the preset (gpu_presets.hpp), `v100` where none is named. The latency of 10 us a
-/// transfer is not in the papers: it is what SimGrid's model of that machine shows (docs/peers.md).
+/// of the preset (gpu_presets.hpp), `v100` where none is named, in the `precision=` named. The
+/// latency of 10 us a transfer is not in the papers: it is what SimGrid's model of that machine
+/// shows (docs/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
 [[nodiscard]] Limits parse_gpus(const Spec& spec);
 

@@ -99,7 +99,7 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
       {"dyn.20:p=P", "HPDC'14 3.5: as unif.1, then +-20 % after each task"},
       {"gpus:k=K,memory=500MB",
        "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
-       "(`damocles list presets`), "
+       "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
        "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, bus=fair|fifo, "
        "depth=, "
        "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns"},

@@ -9,6 +9,7 @@
 
 #include "models/digest.hpp"
 #include "models/ids.hpp"
+#include "models/precision.hpp"
 
 namespace damocles {
 
@@ -46,6 +47,8 @@ struct Limits {
   std::optional<double> jitter{};
   /// Some rate is a preset's, as nobody gave it: seconds are those of its machine, not of this one.
   bool preset_rates = false;
+  /// What the GFlop/s are of, where they are a preset's.
+  std::optional<Precision> preset_precision{};
 
   /// What holds where the platform does not say: 0.7 % where processors are alike, which would else
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one

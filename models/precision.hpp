@@ -40,6 +40,11 @@ inline constexpr std::array<PrecisionEntry, 5> precisions{{{Precision::fp32, "fp
   return precisions.at(static_cast<std::size_t>(precision)).name;
 }
 
+/// What users call it.
+[[nodiscard]] constexpr std::string_view precision_word(Precision precision) {
+  return precisions.at(static_cast<std::size_t>(precision)).word;
+}
+
 /// Nothing where it is none of precision_words().
 [[nodiscard]] constexpr std::optional<Precision> precision_of(std::string_view word) {
   for (const PrecisionEntry& entry : precisions) {
@@ -53,6 +58,11 @@ inline constexpr std::array<PrecisionEntry, 5> precisions{{{Precision::fp32, "fp
   for (const PrecisionEntry& entry : precisions) words.emplace_back(entry.word);
   return words;
 }
+
+class Spec;
+/// The option `precision` of a workload or platform; single where it is not given.
+/// @throws InvalidInput on a word that is none of precision_words()
+[[nodiscard]] Precision precision_in(const Spec& spec);
 
 /// Whether factors have fewer bits than sums: made by tensor cores, where there are any.
 [[nodiscard]] constexpr bool is_mixed(Precision precision) {

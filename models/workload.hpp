@@ -11,6 +11,7 @@
 #include "models/bipartite.hpp"
 #include "models/digest.hpp"
 #include "models/ids.hpp"
+#include "models/precision.hpp"
 
 namespace damocles {
 
@@ -69,6 +70,8 @@ class Workload {
   /// Whether data have bytes and tasks have flops: a graph, or a grid with weights.
   [[nodiscard]] bool has_sizes() const { return !is_grid() || weights_.bytes > 0; }
   [[nodiscard]] const BlockWeights& weights() const { return weights_; }
+  /// What its tasks compute in, of workloads that say so.
+  [[nodiscard]] std::optional<Precision> precision() const { return precision_; }
 
   /// @throws InvalidInput if tasks wait for others: nothing here runs them in order yet
   void refuse_dependencies() const;
@@ -143,6 +146,7 @@ class Workload {
   std::uint64_t tasks_;
   std::uint64_t data_;
   BlockWeights weights_;
+  std::optional<Precision> precision_{};
   std::shared_ptr<Written> written_;  // shared by copies
 };
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -49,13 +49,7 @@ Workload matrix(const Spec& spec) {
 Tiling tiling(const Spec& spec) {
   Tiling result;
   result.tile = spec.integer("tile", 1, max_tile).value_or(result.tile);
-  const std::string precision = spec.word("precision").value_or("single");
-  const auto known = precision_of(precision);
-  if (!known) {
-    spec.refuse(fmt::format("precision must be one of {}, not '{}'",
-                            fmt::join(precision_words(), ", "), precision));
-  }
-  result.element_bytes = element_bytes(*known);
+  result.element_bytes = element_bytes(precision_in(spec));
   return result;
 }
 
@@ -243,7 +237,12 @@ Workload Workload::parse(std::string_view text) {
   for (const auto& form : all_forms()) {
     if (form.name == spec.name()) {
       spec.allow(form.keys);
-      return form.make(spec);
+      Workload made = form.make(spec);
+      const auto& keys = form.keys;
+      if (std::find(keys.begin(), keys.end(), "precision") != keys.end()) {
+        made.precision_ = precision_in(spec);
+      }
+      return made;
     }
     names.push_back(form.name);
   }

@@ -56,6 +56,11 @@ TEST_F(GpusFile, KnowsWhetherItsRatesAreAPresets) {
   EXPECT_TRUE(preset("[bus]\nbandwidth = \"1GB/s\"\n[[gpus]]\ngflops = 10\n[[gpus]]\n"));
 }
 
+TEST_F(GpusFile, KnowsWhatAPresetsRatesAreOf) {
+  EXPECT_EQ(limits(write("[[gpus]]\ngflops = 10\n[[gpus]]\n")).preset_precision, Precision::fp32);
+  EXPECT_EQ(limits(write("[[gpus]]\ngflops = 10\n")).preset_precision, std::nullopt);
+}
+
 TEST(Gpus, TakeAPreset) {
   const auto coloc = limits("gpus:k=1,preset=v100-coloc21");
 
@@ -83,10 +88,45 @@ TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
 TEST(GpuPresets, AreAllPlatformsAndSayWhence) {
   for (const GpuPreset& preset : gpu_presets()) {
     const auto made = limits("gpus:k=2,preset=" + preset.name);
-    EXPECT_EQ(made.gpus[1].flops_per_s, preset.gflops * 1e9) << preset.name;
+    EXPECT_EQ(made.gpus[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9) << preset.name;
     EXPECT_TRUE(made.preset_rates) << preset.name;
     EXPECT_GT(made.gpus[0].memory_bytes, 0U) << preset.name;
     EXPECT_FALSE(preset.source.empty()) << preset.name;
+  }
+}
+
+TEST(GpuPresets, HaveTheRateOfThePrecisionAskedFor) {
+  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").gpus[0].flops_per_s, 494.5e12);
+  EXPECT_EQ(limits("gpus:preset=a100,precision=bf16").gpus[0].flops_per_s, 312e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=double").gpus[0].flops_per_s, 1.29e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=fp16").gpus[0].flops_per_s, 165.2e12);
+  EXPECT_EQ(limits("gpus:precision=tf32,gflops=5").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(refusal("gpus:k=2,precision=double"),
+            "platform 'gpus:k=2,precision=double': preset v100 has no GFlop/s in double; give "
+            "gflops=");
+  EXPECT_EQ(refusal("gpus:precision=half"),
+            "platform 'gpus:precision=half': precision must be one of single, double, tf32, bf16, "
+            "fp16, not 'half'");
+}
+
+TEST(GpuPresets, SayWhatTheirRatesAreOf) {
+  EXPECT_EQ(limits("gpus:k=2").preset_precision, Precision::fp32);
+  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").preset_precision, Precision::tf32);
+  EXPECT_EQ(limits("gpus:gflops=5").preset_precision, std::nullopt);
+}
+
+/// No card is faster in more bits, and none has a rate that is not given beside one that is.
+TEST(GpuPresets, AreNoSlowerInFewerBits) {
+  for (const GpuPreset& preset : gpu_presets()) {
+    const double single = preset.gflops_in(Precision::fp32);
+    EXPECT_GT(single, 0) << preset.name;
+    EXPECT_LE(preset.gflops_in(Precision::fp64), single) << preset.name;
+    EXPECT_EQ(preset.gflops_in(Precision::bf16), preset.gflops_in(Precision::fp16)) << preset.name;
+    for (const Precision mixed : {Precision::tf32, Precision::bf16}) {
+      if (const double rate = preset.gflops_in(mixed); rate > 0) {
+        EXPECT_GE(rate, single) << preset.name;
+      }
+    }
   }
 }
 
@@ -198,7 +238,8 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
-            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, decision");
+            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, "
+            "decision, precision");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),

@@ -237,6 +237,15 @@ TEST(WorkloadForms, GiveTheSizesOfThePapers) {
   }
 }
 
+TEST(WorkloadForms, SayWhatTasksComputeIn) {
+  EXPECT_EQ(Workload::parse("gemm2d:n=3").precision(), Precision::fp32);
+  EXPECT_EQ(Workload::parse("gemm3d:n=3,c=later,precision=tf32").precision(), Precision::tf32);
+  EXPECT_EQ(Workload::parse("cholesky:n=3,order=random,precision=fp16").precision(),
+            Precision::fp16);
+  EXPECT_EQ(Workload::parse("sparse2d:n=9,precision=double").precision(), Precision::fp64);
+  EXPECT_EQ(Workload::parse("outer:n=3").precision(), std::nullopt);
+}
+
 TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
   const auto refusal = [](const std::string& text) {
     return error_text([&] { static_cast<void>(Workload::parse(text)); });

@@ -61,8 +61,9 @@ class Device {
   /// Tasks that may be on a compute engine at once, the running one included, so that the next
   /// begins without the host's help.
   [[nodiscard]] virtual std::size_t lanes() const { return 1; }
-  /// Loads may be asked for while this many are still on their way.
-  [[nodiscard]] virtual std::size_t loads_ahead() const { return 0; }
+  /// Loads may be asked for while this many of a processor, of `mean_bytes` each, are still on
+  /// their way.
+  [[nodiscard]] virtual std::size_t loads_ahead(double /*mean_bytes*/) const { return 0; }
 
   /// Host memory that can be copied from and to (pinned, where that is faster).
   [[nodiscard]] virtual std::byte* allocate_host(std::size_t bytes) = 0;

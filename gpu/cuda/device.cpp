@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <thread>
@@ -84,6 +85,15 @@ CudaDevice::CudaDevice(const CudaOptions& options) {
   }
   run_copies_once();
   start_clock();  // so that intervals have a meaning from the start; whoever runs starts it again
+}
+
+std::size_t CudaDevice::loads_ahead(double mean_bytes) const {
+  constexpr double queued_bytes = 400e-6 * 50e9;
+  constexpr double most = 16;
+  const auto on_first = std::count_if(processors_.begin(), processors_.end(),
+                                      [](const auto& processor) { return processor->gpu == 0; });
+  const double each = queued_bytes / static_cast<double>(on_first);  // the first GPU has most
+  return static_cast<std::size_t>(std::clamp(std::ceil(each / mean_bytes), 1.0, most));
 }
 
 void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {

@@ -84,7 +84,7 @@ class FaultyDevice final : public Device {
   [[nodiscard]] DeviceDescription description() const override { return device_->description(); }
   [[nodiscard]] std::size_t processors() const override { return device_->processors(); }
   [[nodiscard]] std::size_t lanes() const override { return options_.lanes; }
-  [[nodiscard]] std::size_t loads_ahead() const override { return options_.loads_ahead; }
+  [[nodiscard]] std::size_t loads_ahead(double) const override { return options_.loads_ahead; }
 
   [[nodiscard]] std::byte* allocate_host(std::size_t bytes) override {
     count(DeviceCall::allocate_host);

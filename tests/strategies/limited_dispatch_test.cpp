@@ -211,7 +211,7 @@ TEST_P(EveryLimitedDispatch, OrdersOnlyWhatCanBeDoneAndEnds) {
   for (std::uint64_t i = 0; i < 400; ++i) {
     const Instance instance = drawn_instance(rng);
     const Limits& limits = *instance.platform.limits;
-    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(3)};
+    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
     for (const GpuModel& gpu : limits.gpus) memory.push_back(gpu.memory_bytes);

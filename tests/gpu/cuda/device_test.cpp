@@ -73,6 +73,18 @@ TEST_F(CudaDevice, DescribesItself) {
   EXPECT_EQ(text.parts.size(), 2U);
 }
 
+/// 20 MB on each GPU, whoever asks for them, within 1 to 16 loads.
+TEST_F(CudaDevice, HasMoreLoadsQueuedTheSmallerTheyAre) {
+  const Device& one = make({});
+  EXPECT_EQ(one.loads_ahead(1e9), 1U);
+  EXPECT_EQ(one.loads_ahead(20e6), 1U);
+  EXPECT_EQ(one.loads_ahead(4e6), 5U);
+  EXPECT_EQ(one.loads_ahead(3e6), 7U);
+  EXPECT_EQ(one.loads_ahead(1), 16U);
+  EXPECT_EQ(one.loads_ahead(0), 16U);
+  EXPECT_EQ(make({.processors = 2}).loads_ahead(4e6), 3U);
+}
+
 TEST_F(CudaDevice, TellsWhenWorkRan) {
   constexpr std::size_t bytes = 16'000'000;
   Device& device = make({});

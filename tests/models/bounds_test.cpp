@@ -71,6 +71,15 @@ TEST(LowerBound, FillsTheShortSidesWhereACubeDoesNotFit) {
               1e5 * eps);
 }
 
+TEST(CompulsoryLoads, AreTheDataThatAnyTaskReads) {
+  Bipartite::Parts parts;
+  parts.bytes = {1, 2, 3, 4};
+  for (const auto& reads : {std::vector<Bipartite::Index>{0, 3}, {3}}) parts.add_task(reads, 1);
+
+  EXPECT_EQ(compulsory_loads(Workload::of_graph("three", Bipartite(parts))), 2);
+  EXPECT_EQ(compulsory_loads(Workload::matrix(2, 3, 4)), 2 * 4 + 4 * 3 + 2 * 3);
+}
+
 TEST(CheapestBox, HoldsItsTasksWithinTheExtents) {
   for (const auto& workload : {Workload::outer(3, 40), Workload::outer(40, 3),
                                Workload::matrix(2, 50, 7), Workload::matrix(9, 9, 9)}) {

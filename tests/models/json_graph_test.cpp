@@ -124,6 +124,15 @@ Bipartite random_graph(Rng& rng) {
   return Bipartite(parts);
 }
 
+/// A random order leaves who waits for whom in the order of the old numbers.
+TEST(JsonGraph, WritesWaitsInWhateverOrderTheyAre) {
+  Bipartite::Parts parts;
+  for (int t = 0; t < 3; ++t) parts.add_task({}, 1);
+  parts.dependencies = {{2, 1}, {1, 0}, {2, 0}};
+
+  EXPECT_EQ(read(written(Bipartite(parts))).parts().dependencies, (Waits{{1, 0}, {2, 0}, {2, 1}}));
+}
+
 TEST(JsonGraph, RoundTripKeepsEverything) {
   Rng rng(1, Draw::test, 0);
   for (int round = 0; round < 200; ++round) {

@@ -100,19 +100,6 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
                   workload, platform));
 }
 
-/// Says so where tasks compute in another precision than the GFlop/s of a preset are of: its
-/// seconds are then nobody's.
-void tell_of_other_precision(const Workload& workload, const Scenario& scenario) {
-  const auto& limits = scenario.limits();
-  if (!limits || !limits->preset_precision || !workload.precision()) return;
-  if (*limits->preset_precision == *workload.precision()) return;
-  tell(fmt::format(
-      "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are those of {}; say "
-      "precision={} of the platform, or gflops=",
-      workload.text(), precision_word(*workload.precision()), scenario.text(),
-      precision_word(*limits->preset_precision), precision_word(*workload.precision())));
-}
-
 }  // namespace
 
 Question AskOptions::question() const {
@@ -136,7 +123,20 @@ Question AskOptions::question() const {
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
-  tell_of_other_precision(result.workload, result.scenario);
+  return result;
+}
+
+Question AskOptions::simulated_question() const {
+  Question result = question();
+  const auto& limits = result.scenario.limits();
+  const auto computed = result.workload.precision();
+  if (limits && limits->preset_precision && computed && *limits->preset_precision != *computed) {
+    tell(fmt::format(
+        "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are a preset's in {}; "
+        "give gflops= or, of a preset that has it, precision={}",
+        result.workload.text(), precision_word(*computed), result.scenario.text(),
+        precision_word(*limits->preset_precision), precision_word(*computed)));
+  }
   return result;
 }
 

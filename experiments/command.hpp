@@ -55,6 +55,9 @@ struct AskOptions {
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Question question() const;
+  /// The same; says so where tasks compute in another precision than a preset's GFlop/s are of, as
+  /// the seconds of a simulation are then nobody's.
+  [[nodiscard]] Question simulated_question() const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
   void check_files(const Question& question, const std::vector<RoleOfFile>& outputs = {},

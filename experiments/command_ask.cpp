@@ -72,7 +72,7 @@ void add_simulate_command(Command program) {
       "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace "
       "darts.json\n");
   command.runs([options] {
-    Question question = options->question();
+    Question question = options->simulated_question();
     question.models.clear();
     std::vector<RunEvent> events;
     if (!options->trace.empty() || !options->recording.empty()) {

@@ -82,7 +82,7 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
 }
 
 void compare(const AskOptions& options) {
-  Question question = options.question();
+  Question question = options.simulated_question();
   leave_out_silent_models(question, options.models);
   const auto records =
       run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));

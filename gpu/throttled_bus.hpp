@@ -53,12 +53,12 @@ class ThrottledBus {
 
   /// A copy that was asked for.
   struct Call {
-    std::size_t link;
-    std::byte* to;
-    const std::byte* from;
-    std::size_t bytes;
-    double ready_s;  ///< when it was asked for
-    Interval turn;   ///< the time it has the bus for, under fifo sharing
+    std::size_t link = 0;
+    std::byte* to = nullptr;
+    const std::byte* from = nullptr;
+    std::size_t bytes = 0;
+    double ready_s = 0;  ///< when it was asked for
+    Interval turn;       ///< the time it has the bus for, under fifo sharing
   };
 
   /// Asks for a copy; the order of calls is that of turns. Any thread may carry it out later.

@@ -397,6 +397,8 @@ def main() -> None:
     if asked.again:
         drawn = survivors_of(asked.again, tree)
     stages = sorted({stage for room, _ in drawn for stage in SEEN_BY[room]} - set(asked.skip))
+    for stage in stages:  # one of an earlier run may still be of a mutant
+        pathlib.Path(tree.executable(stage)).unlink(missing_ok=True)
     status, text = tree.make(*{tree.target(stage) for stage in stages})
     if status != 0:
         sys.exit(text[-3000:])

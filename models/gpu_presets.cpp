@@ -29,7 +29,7 @@ const std::vector<GpuPreset>& gpu_presets() {
        true,
        "NVIDIA's data sheet, A100 SXM4 40 GB; PCIe Gen4 64 GB/s"},
       {"h100-pcie",
-       {51000, 51000, 378000, 756000, 756000},
+       {51000, 51000, 378000, 756500, 756500},
        "80GB",
        "64GB/s",
        true,

@@ -84,7 +84,7 @@ const std::vector<std::string>& workloads() {
 TEST(MixedPrecision, IsWithinItsToleranceHoweverItIsSummed) {
   for (const Precision precision : mixed) {
     for (const std::string& workload : workloads()) {
-      HandRun run(workload + ",precision=" + std::string(precision_name(precision)), {});
+      HandRun run(workload + ",precision=" + std::string(precision_word(precision)), {});
       ASSERT_EQ(run.arithmetic.kernel().precision, precision);
       run.compute();
       for (const Check check : {Check::full, Check::freivalds}) {
@@ -105,7 +105,7 @@ TEST(MixedPrecision, IsExecutedByStrategies) {
   for (const Precision precision : mixed) {
     for (const std::string& text : workloads()) {
       const auto workload =
-          Workload::parse(text + ",precision=" + std::string(precision_name(precision)));
+          Workload::parse(text + ",precision=" + std::string(precision_word(precision)));
       SCOPED_TRACE(workload.text());
       ExecutedRun run(workload, limited(2, room_bytes(workload, Room::medium), 0));
       run.by("eager");

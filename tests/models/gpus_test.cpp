@@ -115,7 +115,7 @@ TEST(GpuPresets, SayWhatTheirRatesAreOf) {
   EXPECT_EQ(limits("gpus:gflops=5").preset_precision, std::nullopt);
 }
 
-/// No card is faster in more bits, and none has a rate that is not given beside one that is.
+/// No card is faster in more bits; what misses a zero or a column would be.
 TEST(GpuPresets, AreNoSlowerInFewerBits) {
   for (const GpuPreset& preset : gpu_presets()) {
     const double single = preset.gflops_in(Precision::fp32);

@@ -10,6 +10,8 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(damocles_random123 INTERFACE)
 target_include_directories(damocles_random123 SYSTEM INTERFACE
   $<BUILD_INTERFACE:${RANDOM123_INCLUDE_DIR}>)
+# Philox needs none of its intrinsics, and <x86intrin.h> takes every source almost a second.
+target_compile_definitions(damocles_random123 INTERFACE $<BUILD_INTERFACE:R123_USE_SSE=0>)
 
 # Optional: hypergraph partitioning. Debian's libtrilinos-zoltan-dev does not bring the mpi.h that its
 # header includes (libopenmpi-dev), so both are asked for.

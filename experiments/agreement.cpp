@@ -1,10 +1,10 @@
 #include "experiments/agreement.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
+#include "experiments/students_t.hpp"
 #include "experiments/summary.hpp"
 
 namespace damocles {
@@ -29,8 +29,7 @@ double half_width(const Record& a, const Record& b) {
   if (!a.sd && !b.sd) return 0;
   const double sd_a = a.sd ? *a.sd : *b.sd;
   const double sd_b = b.sd ? *b.sd : *a.sd;
-  const boost::math::students_t student(n_a + n_b - 2);
-  return boost::math::quantile(student, 0.975) * std::sqrt(sd_a * sd_a / n_a + sd_b * sd_b / n_b);
+  return students_t_975(n_a + n_b - 2) * std::sqrt(sd_a * sd_a / n_a + sd_b * sd_b / n_b);
 }
 
 std::optional<double> makespan_error(const std::vector<Record>& simulated,

@@ -20,9 +20,9 @@
 namespace damocles {
 namespace {
 
-using Rows = std::unordered_map<std::string, Record>;
+using RowsByKey = std::unordered_map<std::string, Record>;
 
-void add_rows(Rows& rows, std::vector<Record> records) {
+void add_rows(RowsByKey& rows, std::vector<Record> records) {
   for (auto& record : records) {
     auto id = key(record);
     rows.insert_or_assign(std::move(id), std::move(record));
@@ -88,8 +88,8 @@ class Asked {
     }
   }
   [[nodiscard]] std::size_t count() const { return keys_.size(); }
-  [[nodiscard]] std::size_t strangers(const Rows& rows) const { return found(rows).size(); }
-  void refuse_strangers(const Rows& rows, const std::filesystem::path& file) const {
+  [[nodiscard]] std::size_t strangers(const RowsByKey& rows) const { return found(rows).size(); }
+  void refuse_strangers(const RowsByKey& rows, const std::filesystem::path& file) const {
     const auto strangers = found(rows);
     if (strangers.empty()) return;
     throw InvalidInput(
@@ -100,7 +100,7 @@ class Asked {
   }
 
  private:
-  [[nodiscard]] std::vector<const Record*> found(const Rows& rows) const {
+  [[nodiscard]] std::vector<const Record*> found(const RowsByKey& rows) const {
     std::vector<const Record*> result;
     for (const auto& [id, record] : rows) {
       if (!keys_.contains(id)) result.push_back(&record);
@@ -119,14 +119,14 @@ std::string content(const std::filesystem::path& path) {
   return std::move(text).str();
 }
 
-Rows rows_in_file(const std::filesystem::path& file) {
-  Rows rows;
+RowsByKey rows_in_file(const std::filesystem::path& file) {
+  RowsByKey rows;
   if (std::filesystem::exists(file)) add_rows(rows, read_csv(file));
   return rows;
 }
 
 /// The jobs that have no row yet, each once.
-std::vector<Job> missing(const std::vector<Job>& jobs, const Rows& rows) {
+std::vector<Job> missing(const std::vector<Job>& jobs, const RowsByKey& rows) {
   std::vector<Job> result;
   std::unordered_set<std::string> seen;
   for (const auto& job : jobs) {
@@ -136,7 +136,7 @@ std::vector<Job> missing(const std::vector<Job>& jobs, const Rows& rows) {
 }
 
 /// The rows of the jobs as a file: in the order of the jobs, each once; counted.
-std::string written(const std::vector<Job>& jobs, const Rows& rows, Ledger& ledger) {
+std::string written(const std::vector<Job>& jobs, const RowsByKey& rows, Ledger& ledger) {
   std::string text = csv_header(Group::origin);
   std::unordered_set<std::string> seen;
   for (const auto& job : jobs) {
@@ -153,7 +153,7 @@ std::string written(const std::vector<Job>& jobs, const Rows& rows, Ledger& ledg
 Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
                    const Progress& progress) {
   Ledger ledger;
-  Rows rows;
+  RowsByKey rows;
   add_rows(rows, run_jobs(missing(jobs, rows), threads, progress));
   ledger.tally.asked = ledger.tally.made = rows.size();
   write_output(file, written(jobs, rows, ledger));
@@ -183,7 +183,7 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
   const auto target = where_links_end(file);
   check_writable(partial_of(file));
   Journal journal(partial_of(file));
-  Rows rows = rows_in_file(target);
+  RowsByKey rows = rows_in_file(target);
   add_rows(rows, journal.before());
   const Asked asked(jobs);
   if (strangers == Strangers::refused) asked.refuse_strangers(rows, file);
@@ -212,7 +212,7 @@ std::vector<bool> rows_there(const std::filesystem::path& file, const std::vecto
   std::vector<bool> there(jobs.size(), false);
   if (is_written_through(file)) return there;
   const auto partial = partial_of(file);
-  Rows rows = rows_in_file(where_links_end(file));
+  RowsByKey rows = rows_in_file(where_links_end(file));
   if (std::filesystem::is_regular_file(partial)) {
     add_rows(rows, parse_torn_csv(content(partial),
                                   fmt::format("unfinished results '{}'", partial.string()))

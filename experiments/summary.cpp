@@ -1,12 +1,12 @@
 #include "experiments/summary.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <string>
 
 #include "experiments/csv.hpp"
+#include "experiments/students_t.hpp"
 
 namespace damocles {
 namespace {
@@ -50,8 +50,7 @@ Record summary_of(const std::vector<const Record*>& rows) {
   }
   if (rows.size() < 2) return result;
   result.sd = std::sqrt(squares / (n - 1));
-  const boost::math::students_t student(n - 1);
-  result.ci95 = boost::math::quantile(student, 0.975) * *result.sd / std::sqrt(n);
+  result.ci95 = students_t_975(n - 1) * *result.sd / std::sqrt(n);
   return result;
 }
 

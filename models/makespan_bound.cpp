@@ -12,7 +12,7 @@ namespace {
 using Index = Bipartite::Index;
 
 /// Processors of one speed and link.
-struct Kind {
+struct ProcessorKind {
   double flops_per_s;
   double link_bytes_per_s;
   double count;
@@ -20,7 +20,7 @@ struct Kind {
 
 /// What the bounds need to know of a machine.
 struct Capacity {
-  std::vector<Kind> kinds;
+  std::vector<ProcessorKind> kinds;
   double flops_per_s = 0;
   double fastest = 0;
   double links = 0;   ///< of all processors together [B/s]
@@ -35,7 +35,7 @@ struct Capacity {
       fastest = std::max(fastest, gpu.flops_per_s);
       links += gpu.link_bytes_per_s;
       widest = std::max(widest, gpu.link_bytes_per_s);
-      const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+      const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const ProcessorKind& kind) {
         return kind.flops_per_s == gpu.flops_per_s && kind.link_bytes_per_s == gpu.link_bytes_per_s;
       });
       if (same != kinds.end()) {
@@ -52,13 +52,13 @@ struct Capacity {
   [[nodiscard]] double to_one() const { return std::min(bus, widest); }
 
   /// What each load takes of its processor's stream, at least.
-  [[nodiscard]] double load_s(const Kind& kind, double size) const {
+  [[nodiscard]] double load_s(const ProcessorKind& kind, double size) const {
     return latency_s + size / std::min(bus, kind.link_bytes_per_s);
   }
   /// No more loads end a second, on all streams together.
   [[nodiscard]] double loads_per_s(double size) const {
     double sum = 0;
-    for (const Kind& kind : kinds) sum += kind.count / load_s(kind, size);
+    for (const ProcessorKind& kind : kinds) sum += kind.count / load_s(kind, size);
     return sum;
   }
 };
@@ -108,7 +108,7 @@ double most_done(const Capacity& capacity, const LoadedWork& work, double size, 
     double count;
   };
   std::vector<Cap> caps;
-  for (const Kind& kind : capacity.kinds) {
+  for (const ProcessorKind& kind : capacity.kinds) {
     double cap = kind.flops_per_s * busy_s;
     const double loads_alone = (capacity.latency_s + flow_s) / capacity.load_s(kind, size);
     if (loads_alone < loads) cap = std::min(cap, work(loads_alone * up));

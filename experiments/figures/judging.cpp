@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "experiments/students_t.hpp"
 
 namespace damocles {
 
@@ -32,8 +33,7 @@ Sample sample(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const double sd = std::sqrt(squares / (n - 1));
-  const boost::math::students_t student(n - 1);
-  return {mean, sd, boost::math::quantile(student, 0.975) * sd / std::sqrt(n)};
+  return {mean, sd, students_t_975(n - 1) * sd / std::sqrt(n)};
 }
 
 Sample paired(const std::vector<double>& a, const std::vector<double>& b) {

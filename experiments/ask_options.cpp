@@ -9,6 +9,7 @@
 #include "experiments/formats.hpp"
 #include "experiments/message.hpp"
 #include "experiments/output_file.hpp"
+#include "experiments/plan.hpp"
 #include "experiments/summary.hpp"
 #include "experiments/tables.hpp"
 #include "experiments/trace_files.hpp"
@@ -128,15 +129,8 @@ Question AskOptions::question() const {
 
 Question AskOptions::simulated_question() const {
   Question result = question();
-  const auto& limits = result.scenario.limits();
-  const auto computed = result.workload.precision();
-  if (limits && limits->preset_precision && computed && *limits->preset_precision != *computed) {
-    tell(fmt::format(
-        "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are a preset's in {}; "
-        "give gflops= or, of a preset that has it, precision={}",
-        result.workload.text(), precision_word(*computed), result.scenario.text(),
-        precision_word(*limits->preset_precision), precision_word(*computed)));
-  }
+  const std::string note = note_on_precisions(result.workload, result.scenario);
+  if (!note.empty()) tell(note);
   return result;
 }
 

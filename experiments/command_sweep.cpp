@@ -12,7 +12,9 @@
 #include "experiments/command.hpp"
 #include "experiments/csv.hpp"
 #include "experiments/ledger.hpp"
+#include "experiments/message.hpp"
 #include "experiments/output_file.hpp"
+#include "experiments/plan.hpp"
 #include "experiments/points.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/tables.hpp"
@@ -163,6 +165,8 @@ class Study {
   [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
   [[nodiscard]] const std::vector<Point>& points() const { return made_; }
   [[nodiscard]] const std::vector<RoleOfFile>& inputs() const { return inputs_; }
+  /// What to tell of the first point of which there is something to tell, or "".
+  [[nodiscard]] const std::string& note() const { return note_; }
 
  private:
   void refuse_what_is_wrong() const {
@@ -206,6 +210,9 @@ class Study {
     });
     refuse_too_many(question);
     predicted_.see(question);
+    if (note_.empty() && question.simulate) {
+      note_ = note_on_precisions(question.workload, question.scenario);
+    }
     auto rows = damocles::jobs(question);
     made_.push_back({question.workload.text(), question.scenario.text(), rows.size()});
     jobs_.insert(jobs_.end(), std::move_iterator(rows.begin()), std::move_iterator(rows.end()));
@@ -281,6 +288,7 @@ class Study {
   std::vector<Job> jobs_;
   std::vector<Point> made_;
   std::vector<RoleOfFile> inputs_;
+  std::string note_;
 };
 
 /// What a sweep would do, for eyes.
@@ -324,6 +332,7 @@ void sweep(const SweepOptions& options, int threads) {
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
+  if (!study.note().empty()) tell(study.note());
   const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
   if (options.dry_run) {
     fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));

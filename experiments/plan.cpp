@@ -9,6 +9,7 @@
 
 #include "experiments/origin.hpp"
 #include "models/bounds.hpp"
+#include "models/precision.hpp"
 #include "models/workload_bound.hpp"
 
 namespace damocles {
@@ -92,6 +93,19 @@ void set_volume(Record& record, double loads, double bound) {
   record.loads = loads;
   record.lower_bound = bound;
   if (bound > 0) record.volume_ratio = loads / bound;
+}
+
+std::string note_on_precisions(const Workload& workload, const Scenario& scenario) {
+  const auto& limits = scenario.limits();
+  const auto computed = workload.precision();
+  if (!limits || !limits->preset_precision || !computed || *limits->preset_precision == *computed) {
+    return "";
+  }
+  return fmt::format(
+      "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are a preset's in {}; "
+      "give gflops= or, of a preset that has it, precision={}",
+      workload.text(), precision_word(*computed), scenario.text(),
+      precision_word(*limits->preset_precision), precision_word(*computed));
 }
 
 double loads_bound(const Workload& workload, const Platform& platform) {

@@ -47,6 +47,9 @@ void set_makespan(Record& record, const Workload& workload, const Platform& plat
 void set_volume(Record& record, double loads, double bound);
 /// What was computed, and how fast in the record's makespan; no rate where that is 0.
 void set_flops(Record& record, double flops);
+/// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
+/// that simulated seconds are of another kernel; else "".
+[[nodiscard]] std::string note_on_precisions(const Workload& workload, const Scenario& scenario);
 /// What any schedule must load there.
 [[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
 /// The policy; Belady's rule where it does not know the whole future is `belady-known`.

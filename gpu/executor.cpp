@@ -289,8 +289,8 @@ class Executor final : public Machine {
   /// What the task takes in the platform's time.
   double platform_s(ProcessorId processor, TaskId task) {
     if (!platform_.limits) return pace_.compute(processor, 1);
-    return workload_.graph().flops(static_cast<Bipartite::Index>(raw(task))) /
-           platform_.limits->gpus[raw(processor)].flops_per_s;
+    return platform_.limits->task_s(
+        raw(processor), workload_.graph().flops(static_cast<Bipartite::Index>(raw(task))));
   }
 
   void queue_writes(ProcessorId processor) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "gpu/executor.hpp"
 #include "gpu/unlimited_dispatch.hpp"
@@ -54,13 +53,6 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
   return result;
 }
 
-/// Of a data [B].
-double mean_bytes(const Workload& workload) {
-  const auto& bytes = workload.graph().parts().bytes;
-  const double all = std::accumulate(bytes.begin(), bytes.end(), 0.0);
-  return bytes.empty() ? 0 : all / static_cast<double>(bytes.size());
-}
-
 }  // namespace
 
 Execution execute(const Workload& workload, const Platform& platform,
@@ -90,7 +82,7 @@ Execution execute(const Workload& workload, const Platform& platform,
         return std::make_unique<LimitedDispatch>(
             workload, seen, strategy, options.seed, options.replicate,
             DispatchOptions{.lanes = device.lanes(),
-                            .loads_ahead = device.loads_ahead(mean_bytes(workload)),
+                            .loads_ahead = device.loads_ahead(workload.graph().mean_bytes()),
                             .timed = true},
             machine);
       },

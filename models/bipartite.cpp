@@ -39,6 +39,10 @@ Bipartite::Bipartite(Parts parts) : parts_(std::move(parts)) {
     uniform_bytes_ = parts_.bytes.front();
   }
   total_flops_ = std::accumulate(parts_.flops.begin(), parts_.flops.end(), 0.0);
+  if (data() > 0) {
+    mean_bytes_ = std::accumulate(parts_.bytes.begin(), parts_.bytes.end(), 0.0) /
+                  static_cast<double>(data());
+  }
 }
 
 void Bipartite::check() const {

@@ -77,6 +77,8 @@ class Bipartite {
   /// The most inputs any task has.
   [[nodiscard]] std::size_t widest() const { return widest_; }
   [[nodiscard]] double total_flops() const { return total_flops_; }
+  /// Of a data [B]; 0 where there are none.
+  [[nodiscard]] double mean_bytes() const { return mean_bytes_; }
   [[nodiscard]] std::string task_name(Index task) const;
   [[nodiscard]] std::string data_name(Index data) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }
@@ -92,6 +94,7 @@ class Bipartite {
   std::optional<std::uint64_t> uniform_bytes_;
   std::size_t widest_ = 0;
   double total_flops_ = 0;
+  double mean_bytes_ = 0;
 };
 
 }  // namespace damocles

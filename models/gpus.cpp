@@ -23,8 +23,9 @@ constexpr double max_time_s = 1e6;
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all{
-      "k",     "preset",    "memory",  "gflops", "bandwidth", "link",    "latency",  "bus",
-      "depth", "writeback", "streams", "duplex", "jitter",    "request", "decision", "precision"};
+      "k",       "preset",  "memory",   "gflops",    "bandwidth", "link",
+      "latency", "bus",     "depth",    "writeback", "streams",   "duplex",
+      "jitter",  "request", "decision", "precision", "overhead",  "interference"};
   return all;
 }
 
@@ -92,11 +93,24 @@ double jitter(const Given& given) {
   return *value;
 }
 
+/// Far more than what copies cost a task where both share all there is.
+constexpr double most_interference = 100;
+
+double interference(const Given& given) {
+  const auto value = parse_number(given.text);
+  if (!value || !(*value >= 0) || *value > most_interference) {
+    given.refuse("interference", fmt::format("from 0 to {:g}, as 0.5", most_interference));
+  }
+  return *value;
+}
+
 void set_bus(Limits& limits, const std::string& key, const Given& given) {
   if (key == "bandwidth") limits.bus_bytes_per_s = given.bytes_per_s(key);
   if (key == "latency") limits.latency_s = given.time_s(key);
   if (key == "request") limits.request_s = given.time_s(key);
   if (key == "decision") limits.decision_s = given.time_s(key);
+  if (key == "overhead") limits.overhead_s = given.time_s(key);
+  if (key == "interference") limits.interference = interference(given);
   if (key == "depth") limits.depth = given.count(key, max_depth);
   if (key == "bus" || key == "sharing") {
     if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
@@ -212,9 +226,9 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
   limits.gpus.clear();
   for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
   if (const auto* const bus = file["bus"].as_table()) {
-    static const std::vector<std::string> known{"bandwidth", "latency", "sharing", "depth",
-                                                "writeback", "streams", "duplex",  "jitter",
-                                                "request",   "decision"};
+    static const std::vector<std::string> known{
+        "bandwidth", "latency", "sharing", "depth",    "writeback", "streams",
+        "duplex",    "jitter",  "request", "decision", "overhead",  "interference"};
     for_each_key(*bus, path, known, [&](const std::string& key, const toml::node& value) {
       set_bus(limits, key, {text_of(value), where(path, value)});
     });

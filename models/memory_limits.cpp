@@ -33,19 +33,12 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
   constexpr double least = 2;
   constexpr double most = 16;
   const Bipartite& graph = workload.graph();
-  double bytes = 0;
-  for (const std::uint64_t size : graph.parts().bytes) bytes += static_cast<double>(size);
-  double flops = 0;
-  for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    flops += graph.flops(static_cast<Bipartite::Index>(t));
-  }
-  if (!(flops > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
+  if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   double rate = 0;
   for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
-  const double transfer_s =
-      limits.latency_s + bytes / static_cast<double>(graph.data()) / limits.bus_bytes_per_s;
+  const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_bytes_per_s;
   // All processors together compute a task in this time, on average.
-  const double task_s = flops / static_cast<double>(graph.tasks()) / rate;
+  const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rate;
   return static_cast<std::uint64_t>(
       std::clamp(std::ceil(transfer_s / task_s) + least, least, most));
 }

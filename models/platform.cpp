@@ -75,6 +75,10 @@ double Limits::jitter_of() const {
   return 0;
 }
 
+double Limits::copy_s(std::size_t processor, double bytes) const {
+  return latency_s + bytes / std::min(gpus[processor].link_bytes_per_s, bus_bytes_per_s);
+}
+
 double Platform::mean_speed() const {
   return std::accumulate(speeds.begin(), speeds.end(), 0.0) / static_cast<double>(speeds.size());
 }
@@ -102,7 +106,8 @@ const std::vector<std::array<std::string, 2>>& Scenario::forms() {
        "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
        "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, bus=fair|fifo, "
        "depth=, "
-       "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns"},
+       "writeback=true|traffic, streams=2|1, duplex=, jitter=off|0.007, decision=0ns, "
+       "overhead=0us, interference=0"},
       {"FILE.toml",
        "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
        "latency, ... and [[gpus]] with gflops, memory, link and count"},

@@ -34,6 +34,10 @@ struct Limits {
   double latency_s = 0;   ///< of each transfer, before its bytes flow
   double request_s = 0;   ///< more of it, where the next task waits for the transfer
   double decision_s = 0;  ///< of each data or task that a decision looks at
+  double overhead_s = 0;  ///< of each task, beside its flops
+  /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
+  /// meanwhile, as where both take the same cores or the same memory [1].
+  double interference = 0;
   BusSharing sharing = BusSharing::fair;
   std::uint64_t depth = 0;  ///< tasks in a processor's buffer, the running one included; 0: the
                             ///< strategy's own, or prefetch_depth()
@@ -54,6 +58,12 @@ struct Limits {
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
   /// machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  /// What a task takes on a processor to itself [s]: flops over rate, and the overhead.
+  [[nodiscard]] double task_s(std::size_t processor, double flops) const {
+    return flops / gpus[processor].flops_per_s + overhead_s;
+  }
+  /// What a copy takes on a bus to itself [s].
+  [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 
 /// The processors of one run. Without limits memory and bandwidth are infinite (the model of

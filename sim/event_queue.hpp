@@ -29,6 +29,8 @@ class EventQueue {
   [[nodiscard]] ProcessorId next() const { return ProcessorId{winner_[1]}; }
   [[nodiscard]] double next_time() const { return time_[winner_[1]]; }
 
+  [[nodiscard]] double time_of(ProcessorId processor) const { return time_[raw(processor)]; }
+
   /// @pre time >= 0
   void set(ProcessorId processor, double time) {
     time_[raw(processor)] = time;

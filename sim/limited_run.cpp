@@ -10,6 +10,7 @@
 #include "models/error.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/interference.hpp"
 #include "sim/jitter.hpp"
 #include "strategies/limited_dispatch.hpp"
 #include "strategies/replay_dispatch.hpp"
@@ -32,6 +33,7 @@ class VirtualMachine final : public Machine {
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
+        interference_(limits_),
         owed_s_(limits_.gpus.size(), 0),
         decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0) {
     const std::size_t processors = limits_.gpus.size();
@@ -94,7 +96,7 @@ class VirtualMachine final : public Machine {
   }
 
   void start_write(ProcessorId processor, TaskId task) override {
-    copies_.order({processor, raw(task), static_cast<double>(output_bytes(task)), true, 0}, now_);
+    order({processor, raw(task), static_cast<double>(output_bytes(task)), true, 0});
   }
 
  private:
@@ -111,20 +113,26 @@ class VirtualMachine final : public Machine {
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += bytes;
     tell(Kind::load_started, processor, raw(data));
-    copies_.order({processor, raw(data), static_cast<double>(bytes), false, wait_s}, now_);
+    order({processor, raw(data), static_cast<double>(bytes), false, wait_s});
+  }
+
+  void order(const CopyStreams::Copy& copy) {
+    copies_.order(copy, now_);
+    if (limits_.interference > 0) interference_.copy_asked_for(copy, now_);
   }
 
   /// The oldest task of the processor begins.
   void compute(ProcessorId processor) {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
-    const double busy = graph_.flops(static_cast<Index>(raw(task))) / limits_.gpus[p].flops_per_s *
-                        jitter_.factor(task);
+    const double busy =
+        limits_.task_s(p, graph_.flops(static_cast<Index>(raw(task)))) * jitter_.factor(task);
     // Ordered now; begun where its decision ends, if that is later.
     const double begin_s = start_s(p, task);
     tell(Kind::task_started, processor, raw(task), begin_s);
     trace_.busy_s[p] += busy;
     ++trace_.tasks[p];
+    interference_.task_begins(p, begin_s);
     computing_.set(processor, begin_s + busy);
   }
 
@@ -143,6 +151,7 @@ class VirtualMachine final : public Machine {
     now_ = copies_.next_time();
     const auto ended = copies_.advance();
     if (!ended) return;
+    if (limits_.interference > 0) interfere(*ended);
     if (ended->out) {
       end_write(ended->processor, TaskId{ended->id}, dispatch);
       return;
@@ -151,10 +160,19 @@ class VirtualMachine final : public Machine {
     dispatch.load_ended(ended->processor, DataId{ended->id});
   }
 
+  /// The running task takes longer for the copy beside it.
+  void interfere(const CopyStreams::Copy& copy) {
+    const double longer_s = interference_.copy_ends(copy, now_);
+    if (longer_s == 0) return;
+    trace_.busy_s[raw(copy.processor)] += longer_s;
+    computing_.set(copy.processor, computing_.time_of(copy.processor) + longer_s);
+  }
+
   void end_task(Dispatch& dispatch) {
     now_ = computing_.next_time();
     const ProcessorId processor = computing_.next();
     computing_.remove(processor);
+    interference_.task_ends(raw(processor), now_);
     ++ended_;
     trace_.makespan_s = now_;
     auto& running = running_[raw(processor)];
@@ -183,7 +201,8 @@ class VirtualMachine final : public Machine {
   CopyStreams copies_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<std::deque<TaskId>>
-      running_;                    // on each processor: the running task, and those queued
+      running_;  // on each processor: the running task, and those queued
+  Interference interference_;
   std::vector<double> owed_s_;     // for decisions, by its next task
   double deciding_until_s_ = 0;    // the last decision so far
   std::vector<double> decided_s_;  // by task, where decisions take virtual time

@@ -112,6 +112,15 @@ class Refusals(InFolder):
         done = damocles("sweep", self.path("m.toml", mixed), cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)  # one point has a prediction
 
+    def test_a_sweep_says_once_where_rates_are_of_another_precision(self) -> None:
+        text = ('workload = ["gemm2d:n=4,precision=tf32", "gemm2d:n=5,precision=tf32"]\nplatform = "gpus:{}"\n'
+                'strategies = "eager"\nreplicates = 1\n')
+        for platform, notes in [("k=1", 1), ("k=1,gflops=100", 0), ("k=1,preset=h200,precision=tf32", 0)]:
+            name = f"{len(platform)}.toml"
+            done = damocles("sweep", self.path(name, text.replace("{}", platform)), cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("are a preset's in single"), notes, done.stderr)
+
 
 class Numbers(InFolder):
     """Extreme values: each refused in one line, or a finite answer. Nothing blames the strategy."""

@@ -239,7 +239,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
             "link, latency, bus, depth, writeback, streams, duplex, jitter, request, "
-            "decision, precision");
+            "decision, precision, overhead, interference");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -249,7 +249,24 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
               std::string("platform 'gpus:jitter=") + jitter +
                   "': jitter must be off or from 0 to 1, as 0.007, not '" + jitter + "'");
   }
+  for (const char* part : {"-0.1", "101", "nan", "off"}) {
+    EXPECT_EQ(refusal(std::string("gpus:interference=") + part),
+              std::string("platform 'gpus:interference=") + part +
+                  "': interference must be from 0 to 100, as 0.5, not '" + part + "'");
+  }
+  EXPECT_EQ(refusal("gpus:overhead=fast"),
+            "platform 'gpus:overhead=fast': overhead must be a time as 10us, not 'fast'");
   EXPECT_NE(refusal("gpus:2"), "no error");
+}
+
+TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
+  const Limits given = limits(
+      "gpus:gflops=2,overhead=20us,interference=0.25,latency=10us,bandwidth=10GB/s,link=5GB/s");
+  EXPECT_EQ(given.interference, 0.25);
+  EXPECT_DOUBLE_EQ(given.task_s(0, 4e6), 2e-3 + 20e-6);
+  EXPECT_DOUBLE_EQ(given.copy_s(0, 5e6), 1e-3 + 10e-6);
+  EXPECT_EQ(limits("gpus:k=1").overhead_s, 0);
+  EXPECT_EQ(limits("gpus:k=1").interference, 0);
 }
 
 TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
@@ -345,7 +362,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "
-            "request, decision");
+            "request, decision, overhead, interference");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "gpus");

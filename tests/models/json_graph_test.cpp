@@ -47,6 +47,7 @@ TEST(JsonGraph, ReadsAllThatAFileSays) {
     "damocles": 1})");
 
   EXPECT_EQ(graph.parts().bytes, (std::vector<std::uint64_t>{10, 20}));
+  EXPECT_EQ(graph.mean_bytes(), 15);
   EXPECT_EQ(inputs(graph, 0), (Indices{1, 0}));  // in the order given, by name and by index
   EXPECT_EQ(inputs(graph, 1), Indices{});
   EXPECT_EQ(graph.flops(0), 2.5);

@@ -56,7 +56,8 @@ std::uint64_t all_bytes(const Workload& workload) {
 }
 
 /// GPUs of 1000, 2000, ... flop/s, every second one behind a link of half the bus, which has 1000
-/// B/s: a block of 400 bytes travels for 0.4 s, a task of 2000 flop runs for 2 s on the first.
+/// B/s: a block of 400 bytes travels for 0.4 s, a task of 2000 flop runs for 2 s on the first. At
+/// depth 4 tasks take longer than that, and copies delay them.
 Instance make_instance(const Workload& workload, std::size_t processors, Memory memory,
                        std::uint64_t depth, bool write_back, BusSharing sharing) {
   const std::uint64_t least = most_bytes(workload, write_back);
@@ -64,6 +65,9 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
   Limits limits{.gpus = {},
                 .bus_bytes_per_s = 1000,
                 .latency_s = depth == 2 ? 0 : 0.0625,
+                .overhead_s = depth == 4 ? 0.25 : 0,
+                // Copies home are not seen from outside.
+                .interference = depth == 4 && !write_back ? 0.5 : 0,
                 .sharing = sharing,
                 .depth = depth,
                 .write_back = write_back};

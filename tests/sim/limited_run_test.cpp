@@ -277,6 +277,29 @@ TEST(LimitedRun, ARequestOnDemandTakesLonger) {
   EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1.25, 0}, {2.5, 1}, {3.75, 2}}));
 }
 
+TEST(LimitedRun, ATaskTakesItsOverheadToo) {
+  Platform platform = machine(1, 40, 2);
+  platform.limits->overhead_s = 0.5;
+
+  const auto seen = run(product(2, 2), platform, "eager");
+
+  EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {6.5, 1}, {11, 2}, {15.5, 3}}));
+  EXPECT_EQ(seen.trace.makespan_s, 20);
+  EXPECT_EQ(seen.trace.busy_s, (std::vector<double>{18}));
+}
+
+TEST(LimitedRun, ACopyTakesTimeFromTheTaskBesideIt) {
+  Platform platform = machine(1, 40, 2);
+  platform.limits->interference = 0.5;
+
+  const auto seen = run(product(2, 2), platform, "eager");
+
+  // b1 travels from 2 to 3, a1 from 6.5 to 7.5, each beside a task of 4 s; a0 and b0 beside none.
+  EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1, 0}, {2, 2}, {3, 3}, {7.5, 1}}));
+  EXPECT_EQ(seen.at(Kind::task_ended), (Times{{6.5, 0}, {11, 1}, {15, 2}, {19, 3}}));
+  EXPECT_EQ(seen.trace.busy_s, (std::vector<double>{17}));
+}
+
 TEST(LimitedRun, SharesTheBusAmongProcessors) {
   // T0 and T1 for one each: two loads at a time at 5 B/s until 2, two more until 4.
   const auto fair = run(product(1, 2), machine(2, 40, 2), "eager");

@@ -90,10 +90,10 @@ class Executor final : public Machine {
   Execution run(const MakeDispatch& make_dispatch) {
     dispatch_ = make_dispatch(*this);
     device_.prepare(arithmetic_.kernel());
-    device_.start_clock();
     {
       std::unique_lock lock(mutex_);
       const Threads threads(*this, lock);
+      device_.start_clock();  // once the threads are there: that takes a ms where they are many
       try {
         dispatch_->start();
         wait_until_idle(lock);

@@ -112,6 +112,11 @@ void Engine::start_clock(cudaEvent_t base, double base_s) {
   anchor_s_ = base_s + seconds_between(base, anchor_.get());
 }
 
+void Engine::set_clock_back(double by_s) {
+  const std::lock_guard lock(mutex_);
+  anchor_s_ -= by_s;
+}
+
 void Engine::cancel() noexcept {
   {
     const std::lock_guard lock(mutex_);

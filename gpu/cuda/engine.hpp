@@ -53,6 +53,8 @@ class Engine {
   /// Begins afresh, also after cancel(), and sets the clock of this idle engine: the event `base`
   /// of the same GPU was reached at base_s.
   void start_clock(cudaEvent_t base, double base_s);
+  /// Time 0 comes so much later than start_clock() was told.
+  void set_clock_back(double by_s);
 
   /// Wakes a finish() that waits for a start; one that waits for the GPU returns with its work.
   void cancel() noexcept;

@@ -205,7 +205,7 @@ class RunAudit {
                          limits_.overhead_s + gpu.delayed_s;
     const double eps = std::numeric_limits<double>::epsilon();
     if (std::abs(event.time_s - gpu.started_s - takes) > 8 * eps * event.time_s) {
-      note(event, "a task does not take flops / speed, its overhead and what copies cost it");
+      note(event, "a task does not take its time");
     }
     gpu.computed_s = computed_s(event, gpu);
     gpu.running = false;

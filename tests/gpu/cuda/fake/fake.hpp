@@ -13,7 +13,8 @@
 
 // CUDA, cuBLAS and the driver on host threads, as far as gpu/cuda/ uses them: what the headers say
 // of order, errors and handles, and numbers that are right. For testing the host's side of the
-// device where there is no GPU; what a GPU does, and how fast, it cannot tell.
+// device where there is no GPU; what a GPU does, and how fast, it cannot tell. Told how fast it is
+// to be, it shows where the host lets a GPU wait.
 namespace damocles::fake {
 
 /// A number of GPUs, until it is set otherwise; 1 at first.
@@ -32,7 +33,16 @@ struct Kind {
   bool copies_take_turns = true;    ///< a GPU has one engine for all copies of a direction
   std::size_t pinnable_bytes = ~std::size_t{0};
   bool registers_memory = true;  ///< pins memory that it did not allocate
+  /// Of products on all multiprocessors [flop/s], and of the copies of a direction [B/s]. 0: they
+  /// take what they take on the host.
+  double flops_per_s = 0;
+  double bytes_per_s = 0;
+  double heard_after_s = 0;  ///< how late the host hears that an event was reached
+
+  [[nodiscard]] bool is_timed() const { return flops_per_s > 0 || bytes_per_s > 0; }
 };
+/// At first of the rates in DAMOCLES_FAKE_FLOPS_PER_S and DAMOCLES_FAKE_BYTES_PER_S and as late as
+/// DAMOCLES_FAKE_HEARD_AFTER_S says, if they are there.
 Kind& kind();
 
 /// A fake of that kind for as long as this lives.
@@ -45,12 +55,20 @@ class Being {
 };
 
 /// Works off what is queued, in order, on a thread of its own.
+///
+/// Of a timed kind a stream has a time of its own: work begins when it was queued or where the work
+/// before it ends, whichever is later, however late the thread wakes; so on a small and busy host
+/// too intervals are those of the rates, and only what was queued late is late.
 class Stream {
  public:
+  using Time = std::chrono::steady_clock::time_point;
+  /// Moves its begin on to its end.
+  using Work = std::function<void(Time& at)>;
+
   Stream(int gpu, unsigned multiprocessors_first, unsigned multiprocessors, bool green = false);
   ~Stream();
 
-  void queue(std::function<void()> work);
+  void queue(Work work);
   void wait();
 
   const int gpu;
@@ -63,11 +81,19 @@ class Stream {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> queue_;
+  struct Queued {
+    Work work;
+    Time since;
+  };
+  std::deque<Queued> queue_;
+  Time until_{};  // the work before, done
   bool busy_ = false;
   bool over_ = false;
   std::thread thread_;
 };
+
+/// Work goes on for so long: nobody sees its end sooner.
+void take(Stream::Time& at, double seconds);
 
 constexpr unsigned multiprocessors_of_gpu = 132;
 

@@ -180,10 +180,28 @@ TEST_F(SeveralGpus, MultiplyWhatLiesOnAGpu) {
 TEST(FakeStream, WorksOffInOrderBesideItsCaller) {
   std::vector<int> done;
   fake::Stream stream(0, 0, 1);
-  for (int i = 0; i < 100; ++i) stream.queue([&done, i] { done.push_back(i); });
+  for (int i = 0; i < 100; ++i) stream.queue([&done, i](auto&) { done.push_back(i); });
   stream.wait();
   ASSERT_EQ(done.size(), 100U);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(done[static_cast<std::size_t>(i)], i);
+}
+
+TEST(FakeStream, OfATimedKindGoesByItsRatesAlone) {
+  const fake::Being timed({.flops_per_s = 1});
+  std::vector<fake::Stream::Time> ends;
+  fake::Stream stream(0, 0, 1);
+  for (int i = 0; i < 10; ++i) {
+    stream.queue([&ends](fake::Stream::Time& at) {
+      fake::take(at, 0.01);
+      ends.push_back(at);
+    });
+  }
+  stream.wait();
+  ASSERT_EQ(ends.size(), 10U);
+  for (std::size_t i = 1; i < 10; ++i) {
+    EXPECT_EQ(ends[i] - ends[i - 1], std::chrono::milliseconds(10)) << i;
+  }
+  EXPECT_GE(std::chrono::steady_clock::now(), ends.back());
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace damocles::cuda {
 void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum, bool accumulate,
                     unsigned /*multiprocessors*/, cudaStream_t stream) {
   const std::vector<TaskCall::Input> all(inputs.begin(), inputs.end());
-  stream_of(stream).queue([=] {
+  stream_of(stream).queue([=](Stream::Time& /*at*/) {
     std::uint64_t folded = accumulate ? *sum : 0;
     for (std::size_t q = 0; q < all.size(); ++q) {
       if (place_of(all[q].at, all[q].bytes) == Place::nowhere) {
@@ -86,6 +86,13 @@ cublasStatus_t why_not(cublasHandle_t handle, cublasOperation_t of_a, cublasOper
                                                                      : CUBLAS_STATUS_INVALID_VALUE;
 }
 
+// A product on the multiprocessors of the stream, or what it takes here.
+void take_time(Stream::Time& at, const Stream& on, int m, int n, int k) {
+  if (kind().flops_per_s <= 0) return;
+  const double share = double(on.multiprocessors) / multiprocessors_of_gpu;
+  damocles::fake::take(at, 2.0 * m * n * k / (kind().flops_per_s * share));
+}
+
 // As cuBLAS has it: column by column, c (m x n) = a (m x k) b (k x n).
 template <class Real>
 cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperation_t of_b, int m,
@@ -94,7 +101,8 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
   const cublasStatus_t no =
       why_not(handle, of_a, of_b, m, n, k, sizeof(Real), a, lda, b, ldb, c, ldc);
   if (no != CUBLAS_STATUS_SUCCESS) return no;
-  stream_of(of(handle).stream).queue([=] {
+  Stream& on = stream_of(of(handle).stream);
+  on.queue([=, &on](Stream::Time& at) {
     for (int j = 0; j < n; ++j) {
       for (int i = 0; i < m; ++i) {
         Real sum = 0;
@@ -105,6 +113,7 @@ cublasStatus_t gemm(cublasHandle_t handle, cublasOperation_t of_a, cublasOperati
         to = beta == Real{0} ? alpha * sum : alpha * sum + beta * to;
       }
     }
+    take_time(at, on, m, n, k);
   });
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -317,7 +326,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cubla
       why_not(handle, of_a, of_b, m, n, k, type_a == CUDA_R_32F ? 4 : 2, a, lda, b, ldb, c, ldc);
   if (no != CUBLAS_STATUS_SUCCESS) return no;
   const bool add = *static_cast<const float*>(beta) != 0;
-  stream_of(of(handle).stream).queue([=] {
+  Stream& on = stream_of(of(handle).stream);
+  on.queue([=, &on](Stream::Time& time) {
     for (std::size_t j = 0; j < std::size_t(n); ++j) {
       for (std::size_t i = 0; i < std::size_t(m); ++i) {
         const std::size_t at = j * std::size_t(ldc) + i;
@@ -328,6 +338,7 @@ cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t of_a, cubla
         write_as(type_c, c, at, sum);
       }
     }
+    take_time(time, on, m, n, k);
   });
   return CUBLAS_STATUS_SUCCESS;
 }

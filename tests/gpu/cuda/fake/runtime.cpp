@@ -26,11 +26,13 @@ class Turns {
  public:
   /// Queues a copy on a stream: numbered and queued at once, or two on one stream could change
   /// places and wait for each other.
-  void queue(Stream& stream, const std::function<void()>& copy) {
+  void queue(Stream& stream, const Stream::Work& copy) {
     const std::lock_guard lock(issuing_);
-    stream.queue([this, copy, number = drawn_++] {
+    stream.queue([this, copy, number = drawn_++](Stream::Time& at) {
       wait_for(number);
-      copy();
+      at = std::max(at, until_);
+      copy(at);
+      until_ = at;
       end();
     });
   }
@@ -53,6 +55,7 @@ class Turns {
   std::mutex mutex_;
   std::condition_variable over_;
   std::uint64_t done_ = 0;
+  Stream::Time until_{};  // the copy before, done; whose turn it is looks at it
 };
 
 Turns& turns_of(int gpu, bool inwards) {
@@ -74,6 +77,12 @@ struct Event {
   bool recorded = false;
   Clock::time_point at;
 };
+
+/// When the host hears that it was reached.
+Clock::time_point heard(const Event& event) {
+  return event.at +
+         std::chrono::round<Clock::duration>(std::chrono::duration<double>(kind().heard_after_s));
+}
 
 // Shared: an event may be destroyed while it is on its way.
 using Handle = std::shared_ptr<Event>;
@@ -121,8 +130,21 @@ void set_gpus(int count) { gpus = count; }
 void set_driver(bool has) { has_driver = has; }
 
 Kind& kind() {
-  static Kind kind;
+  static Kind kind = [] {
+    const auto said = [](const char* name) {
+      const char* const text = std::getenv(name);
+      return text == nullptr ? 0 : std::strtod(text, nullptr);
+    };
+    return Kind{.flops_per_s = said("DAMOCLES_FAKE_FLOPS_PER_S"),
+                .bytes_per_s = said("DAMOCLES_FAKE_BYTES_PER_S"),
+                .heard_after_s = said("DAMOCLES_FAKE_HEARD_AFTER_S")};
+  }();
   return kind;
+}
+
+void take(Stream::Time& at, double seconds) {
+  at += std::chrono::round<Clock::duration>(std::chrono::duration<double>(seconds));
+  std::this_thread::sleep_until(at);
 }
 
 Stream::Stream(int on, unsigned multiprocessors_first, unsigned count, bool is_green)
@@ -141,10 +163,10 @@ Stream::~Stream() {
   thread_.join();
 }
 
-void Stream::queue(std::function<void()> work) {
+void Stream::queue(Work work) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(std::move(work));
+    queue_.push_back({std::move(work), Clock::now()});
   }
   changed_.notify_all();
 }
@@ -159,11 +181,13 @@ void Stream::work_off() {
   for (;;) {
     changed_.wait(lock, [this] { return over_ || !queue_.empty(); });
     if (queue_.empty()) return;
-    const auto work = std::move(queue_.front());
+    const auto next = std::move(queue_.front());
     queue_.pop_front();
     busy_ = true;
     lock.unlock();
-    work();
+    Time at = kind().is_timed() ? std::max(next.since, until_) : Clock::now();
+    next.work(at);
+    until_ = at;
     lock.lock();
     busy_ = false;
     changed_.notify_all();
@@ -315,7 +339,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (source != (inwards ? Place::host : Place::gpu) ||
       target != (inwards ? Place::gpu : Place::host))
     return said(cudaErrorInvalidMemcpyDirection);
-  const auto copy = [=] { std::memcpy(to, from, bytes); };
+  const auto copy = [=](Stream::Time& at) {
+    std::memcpy(to, from, bytes);
+    if (kind().bytes_per_s > 0) take(at, static_cast<double>(bytes) / kind().bytes_per_s);
+  };
   if (kind().copies_take_turns)
     turns_of(stream_of(stream).gpu, inwards).queue(stream_of(stream), copy);
   else
@@ -337,7 +364,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_stride, const void* from, size
 cudaError_t cudaMemsetAsync(void* at, int value, size_t bytes, cudaStream_t stream) {
   if (fault() != cudaSuccess) return said(fault());
   if (place_of(at, bytes) != Place::gpu) return said(cudaErrorInvalidValue);
-  stream_of(stream).queue([=] { std::memset(at, value, bytes); });
+  stream_of(stream).queue([=](Stream::Time& /*at*/) { std::memset(at, value, bytes); });
   return cudaSuccess;
 }
 
@@ -373,9 +400,9 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
     event.recorded = true;
     event.green = stream_of(stream).green;
   }
-  stream_of(stream).queue([shared] {
+  stream_of(stream).queue([shared](Stream::Time& at) {
     const std::lock_guard lock(shared->mutex);
-    shared->at = Clock::now();
+    shared->at = at;
     --shared->records;
     shared->reached.notify_all();
   });
@@ -384,13 +411,16 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream) {
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   Event& event = *event_of(handle);
   const std::lock_guard lock(event.mutex);
-  if (event.records > 0) return said(cudaErrorNotReady);
+  if (event.records > 0 || Clock::now() < heard(event)) return said(cudaErrorNotReady);
   return said(fault());
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   Event& event = *event_of(handle);
   std::unique_lock lock(event.mutex);
   event.reached.wait(lock, [&event] { return event.records == 0; });
+  const auto until = heard(event);
+  lock.unlock();
+  std::this_thread::sleep_until(until);
   return said(fault());
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {

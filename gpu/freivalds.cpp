@@ -32,12 +32,6 @@ using Tile = Eigen::Matrix<Number, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 /// One column a vector.
 using Vectors = Eigen::Matrix<double, Eigen::Dynamic, freivalds_rounds, Eigen::RowMajor>;
 
-template <typename Number>
-Eigen::Map<const Tile<Number>> tile_at(const std::byte* at, std::size_t rows, std::size_t columns) {
-  return {reinterpret_cast<const Number*>(at), static_cast<Index>(rows),
-          static_cast<Index>(columns)};
-}
-
 /// The signs R: a stream of their own, so that no number that is checked depends on them.
 Vectors random_signs(std::uint64_t seed, std::size_t n) {
   Rng rng(seed, Draw::verification, 0);
@@ -70,22 +64,47 @@ void add_rows(const Eigen::Map<const Tile<Number>>& tile, const Eigen::Ref<const
   }
 }
 
+/// A matrix of a workload's numbers, row by row.
+struct StoredTile {
+  Precision precision;
+  const std::byte* at;
+  std::size_t rows;
+  std::size_t columns;
+
+  /// Calls visit(the same as a matrix of its numbers).
+  template <typename Visit>
+  void read(Visit&& visit) const {
+    with_number(precision, [&](auto number) {
+      using Number = decltype(number);
+      visit(Eigen::Map<const Tile<Number>>(reinterpret_cast<const Number*>(at),
+                                           static_cast<Index>(rows), static_cast<Index>(columns)));
+    });
+  }
+};
+
 /// Adds sign tile x to y. Not by a library of kernels: what it would leave out of every product,
 /// C and A B would miss alike.
-template <typename Number>
-void add_product(const Eigen::Map<const Tile<Number>>& tile, const Eigen::Ref<const Vectors>& x,
-                 double sign, Eigen::Ref<Vectors> y) {
+void add_product(const StoredTile& stored, const Eigen::Ref<const Vectors>& x, double sign,
+                 Eigen::Ref<Vectors> y) {
   constexpr Index step = 64;  // rows of x that stay in the first cache, 10 kB
   constexpr Index part = 4;   // rows of y times columns of x whose sums stay in registers
   static_assert(freivalds_rounds % part == 0);
-  const Index odd = tile.rows() % part;
-  for (Index begin = 0; begin < tile.cols(); begin += step) {
-    const Index end = std::min(begin + step, tile.cols());
-    for (Index r = 0; r < odd; ++r) add_rows<1, part>(tile, x, sign, y, r, begin, end);
-    for (Index r = odd; r < tile.rows(); r += part) {
-      add_rows<part, part>(tile, x, sign, y, r, begin, end);
+  stored.read([&](const auto& tile) {
+    const Index odd = tile.rows() % part;
+    for (Index begin = 0; begin < tile.cols(); begin += step) {
+      const Index end = std::min(begin + step, tile.cols());
+      for (Index r = 0; r < odd; ++r) add_rows<1, part>(tile, x, sign, y, r, begin, end);
+      for (Index r = odd; r < tile.rows(); r += part) {
+        add_rows<part, part>(tile, x, sign, y, r, begin, end);
+      }
     }
-  }
+  });
+}
+
+/// Adds the sum of the squares of each row.
+void add_squares(const StoredTile& stored, Eigen::VectorXd& squares) {
+  stored.read(
+      [&](const auto& tile) { squares += tile.template cast<double>().rowwise().squaredNorm(); });
 }
 
 /// Rows of vectors that belong to block `at`, of `rows` rows each.
@@ -96,24 +115,24 @@ auto rows_of(std::uint64_t at, std::size_t rows, const Vectors& vectors) {
   return vectors.middleRows(static_cast<Index>(at * rows), static_cast<Index>(rows));
 }
 
-template <typename Number>
-std::string description(const Eigen::Map<const Tile<Number>>& c, Index row, double error,
-                        double tolerance) {
-  for (Index column = 0; column < c.cols(); ++column) {
-    if (is_poison(c(row, column))) {
-      return fmt::format("its number ({}, {}) was never written", row, column);
+std::string description(const StoredTile& stored, Index row, double error, double tolerance) {
+  std::string wrong;
+  stored.read([&](const auto& c) {
+    for (Index column = 0; wrong.empty() && column < c.cols(); ++column) {
+      const auto number = static_cast<double>(c(row, column));
+      if (is_poison(c(row, column))) {
+        wrong = fmt::format("its number ({}, {}) was never written", row, column);
+      } else if (!std::isfinite(number)) {
+        wrong = fmt::format("its number ({}, {}) is {}", row, column, number);
+      }
     }
-    const auto number = static_cast<double>(c(row, column));
-    if (!std::isfinite(number)) {
-      return fmt::format("its number ({}, {}) is {}", row, column, number);
-    }
-  }
+  });
+  if (!wrong.empty()) return wrong;
   return fmt::format("its row {} times a random vector is off by {:.3g}, beyond {:.3g}", row, error,
                      tolerance);
 }
 
 /// Consecutive columns of tiles [first, last), probed together: what is done once for all rows.
-template <typename Number>
 class ProbedColumns {
  public:
   /// `signs` has a row for each column of C.
@@ -136,12 +155,13 @@ class ProbedColumns {
     in_parallel(
         blocks_.inner,
         [&](std::uint64_t l) {
+          Eigen::VectorXd rows = Eigen::VectorXd::Zero(static_cast<Index>(kernel_.k));
           for (std::uint64_t j = first; j < last; ++j) {
-            const auto b = tile_at<Number>(store.data(blocks_.b(l, j)), kernel_.k, kernel_.n);
-            add_product<Number>(b, rows_of(j, kernel_.n, signs), 1,
-                                rows_of(l, kernel_.k, b_signs_));
-            squares[l] += b.template cast<double>().squaredNorm();
+            const StoredTile b = stored(store.data(blocks_.b(l, j)), kernel_.k, kernel_.n);
+            add_product(b, rows_of(j, kernel_.n, signs), 1, rows_of(l, kernel_.k, b_signs_));
+            add_squares(b, rows);
           }
+          squares[l] = rows.sum();
         },
         threads);
     b_norm_ = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
@@ -155,14 +175,14 @@ class ProbedColumns {
     Eigen::VectorXd a_squares = Eigen::VectorXd::Zero(rows);
     Eigen::VectorXd c_squares = Eigen::VectorXd::Zero(rows);
     for (std::size_t at = 0; at < tiles.size(); ++at) {
-      const auto c = tile_at<Number>(store_.output(tiles[at]), kernel_.m, kernel_.n);
-      add_product<Number>(c, rows_of(first_ + at, kernel_.n, signs_), 1, residual);
-      if (of_result_ > 0) c_squares += c.template cast<double>().rowwise().squaredNorm();
+      const StoredTile c = stored(store_.output(tiles[at]), kernel_.m, kernel_.n);
+      add_product(c, rows_of(first_ + at, kernel_.n, signs_), 1, residual);
+      if (of_result_ > 0) add_squares(c, c_squares);
     }
     for (std::uint64_t l = 0; l < blocks_.inner; ++l) {
-      const auto a = tile_at<Number>(store_.data(blocks_.a(i, l)), kernel_.m, kernel_.k);
-      add_product<Number>(a, rows_of(l, kernel_.k, b_signs_), -1, residual);
-      a_squares += a.template cast<double>().rowwise().squaredNorm();
+      const StoredTile a = stored(store_.data(blocks_.a(i, l)), kernel_.m, kernel_.k);
+      add_product(a, rows_of(l, kernel_.k, b_signs_), -1, residual);
+      add_squares(a, a_squares);
     }
     TileFinding finding;
     for (Index r = 0; r < rows; ++r) {
@@ -172,14 +192,19 @@ class ProbedColumns {
       for (Index q = 0; q < residual.cols(); ++q) {
         const double error = std::abs(residual(r, q));
         if (finding.take(error, tolerance) || !finding.wrong.empty()) continue;
-        finding.wrong = description(tile_at<Number>(store_.output(tiles[0]), kernel_.m, kernel_.n),
-                                    r, error, tolerance);
+        finding.wrong =
+            description(stored(store_.output(tiles[0]), kernel_.m, kernel_.n), r, error, tolerance);
       }
     }
     return finding;
   }
 
  private:
+  [[nodiscard]] StoredTile stored(const std::byte* at, std::size_t rows,
+                                  std::size_t columns) const {
+    return {kernel_.precision, at, rows, columns};
+  }
+
   const Kernel& kernel_;
   const BlockProduct& blocks_;
   const Store& store_;
@@ -205,7 +230,6 @@ struct PlacedTile {
 using Found = std::function<void(std::uint64_t, TileFinding&&)>;
 
 /// Freivalds' check of one product: whole rows of tiles first, then tile by tile what is left.
-template <typename Number>
 class FreivaldsCheck {
  public:
   FreivaldsCheck(const Arithmetic& arithmetic, const Store& store, const Found& found)
@@ -233,7 +257,7 @@ class FreivaldsCheck {
     const auto whole = [&](const auto& row) { return columns > 1 && row.size() == columns; };
     std::vector<PlacedTile> left;
     if (std::any_of(rows.begin(), rows.end(), whole)) {
-      const ProbedColumns<Number> all(arithmetic_, store_, signs_, 0, columns, 0);
+      const ProbedColumns all(arithmetic_, store_, signs_, 0, columns, 0);
       std::mutex mutex;
       in_parallel(rows.size(), [&](std::uint64_t i) {
         if (whole(rows[i]) && row_is_right(all, rows[i])) return;
@@ -247,7 +271,7 @@ class FreivaldsCheck {
     return left;
   }
 
-  bool row_is_right(const ProbedColumns<Number>& all, const std::vector<PlacedTile>& row) {
+  bool row_is_right(const ProbedColumns& all, const std::vector<PlacedTile>& row) {
     std::vector<std::uint64_t> tiles;
     tiles.reserve(row.size());
     for (const PlacedTile& one : row) tiles.push_back(one.tile);
@@ -270,7 +294,7 @@ class FreivaldsCheck {
     }
     in_parallel(portions.size(), [&](std::uint64_t portion) {
       const std::uint64_t j = portions[portion].front().j;
-      const ProbedColumns<Number> column(arithmetic_, store_, signs_, j, j + 1, 1);
+      const ProbedColumns column(arithmetic_, store_, signs_, j, j + 1, 1);
       for (const PlacedTile& one : portions[portion]) {
         found_(one.tile, column.check(one.i, std::array{one.tile}));
       }
@@ -303,9 +327,7 @@ double freivalds_result_tolerance(Precision precision, double columns, double ta
 void check_by_freivalds(const Arithmetic& arithmetic, const Store& store,
                         std::span<const std::uint64_t> tiles,
                         const std::function<void(std::uint64_t, TileFinding&&)>& found) {
-  with_number(arithmetic.kernel().precision, [&](auto number) {
-    FreivaldsCheck<decltype(number)>(arithmetic, store, found)(tiles);
-  });
+  FreivaldsCheck(arithmetic, store, found)(tiles);
 }
 
 }  // namespace damocles

@@ -95,6 +95,8 @@ class Scenario {
   ///         or a TOML file that cannot be read or has other keys
   static Scenario parse(std::string_view text);
   static Scenario homogeneous(std::uint64_t processors);
+  /// These processors with limited memory; `text` names them.
+  static Scenario of_limits(std::string text, Limits limits);
   /// The valid forms, for `damocles list platforms`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
@@ -114,7 +116,6 @@ class Scenario {
   Scenario() = default;
   static Scenario from_file(const std::string& path);
   static Scenario of_named_file(const std::string& path);  // and what was in it
-  static Scenario of_limits(std::string text, Limits limits);
 
   std::string text_;
   std::optional<SourceFile> source_{};

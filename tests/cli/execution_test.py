@@ -355,6 +355,24 @@ class Calibrate(Execution):
         self.assertRegex(text, r"\(host\), .*; measured \d{4}-\d\d-\d\d\n")
         self.assertIn('memory = "500MB"', text)
 
+    def test_it_says_how_well_runs_are_simulated_on_it(self) -> None:
+        told = self.answer("calibrate", "gemm2d:n=4,tile=32,k=64", "--time", "5ms", "--repeats", "2", "--held-out",
+                           "darts,hfp", "-o", "here.toml")
+        self.assertRegex(told, r"^makespans that it was not fitted to are simulated within [\d.]+ % "
+                               r"\([\d.]+ % rms\), where they are themselves known to [\d.]+ % \(sd of 2 runs\)\n$")
+        text = self.read("here.toml")
+        self.assertEqual(len(re.findall(r" % +[\d.e-]+ +[+-][\d.]+ %$", text, re.MULTILINE)), 4)
+        self.assertEqual(len(re.findall(r" % +[\d.e-]+ +[+-][\d.]+ %  held out$", text, re.MULTILINE)), 4)
+        for key in ("overhead", "interference", "jitter"):
+            self.assertRegex(text, rf"(?m)^{key} = ")
+
+    def test_it_says_why_it_is_not_fitted(self) -> None:
+        for words, why in (((GEMM, "--repeats", "0"), "--repeats 0"),
+                           (("outer:n=4",), "tasks of outer:n=4 have no sizes")):
+            text = self.answer("calibrate", *words, "--time", "5ms")
+            self.assertIn(f"# Each figure as measured apart, not fitted to runs: {why}.\n", text)
+            self.assertNotIn("overhead", text)
+
 
 class Compare(Execution):
     QUESTION = ("compare", "outer:n=12", "uniform:p=3,lo=10,hi=100", "--strategies",

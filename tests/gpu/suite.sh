@@ -222,7 +222,7 @@ compare() {
   local name=$1 workload=$2 memory=$3 replicates=$4 limit=$5 processors=$6
   shift 6
   local platform=$name.toml line
-  local -a calibration=(--processors "$processors" --backend cuda --time 50ms "$@")
+  local -a calibration=(--processors "$processors" --backend cuda --time 50ms --repeats 0 "$@")
   [[ $memory == unlimited ]] || calibration+=(--memory "$memory")
   if ! step "calibrate $name" 40 "$damocles" calibrate "$workload" "${calibration[@]}" \
     -o "$platform"; then
@@ -270,6 +270,15 @@ run_comparisons_on_parts() {
   compare matrix_p4 "matrix:n=$blocks_matrix" unlimited 2 40 4 --sms "$sms_4" --tile "$tile"
   compare matrix_p8 "matrix:n=$blocks_matrix" unlimited 2 40 8 --sms "$sms_8" --tile "$tile"
   compare matrix_p16 "matrix:n=$blocks_matrix" unlimited 2 40 16 --tile "$tile"
+}
+
+# A platform fitted to runs, and how well those held out are simulated on it.
+calibrate_by_runs() {
+  step "calibrate by runs" 90 "$damocles" calibrate "gemm2d:n=$blocks,$tiles" --memory 30data \
+    --backend cuda --repeats 3 -o fitted.toml
+  [[ -s fitted.toml ]] || return
+  { printf '\n### Fitted to runs\n\n```\n' && cat fitted.toml && printf '```\n'; } >fitted.md
+  tables+=(fitted.md)
 }
 
 # The benchmark with these options, or those of SUITE_BENCH: run_bench NAME SECONDS OPTION...
@@ -348,7 +357,8 @@ readonly changes_precision=(NVIDIA_TF32_OVERRIDE CUBLAS_EMULATE_SINGLE_PRECISION
 # The first use of a GPU may take minutes, as kernels are loaded.
 find_gpu() {
   local line
-  if ! run_for 150 "$damocles" calibrate gemm2d:n=2,tile=64,k=64 --backend cuda --time 5ms; then
+  if ! run_for 150 "$damocles" calibrate gemm2d:n=2,tile=64,k=64 --backend cuda --time 5ms \
+    --repeats 0; then
     line=$(last_line "$work/said")
     if [[ $line == *"no CUDA device"* || ($line == *"no CUDA driver"* && -z $(echo /dev/nvidia[0-9]*)) ]]; then
       printf 'suite: skipped, as there is no GPU: %s\n' "$line"
@@ -399,6 +409,7 @@ second_window() {
   run_bench tf32 100 --size 2048:24576:2400MB --repetitions 1 --precision tf32 \
     --strategies panel-streaming darts eager --xt-blocks 2048 4096
   run_comparisons_on_parts
+  calibrate_by_runs
   run_sanitizer "racecheck checksum"
 }
 

@@ -47,19 +47,30 @@ Interval copy(ThrottledBus& bus, std::size_t link, Pieces& pieces, std::size_t b
   return bus.copy(bus.ask(link, pieces.to[link].data(), pieces.from[link].data(), bytes, ready_s));
 }
 
+/// The soonest of several ends. Under a sanitizer on a busy machine memcpy may take longer than the
+/// bus, and an end is late; none may ever be early.
+template <typename End>
+double soonest(End&& end) {
+  double result = end();
+  for (int i = 1; i < attempts; ++i) result = std::min(result, end());
+  return result;
+}
+
 TEST(ThrottledBus, TakesBytesOverBandwidthAfterTheLatency) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     Pieces pieces(1, mib);
     RunClock clock;
     ThrottledBus bus(limits_of(1, 1e12, sharing, 0.01), true, clock);
-    clock.start();
+    const double end_s = soonest([&] {
+      bus.reset();
+      clock.start();
+      const Interval when = copy(bus, 0, pieces, mib, 0.005);
+      EXPECT_GE(clock.now_s(), when.end_s);
+      EXPECT_EQ(when.begin_s, 0.005);
+      return when.end_s;
+    });
 
-    const Interval when = copy(bus, 0, pieces, mib, 0.005);
-    const double now_s = clock.now_s();
-
-    EXPECT_EQ(when.begin_s, 0.005);
-    EXPECT_NEAR(when.end_s, 0.005 + 0.01 + 1.0 / 64, 1e-9);  // 1 MiB at 64 MiB/s
-    EXPECT_GE(now_s, when.end_s);
+    EXPECT_NEAR(end_s, 0.005 + 0.01 + 1.0 / 64, 1e-9);  // 1 MiB at 64 MiB/s
     EXPECT_EQ(pieces.to[0], pieces.from[0]);
   }
 }
@@ -69,9 +80,12 @@ TEST(ThrottledBus, IsAsSlowAsASlowLink) {
   RunClock clock;
   ThrottledBus bus(limits_of(1, bus_rate / 2, BusSharing::fair), true, clock);
 
-  const Interval when = copy(bus, 0, pieces, mib, 0);
+  const double end_s = soonest([&] {
+    bus.reset();
+    return copy(bus, 0, pieces, mib, 0).end_s;
+  });
 
-  EXPECT_NEAR(when.end_s, 2.0 / 64, 1e-9);
+  EXPECT_NEAR(end_s, 2.0 / 64, 1e-9);
 }
 
 /// Copies 2 MiB over each of two links from 0 on; when each ended.
@@ -114,11 +128,16 @@ TEST(ThrottledBus, SharesFairlyOrInOrder) {
     const auto fair = ends_of_two(BusSharing::fair, 1e12);
     first_of_fair = std::max(first_of_fair, std::min(fair[0], fair[1]));
   }
-  const auto fifo = ends_of_two(BusSharing::fifo, 1e12);
+  double first_in_turn = 1;
+  const double last_in_turn = soonest([&] {
+    const auto fifo = ends_of_two(BusSharing::fifo, 1e12);
+    first_in_turn = std::min({first_in_turn, fifo[0], fifo[1]});
+    return std::max(fifo[0], fifo[1]);
+  });
 
   EXPECT_GE(first_of_fair, 2.5 / 64);
-  EXPECT_NEAR(std::min(fifo[0], fifo[1]), 2.0 / 64, 1e-9);
-  EXPECT_NEAR(std::max(fifo[0], fifo[1]), 4.0 / 64, 1e-9);
+  EXPECT_NEAR(first_in_turn, 2.0 / 64, 1e-9);
+  EXPECT_NEAR(last_in_turn, 4.0 / 64, 1e-9);
 }
 
 /// Whoever asked first has the bus first, though another thread comes to its copy first; and the
@@ -130,18 +149,27 @@ TEST(ThrottledBus, KeepsTheOrderInWhichCopiesWereAskedFor) {
   const auto ask = [&](std::size_t link, std::size_t bytes, double ready_s) {
     return bus.ask(link, pieces.to[link].data(), pieces.from[link].data(), bytes, ready_s);
   };
-  const auto first = ask(0, 2 * mib, 0.001);
-  const auto second = ask(1, mib, 0.002);
+  double first_end_s = 1;
+  const double second_end_s = soonest([&] {
+    bus.reset();
+    const auto first = ask(0, 2 * mib, 0.001);
+    const auto second = ask(1, mib, 0.002);
+    const Interval of_second = bus.copy(second);
+    const Interval of_first = bus.copy(first);
+    EXPECT_EQ(of_first.begin_s, 0.001);
+    EXPECT_EQ(of_second.begin_s, 0.002);
+    first_end_s = std::min(first_end_s, of_first.end_s);
+    return of_second.end_s;
+  });
 
-  const Interval of_second = bus.copy(second);
-  const Interval of_first = bus.copy(first);
-
-  EXPECT_EQ(of_first.begin_s, 0.001);
-  EXPECT_NEAR(of_first.end_s, 0.001 + 0.01 + 2.0 / 64, 1e-9);
-  EXPECT_EQ(of_second.begin_s, 0.002);
-  EXPECT_NEAR(of_second.end_s, 0.001 + 0.02 + 3.0 / 64, 1e-9);
-  bus.reset();  // and nobody is before the next
-  EXPECT_NEAR(bus.copy(ask(0, mib, 0)).end_s, 0.01 + 1.0 / 64, 1e-9);
+  EXPECT_NEAR(first_end_s, 0.001 + 0.01 + 2.0 / 64, 1e-9);
+  EXPECT_NEAR(second_end_s, 0.001 + 0.02 + 3.0 / 64, 1e-9);
+  // And after a reset nobody is before the next.
+  const double next_end_s = soonest([&] {
+    bus.reset();
+    return bus.copy(ask(0, mib, 0)).end_s;
+  });
+  EXPECT_NEAR(next_end_s, 0.01 + 1.0 / 64, 1e-9);
 }
 
 TEST(ThrottledBus, GoesNoFasterInTurnThanALink) {
@@ -149,7 +177,12 @@ TEST(ThrottledBus, GoesNoFasterInTurnThanALink) {
   RunClock clock;
   ThrottledBus bus(limits_of(1, bus_rate / 4, BusSharing::fifo), true, clock);
 
-  EXPECT_NEAR(copy(bus, 0, pieces, mib, 0).end_s, 4.0 / 64, 1e-9);
+  const double end_s = soonest([&] {
+    bus.reset();
+    return copy(bus, 0, pieces, mib, 0).end_s;
+  });
+
+  EXPECT_NEAR(end_s, 4.0 / 64, 1e-9);
 }
 
 /// Two links of half the bus fill it and do not wait for each other: each takes 2 MiB over 32

@@ -1,0 +1,210 @@
+#include "experiments/platform_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+#include <array>
+#include <cmath>
+#include <unsupported/Eigen/NonLinearOptimization>
+
+#include "models/error.hpp"
+#include "sim/limited_run.hpp"
+
+namespace damocles {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// The square of this is as `off` squared near 0, and 2 bound |off| far from it: a run that
+/// something else slowed down does not count for as much as it is long.
+double softened(double off) {
+  constexpr double bound = 3;
+  const double scaled = off / bound;
+  return std::copysign(bound * std::sqrt(2 * (std::sqrt(1 + scaled * scaled) - 1)), off);
+}
+
+/// More than a copy takes from the task beside it; what tiny tasks cannot be explained by stays
+/// below.
+constexpr double most_interference = 4;
+
+/// A figure by its place in x.
+enum Place : Eigen::Index { rate, bus, link, latency, overhead, interference, figures };
+
+/// What is thought of x before any run, and how firmly.
+struct Prior {
+  double x;
+  double sd;
+};
+constexpr std::array<Prior, figures> priors{
+    {{0, 0.05}, {0, 0.3}, {0, 0.3}, {0.1, 1}, {0.1, 0.2}, {0.5, 0.5}}};
+
+Vector start() {
+  Vector x(static_cast<Eigen::Index>(figures));
+  for (Eigen::Index j = 0; j < figures; ++j) x[j] = priors[static_cast<std::size_t>(j)].x;
+  return x;
+}
+
+/// The least squares of fit_platform(), as Eigen wants them.
+class Misfit {
+ public:
+  using Scalar = double;
+  enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
+  using InputType = Vector;
+  using ValueType = Vector;
+  using JacobianType = Matrix;
+
+  Misfit(const Limits& measured, const std::vector<TimedRun>& runs)
+      : measured_(measured), runs_(runs) {
+    measured_.jitter = 0;
+    double tasks = 0;
+    for (const TimedRun& run : runs) {
+      const Bipartite& graph = run.workload->graph();
+      mean_copy_s_ += measured.copy_s(0, graph.mean_bytes()) - measured.latency_s;
+      mean_task_s_ += graph.total_flops() / measured.gpus.front().flops_per_s;
+      tasks += static_cast<double>(graph.tasks());
+      executed_s_.push_back(mean_end_s(run.decisions.events, measured.gpus.size()));
+      if (executed_s_.back() > 0) continue;
+      throw InvalidInput(fmt::format(
+          "a run of '{}' took no time, so no platform can be fitted to it", run.workload->text()));
+    }
+    mean_task_s_ /= tasks;
+    mean_copy_s_ /= static_cast<double>(runs.size());
+  }
+
+  [[nodiscard]] int inputs() const { return static_cast<int>(figures); }
+  [[nodiscard]] int values() const { return static_cast<int>(runs_.size() + priors.size()); }
+
+  [[nodiscard]] Limits limits(const Vector& x) const {
+    Limits result = measured_;
+    for (GpuModel& gpu : result.gpus) {
+      gpu.flops_per_s *= std::exp(x[rate]);
+      gpu.link_bytes_per_s *= std::exp(x[link]);
+    }
+    result.bus_bytes_per_s *= std::exp(x[bus]);
+    result.latency_s += x[latency] * x[latency] * mean_copy_s_;
+    result.overhead_s += x[overhead] * x[overhead] * mean_task_s_;
+    const double square = x[interference] * x[interference];
+    result.interference += square / (1 + square / most_interference);
+    return result;
+  }
+
+  [[nodiscard]] std::vector<double> simulated_s(const Limits& limits) const {
+    Platform platform;
+    for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+    platform.limits = limits;
+    std::vector<double> result;
+    for (const TimedRun& run : runs_) {
+      std::vector<RunEvent> events;
+      (void)replay_limited(*run.workload, platform, run.decisions, 1, 0,
+                           [&](const RunEvent& event) { events.push_back(event); });
+      result.push_back(mean_end_s(events, limits.gpus.size()));
+    }
+    return result;
+  }
+
+  /// Residuals at x.
+  int operator()(const Vector& x, Vector& residuals) const {
+    const auto simulated = simulated_s(limits(x));
+    for (std::size_t r = 0; r < runs_.size(); ++r) {
+      const double off = std::log(simulated[r] / executed_s_[r]) / runs_[r].sd;
+      residuals[static_cast<Eigen::Index>(r)] = softened(off);
+    }
+    for (std::size_t j = 0; j < priors.size(); ++j) {
+      residuals[static_cast<Eigen::Index>(runs_.size() + j)] =
+          (x[static_cast<Eigen::Index>(j)] - priors[j].x) / priors[j].sd;
+    }
+    return 0;
+  }
+
+  /// Their derivatives, shape (runs and priors, figures).
+  int df(const Vector& x, Matrix& jacobian) const {
+    // A makespan has a kink wherever another processor becomes the last: steps that are no smaller
+    // than what is looked for see its slope.
+    constexpr double step = 0.02;
+    Vector above(values());
+    Vector below(values());
+    for (Eigen::Index j = 0; j < figures; ++j) {
+      Vector at = x;
+      at[j] = x[j] + step;
+      (*this)(at, above);
+      at[j] = x[j] - step;
+      (*this)(at, below);
+      jacobian.col(j) = (above - below) / (2 * step);
+    }
+    return 0;
+  }
+
+ private:
+  Limits measured_;
+  const std::vector<TimedRun>& runs_;
+  std::vector<double> executed_s_;  // mean end of each run
+  double mean_copy_s_ = 0;          // of bytes alone, to the first processor
+  double mean_task_s_ = 0;          // on the first processor
+};
+
+/// What is told of x_j.
+struct Told {
+  const char* name;
+  double (*of)(const Limits&);
+};
+constexpr std::array<Told, figures> figures_told{
+    {{"gflops", [](const Limits& at) { return at.gpus.front().flops_per_s / 1e9; }},
+     {"bandwidth_GB_per_s", [](const Limits& at) { return at.bus_bytes_per_s / 1e9; }},
+     {"link_GB_per_s", [](const Limits& at) { return at.gpus.front().link_bytes_per_s / 1e9; }},
+     {"latency_us", [](const Limits& at) { return at.latency_s * 1e6; }},
+     {"overhead_us", [](const Limits& at) { return at.overhead_s * 1e6; }},
+     {"interference", [](const Limits& at) { return at.interference; }}}};
+
+/// The figures at x, and how well they are known.
+std::vector<FittedFigure> figures_at(const Misfit& misfit, const Limits& measured,
+                                     const Vector& x) {
+  Matrix jacobian(misfit.values(), misfit.inputs());
+  misfit.df(x, jacobian);
+  const Matrix variance =
+      (jacobian.transpose() * jacobian).ldlt().solve(Matrix::Identity(figures, figures));
+  std::vector<FittedFigure> result;
+  for (Eigen::Index j = 0; j < figures; ++j) {
+    constexpr double step = 1e-4;
+    const Told& one = figures_told[static_cast<std::size_t>(j)];
+    Vector above = x;
+    above[j] += step;
+    const double after = one.of(misfit.limits(x));
+    const double slope = (one.of(misfit.limits(above)) - after) / step;
+    result.push_back(
+        {one.name, one.of(measured), after, std::sqrt(variance(j, j)) * std::abs(slope)});
+  }
+  return result;
+}
+
+}  // namespace
+
+double mean_end_s(const std::vector<RunEvent>& events, std::size_t processors) {
+  std::vector<double> end_s(processors, 0);
+  for (const RunEvent& event : events) {
+    if (event.kind == RunEvent::Kind::task_ended) end_s[raw(event.processor)] = event.time_s;
+  }
+  double sum_s = 0;
+  double worked = 0;
+  for (const double end : end_s) {
+    sum_s += end;
+    worked += end > 0 ? 1 : 0;
+  }
+  return worked == 0 ? 0 : sum_s / worked;
+}
+
+PlatformFit fit_platform(const Limits& measured, const std::vector<TimedRun>& runs) {
+  Misfit misfit(measured, runs);
+  Vector x = start();
+  Eigen::LevenbergMarquardt<Misfit> fit(misfit);
+  fit.parameters.xtol = fit.parameters.ftol = 1e-6;
+  fit.parameters.maxfev = 60;
+  fit.minimize(x);
+  PlatformFit result;
+  result.limits = misfit.limits(x);
+  result.figures = figures_at(misfit, measured, x);
+  result.simulated_s = misfit.simulated_s(result.limits);
+  return result;
+}
+
+}  // namespace damocles

@@ -5,16 +5,12 @@
 #include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
-#include <unsupported/Eigen/NonLinearOptimization>
 
 #include "models/error.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
 namespace {
-
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
 
 /// The square of this is as `off` squared near 0, and 2 bound |off| far from it: a run that
 /// something else slowed down does not count for as much as it is long.
@@ -29,7 +25,10 @@ double softened(double off) {
 constexpr double most_interference = 4;
 
 /// A figure by its place in x.
-enum Place : Eigen::Index { rate, bus, link, latency, overhead, interference, figures };
+enum Place : std::size_t { rate, bus, link, latency, overhead, interference, figures };
+
+using Point = Eigen::Matrix<double, figures, 1>;
+using Square = Eigen::Matrix<double, figures, figures>;
 
 /// What is thought of x before any run, and how firmly.
 struct Prior {
@@ -39,21 +38,22 @@ struct Prior {
 constexpr std::array<Prior, figures> priors{
     {{0, 0.05}, {0, 0.3}, {0, 0.3}, {0.1, 1}, {0.1, 0.2}, {0.5, 0.5}}};
 
-Vector start() {
-  Vector x(static_cast<Eigen::Index>(figures));
-  for (Eigen::Index j = 0; j < figures; ++j) x[j] = priors[static_cast<std::size_t>(j)].x;
+Point start() {
+  Point x;
+  for (std::size_t j = 0; j < figures; ++j) x[j] = priors[j].x;
   return x;
 }
 
-/// The least squares of fit_platform(), as Eigen wants them.
+/// The sum of squares of fit_platform() near a point: value, and with the residuals' derivatives J,
+/// J^T J and J^T r.
+struct Slope {
+  double value = 0;
+  Square curvature = Square::Zero();
+  Point gradient = Point::Zero();
+};
+
 class Misfit {
  public:
-  using Scalar = double;
-  enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
-  using InputType = Vector;
-  using ValueType = Vector;
-  using JacobianType = Matrix;
-
   Misfit(const Limits& measured, const std::vector<TimedRun>& runs)
       : measured_(measured), runs_(runs) {
     measured_.jitter = 0;
@@ -72,10 +72,7 @@ class Misfit {
     mean_copy_s_ /= static_cast<double>(runs.size());
   }
 
-  [[nodiscard]] int inputs() const { return static_cast<int>(figures); }
-  [[nodiscard]] int values() const { return static_cast<int>(runs_.size() + priors.size()); }
-
-  [[nodiscard]] Limits limits(const Vector& x) const {
+  [[nodiscard]] Limits limits(const Point& x) const {
     Limits result = measured_;
     for (GpuModel& gpu : result.gpus) {
       gpu.flops_per_s *= std::exp(x[rate]);
@@ -103,36 +100,49 @@ class Misfit {
     return result;
   }
 
-  /// Residuals at x.
-  int operator()(const Vector& x, Vector& residuals) const {
-    const auto simulated = simulated_s(limits(x));
+  /// Of the runs, then of what was thought before.
+  [[nodiscard]] std::vector<double> residuals(const Point& x) const {
+    std::vector<double> result = simulated_s(limits(x));
     for (std::size_t r = 0; r < runs_.size(); ++r) {
-      const double off = std::log(simulated[r] / executed_s_[r]) / runs_[r].sd;
-      residuals[static_cast<Eigen::Index>(r)] = softened(off);
+      result[r] = softened(std::log(result[r] / executed_s_[r]) / runs_[r].sd);
     }
-    for (std::size_t j = 0; j < priors.size(); ++j) {
-      residuals[static_cast<Eigen::Index>(runs_.size() + j)] =
-          (x[static_cast<Eigen::Index>(j)] - priors[j].x) / priors[j].sd;
+    for (std::size_t j = 0; j < figures; ++j) {
+      result.push_back((x[j] - priors[j].x) / priors[j].sd);
     }
-    return 0;
+    return result;
   }
 
-  /// Their derivatives, shape (runs and priors, figures).
-  int df(const Vector& x, Matrix& jacobian) const {
-    // A makespan has a kink wherever another processor becomes the last: steps that are no smaller
-    // than what is looked for see its slope.
+  [[nodiscard]] double value(const Point& x) const {
+    double sum = 0;
+    for (const double one : residuals(x)) sum += one * one;
+    return sum;
+  }
+
+  [[nodiscard]] Slope slope(const Point& x) const {
+    // Ends have a kink wherever another task decides them: steps that are no smaller than what is
+    // looked for see their slope.
     constexpr double step = 0.02;
-    Vector above(values());
-    Vector below(values());
-    for (Eigen::Index j = 0; j < figures; ++j) {
-      Vector at = x;
+    std::array<std::vector<double>, figures> above;
+    std::array<std::vector<double>, figures> below;
+    for (std::size_t j = 0; j < figures; ++j) {
+      Point at = x;
       at[j] = x[j] + step;
-      (*this)(at, above);
+      above[j] = residuals(at);
       at[j] = x[j] - step;
-      (*this)(at, below);
-      jacobian.col(j) = (above - below) / (2 * step);
+      below[j] = residuals(at);
     }
-    return 0;
+    Slope result;
+    const std::vector<double> here = residuals(x);
+    for (std::size_t r = 0; r < here.size(); ++r) {
+      Point derivative;
+      for (std::size_t j = 0; j < figures; ++j) {
+        derivative[j] = (above[j][r] - below[j][r]) / (2 * step);
+      }
+      result.value += here[r] * here[r];
+      result.curvature += derivative * derivative.transpose();
+      result.gradient += derivative * here[r];
+    }
+    return result;
   }
 
  private:
@@ -156,18 +166,37 @@ constexpr std::array<Told, figures> figures_told{
      {"overhead_us", [](const Limits& at) { return at.overhead_s * 1e6; }},
      {"interference", [](const Limits& at) { return at.interference; }}}};
 
+/// The least sum of squares near start(), by Levenberg and Marquardt's method. Of libraries, Eigen's
+/// takes 9 s to compile, a twelfth of the first build, and NLopt is no archive in Debian, which the
+/// portable program would need.
+Point least(const Misfit& misfit) {
+  constexpr int most_steps = 40;
+  constexpr double enough = 1e-5;  // of the sum, gained by a step
+  Point x = start();
+  double damping = 1e-3;
+  for (int steps = 0; steps < most_steps; ++steps) {
+    const Slope at = misfit.slope(x);
+    double gained = 0;
+    for (; gained <= 0 && damping<1e9; damping *= gained> 0 ? 0.1 : 10) {
+      Square damped = at.curvature;
+      damped.diagonal() *= 1 + damping;
+      const Point next = x - damped.llt().solve(at.gradient);
+      gained = at.value - misfit.value(next);
+      if (gained > 0) x = next;
+    }
+    if (gained <= enough * at.value) break;
+  }
+  return x;
+}
+
 /// The figures at x, and how well they are known.
-std::vector<FittedFigure> figures_at(const Misfit& misfit, const Limits& measured,
-                                     const Vector& x) {
-  Matrix jacobian(misfit.values(), misfit.inputs());
-  misfit.df(x, jacobian);
-  const Matrix variance =
-      (jacobian.transpose() * jacobian).ldlt().solve(Matrix::Identity(figures, figures));
+std::vector<FittedFigure> figures_at(const Misfit& misfit, const Limits& measured, const Point& x) {
+  const Square variance = misfit.slope(x).curvature.llt().solve(Square::Identity());
   std::vector<FittedFigure> result;
-  for (Eigen::Index j = 0; j < figures; ++j) {
+  for (std::size_t j = 0; j < figures; ++j) {
     constexpr double step = 1e-4;
-    const Told& one = figures_told[static_cast<std::size_t>(j)];
-    Vector above = x;
+    const Told& one = figures_told[j];
+    Point above = x;
     above[j] += step;
     const double after = one.of(misfit.limits(x));
     const double slope = (one.of(misfit.limits(above)) - after) / step;
@@ -194,12 +223,8 @@ double mean_end_s(const std::vector<RunEvent>& events, std::size_t processors) {
 }
 
 PlatformFit fit_platform(const Limits& measured, const std::vector<TimedRun>& runs) {
-  Misfit misfit(measured, runs);
-  Vector x = start();
-  Eigen::LevenbergMarquardt<Misfit> fit(misfit);
-  fit.parameters.xtol = fit.parameters.ftol = 1e-6;
-  fit.parameters.maxfev = 60;
-  fit.minimize(x);
+  const Misfit misfit(measured, runs);
+  const Point x = least(misfit);
   PlatformFit result;
   result.limits = misfit.limits(x);
   result.figures = figures_at(misfit, measured, x);

@@ -166,9 +166,9 @@ constexpr std::array<Told, figures> figures_told{
      {"overhead_us", [](const Limits& at) { return at.overhead_s * 1e6; }},
      {"interference", [](const Limits& at) { return at.interference; }}}};
 
-/// The least sum of squares near start(), by Levenberg and Marquardt's method. Of libraries, Eigen's
-/// takes 9 s to compile, a twelfth of the first build, and NLopt is no archive in Debian, which the
-/// portable program would need.
+/// The least sum of squares near start(), by Levenberg and Marquardt's method. Of libraries,
+/// Eigen's takes 9 s to compile, and NLopt is no archive in Debian, which the portable program
+/// would need.
 Point least(const Misfit& misfit) {
   constexpr int most_steps = 40;
   constexpr double enough = 1e-5;  // of the sum, gained by a step

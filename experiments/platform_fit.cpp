@@ -25,10 +25,13 @@ double softened(double off) {
 constexpr double most_interference = 4;
 
 /// A figure by its place in x.
-enum Place : std::size_t { rate, bus, link, latency, overhead, interference, figures };
+enum Place : Eigen::Index { rate, bus, link, latency, overhead, interference, figures };
 
 using Point = Eigen::Matrix<double, figures, 1>;
 using Square = Eigen::Matrix<double, figures, figures>;
+
+/// The same as the place in an array.
+constexpr std::size_t nth(Eigen::Index j) { return static_cast<std::size_t>(j); }
 
 /// What is thought of x before any run, and how firmly.
 struct Prior {
@@ -40,7 +43,7 @@ constexpr std::array<Prior, figures> priors{
 
 Point start() {
   Point x;
-  for (std::size_t j = 0; j < figures; ++j) x[j] = priors[j].x;
+  for (Eigen::Index j = 0; j < figures; ++j) x[j] = priors[nth(j)].x;
   return x;
 }
 
@@ -106,8 +109,8 @@ class Misfit {
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       result[r] = softened(std::log(result[r] / executed_s_[r]) / runs_[r].sd);
     }
-    for (std::size_t j = 0; j < figures; ++j) {
-      result.push_back((x[j] - priors[j].x) / priors[j].sd);
+    for (Eigen::Index j = 0; j < figures; ++j) {
+      result.push_back((x[j] - priors[nth(j)].x) / priors[nth(j)].sd);
     }
     return result;
   }
@@ -124,19 +127,19 @@ class Misfit {
     constexpr double step = 0.02;
     std::array<std::vector<double>, figures> above;
     std::array<std::vector<double>, figures> below;
-    for (std::size_t j = 0; j < figures; ++j) {
+    for (Eigen::Index j = 0; j < figures; ++j) {
       Point at = x;
       at[j] = x[j] + step;
-      above[j] = residuals(at);
+      above[nth(j)] = residuals(at);
       at[j] = x[j] - step;
-      below[j] = residuals(at);
+      below[nth(j)] = residuals(at);
     }
     Slope result;
     const std::vector<double> here = residuals(x);
     for (std::size_t r = 0; r < here.size(); ++r) {
       Point derivative;
-      for (std::size_t j = 0; j < figures; ++j) {
-        derivative[j] = (above[j][r] - below[j][r]) / (2 * step);
+      for (Eigen::Index j = 0; j < figures; ++j) {
+        derivative[j] = (above[nth(j)][r] - below[nth(j)][r]) / (2 * step);
       }
       result.value += here[r] * here[r];
       result.curvature += derivative * derivative.transpose();
@@ -193,9 +196,9 @@ Point least(const Misfit& misfit) {
 std::vector<FittedFigure> figures_at(const Misfit& misfit, const Limits& measured, const Point& x) {
   const Square variance = misfit.slope(x).curvature.llt().solve(Square::Identity());
   std::vector<FittedFigure> result;
-  for (std::size_t j = 0; j < figures; ++j) {
+  for (Eigen::Index j = 0; j < figures; ++j) {
     constexpr double step = 1e-4;
-    const Told& one = figures_told[j];
+    const Told& one = figures_told[nth(j)];
     Point above = x;
     above[j] += step;
     const double after = one.of(misfit.limits(x));

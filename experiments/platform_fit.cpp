@@ -22,7 +22,7 @@ double softened(double off) {
 
 /// More than a copy takes from the task beside it; what tiny tasks cannot be explained by stays
 /// below.
-constexpr double most_interference = 4;
+constexpr double strongest_interference = 4;
 
 /// A figure by its place in x.
 enum Place : Eigen::Index { rate, bus, link, latency, overhead, interference, figures };
@@ -55,6 +55,7 @@ struct Slope {
   Point gradient = Point::Zero();
 };
 
+/// The sum of squares of fit_platform().
 class Misfit {
  public:
   Misfit(const Limits& measured, const std::vector<TimedRun>& runs)
@@ -85,7 +86,7 @@ class Misfit {
     result.latency_s += x[latency] * x[latency] * mean_copy_s_;
     result.overhead_s += x[overhead] * x[overhead] * mean_task_s_;
     const double square = x[interference] * x[interference];
-    result.interference += square / (1 + square / most_interference);
+    result.interference += square / (1 + square / strongest_interference);
     return result;
   }
 
@@ -175,17 +176,19 @@ constexpr std::array<Told, figures> figures_told{
 Point least(const Misfit& misfit) {
   constexpr int most_steps = 40;
   constexpr double enough = 1e-5;  // of the sum, gained by a step
+  constexpr double most_damping = 1e9;
   Point x = start();
   double damping = 1e-3;
   for (int steps = 0; steps < most_steps; ++steps) {
     const Slope at = misfit.slope(x);
     double gained = 0;
-    for (; gained <= 0 && damping<1e9; damping *= gained> 0 ? 0.1 : 10) {
+    while (gained <= 0 && damping < most_damping) {
       Square damped = at.curvature;
       damped.diagonal() *= 1 + damping;
       const Point next = x - damped.llt().solve(at.gradient);
       gained = at.value - misfit.value(next);
       if (gained > 0) x = next;
+      damping *= gained > 0 ? 0.1 : 10;
     }
     if (gained <= enough * at.value) break;
   }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <stdexcept>
 
 #include "experiments/calibration_file.hpp"
 #include "models/error.hpp"

@@ -46,6 +46,8 @@ const bool registered = [] {
   bench("execute/gemm2d_n316_p1_eager", tasks, "gpus:k=1,memory=1MB", "eager");
   bench("execute/gemm2d_n316_p2_eager", tasks, "gpus:k=2,memory=1MB", "eager");
   bench("execute/gemm2d_n316_p2_dmdar", tasks, "gpus:k=2,memory=1MB", "dmdar");
+  bench("execute/gemm2d_n316_p16_eager", tasks, "gpus:k=16,memory=1MB", "eager");
+  bench("execute/gemm2d_n316_p16_dmdar", tasks, "gpus:k=16,memory=1MB", "dmdar");
   bench("execute/outer_n316_p8_random", "outer:n=316", "homogeneous:p=8", "random");
   bench("execute/outer_n316_p8_beta3", "outer:n=316", "homogeneous:p=8", "dynamic-2phases:beta=3");
   return true;

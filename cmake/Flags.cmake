@@ -86,10 +86,10 @@ endfunction()
 
 # A room: an OBJECT library, because a linker drops archive members nobody names, and with them the
 # registrations of the strategies. `damocles_room(sim models strategies)` is room `sim`, which may
-# include from `models` and `strategies`.
+# include from `models` and `strategies`. Its folders are all its sources, but for cuda/ (optional).
 function(damocles_room name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.cpp)
+  list(FILTER sources EXCLUDE REGEX "^cuda/|^main\\.cpp$")
   add_library(damocles_${name} OBJECT ${sources})
   add_library(damocles::${name} ALIAS damocles_${name})
   target_include_directories(damocles_${name} PUBLIC

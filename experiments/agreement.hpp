@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/record.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

@@ -7,7 +7,7 @@
 #include "experiments/command.hpp"
 #include "experiments/output_file.hpp"
 #include "models/error.hpp"
-#include "models/graph_files.hpp"
+#include "models/graph_files/graph_files.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

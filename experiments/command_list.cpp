@@ -11,7 +11,7 @@
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_kernels.hpp"
 #include "models/error.hpp"
-#include "models/gpu_presets.hpp"
+#include "models/platforms/gpu_presets.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction.hpp"
 #include "strategies/registry.hpp"

@@ -15,7 +15,7 @@
 #include "experiments/run_summary.hpp"
 #include "experiments/trace_files.hpp"
 #include "models/error.hpp"
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {

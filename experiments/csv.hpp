@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/record.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

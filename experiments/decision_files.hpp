@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "models/decisions.hpp"
-#include "models/record.hpp"
+#include "models/runs/decisions.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

@@ -12,7 +12,7 @@
 #include "gpu/cuda_device.hpp"
 #include "gpu/host_device.hpp"
 #include "models/error.hpp"
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/replay_dispatch.hpp"
 

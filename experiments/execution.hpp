@@ -14,7 +14,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/store.hpp"
 #include "gpu/verify.hpp"
-#include "models/decisions.hpp"
+#include "models/runs/decisions.hpp"
 
 namespace damocles {
 

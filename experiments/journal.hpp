@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/record.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

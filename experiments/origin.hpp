@@ -3,7 +3,7 @@
 #include <string>
 
 #include "experiments/study.hpp"
-#include "models/record.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "experiments/origin.hpp"
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
+#include "models/bounds/workload_bound.hpp"
 #include "models/precision.hpp"
-#include "models/workload_bound.hpp"
 
 namespace damocles {
 

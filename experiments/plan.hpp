@@ -5,9 +5,9 @@
 #include <string>
 
 #include "experiments/study.hpp"
-#include "models/platform.hpp"
-#include "models/record.hpp"
-#include "models/trace.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "models/decisions.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/decisions.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "experiments/progress.hpp"
-#include "models/platform.hpp"
-#include "models/record.hpp"
-#include "models/trace.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "models/record.hpp"
+#include "models/runs/record.hpp"
 
 namespace damocles {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/trace.hpp"
+#include "models/runs/trace.hpp"
 
 namespace damocles {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "experiments/timeline.hpp"
-#include "models/record.hpp"
-#include "models/trace.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

@@ -2,7 +2,7 @@
 
 #include "models/precision.hpp"
 #include "models/spec.hpp"
-#include "models/tiled_workloads.hpp"
+#include "models/workloads/tiled_workloads.hpp"
 
 namespace damocles {
 namespace {
@@ -17,7 +17,7 @@ Kernel kernel(Precision precision, std::size_t tile, std::size_t k) {
   return {.kind = Kernel::Kind::product, .precision = precision, .m = tile, .n = tile, .k = k};
 }
 
-/// Keys and defaults as in models/workload_forms.cpp.
+/// Keys and defaults as in models/workloads/workload_forms.cpp.
 std::optional<Multiplication> of_text(const Spec& spec, Precision precision) {
   const bool panels = spec.name() == "gemm2d" || spec.name() == "sparse2d";
   if (!panels && spec.name() != "gemm3d") return std::nullopt;

@@ -4,7 +4,7 @@
 
 #include "gpu/arithmetic.hpp"
 #include "gpu/device.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 

@@ -14,7 +14,7 @@
 
 #include "gpu/processor_memory.hpp"
 #include "models/error.hpp"
-#include "models/speed_clock.hpp"
+#include "models/platforms/speed_clock.hpp"
 
 namespace damocles {
 namespace {

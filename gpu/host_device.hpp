@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gpu/device.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 

@@ -5,7 +5,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/unlimited_dispatch.hpp"
 #include "models/error.hpp"
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
 #include "strategies/limited_dispatch.hpp"
 
 namespace damocles {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/device.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 

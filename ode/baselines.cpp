@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "models/node_memory.hpp"
+#include "models/runs/node_memory.hpp"
 #include "ode/turns.hpp"
 
 namespace damocles {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 
 namespace damocles {
 namespace {

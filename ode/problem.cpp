@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 
 namespace damocles {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

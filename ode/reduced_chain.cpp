@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 #include "models/rng.hpp"
 #include "ode/correlation.hpp"
 #include "ode/pair_closure.hpp"

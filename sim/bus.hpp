@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "sim/bus.hpp"
 
 namespace damocles {

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "sim/copy_streams.hpp"
 
 namespace damocles {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "models/decisions.hpp"
-#include "models/memory_limits.hpp"
-#include "models/platform.hpp"
-#include "models/trace.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/decisions.hpp"
+#include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 

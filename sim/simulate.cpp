@@ -7,7 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/host_memory.hpp"
-#include "models/speed_clock.hpp"
+#include "models/platforms/speed_clock.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/send_missing.hpp"

@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/rng.hpp"
-#include "models/trace.hpp"
+#include "models/runs/trace.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -2,8 +2,8 @@
 #include <limits>
 #include <optional>
 
-#include "models/task_pool.hpp"
 #include "strategies/growth.hpp"
+#include "strategies/parts/task_pool.hpp"
 #include "strategies/registry.hpp"
 #include "strategies/send_missing.hpp"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "models/index_set.hpp"
-#include "models/open_boxes.hpp"
-#include "models/open_grid.hpp"
+#include "strategies/parts/index_set.hpp"
+#include "strategies/parts/open_boxes.hpp"
+#include "strategies/parts/open_grid.hpp"
 
 namespace damocles {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "models/open_tasks.hpp"
 #include "models/rng.hpp"
 #include "models/workload.hpp"
+#include "strategies/parts/open_tasks.hpp"
 #include "strategies/strategy.hpp"
 
 namespace damocles {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "models/error.hpp"
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
 
 namespace damocles {
 

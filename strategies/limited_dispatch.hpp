@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "models/node_memory.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
 #include "strategies/dispatch.hpp"
 #include "strategies/eviction.hpp"

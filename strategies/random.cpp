@@ -1,4 +1,4 @@
-#include "models/task_pool.hpp"
+#include "strategies/parts/task_pool.hpp"
 #include "strategies/registry.hpp"
 #include "strategies/send_missing.hpp"
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "models/node_memory.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/rng.hpp"
+#include "models/runs/node_memory.hpp"
 #include "models/spec.hpp"
 #include "models/workload.hpp"
 #include "strategies/strategy.hpp"

@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "models/decisions.hpp"
+#include "models/runs/decisions.hpp"
 #include "strategies/dispatch.hpp"
 
 namespace damocles {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "models/node_memory.hpp"
 #include "models/rng.hpp"
-#include "models/task_pool.hpp"
+#include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
+#include "strategies/parts/task_pool.hpp"
 #include "strategies/strategy.hpp"
 
 namespace damocles {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/task_list.hpp"
+#include "models/runs/task_list.hpp"
 
 namespace damocles {
 

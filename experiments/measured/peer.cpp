@@ -9,7 +9,7 @@
 #include "experiments/measured/views.hpp"
 #include "experiments/study.hpp"
 #include "experiments/tables.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

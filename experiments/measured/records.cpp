@@ -4,7 +4,7 @@
 
 #include "experiments/measured/counterpart.hpp"
 #include "experiments/plan.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

@@ -5,7 +5,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/host_device.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 
 namespace damocles {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

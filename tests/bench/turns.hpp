@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/node_memory.hpp"
+#include "models/runs/node_memory.hpp"
 #include "strategies/eviction.hpp"
 #include "strategies/registry.hpp"
 

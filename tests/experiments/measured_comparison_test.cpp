@@ -3,7 +3,7 @@
 #include <set>
 
 #include "experiments/measured/comparison.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 #include "tests/strategies/choices.hpp"

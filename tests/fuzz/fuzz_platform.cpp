@@ -1,4 +1,4 @@
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

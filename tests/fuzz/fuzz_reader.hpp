@@ -8,8 +8,8 @@
 #include <string>
 
 #include "models/error.hpp"
-#include "models/graph_files.hpp"
-#include "tests/models/graph_parts.hpp"
+#include "models/graph_files/graph_files.hpp"
+#include "tests/models/graph_files/graph_parts.hpp"
 
 namespace damocles {
 

@@ -11,8 +11,8 @@
 #include "gpu/executor.hpp"
 #include "gpu/host_device.hpp"
 #include "gpu/verify.hpp"
-#include "models/decisions.hpp"
-#include "models/memory_limits.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "models/runs/decisions.hpp"
 #include "strategies/replay_dispatch.hpp"
 #include "tests/gpu/faulty_device.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/host_device.hpp"
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 

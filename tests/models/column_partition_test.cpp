@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 #include "models/rng.hpp"
 
 namespace damocles::column_partition_test {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tests/models/platform_file.hpp"
+#include "tests/models/platforms/platform_file.hpp"
 
 namespace damocles::toml_file_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 #include "tests/error_text.hpp"
 #include "tests/ode/shares.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 #include "sim/limited_run.hpp"
 

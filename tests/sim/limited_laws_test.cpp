@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/bounds.hpp"
-#include "models/workload_bound.hpp"
+#include "models/bounds/grid_bound.hpp"
+#include "models/bounds/workload_bound.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction.hpp"
 #include "strategies/min_loads.hpp"

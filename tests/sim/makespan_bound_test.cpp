@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/workload_bound.hpp"
+#include "models/bounds/workload_bound.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles::makespan_bound_test {

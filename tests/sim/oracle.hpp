@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/platform.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/rng.hpp"
-#include "models/trace.hpp"
+#include "models/runs/trace.hpp"
 #include "models/workload.hpp"
 
 /// Simulator and strategies of HPDC'14 as one would write them first: sets, linear scans and a

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/trace.hpp"
+#include "models/runs/trace.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/node_memory.hpp"
+#include "models/runs/node_memory.hpp"
 
 namespace damocles::completion_time_test {
 namespace {

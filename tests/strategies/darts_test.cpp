@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/trace.hpp"
+#include "models/runs/trace.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/strategies/darts_oracle.hpp"
 #include "tests/strategies/task_graph.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "models/bounds.hpp"
+#include "models/bounds/grid_bound.hpp"
 #include "sim/simulate.hpp"
 #include "tests/strategies/choices.hpp"
 

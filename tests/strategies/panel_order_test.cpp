@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "models/bounds/graph_bound.hpp"
 #include "models/error.hpp"
-#include "models/graph_bound.hpp"
 #include "strategies/min_loads.hpp"
 #include "strategies/panels.hpp"
 #include "tests/strategies/schedule_search.hpp"

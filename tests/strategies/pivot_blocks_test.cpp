@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/tiled_workloads.hpp"
+#include "models/workloads/tiled_workloads.hpp"
 #include "strategies/min_loads.hpp"
 #include "strategies/panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"

@@ -1,8 +1,8 @@
 // A stranger's program: the least data four equal processors must load for an outer product.
 #include <iostream>
 
-#include "models/bounds.hpp"
-#include "models/platform.hpp"
+#include "models/bounds/grid_bound.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 

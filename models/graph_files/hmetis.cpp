@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+
+#include "models/graph_files/graph_files.hpp"
+#include "models/graph_files/graph_text.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+struct Header {
+  std::uint64_t hyperedges = 0;
+  std::uint64_t vertices = 0;
+  bool hyperedge_weights = false;
+  bool vertex_weights = false;
+  std::size_t line = 0;
+};
+
+Header read_header(TextLines& lines) {
+  constexpr auto right = "write 'hyperedges vertices' and the format, if any: 1, 10 or 11";
+  if (!lines.next_content()) {
+    lines.refuse_at(lines.number() + 1, fmt::format("the file ends here; {}", right));
+  }
+  const auto& words = lines.words();
+  if (words.size() != 2 && words.size() != 3) {
+    lines.refuse(fmt::format("'{}'; {}", shown(lines.text()), right));
+  }
+  Header header;
+  header.line = lines.number();
+  header.hyperedges = lines.whole(words[0], "the number of hyperedges", 0, most_items);
+  header.vertices = lines.whole(words[1], "the number of vertices", 1, most_items);
+  if (words.size() == 2) return header;
+  const auto format = words[2];
+  if (format != "0" && format != "1" && format != "10" && format != "11") {
+    lines.refuse(
+        fmt::format("format '{}'; write 0, 1 (weights of hyperedges), 10 (of vertices) "
+                    "or 11 (both)",
+                    shown(format)));
+  }
+  header.hyperedge_weights = format == "1" || format == "11";
+  header.vertex_weights = format == "10" || format == "11";
+  return header;
+}
+
+/// The next line of a list, where all `count` must be there.
+void expect(TextLines& lines, std::string_view what, std::uint64_t item, std::uint64_t count) {
+  if (lines.next_content()) return;
+  lines.refuse(fmt::format("the file ends after {} of {} {}; write the rest", item, count, what));
+}
+
+}  // namespace
+
+Bipartite read_hmetis(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
+  TextLines lines(in, name);
+  const Header header = read_header(lines);
+  const std::uint64_t byte_unit = defaults.data_bytes.value_or(1);
+  const double flop_unit = defaults.task_flops.value_or(1);
+
+  Bipartite::Parts parts;
+  std::vector<std::pair<Index, Index>> entries;  // grows with the file, whatever the header says
+  for (std::uint64_t edge = 0; edge < header.hyperedges; ++edge) {
+    expect(lines, "hyperedges", edge, header.hyperedges);
+    const auto& words = lines.words();
+    std::uint64_t bytes = defaults.bytes();
+    std::size_t first = 0;
+    if (header.hyperedge_weights) {
+      const auto most = most_bytes / std::max<std::uint64_t>(1, byte_unit);
+      bytes = byte_unit * lines.whole(words[first++], "the hyperedge's weight", 1, most);
+    }
+    parts.bytes.push_back(bytes);
+    for (; first < words.size(); ++first) {
+      const auto vertex = lines.whole(words[first], "the vertex", 1, header.vertices);
+      entries.emplace_back(static_cast<Index>(vertex - 1), static_cast<Index>(edge));
+    }
+  }
+  for (std::uint64_t v = 0; header.vertex_weights && v < header.vertices; ++v) {
+    expect(lines, "weights of vertices", v, header.vertices);
+    const auto& words = lines.words();
+    const auto weight = words.size() == 1 ? signed_number(words[0]) : std::nullopt;
+    if (!weight || !(*weight >= 0) || !(*weight * flop_unit <= most_flops)) {
+      lines.refuse(fmt::format("the vertex's weight is '{}'; write one number from 0 to {}",
+                               shown(lines.text()), most_flops / flop_unit));
+    }
+    parts.flops.push_back(*weight * flop_unit);
+  }
+  if (lines.next_content()) {
+    lines.refuse(
+        fmt::format("more than the lines announced on line {}; correct one of them", header.line));
+  }
+  check_count(lines, header.line, "vertices", header.vertices, entries.size() + parts.flops.size());
+  parts.flops.resize(header.vertices, defaults.flops());
+  set_inputs(parts, header.vertices, entries);
+  return finished(std::move(parts), name);
+}
+
+void write_hgr(const Bipartite& graph, std::ostream& out) {
+  fmt::print(out, "% hyperedge = data, its weight in bytes; vertex = task, its weight in flops\n");
+  fmt::print(out, "{} {} 11\n", graph.data(), graph.tasks());
+  for (std::size_t d = 0; d < graph.data(); ++d) {
+    const auto data = static_cast<Index>(d);
+    fmt::print(out, "{}", graph.bytes(data));
+    for (const Index task : graph.users(data)) fmt::print(out, " {}", task + 1);
+    fmt::print(out, "\n");
+  }
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    fmt::print(out, "{}\n", graph.flops(static_cast<Index>(t)));
+  }
+}
+
+}  // namespace damocles

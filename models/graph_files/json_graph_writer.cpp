@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
+#include "models/graph_files/json_text.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// The shortest decimal that reads back as the same number.
+std::string number(double value, const char* what) {
+  if (std::isfinite(value)) return fmt::format("{}", value);
+  throw InvalidInput(
+      fmt::format("{} is {}, which JSON cannot say; give a finite number", what, value));
+}
+
+/// `, "key": ` between what is there and what comes, `"key": ` at the start.
+void begin_value(std::string& object, const char* key) {
+  fmt::format_to(std::back_inserter(object), "{}\"{}\": ", object.empty() ? "" : ", ", key);
+}
+
+std::string data_object(const Bipartite& graph, Index data) {
+  std::string object;
+  if (!graph.parts().data_names.empty()) {
+    begin_value(object, "name");
+    object += json_quoted(graph.data_name(data));
+  }
+  begin_value(object, "bytes");
+  object += fmt::format("{}", graph.bytes(data));
+  return object;
+}
+
+std::string task_object(const Bipartite& graph, Index task, const std::vector<Index>& after) {
+  const auto& parts = graph.parts();
+  std::string object;
+  if (!parts.task_names.empty()) {
+    begin_value(object, "name");
+    object += json_quoted(graph.task_name(task));
+  }
+  begin_value(object, "reads");
+  object += fmt::format("[{}]", fmt::join(graph.inputs(task), ", "));
+  begin_value(object, "flops");
+  object += number(graph.flops(task), "a number of flops");
+  if (!parts.output_bytes.empty()) {
+    begin_value(object, "output_bytes");
+    object += fmt::format("{}", graph.output_bytes(task));
+  }
+  if (!parts.priorities.empty()) {
+    begin_value(object, "priority");
+    object += number(graph.priority(task), "a priority");
+  }
+  if (!after.empty()) {
+    begin_value(object, "after");
+    object += fmt::format("[{}]", fmt::join(after, ", "));
+  }
+  return object;
+}
+
+}  // namespace
+
+void write_json(const Bipartite& graph, std::ostream& out) {
+  out << "{\"damocles\": 1,\n \"data\": [";
+  for (std::size_t d = 0; d < graph.data(); ++d) {
+    out << (d == 0 ? "\n  {" : ",\n  {") << data_object(graph, static_cast<Index>(d)) << "}";
+  }
+  out << "],\n \"tasks\": [";
+  auto waits = graph.parts().dependencies;
+  std::sort(waits.begin(), waits.end());
+  auto wait = waits.begin();
+  std::vector<Index> after;
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    after.clear();
+    for (; wait != waits.end() && wait->first == t; ++wait) after.push_back(wait->second);
+    out << (t == 0 ? "\n  {" : ",\n  {") << task_object(graph, static_cast<Index>(t), after) << "}";
+  }
+  out << "]}\n";
+}
+
+}  // namespace damocles

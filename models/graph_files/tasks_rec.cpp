@@ -1,0 +1,316 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "models/graph_files/graph_files.hpp"
+#include "models/graph_files/graph_text.hpp"
+#include "models/graph_files/json_text.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+/// A value of a record, and the line it stands on; line 0: not there.
+struct Field {
+  std::string text{};
+  std::size_t line = 0;
+};
+
+/// The keys that say something about the graph; all others are StarPU's own.
+enum Key : std::uint8_t {
+  control,
+  name,
+  model,
+  job_id,
+  submit_order,
+  priority,
+  depends_on,
+  worker_id,
+  gflop,
+  handles,
+  modes,
+  sizes,
+  mpi_rank,
+  key_count
+};
+constexpr std::array<std::string_view, key_count> key_names{
+    "Control",  "Name",  "Model",   "JobId", "SubmitOrder", "Priority", "DependsOn",
+    "WorkerId", "GFlop", "Handles", "Modes", "Sizes",       "MPIRank"};
+
+using Fields = std::array<Field, key_count>;
+
+/// A data as the trace tells it apart: (MPI rank, address, size).
+using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
+
+struct Job {
+  std::string id;
+  std::size_t line = 0;
+  std::uint64_t order = 0;
+  std::string name;
+  double flops = 0;
+  double priority = 0;
+  std::vector<Handle> reads{};
+  std::uint64_t output_bytes = 0;
+  std::vector<std::string> after{};
+};
+
+class RecReader {
+ public:
+  RecReader(std::istream& in, const std::string& file, const GraphDefaults& defaults)
+      : lines_(in, file), defaults_(defaults) {}
+
+  Bipartite read();
+
+ private:
+  struct Access {
+    bool reads = false;
+    bool writes = false;
+  };
+
+  void read_field();
+  void end_record();
+  [[nodiscard]] double flops() const;
+  void add_accesses(Job& job) const;
+  [[nodiscard]] std::uint64_t address(std::string_view word) const;
+  [[nodiscard]] Access access(std::string_view word) const;
+  [[nodiscard]] std::uint64_t size(std::string_view word) const;
+  [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
+  [[nodiscard]] Bipartite graph();
+
+  [[noreturn]] void refuse(Key key, std::string_view why) const {
+    lines_.refuse_at(fields_[key].line, fmt::format("{} {}", key_names[key], why));
+  }
+  [[nodiscard]] bool has(Key key) const { return fields_[key].line != 0; }
+  [[nodiscard]] std::string_view text(Key key) const { return fields_[key].text; }
+
+  TextLines lines_;
+  GraphDefaults defaults_;
+  Fields fields_{};
+  std::size_t record_line_ = 0;  ///< where this record begins; 0: between records
+  std::vector<Job> jobs_;
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  split_words(text, words);
+  return words;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+void RecReader::read_field() {
+  const auto line = lines_.text();
+  const auto colon = line.find(':');
+  const auto key = line.substr(0, colon);
+  if (colon == 0 || colon == std::string_view::npos ||
+      key.find_first_of(" \t") != std::string_view::npos) {
+    lines_.refuse(fmt::format("'{}' is no field of a record; write 'Key: value'", shown(line)));
+  }
+  if (record_line_ == 0) record_line_ = lines_.number();
+  const auto* const known = std::find(key_names.begin(), key_names.end(), key);
+  if (known == key_names.end()) return;
+  auto& field = fields_[static_cast<std::size_t>(known - key_names.begin())];
+  if (field.line != 0) {
+    lines_.refuse(
+        fmt::format("{} again, after line {}; write it once a record, and an empty line "
+                    "between records",
+                    key, field.line));
+  }
+  field = {.text = std::string(line.substr(colon + 1)), .line = lines_.number()};
+}
+
+double RecReader::flops() const {
+  if (has(gflop)) {
+    const auto value = signed_number(without_blanks(text(gflop)));
+    if (!value || !(*value >= 0 && *value <= most_flops / 1e9)) {
+      refuse(gflop, fmt::format("is '{}'; write a number from 0 to {}", shown(text(gflop)),
+                                most_flops / 1e9));
+    }
+    return *value * 1e9;
+  }
+  return has(handles) || has(worker_id) ? defaults_.flops() : 0;
+}
+
+/// One mode a handle. A mode may be the empty word, when StarPU has no letter for it: then the
+/// writer's single blanks tell the words apart.
+std::vector<std::string_view> RecReader::mode_words(std::size_t count) const {
+  auto words = words_of(text(modes));
+  if (words.size() != count && text(modes).starts_with(' ')) {
+    words.clear();
+    auto rest = text(modes).substr(1);
+    for (auto at = rest.find(' '); at != std::string_view::npos; at = rest.find(' ')) {
+      words.push_back(rest.substr(0, at));
+      rest.remove_prefix(at + 1);
+    }
+    words.push_back(rest);
+  }
+  if (words.size() != count) {
+    refuse(modes, fmt::format("has {} words for {} handles; write one each", words.size(), count));
+  }
+  return words;
+}
+
+std::uint64_t RecReader::address(std::string_view word) const {
+  auto digits = word;
+  if (digits.starts_with("0x")) digits.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto* const end = digits.data() + digits.size();
+  const auto [stopped, error] = std::from_chars(digits.data(), end, value, 16);
+  if (error != std::errc{} || stopped != end) {
+    refuse(handles, fmt::format("holds '{}'; write hexadecimal addresses", shown(word)));
+  }
+  return value;
+}
+
+RecReader::Access RecReader::access(std::string_view word) const {
+  std::string letters(word);
+  const auto mpi = letters.find("X-mpi");  // a reduction across MPI ranks
+  if (mpi != std::string::npos) letters.erase(mpi + 1, 4);
+  if (letters.find_first_not_of("RWSXC") != std::string::npos) {
+    refuse(modes, fmt::format("holds '{}'; write R, W, RW, S (scratch), X (reduction) or one of "
+                              "these and C (commutes)",
+                              shown(word)));
+  }
+  const auto holds = [&](char letter) { return letters.find(letter) != std::string::npos; };
+  if (holds('S')) return {};
+  return {.reads = holds('R'), .writes = holds('W') || holds('X')};
+}
+
+std::uint64_t RecReader::size(std::string_view word) const {
+  const auto value = parse_integer(word);
+  if (!value || *value > most_bytes) {
+    refuse(sizes,
+           fmt::format("holds '{}'; write whole numbers from 0 to {}", shown(word), most_bytes));
+  }
+  return *value;
+}
+
+void RecReader::add_accesses(Job& job) const {
+  if (!has(handles)) return;
+  const auto addresses = words_of(text(handles));
+  if (!has(modes)) refuse(handles, "without Modes; write how each is accessed: R, W or RW");
+  const auto accesses = mode_words(addresses.size());
+  const auto lengths = words_of(text(sizes));
+  if (has(sizes) && lengths.size() != addresses.size()) {
+    refuse(sizes, fmt::format("has {} words for {} handles; write one each", lengths.size(),
+                              addresses.size()));
+  }
+  const std::string rank(without_blanks(text(mpi_rank)));
+  for (std::size_t h = 0; h < addresses.size(); ++h) {
+    const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes();
+    const auto [reads, writes] = access(accesses[h]);
+    const Handle handle{rank, address(addresses[h]), bytes};
+    if (reads && bytes > 0) job.reads.push_back(handle);
+    if (writes) job.output_bytes += bytes;
+    if (job.output_bytes > most_bytes) {
+      refuse(has(sizes) ? sizes : handles,
+             fmt::format("sum to more than {} written bytes; write less", most_bytes));
+    }
+  }
+}
+
+void RecReader::end_record() {
+  const std::size_t line = std::exchange(record_line_, 0);
+  if (line == 0) return;
+  if (without_blanks(text(control)) == "WontUse") {
+    fields_ = {};
+    return;
+  }
+  Job job;
+  job.line = fields_[job_id].line;
+  job.id = without_blanks(text(job_id));
+  if (job.id.empty()) {
+    lines_.refuse_at(line, "a record without JobId; write JobId: and its number");
+  }
+  if (has(submit_order)) {
+    const auto order = parse_integer(without_blanks(text(submit_order)));
+    if (!order) {
+      refuse(submit_order, fmt::format("is '{}'; write a whole number", shown(text(submit_order))));
+    }
+    job.order = *order;
+  }
+  if (has(priority)) {
+    const auto value = signed_number(without_blanks(text(priority)));
+    if (!value) refuse(priority, fmt::format("is '{}'; write a number", shown(text(priority))));
+    job.priority = *value;
+  }
+  const auto kind = without_blanks(has(name) ? text(name) : has(model) ? text(model) : "job");
+  job.name = as_utf8(fmt::format("{} {}", kind, job.id));
+  job.flops = flops();
+  add_accesses(job);
+  for (const auto word : words_of(text(depends_on))) job.after.emplace_back(word);
+  jobs_.push_back(std::move(job));
+  fields_ = {};
+}
+
+Bipartite RecReader::graph() {
+  // Tasks are written as they end; what a scheduler sees is the order in which they came.
+  std::stable_sort(jobs_.begin(), jobs_.end(),
+                   [](const Job& a, const Job& b) { return a.order < b.order; });
+  std::unordered_map<std::string, Index> job_index;
+  for (std::size_t t = 0; t < jobs_.size(); ++t) {
+    const auto [other, is_new] = job_index.emplace(jobs_[t].id, static_cast<Index>(t));
+    if (is_new) continue;
+    const auto [first, second] = std::minmax(jobs_[other->second].line, jobs_[t].line);
+    lines_.refuse_at(second, fmt::format("JobId '{}' again, after line {}; write each once",
+                                         shown(jobs_[t].id), first));
+  }
+  Bipartite::Parts parts;
+  std::map<Handle, Index> data_index;
+  std::vector<Index> reads;
+  for (std::size_t t = 0; t < jobs_.size(); ++t) {
+    const Job& job = jobs_[t];
+    reads.clear();
+    for (const auto& handle : job.reads) {
+      const auto next = static_cast<Index>(parts.bytes.size());
+      const auto [data, is_new] = data_index.emplace(handle, next);
+      reads.push_back(data->second);
+      if (!is_new) continue;
+      parts.bytes.push_back(std::get<2>(handle));
+      parts.data_names.push_back(fmt::format("{:x}", std::get<1>(handle)));
+    }
+    parts.add_task(reads, job.flops);
+    parts.task_names.push_back(job.name);
+    parts.output_bytes.push_back(job.output_bytes);
+    parts.priorities.push_back(job.priority);
+    for (const auto& id : job.after) {
+      const auto before = job_index.find(id);
+      if (before == job_index.end()) continue;  // left out of the trace, as StarPU's own tasks are
+      parts.dependencies.emplace_back(static_cast<Index>(t), before->second);
+    }
+  }
+  return finished(std::move(parts), lines_.name());
+}
+
+Bipartite RecReader::read() {
+  while (lines_.next()) {
+    const auto line = without_blanks(lines_.text());
+    if (line.empty()) {
+      end_record();
+    } else if (line[0] != '#' && line[0] != '%') {  // recutils' comments and descriptors
+      read_field();
+    }
+  }
+  end_record();
+  return graph();
+}
+
+}  // namespace
+
+Bipartite read_tasks_rec(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
+  return RecReader(in, name, defaults).read();
+}
+
+}  // namespace damocles

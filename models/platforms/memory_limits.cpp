@@ -1,0 +1,73 @@
+#include "models/platforms/memory_limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "models/error.hpp"
+
+namespace damocles {
+
+std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& workload) {
+  std::vector<std::uint64_t> result;
+  for (const GpuModel& gpu : limits.gpus) {
+    const auto size = workload.graph().uniform_bytes();
+    if (gpu.memory_data > 0 && !size) {
+      throw Infeasible(fmt::format(
+          "memory={}data on '{}', whose data have several sizes; give bytes, as memory=500MB",
+          gpu.memory_data, workload.text()));
+    }
+    if (gpu.memory_data == 0) {
+      result.push_back(gpu.memory_bytes);
+      continue;
+    }
+    const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    result.push_back(gpu.memory_data > most / *size ? most : gpu.memory_data * *size);
+  }
+  return result;
+}
+
+std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
+  constexpr double least = 2;
+  constexpr double most = 16;
+  const Bipartite& graph = workload.graph();
+  if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
+  double rate = 0;
+  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_bytes_per_s;
+  // All processors together compute a task in this time, on average.
+  const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rate;
+  return static_cast<std::uint64_t>(
+      std::clamp(std::ceil(transfer_s / task_s) + least, least, most));
+}
+
+void refuse_unlimited(const Workload& workload) {
+  if (!workload.has_sizes()) {
+    throw Infeasible(fmt::format(
+        "workload '{}' has no bytes and flops, which a platform of limited memory needs; use "
+        "gemm2d or gemm3d:c=yes for the same tasks with sizes",
+        workload.text()));
+  }
+  workload.refuse_dependencies();
+}
+
+void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
+                  bool write_back) {
+  const Bipartite& graph = workload.graph();
+  const auto least = std::min_element(memory.begin(), memory.end());
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    const auto task = static_cast<Bipartite::Index>(t);
+    const std::uint64_t output = write_back ? graph.output_bytes(task) : 0;
+    const std::uint64_t need = graph.footprint(task) + output;
+    if (need <= *least) continue;
+    throw Infeasible(
+        fmt::format("task {} of '{}' reads {}{} bytes, but processor {} has {} bytes of memory; "
+                    "give memory={}B or more",
+                    graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", need,
+                    least - memory.begin(), *least, need));
+  }
+}
+
+}  // namespace damocles

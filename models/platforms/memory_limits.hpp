@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/platforms/platform.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+
+/// Memory of each processor [B], shape (p). @throws InvalidInput if it is given as a number of data
+/// and the data have several sizes
+[[nodiscard]] std::vector<std::uint64_t> memory_bytes(const Limits& limits,
+                                                      const Workload& workload);
+
+/// Tasks in a processor's buffer, the running one included, that keep it busy while data travel:
+/// ceil(K r) + 2 for K processors on one bus, r the time of a transfer over that of a task, both of
+/// mean size; from 2 to 16. With fewer the bus or a processor idles between two tasks; with many
+/// more, decisions are taken long before they count. 2 where the workload has no sizes.
+[[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);
+
+/// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes, or
+/// has dependencies
+void refuse_unlimited(const Workload& workload);
+
+/// @throws InvalidInput if a task's inputs (and its output, where outputs are written back) exceed
+/// the memory [B] of a processor
+void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
+                  bool write_back);
+
+}  // namespace damocles

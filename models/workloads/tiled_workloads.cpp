@@ -1,0 +1,120 @@
+#include "models/workloads/tiled_workloads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "models/rng.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = Bipartite::Index;
+
+Index index(std::uint64_t value) { return static_cast<Index>(value); }
+
+}  // namespace
+
+double Tiling::cube() const {
+  const auto side = static_cast<double>(tile);
+  return side * side * side;
+}
+
+Bipartite::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, ReadsC reads_c,
+                            const Tiling& tiling) {
+  const std::uint64_t a_and_b = m * k + k * n;
+  Bipartite::Parts parts;
+  parts.bytes.assign(a_and_b + (reads_c == ReadsC::no ? 0 : m * n), tiling.tile_bytes());
+  for (std::uint64_t i = 0; i < m; ++i) {
+    for (std::uint64_t j = 0; j < n; ++j) {
+      for (std::uint64_t l = 0; l < k; ++l) {
+        const std::array<Index, 3> reads{index(i * k + l), index(m * k + l * n + j),
+                                         index(a_and_b + i * n + j)};
+        const bool with_c = reads_c == ReadsC::yes || (reads_c == ReadsC::later && l > 0);
+        parts.add_task(std::span(reads).first(with_c ? 3 : 2), 2 * tiling.cube());
+      }
+    }
+  }
+  parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
+  return parts;
+}
+
+Bipartite::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+  const auto tile = [](std::uint64_t i, std::uint64_t j) { return index(i * (i + 1) / 2 + j); };
+  Bipartite::Parts parts;
+  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
+  const auto add = [&](std::initializer_list<Index> reads, double cubes) {
+    parts.add_task(std::span(reads.begin(), reads.size()), cubes * tiling.cube());
+  };
+  for (std::uint64_t k = 0; k < n; ++k) {
+    add({tile(k, k)}, 1.0 / 3);
+    for (std::uint64_t i = k + 1; i < n; ++i) add({tile(k, k), tile(i, k)}, 1);
+    for (std::uint64_t i = k + 1; i < n; ++i) {
+      add({tile(i, k), tile(i, i)}, 1);
+      for (std::uint64_t j = k + 1; j < i; ++j) add({tile(i, k), tile(j, k), tile(i, j)}, 2);
+    }
+  }
+  parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
+  return parts;
+}
+
+Bipartite::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
+                                   std::uint64_t seed, std::uint64_t panel_bytes, double task_flops,
+                                   std::uint64_t output_bytes) {
+  Bipartite::Parts parts;
+  parts.bytes.assign(m + n, panel_bytes);
+  Rng rng(seed, Draw::workload, 0);
+  // Selection sampling (Knuth 3.4.2 S): each task in turn is kept with chance wanted / left.
+  auto wanted = static_cast<std::uint64_t>(std::llround(density * static_cast<double>(m * n)));
+  wanted = std::max<std::uint64_t>(wanted, 1);
+  std::uint64_t left = m * n;
+  for (std::uint64_t i = 0; i < m; ++i) {
+    for (std::uint64_t j = 0; j < n; ++j, --left) {
+      if (rng.below(left) >= wanted) continue;
+      --wanted;
+      parts.add_task(std::array{index(i), index(m + j)}, task_flops);
+    }
+  }
+  parts.output_bytes.assign(parts.flops.size(), output_bytes);
+  return parts;
+}
+
+namespace {
+
+/// A value a task in its new place, or none where there are none.
+template <typename Value>
+std::vector<Value> reordered(const std::vector<Value>& values, const std::vector<Index>& order) {
+  std::vector<Value> result;
+  if (values.empty()) return result;
+  result.reserve(order.size());
+  for (const Index task : order) result.push_back(values[task]);
+  return result;
+}
+
+}  // namespace
+
+Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed) {
+  std::vector<Index> order(parts.flops.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  Rng(seed, Draw::workload, 1).shuffle(std::span(order));
+  Bipartite::Parts result;
+  result.bytes = parts.bytes;
+  result.data_names = parts.data_names;
+  for (const Index task : order) {
+    const auto begin = parts.input_begin[task];
+    result.add_task(std::span(parts.inputs).subspan(begin, parts.input_begin[task + 1] - begin),
+                    parts.flops[task]);
+  }
+  result.output_bytes = reordered(parts.output_bytes, order);
+  result.priorities = reordered(parts.priorities, order);
+  result.task_names = reordered(parts.task_names, order);
+  std::vector<Index> place(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) place[order[at]] = index(at);
+  for (const auto& [task, before] : parts.dependencies) {
+    result.dependencies.emplace_back(place[task], place[before]);
+  }
+  return result;
+}
+
+}  // namespace damocles

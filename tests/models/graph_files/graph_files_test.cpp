@@ -1,0 +1,110 @@
+#include "models/graph_files/graph_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/error_text.hpp"
+#include "tests/models/graph_files/graph_parts.hpp"
+
+namespace damocles::graph_files_test {
+namespace {
+
+namespace fs = std::filesystem;
+using Index = Bipartite::Index;
+
+const fs::path root = DAMOCLES_SOURCE;
+
+std::string refusal(const std::string& path) {
+  return error_text([&] { static_cast<void>(read_graph(path)); });
+}
+
+Bipartite through_json(const Bipartite& graph) {
+  std::stringstream text;
+  write_json(graph, text);
+  return read_json(text, "written");
+}
+
+Bipartite example(const char* name) { return read_graph(root / "docs" / "examples" / name); }
+
+TEST(GraphFiles, ChooseTheFormatByTheEnding) {
+  const auto product = example("product_3x3.json");
+
+  EXPECT_EQ(product.tasks(), 9U);
+  EXPECT_EQ(product.data(), 6U);
+  EXPECT_EQ(product.task_name(5), "C12");
+  EXPECT_EQ(product.data_name(product.inputs(5)[0]), "A1");
+  EXPECT_EQ(product.data_name(product.inputs(5)[1]), "B2");
+
+  const auto band = example("band.mtx");
+  EXPECT_EQ(band.tasks(), 5U);
+  EXPECT_EQ(band.edges(), 13U);  // 5 on the diagonal, 2 x 4 beside it
+
+  const auto cholesky = example("tasks.rec");
+  EXPECT_EQ(cholesky.tasks(), 3U);  // potrf, trsm, syrk
+  EXPECT_EQ(cholesky.data(), 3U);
+  EXPECT_EQ(cholesky.edges(), 5U);
+}
+
+TEST(GraphFiles, SayTheSameInJsonAndHypergraph) {
+  const auto json = example("product_3x3.json").parts();
+  const auto hypergraph = example("product_3x3.hgr").parts();
+
+  EXPECT_EQ(json.bytes, hypergraph.bytes);
+  EXPECT_EQ(json.inputs, hypergraph.inputs);
+  EXPECT_EQ(json.input_begin, hypergraph.input_begin);
+  EXPECT_EQ(json.flops, hypergraph.flops);
+}
+
+TEST(GraphFiles, TakeAnEndingInAnyCase) {
+  const auto path = fs::path(testing::TempDir()) / "damocles_graph_files_test.MTX";
+  fs::copy_file(root / "docs" / "examples" / "band.mtx", path,
+                fs::copy_options::overwrite_existing);
+
+  EXPECT_EQ(read_graph(path, {.data_bytes = 3}).uniform_bytes(), 3U);
+  fs::remove(path);
+}
+
+TEST(GraphFiles, RefuseWhatTheyCannotRead) {
+  EXPECT_EQ(refusal("graph.txt"),
+            "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
+            "(hMETIS), .json (our own) or .rec (StarPU's tasks.rec)");
+  EXPECT_EQ(
+      refusal("no/such.mtx"),
+      "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json or .rec");
+  const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
+  fs::create_directory(folder);
+  EXPECT_EQ(refusal(folder.string()),
+            "task graph '" + folder.string() +
+                "' is a folder; give a file that ends in .mtx, .hgr, .json or .rec");
+  fs::remove(folder);
+}
+
+TEST(GraphFiles, NameTheFileAndTheLine) {
+  const auto path = fs::path(testing::TempDir()) / "damocles_graph_files_test_bad.hgr";
+  std::ofstream(path) << "1 2\n1 3\n";
+
+  EXPECT_EQ(
+      refusal(path.string()),
+      "file '" + path.string() + "', line 2: the vertex is '3'; write a whole number from 1 to 2");
+  fs::remove(path);
+}
+
+/// Each seed of the fuzzers of task graphs, which are good files all.
+TEST(GraphFiles, ReadEverySeedOfTheFuzzersAndWriteItAsJson) {
+  int seeds = 0;
+  for (const char* const format : {"matrix_market", "hmetis", "json_graph", "tasks_rec"}) {
+    for (const auto& entry : fs::directory_iterator(root / "tests" / "fuzz" / "seeds" / format)) {
+      ++seeds;
+      const auto graph = read_graph(entry.path());
+      EXPECT_TRUE(equal_parts(graph, through_json(graph))) << entry.path();
+    }
+  }
+  EXPECT_GE(seeds, 14);
+}
+
+}  // namespace
+}  // namespace damocles::graph_files_test

@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "models/graph_files/graph_files.hpp"
+#include "tests/error_text.hpp"
+
+namespace damocles::tasks_rec_test {
+namespace {
+
+using Index = Bipartite::Index;
+using Indices = std::vector<Index>;
+using Sizes = std::vector<std::uint64_t>;
+using Waits = std::vector<std::pair<Index, Index>>;
+
+Bipartite read(const std::string& text, const GraphDefaults& defaults = {}) {
+  std::istringstream in(text);
+  return read_tasks_rec(in, "tasks.rec", defaults);
+}
+
+std::string refusal(const std::string& text) {
+  return error_text([&] { static_cast<void>(read(text)); });
+}
+
+Indices inputs(const Bipartite& graph, Index task) {
+  return {graph.inputs(task).begin(), graph.inputs(task).end()};
+}
+
+/// A record as StarPU writes it, but for what the handles are.
+std::string record(int job, const std::string& handles) {
+  return "Name: gemm\nModel: m\nJobId: " + std::to_string(job) +
+         "\nSubmitOrder: " + std::to_string(job) +
+         "\nPriority: 0\nTag: ffffffffffffffff\nWorkerId: 1\nMemoryNode: 1\nSubmitTime: 1.000000\n"
+         "StartTime: 2.000000\nEndTime: 3.000000\nFootprint: 2c1922b7\n" +
+         handles + "MPIRank: -1\n\n";
+}
+
+TEST(TasksRec, ReadsARecordOfStarPU) {
+  const auto graph = read(
+      "Name: gemm\nModel: sgemm\nJobId: 12\nSubmitOrder: 3\nPriority: -2\nTag: 0\nWorkerId: 0\n"
+      "Footprint: 2c1922b7\nGFlop: 7.077888\nIteration: 1 2\nParameters: \n"
+      "Handles: 5590 0x55A0 55b0\nModes: R R RW\nSizes: 100 200 300\nMPIRank: -1\n\n");
+
+  EXPECT_EQ(graph.tasks(), 1U);
+  EXPECT_EQ(graph.task_name(0), "gemm 12");
+  EXPECT_EQ(graph.parts().bytes, (Sizes{100, 200, 300}));
+  EXPECT_EQ(graph.parts().data_names, (std::vector<std::string>{"5590", "55a0", "55b0"}));
+  EXPECT_EQ(inputs(graph, 0), (Indices{0, 1, 2}));
+  EXPECT_EQ(graph.flops(0), 7.077888 * 1e9);
+  EXPECT_EQ(graph.output_bytes(0), 300U);
+  EXPECT_EQ(graph.priority(0), -2);
+}
+
+TEST(TasksRec, TakesWhatIsReadAsInputAndWhatIsWrittenAsOutput) {
+  const auto graph = read(record(1,
+                                 "Handles: 1 2 3 4 5 6 7\nModes: R W RW S X RWC X-mpi\n"
+                                 "Sizes: 1 10 100 1000 10000 100000 1000000\n"));
+
+  EXPECT_EQ(graph.parts().bytes, (Sizes{1, 100, 100'000}));  // R, RW, RWC
+  EXPECT_EQ(graph.output_bytes(0), 1'110'110U);              // W, RW, X, RWC, X-mpi
+}
+
+TEST(TasksRec, MakesWhatIsWrittenFirstADataOnceItIsRead) {
+  const auto graph = read(record(1, "Handles: a\nModes: W\nSizes: 8\n") +
+                          record(2, "Handles: a b\nModes: R W\nSizes: 8 8\n"));
+
+  EXPECT_EQ(graph.data(), 1U);  // b is never read
+  EXPECT_EQ(inputs(graph, 0), Indices{});
+  EXPECT_EQ(inputs(graph, 1), Indices{0});
+  EXPECT_EQ(graph.output_bytes(0), 8U);
+}
+
+TEST(TasksRec, TellsDataApartByAddressSizeAndRank) {
+  const auto graph = read(
+      "JobId: r0_1\nHandles: a\nModes: R\nSizes: 8\nMPIRank: 0\n\n"
+      "JobId: r0_2\nHandles: a\nModes: R\nSizes: 9\nMPIRank: 0\n\n"
+      "JobId: r1_1\nHandles: a\nModes: R\nSizes: 8\nMPIRank: 1\n\n"
+      "JobId: r1_2\nHandles: a a\nModes: R R\nSizes: 8 8\nMPIRank: 1\n");
+
+  EXPECT_EQ(graph.parts().bytes, (Sizes{8, 9, 8}));
+  EXPECT_EQ(inputs(graph, 3), Indices{2});
+}
+
+TEST(TasksRec, LeavesOutHandlesOfNoSize) {
+  const auto graph = read(record(1, "Handles: a b\nModes: R RW\nSizes: 0 8\n"));
+
+  EXPECT_EQ(graph.parts().bytes, Sizes{8});
+}
+
+TEST(TasksRec, NumbersTasksAsTheyWereSubmitted) {
+  const auto graph = read(
+      "JobId: 7\nSubmitOrder: 9\n\nJobId: 8\nSubmitOrder: 10\n\nJobId: 9\nSubmitOrder: 2\n\n"
+      "JobId: 10\n\n");
+
+  EXPECT_EQ(graph.parts().task_names,
+            (std::vector<std::string>{"job 10", "job 9", "job 7", "job 8"}));
+}
+
+TEST(TasksRec, WaitsForTheJobsThatAreThere) {
+  const auto graph =
+      read("JobId: 1\nDependsOn:\n\nJobId: 2\nDependsOn: 1 99 1\n\nJobId: 3\nDependsOn: 2 1\n");
+
+  EXPECT_EQ(graph.parts().dependencies, (Waits{{1, 0}, {2, 0}, {2, 1}}));
+}
+
+TEST(TasksRec, TakesFlopsFromTheFileOrTheDefaultOrNoneForASynchronisation) {
+  const auto graph = read(
+      "JobId: 1\nGFlop: 2\n\nJobId: 2\nWorkerId: 0\n\nJobId: 3\n\n"
+      "JobId: 4\nHandles: a\nModes: R\n",
+      {.data_bytes = 6, .task_flops = 5.0});
+
+  EXPECT_EQ(graph.parts().flops, (std::vector<double>{2e9, 5, 0, 5}));
+  EXPECT_EQ(graph.bytes(0), 6U);  // no Sizes
+}
+
+TEST(TasksRec, SkipsHintsCommentsAndDescriptors) {
+  const auto graph = read(
+      "%rec: task\n# by hand\n\n\nControl: WontUse\nJobId: 1\nSubmitOrder: 2\nHandles: a\n\n"
+      "Model: potrf\r\nJobId: 1\r\nFile: a.c\r\nLine: 3\r\n\r\n");
+
+  EXPECT_EQ(graph.parts().task_names, std::vector<std::string>{"potrf 1"});
+}
+
+TEST(TasksRec, SplitsAtSingleBlanksWhereAModeHasNoLetter) {
+  const auto graph = read(record(1, "Handles: a b c\nModes: R  RW\nSizes: 1 2 3\n"));
+
+  EXPECT_EQ(graph.parts().bytes, (Sizes{1, 3}));
+}
+
+TEST(TasksRec, WritesNamesInUtf8) {
+  EXPECT_EQ(read("Name: \xe9t\xc3\xa9\nJobId: 1\n").task_name(0), "\xef\xbf\xbdt\xc3\xa9 1");
+}
+
+TEST(TasksRec, RefusesAMalformedLine) {
+  EXPECT_EQ(refusal("JobId: 1\nnonsense\n"),
+            "file 'tasks.rec', line 2: 'nonsense' is no field of a record; write 'Key: value'");
+  EXPECT_EQ(refusal(": 1\n"),
+            "file 'tasks.rec', line 1: ': 1' is no field of a record; write 'Key: value'");
+  EXPECT_EQ(refusal("JobId: 1\nJobId: 2\n"),
+            "file 'tasks.rec', line 2: JobId again, after line 1; write it once a record, and an "
+            "empty line between records");
+  EXPECT_EQ(refusal("JobId: 1\n\n\nName: a\nGFlop: 1\n\n"),
+            "file 'tasks.rec', line 4: a record without JobId; write JobId: and its number");
+  EXPECT_EQ(refusal("JobId: 1\n\nJobId: 2\n\nJobId: 1\n"),
+            "file 'tasks.rec', line 5: JobId '1' again, after line 1; write each once");
+  EXPECT_EQ(refusal(""), "file 'tasks.rec': a task graph without tasks; give at least one");
+}
+
+TEST(TasksRec, RefusesAMalformedNumberNamingItsLine) {
+  const auto field = [](const std::string& text) { return refusal("JobId: 1\n" + text + "\n"); };
+  const std::string at = "file 'tasks.rec', line 2: ";
+  EXPECT_EQ(field("SubmitOrder: x"), at + "SubmitOrder is ' x'; write a whole number");
+  EXPECT_EQ(field("Priority: high"), at + "Priority is ' high'; write a number");
+  EXPECT_EQ(field("GFlop: -1"), at + "GFlop is ' -1'; write a number from 0 to 1e+21");
+  EXPECT_EQ(field("GFlop: nan"), at + "GFlop is ' nan'; write a number from 0 to 1e+21");
+}
+
+TEST(TasksRec, RefusesMalformedAccessesNamingTheirLine) {
+  const auto access = [](const std::string& text) { return refusal("JobId: 1\n" + text + "\n"); };
+  EXPECT_EQ(access("Handles: a"),
+            "file 'tasks.rec', line 2: Handles without Modes; write how each is accessed: R, W or "
+            "RW");
+  EXPECT_EQ(access("Handles: a b\nModes: R"),
+            "file 'tasks.rec', line 3: Modes has 1 words for 2 handles; write one each");
+  EXPECT_EQ(access("Handles: a b\nModes: R R\nSizes: 3"),
+            "file 'tasks.rec', line 4: Sizes has 1 words for 2 handles; write one each");
+  EXPECT_EQ(access("Handles: xyz\nModes: R"),
+            "file 'tasks.rec', line 2: Handles holds 'xyz'; write hexadecimal addresses");
+  EXPECT_EQ(access("Handles: 11112222333344445\nModes: R"),
+            "file 'tasks.rec', line 2: Handles holds '11112222333344445'; write hexadecimal "
+            "addresses");
+  EXPECT_EQ(access("Handles: a\nModes: Q"),
+            "file 'tasks.rec', line 3: Modes holds 'Q'; write R, W, RW, S (scratch), X (reduction) "
+            "or one of these and C (commutes)");
+  EXPECT_EQ(access("Handles: a\nModes: R\nSizes: -4"),
+            "file 'tasks.rec', line 4: Sizes holds '-4'; write whole numbers from 0 to "
+            "1125899906842624");
+  EXPECT_EQ(access("Handles: a b\nModes: W W\nSizes: 1125899906842624 1"),
+            "file 'tasks.rec', line 4: Sizes sum to more than 1125899906842624 written bytes; "
+            "write less");
+}
+
+TEST(TasksRec, RefusesJobsThatWaitInACircle) {
+  EXPECT_EQ(refusal("JobId: 1\nDependsOn: 2\n\nJobId: 2\nDependsOn: 1\n"),
+            "file 'tasks.rec': tasks wait for each other in a circle: 'job 1' after 'job 2' after "
+            "'job 1'; take one wait out");
+}
+
+}  // namespace
+}  // namespace damocles::tasks_rec_test

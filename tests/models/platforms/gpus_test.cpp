@@ -1,0 +1,382 @@
+#include "models/platforms/gpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "models/platforms/gpu_presets.hpp"
+#include "tests/models/platforms/platform_file.hpp"
+
+namespace damocles::gpus_test {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+Limits limits(const std::string& text) {
+  const auto scenario = Scenario::parse(text);
+  EXPECT_TRUE(scenario.limits().has_value());
+  return scenario.limits().value();
+}
+
+class GpusFile : public PlatformFile {};
+
+TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
+  const auto given = limits("gpus:k=4");
+
+  ASSERT_EQ(given.gpus.size(), 4U);
+  for (const auto& gpu : given.gpus) {
+    EXPECT_EQ(gpu.flops_per_s, 13253e9);
+    EXPECT_EQ(gpu.memory_bytes, 500'000'000U);
+    EXPECT_EQ(gpu.memory_data, 0U);
+    EXPECT_EQ(gpu.link_bytes_per_s, infinite);
+  }
+  EXPECT_EQ(given.bus_bytes_per_s, 12e9);
+  EXPECT_DOUBLE_EQ(given.latency_s, 1e-5);
+  EXPECT_EQ(given.sharing, BusSharing::fair);
+  EXPECT_EQ(given.depth, 0U);
+  EXPECT_FALSE(given.write_back);
+  EXPECT_EQ(limits("gpus").gpus.size(), 1U);
+}
+
+/// Whose seconds a simulation's are: a preset's where any rate is not given.
+TEST(Gpus, KnowWhetherTheirRatesAreAPresets) {
+  EXPECT_TRUE(limits("gpus:k=2").preset_rates);
+  EXPECT_TRUE(limits("gpus:preset=v100-coloc21").preset_rates);
+  EXPECT_TRUE(limits("gpus:gflops=10").preset_rates);
+  EXPECT_TRUE(limits("gpus:bandwidth=1GB/s").preset_rates);
+  EXPECT_FALSE(limits("gpus:gflops=10,bandwidth=1GB/s").preset_rates);
+}
+
+TEST_F(GpusFile, KnowsWhetherItsRatesAreAPresets) {
+  const auto preset = [&](const std::string& text) { return limits(write(text)).preset_rates; };
+  EXPECT_FALSE(preset("[bus]\nbandwidth = \"1GB/s\"\n[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[bus]\nlatency = \"1us\"\n[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[[gpus]]\ngflops = 10\n"));
+  EXPECT_TRUE(preset("[bus]\nbandwidth = \"1GB/s\"\n[[gpus]]\ngflops = 10\n[[gpus]]\n"));
+}
+
+TEST_F(GpusFile, KnowsWhatAPresetsRatesAreOf) {
+  EXPECT_EQ(limits(write("[[gpus]]\ngflops = 10\n[[gpus]]\n")).preset_precision, Precision::fp32);
+  EXPECT_EQ(limits(write("[[gpus]]\ngflops = 10\n")).preset_precision, std::nullopt);
+}
+
+TEST(Gpus, TakeAPreset) {
+  const auto coloc = limits("gpus:k=1,preset=v100-coloc21");
+
+  EXPECT_EQ(coloc.gpus[0].flops_per_s, 12557e9);
+  EXPECT_EQ(coloc.bus_bytes_per_s, 6e9);
+  // What is given goes before the preset, wherever it stands.
+  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").bus_bytes_per_s, 6e9);
+}
+
+TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
+  const auto four = limits("gpus:k=4,preset=a100");
+  EXPECT_EQ(four.gpus.size(), 4U);
+  for (const GpuModel& gpu : four.gpus) {
+    EXPECT_EQ(gpu.flops_per_s, 19.5e12);
+    EXPECT_EQ(gpu.memory_bytes, 40'000'000'000U);
+    EXPECT_EQ(gpu.link_bytes_per_s, 32e9);
+  }
+  EXPECT_EQ(four.bus_bytes_per_s, 4 * 32e9);
+  EXPECT_EQ(limits("gpus:k=4,preset=a100,link=10GB/s").bus_bytes_per_s, 4 * 10e9);
+  EXPECT_EQ(limits("gpus:k=4,preset=a100,bandwidth=50GB/s").bus_bytes_per_s, 50e9);
+  EXPECT_EQ(limits("gpus:k=4").bus_bytes_per_s, 12e9);  // the papers' bus is one for all
+}
+
+TEST(GpuPresets, AreAllPlatformsAndSayWhence) {
+  for (const GpuPreset& preset : gpu_presets()) {
+    const auto made = limits("gpus:k=2,preset=" + preset.name);
+    EXPECT_EQ(made.gpus[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9) << preset.name;
+    EXPECT_TRUE(made.preset_rates) << preset.name;
+    EXPECT_GT(made.gpus[0].memory_bytes, 0U) << preset.name;
+    EXPECT_FALSE(preset.source.empty()) << preset.name;
+  }
+}
+
+TEST(GpuPresets, HaveTheRateOfThePrecisionAskedFor) {
+  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").gpus[0].flops_per_s, 494.5e12);
+  EXPECT_EQ(limits("gpus:preset=a100,precision=bf16").gpus[0].flops_per_s, 312e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=double").gpus[0].flops_per_s, 1.29e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=fp16").gpus[0].flops_per_s, 165.2e12);
+  EXPECT_EQ(limits("gpus:precision=tf32,gflops=5").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(refusal("gpus:k=2,precision=double"),
+            "platform 'gpus:k=2,precision=double': preset v100 has no GFlop/s in double; give "
+            "gflops=");
+  EXPECT_EQ(refusal("gpus:precision=half"),
+            "platform 'gpus:precision=half': precision must be one of single, double, tf32, bf16, "
+            "fp16, not 'half'");
+}
+
+TEST(GpuPresets, SayWhatTheirRatesAreOf) {
+  EXPECT_EQ(limits("gpus:k=2").preset_precision, Precision::fp32);
+  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").preset_precision, Precision::tf32);
+  EXPECT_EQ(limits("gpus:gflops=5").preset_precision, std::nullopt);
+}
+
+/// No card is faster in more bits; what misses a zero or a column would be.
+TEST(GpuPresets, AreNoSlowerInFewerBits) {
+  for (const GpuPreset& preset : gpu_presets()) {
+    const double single = preset.gflops_in(Precision::fp32);
+    EXPECT_GT(single, 0) << preset.name;
+    EXPECT_LE(preset.gflops_in(Precision::fp64), single) << preset.name;
+    EXPECT_EQ(preset.gflops_in(Precision::bf16), preset.gflops_in(Precision::fp16)) << preset.name;
+    for (const Precision mixed : {Precision::tf32, Precision::bf16}) {
+      if (const double rate = preset.gflops_in(mixed); rate > 0) {
+        EXPECT_GE(rate, single) << preset.name;
+      }
+    }
+  }
+}
+
+TEST(Gpus, TakeEveryKey) {
+  const auto given = limits(
+      "gpus:k=2,memory=1.5GiB,gflops=7.5,bandwidth=3GB/s,link=500MB/s,latency=0s,bus=fifo,depth=3,"
+      "writeback=true");
+
+  ASSERT_EQ(given.gpus.size(), 2U);
+  EXPECT_EQ(given.gpus[1].memory_bytes, 1'610'612'736U);
+  EXPECT_EQ(given.gpus[1].flops_per_s, 7.5e9);
+  EXPECT_EQ(given.gpus[1].link_bytes_per_s, 5e8);
+  EXPECT_EQ(given.bus_bytes_per_s, 3e9);
+  EXPECT_EQ(given.latency_s, 0);
+  EXPECT_EQ(given.sharing, BusSharing::fifo);
+  EXPECT_EQ(given.depth, 3U);
+  EXPECT_TRUE(given.write_back);
+}
+
+TEST(Gpus, TakeAMemoryAsANumberOfData) {
+  const auto given = limits("gpus:memory=35data").gpus[0];
+
+  EXPECT_EQ(given.memory_data, 35U);
+  EXPECT_EQ(given.memory_bytes, 0U);
+}
+
+TEST(Gpus, AreAPlatformOfTheirSpeeds) {
+  const auto platform = Scenario::parse("gpus:k=3,gflops=2").draw(1, 0);
+
+  EXPECT_EQ(platform.speeds, (std::vector<double>{2e9, 2e9, 2e9}));
+  ASSERT_TRUE(platform.limits.has_value());
+  EXPECT_EQ(platform.limits->gpus.size(), 3U);
+  EXPECT_FALSE(Scenario::parse("gpus:k=3").random());
+  EXPECT_EQ(Scenario::parse("gpus:k=3").processors(), 3U);
+  EXPECT_EQ(Scenario::parse("gpus:k=3,memory=20data").text(), "gpus:k=3,memory=20data");
+  EXPECT_FALSE(Scenario::parse("homogeneous:p=2").limits().has_value());
+}
+
+TEST(Gpus, RefuseMoreThanAnyMachineHas) {
+  EXPECT_EQ(refusal("gpus:memory=1e19B"),
+            "platform 'gpus:memory=1e19B': memory must be at most 1e+18, not '1e19B'");
+  EXPECT_EQ(refusal("gpus:gflops=1e19"),
+            "platform 'gpus:gflops=1e19': gflops must be at most 1e+18, not '1e19'");
+}
+
+TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
+  EXPECT_EQ(refusal("gpus:memory=500Mb"),
+            "platform 'gpus:memory=500Mb': memory must be a size as 500MB (10^6) or 500MiB (2^20), "
+            "not '500Mb'");
+  for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB"}) {
+    EXPECT_EQ(refusal("gpus:memory=" + memory),
+              "platform 'gpus:memory=" + memory +
+                  "': memory must be a size as 500MB (10^6) or 500MiB (2^20), not '" + memory +
+                  "'");
+  }
+  for (const std::string count : {"0", "-1", "1.5", "x", ""}) {
+    EXPECT_EQ(refusal("gpus:memory=" + count + "data"),
+              "platform 'gpus:memory=" + count +
+                  "data': memory must be a whole number from 1 to 1000000000, not '" + count + "'");
+  }
+  for (const std::string key : {"bandwidth", "link"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=12GB"), "platform 'gpus:" + key + "=12GB': " + key +
+                                                    " must be a bandwidth as 12GB/s, not '12GB'");
+    EXPECT_NE(refusal("gpus:" + key + "=0GB/s"), "no error");
+  }
+  EXPECT_EQ(refusal("gpus:latency=10"), "no error");  // 10 s
+  EXPECT_EQ(refusal("gpus:latency=1min"),
+            "platform 'gpus:latency=1min': latency must be a time as 10us, not '1min'");
+  for (const std::string gflops : {"0", "-1", "nan", "1GF/s"}) {
+    EXPECT_EQ(refusal("gpus:gflops=" + gflops), "platform 'gpus:gflops=" + gflops +
+                                                    "': gflops must be a number above 0, not '" +
+                                                    gflops + "'");
+  }
+}
+
+TEST(Gpus, RefuseRatesAndTimesBesideWhichNothingElseCounts) {
+  for (const std::string key : {"bandwidth", "link"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=1e-300B/s"),
+              "platform 'gpus:" + key + "=1e-300B/s': " + key +
+                  " must be at least 1 B/s, not '1e-300B/s'");
+    EXPECT_EQ(refusal("gpus:" + key + "=1B/s"), "no error");
+  }
+  EXPECT_EQ(refusal("gpus:gflops=1e-320"),
+            "platform 'gpus:gflops=1e-320': gflops must be at least 1e-09, not '1e-320'");
+  EXPECT_EQ(refusal("gpus:gflops=1e-9"), "no error");
+  for (const std::string key : {"latency", "request", "decision"}) {
+    EXPECT_EQ(refusal("gpus:" + key + "=1e18s"), "platform 'gpus:" + key + "=1e18s': " + key +
+                                                     " must be at most 1e+06 s, not '1e18s'");
+    EXPECT_EQ(refusal("gpus:" + key + "=1000000s"), "no error");
+    EXPECT_EQ(refusal("gpus:" + key + "=-1us"),
+              "platform 'gpus:" + key + "=-1us': " + key + " must be a time as 10us, not '-1us'");
+  }
+}
+
+TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
+  EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(refusal("gpus:k=4097"),
+            "platform 'gpus:k=4097': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(refusal("gpus:depth=0"),
+            "platform 'gpus:depth=0': depth must be a whole number from 1 to 1000000, not '0'");
+  EXPECT_EQ(refusal("gpus:bus=fare"),
+            "platform 'gpus:bus=fare': bus must be fair or fifo, not "
+            "'fare'");
+  EXPECT_EQ(refusal("gpus:writeback=1"),
+            "platform 'gpus:writeback=1': writeback must be true, false or traffic, not '1'");
+  EXPECT_EQ(
+      refusal("gpus:preset=v10"),
+      "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "
+      "h100-sxm, h200, gh200, rtx4090, mi250x");
+  EXPECT_EQ(refusal("gpus:p=2"),
+            "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
+            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, "
+            "decision, precision, overhead, interference");
+  EXPECT_EQ(refusal("gpus:streams=3"),
+            "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
+  EXPECT_EQ(refusal("gpus:duplex=no"),
+            "platform 'gpus:duplex=no': duplex must be true or false, not 'no'");
+  for (const char* jitter : {"-0.1", "1.5", "nan", "on"}) {
+    EXPECT_EQ(refusal(std::string("gpus:jitter=") + jitter),
+              std::string("platform 'gpus:jitter=") + jitter +
+                  "': jitter must be off or from 0 to 1, as 0.007, not '" + jitter + "'");
+  }
+  for (const char* part : {"-0.1", "101", "nan", "off"}) {
+    EXPECT_EQ(refusal(std::string("gpus:interference=") + part),
+              std::string("platform 'gpus:interference=") + part +
+                  "': interference must be from 0 to 100, as 0.5, not '" + part + "'");
+  }
+  EXPECT_EQ(refusal("gpus:overhead=fast"),
+            "platform 'gpus:overhead=fast': overhead must be a time as 10us, not 'fast'");
+  EXPECT_NE(refusal("gpus:2"), "no error");
+}
+
+TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
+  const Limits given = limits(
+      "gpus:gflops=2,overhead=20us,interference=0.25,latency=10us,bandwidth=10GB/s,link=5GB/s");
+  EXPECT_EQ(given.interference, 0.25);
+  EXPECT_DOUBLE_EQ(given.task_s(0, 4e6), 2e-3 + 20e-6);
+  EXPECT_DOUBLE_EQ(given.copy_s(0, 5e6), 1e-3 + 10e-6);
+  EXPECT_EQ(limits("gpus:k=1").overhead_s, 0);
+  EXPECT_EQ(limits("gpus:k=1").interference, 0);
+}
+
+TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
+  const auto told = [&](const std::string& line) {
+    return file_refusal("[bus]\n" + line + "\n[[gpus]]\n");
+  };
+  const std::string where = "platform file 'FILE', line 2: ";
+  for (const std::string value : {"nan", "inf", "-1", "1.5", "true"}) {
+    EXPECT_EQ(told("jitter = " + value),
+              where + "jitter must be off or from 0 to 1, as 0.007, not '" + value + "'");
+  }
+  for (const std::string value : {"[1]", "{a = 1}", "2020-01-01"}) {
+    EXPECT_EQ(told("request = " + value),
+              where + "request must be a time as 10us, not 'a table or list'");
+  }
+  EXPECT_EQ(told("decision = \"1e18s\""), where + "decision must be at most 1e+06 s, not '1e18s'");
+  EXPECT_EQ(told("streams = 3"), where + "streams must be a whole number from 1 to 2, not '3'");
+  EXPECT_EQ(told("duplex = 1"), where + "duplex must be true or false, not '1'");
+  EXPECT_EQ(told("writeback = \"Traffic\""),
+            where + "writeback must be true, false or traffic, not 'Traffic'");
+  EXPECT_EQ(told("jitter = \"off\"\nstreams = \"1\"\nduplex = true\nrequest = \"28us\""),
+            "no error");
+}
+
+TEST_F(GpusFile, ListsGpusOfSeveralKinds) {
+  const auto path = write(R"([bus]
+bandwidth = "6GB/s"
+latency = "20us"
+sharing = "fifo"
+depth = 5
+writeback = true
+
+[[gpus]]
+memory = "1GiB"
+gflops = 100
+count = 2
+
+[[gpus]]
+memory = "7data"
+link = "1GB/s"
+gflops = 12.5
+)");
+
+  const auto given = limits(path);
+
+  EXPECT_EQ(given.bus_bytes_per_s, 6e9);
+  EXPECT_DOUBLE_EQ(given.latency_s, 2e-5);
+  EXPECT_EQ(given.sharing, BusSharing::fifo);
+  EXPECT_EQ(given.depth, 5U);
+  EXPECT_TRUE(given.write_back);
+  ASSERT_EQ(given.gpus.size(), 3U);
+  for (const std::size_t p : {0U, 1U}) {
+    EXPECT_EQ(given.gpus[p].memory_bytes, 1U << 30U);
+    EXPECT_EQ(given.gpus[p].flops_per_s, 100e9);
+    EXPECT_EQ(given.gpus[p].link_bytes_per_s, infinite);
+  }
+  EXPECT_EQ(given.gpus[2].memory_data, 7U);
+  EXPECT_EQ(given.gpus[2].memory_bytes, 0U);
+  EXPECT_EQ(given.gpus[2].flops_per_s, 12.5e9);
+  EXPECT_EQ(given.gpus[2].link_bytes_per_s, 1e9);
+  EXPECT_EQ(Scenario::parse(path).draw(1, 0).speeds, (std::vector<double>{100e9, 100e9, 12.5e9}));
+}
+
+TEST_F(GpusFile, HasTheDefaultsOfIpdps22) {
+  const auto given = limits(write("[[gpus]]\ncount = 2\n"));
+
+  EXPECT_EQ(given.bus_bytes_per_s, 12e9);
+  ASSERT_EQ(given.gpus.size(), 2U);
+  EXPECT_EQ(given.gpus[0].memory_bytes, 500'000'000U);
+  EXPECT_EQ(given.gpus[0].flops_per_s, 13253e9);
+}
+
+TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
+  EXPECT_EQ(file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
+            "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), "
+            "not '500 apples'");
+  EXPECT_EQ(file_refusal("[bus]\nbandwidth = 0\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 2: bandwidth must be a bandwidth as 12GB/s, not '0'");
+  EXPECT_EQ(file_refusal("[bus]\nsharing = \"unfair\"\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 2: sharing must be fair or fifo, not 'unfair'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ngflops = 1\n\n[[gpus]]\ncount = 0\n"),
+            "platform file 'FILE', line 5: count must be a whole number from 1 to 4096, not '0'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ngflops = [1]\n"),
+            "platform file 'FILE', line 2: gflops must be a number above 0, not 'a table or list'");
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 4000\n[[gpus]]\ncount = 97\n"),
+            "platform file 'FILE', line 3: more than 4096 GPUs");
+}
+
+TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
+            "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
+            "gflops, memory, link, count");
+  EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
+            "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
+            "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "
+            "request, decision, overhead, interference");
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
+            "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
+            "gpus");
+}
+
+TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {
+  for (const auto* text : {"gpus = []\n", "gpus = 2\n", "[gpus]\nmemory = \"1GB\"\n"}) {
+    EXPECT_EQ(file_refusal(text),
+              "platform file 'FILE' has no [[gpus]] table; write one with memory = \"500MB\"")
+        << text;
+  }
+  EXPECT_EQ(file_refusal("bus = 3\n[[gpus]]\ncount = 1\n"),
+            "platform file 'FILE', line 1: bus must be a table: [bus]");
+}
+
+}  // namespace
+}  // namespace damocles::gpus_test

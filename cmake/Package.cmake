@@ -14,7 +14,7 @@ foreach(room models strategies ode sim gpu experiments)
   list(APPEND objects $<FILTER:$<TARGET_OBJECTS:damocles_${room}>,EXCLUDE,/zoltan_bisection>)
 endforeach()
 add_executable(damocles_archived EXCLUDE_FROM_ALL
-  experiments/main.cpp strategies/zoltan_bisection.cpp ${objects})
+  experiments/main.cpp strategies/orders/zoltan_bisection.cpp ${objects})
 target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)
 target_link_libraries(damocles_archived PRIVATE damocles::flags

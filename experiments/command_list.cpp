@@ -13,7 +13,7 @@
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
 #include "ode/model.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -14,7 +14,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
-#include "strategies/replay_dispatch.hpp"
+#include "strategies/dispatch/replay_dispatch.hpp"
 
 namespace damocles {
 namespace {

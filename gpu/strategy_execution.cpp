@@ -6,7 +6,7 @@
 #include "gpu/unlimited_dispatch.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
-#include "strategies/limited_dispatch.hpp"
+#include "strategies/dispatch/limited_dispatch.hpp"
 
 namespace damocles {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/rng.hpp"
-#include "strategies/send_missing.hpp"
+#include "strategies/parts/send_missing.hpp"
 
 namespace damocles {
 

@@ -7,7 +7,7 @@
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
-#include "strategies/dispatch.hpp"
+#include "strategies/dispatch/dispatch.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -1,4 +1,4 @@
-#include "strategies/foresight.hpp"
+#include "strategies/parts/foresight.hpp"
 
 #include <cstdint>
 #include <numeric>

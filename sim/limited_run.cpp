@@ -12,8 +12,8 @@
 #include "sim/event_queue.hpp"
 #include "sim/interference.hpp"
 #include "sim/jitter.hpp"
-#include "strategies/limited_dispatch.hpp"
-#include "strategies/replay_dispatch.hpp"
+#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/dispatch/replay_dispatch.hpp"
 
 namespace damocles {
 namespace {

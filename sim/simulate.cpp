@@ -10,7 +10,7 @@
 #include "models/platforms/speed_clock.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/limited_run.hpp"
-#include "strategies/send_missing.hpp"
+#include "strategies/parts/send_missing.hpp"
 
 namespace damocles {
 namespace {

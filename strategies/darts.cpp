@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "models/tournament.hpp"
-#include "strategies/freeing.hpp"
+#include "strategies/parts/freeing.hpp"
+#include "strategies/parts/resident_list.hpp"
 #include "strategies/registry.hpp"
-#include "strategies/resident_list.hpp"
 
 namespace damocles {
 namespace {

@@ -1,5 +1,5 @@
-#include "strategies/completion_time.hpp"
-#include "strategies/listed.hpp"
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/listed.hpp"
 
 namespace damocles {
 namespace {

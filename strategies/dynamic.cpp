@@ -1,4 +1,4 @@
-#include "strategies/growth.hpp"
+#include "strategies/parts/growth.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -2,10 +2,10 @@
 #include <limits>
 #include <optional>
 
-#include "strategies/growth.hpp"
+#include "strategies/parts/growth.hpp"
+#include "strategies/parts/send_missing.hpp"
 #include "strategies/parts/task_pool.hpp"
 #include "strategies/registry.hpp"
-#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {

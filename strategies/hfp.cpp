@@ -1,6 +1,6 @@
-#include "strategies/balance.hpp"
-#include "strategies/listed.hpp"
-#include "strategies/packing.hpp"
+#include "strategies/orders/balance.hpp"
+#include "strategies/orders/packing.hpp"
+#include "strategies/parts/listed.hpp"
 
 namespace damocles {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "strategies/listed.hpp"
-#include "strategies/partition.hpp"
+#include "strategies/orders/partition.hpp"
+#include "strategies/parts/listed.hpp"
 
 namespace damocles {
 namespace {

@@ -1,5 +1,5 @@
-#include "strategies/fixed_order.hpp"
-#include "strategies/mst_order.hpp"
+#include "strategies/orders/mst_order.hpp"
+#include "strategies/parts/fixed_order.hpp"
 
 namespace damocles {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "strategies/panel_order.hpp"
-#include "strategies/planned.hpp"
+#include "strategies/orders/panel_order.hpp"
+#include "strategies/parts/planned.hpp"
 
 namespace damocles {
 namespace {

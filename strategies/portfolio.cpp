@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "strategies/eviction_choice.hpp"
-#include "strategies/foresight.hpp"
-#include "strategies/forwarding.hpp"
+#include "strategies/eviction/eviction_choice.hpp"
+#include "strategies/parts/foresight.hpp"
+#include "strategies/parts/forwarding.hpp"
 
 namespace damocles {
 namespace {

@@ -1,6 +1,6 @@
+#include "strategies/parts/send_missing.hpp"
 #include "strategies/parts/task_pool.hpp"
 #include "strategies/registry.hpp"
-#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {

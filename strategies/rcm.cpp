@@ -1,5 +1,5 @@
-#include "strategies/fixed_order.hpp"
-#include "strategies/rcm_order.hpp"
+#include "strategies/orders/rcm_order.hpp"
+#include "strategies/parts/fixed_order.hpp"
 
 namespace damocles {
 namespace {

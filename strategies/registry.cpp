@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "models/error.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 
 namespace damocles {
 namespace {

@@ -1,5 +1,5 @@
+#include "strategies/parts/send_missing.hpp"
 #include "strategies/registry.hpp"
-#include "strategies/send_missing.hpp"
 
 namespace damocles {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "experiments/measured.hpp"
 #include "experiments/measured/counterpart.hpp"
-#include "strategies/partition.hpp"
+#include "strategies/orders/partition.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

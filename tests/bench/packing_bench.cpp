@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "strategies/min_loads.hpp"
+#include "strategies/orders/min_loads.hpp"
 #include "tests/strategies/packing_oracle.hpp"
 #include "tests/strategies/task_graph.hpp"
 

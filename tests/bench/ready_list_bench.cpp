@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "strategies/ready_list.hpp"
+#include "strategies/parts/ready_list.hpp"
 
 namespace damocles {
 namespace {

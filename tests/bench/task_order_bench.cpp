@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
-#include "strategies/mst_order.hpp"
-#include "strategies/rcm_order.hpp"
+#include "strategies/orders/mst_order.hpp"
+#include "strategies/orders/rcm_order.hpp"
 #include "tests/strategies/task_graph.hpp"
 
 namespace damocles {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/runs/node_memory.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

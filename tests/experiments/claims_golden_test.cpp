@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "experiments/claims.hpp"
-#include "strategies/partition.hpp"
+#include "strategies/orders/partition.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::claims_golden_test {

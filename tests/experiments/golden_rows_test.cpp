@@ -15,7 +15,7 @@
 #include "experiments/csv.hpp"
 #include "experiments/plan.hpp"
 #include "sim/limited_run.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/run_audit.hpp"

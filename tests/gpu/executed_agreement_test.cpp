@@ -6,7 +6,7 @@
 
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
 

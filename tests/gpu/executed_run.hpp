@@ -13,7 +13,7 @@
 #include "gpu/verify.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/runs/decisions.hpp"
-#include "strategies/replay_dispatch.hpp"
+#include "strategies/dispatch/replay_dispatch.hpp"
 #include "tests/gpu/faulty_device.hpp"
 
 namespace damocles {

@@ -5,7 +5,7 @@
 
 #include "models/rng.hpp"
 #include "sim/limited_run.hpp"
-#include "strategies/eviction.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/task_graph.hpp"

@@ -12,8 +12,8 @@
 
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
-#include "strategies/eviction.hpp"
-#include "strategies/forwarding.hpp"
+#include "strategies/eviction/eviction.hpp"
+#include "strategies/parts/forwarding.hpp"
 #include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
 

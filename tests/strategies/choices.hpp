@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/workload.hpp"
-#include "strategies/partition.hpp"
+#include "strategies/orders/partition.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

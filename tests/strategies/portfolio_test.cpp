@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/limited_run.hpp"
-#include "strategies/foresight.hpp"
+#include "strategies/parts/foresight.hpp"
 #include "strategies/registry.hpp"
 #include "tests/error_text.hpp"
 

@@ -1,0 +1,72 @@
+#include "strategies/dispatch/gpu_node.hpp"
+
+#include <algorithm>
+
+#include "strategies/parts/ready_list.hpp"
+
+namespace damocles {
+
+void GpuNode::choose_next() {
+  const auto next = next_task();
+  if (order_ == Order::taken || !next || ready(*next)) return;
+  for (const Index input : graph_.inputs(*next)) --pins_[input];
+  pinned_next_ = false;
+  bring_readiest_forward();
+  pin_next();
+}
+
+void GpuNode::bring_readiest_forward() {
+  const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(running_);
+  const auto lack = [&](Index task) {
+    Lack result;
+    for (const Index input : graph_.inputs(task)) {
+      if (!resident(input)) result.missing += graph_.bytes(input);
+      if (absent(input)) result.unrequested += graph_.bytes(input);
+    }
+    return result;
+  };
+  auto readiest = buffer_.end();
+  Lack least;
+  for (auto at = first; at != buffer_.end(); ++at) {
+    const Lack lacks = lack(*at);
+    if (readiest != buffer_.end() && !(lacks < least)) continue;
+    readiest = at;
+    least = lacks;
+    if (least == Lack{}) break;  // nobody lacks less
+  }
+  if (readiest == buffer_.end()) return;
+  std::rotate(first, readiest, readiest + 1);
+  look_again();
+}
+
+std::uint64_t GpuNode::next_use(DataId data) const {
+  const auto wanted = static_cast<Index>(raw(data));
+  const auto reads = [&](Index task) {
+    const auto inputs = graph_.inputs(task);
+    return std::find(inputs.begin(), inputs.end(), wanted) != inputs.end();
+  };
+  if (uses_[wanted] > 0) {
+    const auto at = std::find_if(buffer_.begin(), buffer_.end(), reads);
+    return static_cast<std::uint64_t>(at - buffer_.begin());
+  }
+  const auto at = std::find_if(granted.begin(), granted.end(), reads);
+  if (at != granted.end()) {
+    return buffer_.size() + static_cast<std::uint64_t>(at - granted.begin());
+  }
+  const std::uint64_t later = strategy_.next_use(id_, data);
+  return later == Strategy::never ? later : later + buffer_.size() + granted.size();
+}
+
+std::optional<DataId> GpuNode::read_last() const {
+  // What is read by buffered or granted tasks is read before all that the strategy still lists.
+  return strategy_.read_last(id_, [&](DataId data) {
+    const auto wanted = static_cast<Index>(raw(data));
+    return evictable(data) && uses_[wanted] == 0 &&
+           std::none_of(granted.begin(), granted.end(), [&](Index task) {
+             const auto inputs = graph_.inputs(task);
+             return std::find(inputs.begin(), inputs.end(), wanted) != inputs.end();
+           });
+  });
+}
+
+}  // namespace damocles

@@ -1,0 +1,192 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "models/bipartite.hpp"
+#include "strategies/eviction/eviction.hpp"
+
+namespace damocles {
+
+/// One processor of a run with limited memory: what is in its memory, its task buffer, and the
+/// tasks granted beyond it.
+class GpuNode final : public Residents {
+ public:
+  using Index = Bipartite::Index;
+
+  /// Which task of the buffer runs next: the one taken first, or the readiest.
+  enum class Order : std::uint8_t { taken, ready };
+
+  GpuNode(ProcessorId id, const Bipartite& graph, Strategy& strategy, std::uint64_t memory_bytes,
+          Order order)
+      : graph_(graph),
+        strategy_(strategy),
+        id_(id),
+        order_(order),
+        memory_bytes_(memory_bytes),
+        state_(graph.data(), State::absent),
+        uses_(graph.data(), 0),
+        pins_(graph.data(), 0) {}
+
+  [[nodiscard]] ProcessorId id() const { return id_; }
+  [[nodiscard]] const std::deque<Index>& buffer() const { return buffer_; }
+  /// Tasks on the compute engine, the first of the buffer.
+  [[nodiscard]] std::size_t running() const { return running_; }
+  [[nodiscard]] bool absent(Index data) const { return state_[data] == State::absent; }
+  [[nodiscard]] bool resident(Index data) const { return state_[data] == State::resident; }
+  [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
+
+  /// The task that runs next, whose inputs are pinned: the first that does not run yet.
+  [[nodiscard]] std::optional<Index> next_task() const {
+    return running_ < buffer_.size() ? std::optional(buffer_[running_]) : std::nullopt;
+  }
+  /// Chooses the next task again where the readiest comes first: the one that lacks the fewest
+  /// bytes, those on their way included; among equals the fewest that are not; then the one taken
+  /// first (IPDPS'22, Algorithm 2, over the buffer). Called when what is in memory has changed.
+  void choose_next();
+
+  /// Whether all inputs of the task are in memory.
+  [[nodiscard]] bool ready(Index task) const {
+    for (const Index input : graph_.inputs(task)) {
+      if (state_[input] != State::resident) return false;
+    }
+    return true;
+  }
+
+  /// The first buffered task that does not run yet and of which an input is neither in memory nor
+  /// on its way. Amortised O(1) while nothing leaves that a buffered task reads.
+  [[nodiscard]] std::optional<Index> first_lacking() {
+    provided_ = std::max(provided_, running_);
+    while (provided_ < buffer_.size() && !lacks(buffer_[provided_])) ++provided_;
+    return provided_ < buffer_.size() ? std::optional(buffer_[provided_]) : std::nullopt;
+  }
+
+  /// Whether a buffered task that does not run yet waits for inputs. Amortised as first_lacking().
+  [[nodiscard]] bool waits() {
+    arrived_ = std::max(arrived_, running_);
+    while (arrived_ < buffer_.size() && ready(buffer_[arrived_])) ++arrived_;
+    return arrived_ < buffer_.size();
+  }
+
+  void buffer_task(Index task) {
+    buffer_.push_back(task);
+    for (const Index input : graph_.inputs(task)) ++uses_[input];
+    pin_next();
+  }
+  void start_next() {
+    ++running_;
+    pinned_next_ = false;
+    if (order_ == Order::ready) bring_readiest_forward();
+    pin_next();
+  }
+  /// Ends the running task that started first.
+  void finish() {
+    const Index task = buffer_.front();
+    buffer_.pop_front();
+    for (const Index input : graph_.inputs(task)) {
+      --uses_[input];
+      --pins_[input];
+    }
+    --running_;
+    if (provided_ > 0) --provided_;
+    if (arrived_ > 0) --arrived_;
+  }
+
+  void begin_load(Index data) {
+    state_[data] = State::loading;
+    used_bytes_ += graph_.bytes(data);
+  }
+  void end_load(Index data) { state_[data] = State::resident; }
+  void evict(Index data) {
+    state_[data] = State::absent;
+    used_bytes_ -= graph_.bytes(data);
+    if (uses_[data] > 0) look_again();
+  }
+  /// Room for outputs, which no policy evicts.
+  void reserve(std::uint64_t bytes) { used_bytes_ += bytes; }
+  void release(std::uint64_t bytes) { used_bytes_ -= bytes; }
+
+  /// For whom room is sought. The next task may take all that is not pinned; a later one of the
+  /// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
+  enum class Seeker : std::uint8_t { next_task, later_task, wish };
+  void seek_room_for(Seeker seeker) { seeker_ = seeker; }
+
+  [[nodiscard]] bool evictable(DataId data) const override {
+    const std::size_t d = raw(data);
+    if (state_[d] != State::resident || pins_[d] > 0) return false;
+    if (seeker_ == Seeker::next_task) return true;
+    return uses_[d] == 0 &&
+           (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
+  }
+  [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override { return uses_[raw(data)]; }
+  [[nodiscard]] std::uint64_t next_use(DataId data) const override;
+  [[nodiscard]] std::optional<DataId> read_last() const override;
+
+  /// An output lies in free room until it travels back.
+  void keep_output(Index task) {
+    outputs_.push_back(task);
+    output_bytes_ += graph_.output_bytes(task);
+  }
+  [[nodiscard]] bool keeps_outputs() const { return !outputs_.empty(); }
+  /// Whether the outputs it keeps exceed the room that is free.
+  [[nodiscard]] bool outputs_crowd() const { return output_bytes_ > free_bytes(); }
+  /// Takes out the oldest of them. @pre keeps_outputs()
+  Index take_output() {
+    const Index task = outputs_.front();
+    outputs_.pop_front();
+    output_bytes_ -= graph_.output_bytes(task);
+    return task;
+  }
+
+  // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
+  // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
+  std::deque<Index> granted;
+  std::vector<DataId> wishes;
+  std::size_t wishes_done = 0;
+  std::size_t in_flight = 0;      // loads
+  std::size_t in_flight_out = 0;  // outputs
+  double owed_s = 0;              // wall time of decisions that its next task pays
+                                  // NOLINTEND(misc-non-private-member-variables-in-classes)
+
+ private:
+  enum class State : std::uint8_t { absent, loading, resident };
+
+  void pin_next() {
+    const auto next = next_task();
+    if (pinned_next_ || !next) return;
+    for (const Index input : graph_.inputs(*next)) ++pins_[input];
+    pinned_next_ = true;
+  }
+
+  void bring_readiest_forward();
+  /// What was known of the tasks in the buffer holds no longer.
+  void look_again() { provided_ = arrived_ = 0; }
+  [[nodiscard]] bool lacks(Index task) const {
+    for (const Index input : graph_.inputs(task)) {
+      if (state_[input] == State::absent) return true;
+    }
+    return false;
+  }
+
+  const Bipartite& graph_;
+  Strategy& strategy_;
+  ProcessorId id_;
+  Order order_;
+  std::uint64_t memory_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::vector<State> state_;
+  std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
+  std::vector<std::uint8_t> pins_;   // by the running tasks and the next
+  std::deque<Index> buffer_;         // the running tasks, the next, then those that follow
+  std::size_t running_ = 0;
+  std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
+  std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory
+  std::deque<Index> outputs_;  // kept, oldest first
+  std::uint64_t output_bytes_ = 0;
+  bool pinned_next_ = false;
+  Seeker seeker_ = Seeker::next_task;
+};
+
+}  // namespace damocles

@@ -1,0 +1,252 @@
+#include "strategies/dispatch/limited_dispatch.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "models/error.hpp"
+#include "models/platforms/memory_limits.hpp"
+
+namespace damocles {
+
+LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platform,
+                                 const StrategyChoice& strategy, std::uint64_t seed,
+                                 std::uint64_t replicate, const DispatchOptions& options,
+                                 Machine& machine)
+    : graph_(workload.graph()),
+      limits_(*platform.limits),
+      depth_(limits_.depth > 0           ? limits_.depth
+             : strategy.entry->depth > 0 ? strategy.entry->depth
+                                         : prefetch_depth(limits_, workload)),
+      options_(options),
+      machine_(machine),
+      memory_(platform.processors(), workload.data()),
+      starved_(platform.processors(), 0) {
+  const auto bytes = memory_bytes(limits_, workload);
+  refuse_unfit(workload, bytes, limits_.write_back && limits_.outputs_take_memory);
+  making_s_ = timed([&] {
+    strategy_ = strategy.make(
+        {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
+  });
+  const std::size_t processors = platform.processors();
+  eviction_ =
+      eviction_named(strategy.eviction())
+          .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
+  for (std::size_t p = 0; p < processors; ++p) {
+    nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
+                        strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken);
+  }
+}
+
+/// Runs `decide`; the wall time it took where that is measured, else 0.
+template <typename Decide>
+double LimitedDispatch::timed(Decide&& decide) {
+  if (!options_.timed) {
+    decide();
+    return 0;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  decide();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  scheduling_s_ += took.count();
+  return took.count();
+}
+
+void LimitedDispatch::start() {
+  // One task each, then a second: nobody fills its buffer before the others have asked. Where a
+  // round brings nobody a task, no later one would.
+  bool any = true;
+  for (std::size_t tasks = 1; any && tasks <= depth_; ++tasks) {
+    any = false;
+    for (GpuNode& node : nodes_) {
+      const std::size_t before = node.buffer().size();
+      refill(node, tasks);
+      any = any || node.buffer().size() > before;
+    }
+  }
+  for (GpuNode& node : nodes_) serve(node);
+}
+
+void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
+  GpuNode& node = nodes_[raw(processor)];
+  node.end_load(static_cast<Index>(raw(data)));
+  --node.in_flight;
+  strategy_->on_arrived(processor, data);
+  serve(node);
+  serve_starved();
+}
+
+void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
+  GpuNode& node = nodes_[raw(processor)];
+  node.finish();
+  const auto done = static_cast<Index>(raw(task));
+  if (output_room(done) > 0) {
+    start_write(node, done);
+  } else if (output_bytes(done) > 0) {
+    node.keep_output(done);
+  }
+  serve(node);
+  serve_starved();
+}
+
+void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
+  GpuNode& node = nodes_[raw(processor)];
+  --node.in_flight_out;
+  node.release(output_room(static_cast<Index>(raw(task))));
+  serve(node);
+  serve_starved();
+}
+
+/// Everything the processor can begin now.
+void LimitedDispatch::serve(GpuNode& node) {
+  refill(node, depth_);
+  // Who waits for room would never get it if what is on its way were replaced again and again.
+  if (!start_tasks(node) && node.in_flight > 0) return;
+  if (node.outputs_crowd()) send_outputs(node);
+  start_loads(node);
+  send_outputs(node);
+}
+
+/// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
+void LimitedDispatch::send_outputs(GpuNode& node) {
+  while (node.keeps_outputs() &&
+         (node.outputs_crowd() || node.in_flight + node.in_flight_out == 0)) {
+    start_write(node, node.take_output());
+  }
+}
+
+void LimitedDispatch::start_write(GpuNode& node, Index task) {
+  ++node.in_flight_out;
+  machine_.start_write(node.id(), TaskId{task});
+}
+
+void LimitedDispatch::serve_starved() {
+  if (starving_ == 0) return;
+  for (GpuNode& node : nodes_) {
+    if (starved_[raw(node.id())] != 0) serve(node);
+  }
+}
+
+void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
+  while (node.buffer().size() < tasks && !(strategy_->patient() && node.waits())) {
+    if (node.granted.empty() && !ask(node)) return;
+    node.buffer_task(node.granted.front());
+    node.granted.pop_front();
+  }
+}
+
+/// What was looked at since the last decision takes time.
+void LimitedDispatch::charge() {
+  const std::uint64_t looked_at = strategy_->looked_at();
+  const double cost_s =
+      limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
+  machine_.deliberate(cost_s);
+  scheduling_s_ += cost_s;
+}
+
+/// True if the strategy granted a task.
+bool LimitedDispatch::ask(GpuNode& node) {
+  std::uint8_t& starved = starved_[raw(node.id())];
+  starving_ -= starved;
+  starved = 0;
+  std::vector<DataId> wishes;
+  do {
+    grant_.clear();
+    node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
+    if (limits_.decision_s > 0) charge();
+    wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
+    if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
+      throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
+                                   raw(node.id())));
+    }
+  } while (grant_.tasks.empty() && !grant_.loads.empty());
+  // Whoever gets no task wishes for nothing either: no task of its own would read it.
+  node.wishes_done = 0;
+  if (grant_.tasks.empty()) {
+    node.wishes.clear();
+    starved = 1;
+    ++starving_;
+    return false;
+  }
+  node.wishes = std::move(wishes);
+  grant_.tasks.for_each([&](TaskId task) {
+    node.granted.push_back(static_cast<Index>(raw(task)));
+    machine_.granted(node.id(), task);
+  });
+  return true;
+}
+
+/// False if there is no room for the output of the next task, which is ready.
+bool LimitedDispatch::start_tasks(GpuNode& node) {
+  node.choose_next();
+  while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
+    const Index task = *node.next_task();
+    const std::uint64_t output = output_room(task);
+    if (output > 0 && !make_room(node, output, Seeker::next_task)) return false;
+    node.reserve(output);
+    node.start_next();
+    for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
+    strategy_->on_started(node.id(), TaskId{task});
+    const double owed_s = node.owed_s;
+    node.owed_s = 0;
+    machine_.start_task(node.id(), TaskId{task}, owed_s);
+  }
+  return true;
+}
+
+/// All missing inputs of the first buffered task that lacks some travel together; those of the
+/// next one follow when they have arrived.
+void LimitedDispatch::start_loads(GpuNode& node) {
+  if (node.in_flight > options_.loads_ahead) return;
+  const auto task = node.first_lacking();
+  if (!task) return start_wish(node);
+  const bool is_next = *task == *node.next_task();
+  for (const Index input : graph_.inputs(*task)) {
+    if (!node.absent(input)) continue;
+    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
+      return;
+    }
+    load(node, input, is_next);
+  }
+}
+
+void LimitedDispatch::start_wish(GpuNode& node) {
+  for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
+    const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
+    if (!node.absent(data)) continue;
+    if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
+    return;
+  }
+}
+
+void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
+  node.begin_load(data);
+  ++node.in_flight;
+  memory_.load(node.id(), DataId{data});
+  eviction_->on_loaded(node.id(), DataId{data});
+  strategy_->on_loaded(node.id(), DataId{data});
+  if (on_demand) {
+    machine_.start_load_on_demand(node.id(), DataId{data});
+  } else {
+    machine_.start_load(node.id(), DataId{data});
+  }
+}
+
+/// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so).
+bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
+  node.seek_room_for(seeker);
+  while (node.free_bytes() < bytes) {
+    std::optional<DataId> victim;
+    node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
+    if (!victim) return false;
+    node.evict(static_cast<Index>(raw(*victim)));
+    memory_.evict(node.id(), *victim);
+    eviction_->on_evicted(node.id(), *victim);
+    machine_.evict(node.id(), *victim);
+    strategy_->on_evicted(node.id(), *victim);
+  }
+  return true;
+}
+
+}  // namespace damocles

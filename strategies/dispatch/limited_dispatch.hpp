@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "models/platforms/platform.hpp"
+#include "models/runs/node_memory.hpp"
+#include "models/workload.hpp"
+#include "strategies/dispatch/dispatch.hpp"
+#include "strategies/dispatch/gpu_node.hpp"
+#include "strategies/eviction/eviction.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// What differs between machines that a LimitedDispatch drives.
+struct DispatchOptions {
+  std::size_t lanes = 1;        ///< tasks on a compute engine at once, the running one included
+  std::size_t loads_ahead = 0;  ///< loads may be asked for while this many are on their way
+  bool timed = false;           ///< measures the time of decisions
+};
+
+/// The rules of processors with limited memory.
+///
+/// Each processor has a task buffer (Limits::depth, the running task included). Inputs of buffered
+/// tasks are requested in buffer order while earlier tasks compute: those of one task together,
+/// those of the next when they have arrived (when at most `loads_ahead` of them are missing).
+/// Before a task runs all its inputs are in memory; inputs of the running and of the next task are
+/// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
+///
+/// A processor asks for a task when its buffer has room; at the start all ask for a first task in
+/// the order of their ids, then for a second, and so on.
+/// Source: IPDPS'22 section III; the buffer is its taskBuffer.
+class LimitedDispatch final : public Dispatch {
+ public:
+  /// All references outlive it. @throws InvalidInput as refuse_unfit()
+  LimitedDispatch(const Workload& workload, const Platform& platform,
+                  const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
+                  const DispatchOptions& options, Machine& machine);
+
+  /// Wall time that making the strategy took [s]; 0 if not timed.
+  [[nodiscard]] double making_s() const { return making_s_; }
+
+  void start() override;
+  void load_ended(ProcessorId processor, DataId data) override;
+  void task_ended(ProcessorId processor, TaskId task) override;
+  void write_ended(ProcessorId processor, TaskId task) override;
+  [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
+
+ private:
+  using Index = Bipartite::Index;
+  using Seeker = GpuNode::Seeker;
+
+  template <typename Decide>
+  double timed(Decide&& decide);
+  void charge();
+  void serve(GpuNode& node);
+  void serve_starved();
+  void refill(GpuNode& node, std::size_t tasks);
+  bool ask(GpuNode& node);
+  [[nodiscard]] bool start_tasks(GpuNode& node);
+  void start_loads(GpuNode& node);
+  void start_wish(GpuNode& node);
+  void load(GpuNode& node, Index data, bool on_demand);
+  void send_outputs(GpuNode& node);
+  void start_write(GpuNode& node, Index task);
+  bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
+  [[nodiscard]] std::uint64_t output_bytes(Index task) const {
+    return limits_.write_back ? graph_.output_bytes(task) : 0;
+  }
+  /// What of an output takes room in the processor's memory.
+  [[nodiscard]] std::uint64_t output_room(Index task) const {
+    return limits_.outputs_take_memory ? output_bytes(task) : 0;
+  }
+
+  const Bipartite& graph_;
+  const Limits& limits_;
+  std::size_t depth_;
+  DispatchOptions options_;
+  Machine& machine_;
+  NodeMemory memory_;
+  std::vector<std::uint8_t> starved_;  // asked, and got nothing
+  std::size_t starving_ = 0;
+  std::unique_ptr<Strategy> strategy_;
+  std::unique_ptr<Eviction> eviction_;
+  std::deque<GpuNode> nodes_;
+  Grant grant_;
+  std::uint64_t looked_at_ = 0;  // decisions charged so far
+  double making_s_ = 0;
+  double scheduling_s_ = 0;
+};
+
+}  // namespace damocles

@@ -1,0 +1,29 @@
+#include "strategies/eviction/recency.hpp"
+
+namespace damocles {
+namespace {
+
+/// The data whose next use is furthest in the known future; ties by least recently used.
+///
+/// Where the order of the tasks is fixed from the start the whole future is known and this is MIN,
+/// which loads least (COLOC'21, Theorem 1). Where the order is dynamic, what is known is the
+/// buffer, the tasks granted, and those the strategy has allotted but not granted: records then say
+/// `belady-known`.
+class Belady final : public Recency {
+ public:
+  explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
+
+  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+    const auto known = residents.read_last();
+    return known ? known : furthest(processor, residents);
+  }
+};
+
+const RegisterEviction belady_entry{
+    {.name = "belady",
+     .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
+     .summary = "furthest next use; MIN where the order is fixed, else over the known future",
+     .make = make_eviction<Belady>}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,22 @@
+#include "strategies/eviction/recency.hpp"
+
+namespace damocles {
+namespace {
+
+/// The data that was loaded first.
+class Fifo final : public Recency {
+ public:
+  explicit Fifo(const EvictionSetting& setting) : Recency(setting, Touched::by_loads) {}
+
+  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+    return cheapest(processor, residents, [](DataId) { return 0U; });
+  }
+};
+
+const RegisterEviction fifo_entry{{.name = "fifo",
+                                   .source = "classic",
+                                   .summary = "first loaded, first out",
+                                   .make = make_eviction<Fifo>}};
+
+}  // namespace
+}  // namespace damocles

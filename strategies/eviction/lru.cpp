@@ -1,0 +1,23 @@
+#include "strategies/eviction/recency.hpp"
+
+namespace damocles {
+namespace {
+
+/// The data that no task has started with, and no load has brought, for longest.
+class Lru final : public Recency {
+ public:
+  explicit Lru(const EvictionSetting& setting) : Recency(setting) {}
+
+  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+    return cheapest(processor, residents, [](DataId) { return 0U; });
+  }
+};
+
+const RegisterEviction lru_entry{
+    {.name = "lru",
+     .source = "COLOC'21, section 2",
+     .summary = "least recently used: loaded, or read by a task that started",
+     .make = make_eviction<Lru>}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,40 @@
+#include "strategies/eviction/recency.hpp"
+
+namespace damocles {
+namespace {
+
+/// Least Used in the Future: of the data that no buffered task reads, the one that fewest planned
+/// tasks read; if buffered tasks read all, the one read latest among them.
+///
+/// The paper leaves ties open, and they matter up to threefold in loads: least recently used goes
+/// first. That planned tasks which lose an input are planned no longer (line 8) is the strategy's
+/// part: Strategy::on_evicted.
+/// Source: IPDPS'22, Algorithm 6.
+class Luf final : public Recency {
+ public:
+  explicit Luf(const EvictionSetting& setting) : Recency(setting), strategy_(setting.strategy) {}
+
+  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+    // What a buffered task reads costs more than any number of planned ones.
+    constexpr std::uint64_t buffered = std::uint64_t{1} << 32U;
+    const auto data = cheapest(processor, residents, [&](DataId candidate) {
+      return residents.buffered_uses(candidate) > 0
+                 ? buffered
+                 : std::uint64_t{strategy_.planned_uses(processor, candidate)};
+    });
+    if (!data || residents.buffered_uses(*data) == 0) return data;
+    return furthest(processor, residents);
+  }
+
+ private:
+  const Strategy& strategy_;
+};
+
+const RegisterEviction luf_entry{
+    {.name = "luf",
+     .source = "IPDPS'22, Algorithm 6",
+     .summary = "least used in the future: by buffered, then by planned tasks",
+     .make = make_eviction<Luf>}};
+
+}  // namespace
+}  // namespace damocles

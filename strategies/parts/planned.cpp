@@ -1,0 +1,96 @@
+#include "strategies/parts/planned.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace damocles {
+namespace {
+
+std::vector<std::vector<Bipartite::Index>> lists_of(const Plans& plans) {
+  std::vector<std::vector<Bipartite::Index>> result;
+  result.reserve(plans.size());
+  for (const PacedOrder& plan : plans) result.push_back(plan.order);
+  return result;
+}
+
+}  // namespace
+
+bool overlaps(const Setting& setting) {
+  return setting.platform.limits && setting.platform.limits->depth != 1;
+}
+
+Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists) {
+  Plans plans;
+  for (const auto& list : lists) plans.push_back({list, {}, 0});
+  return plans;
+}
+
+Plans plans_for(const Setting& setting, const std::vector<std::vector<Bipartite::Index>>& lists) {
+  if (!overlaps(setting)) return unpaced(lists);
+  const Limits& limits = *setting.platform.limits;
+  const std::uint64_t memory = memory_beside_prefetch(setting);
+  std::vector<Pace> paces;
+  for (const GpuModel& gpu : limits.gpus) {
+    paces.push_back({.flops_per_s = gpu.flops_per_s,
+                     .bytes_per_s = gpu.link_bytes_per_s,
+                     .load_latency_s = limits.latency_s,
+                     .spare_bytes = smallest_memory(setting) - memory});
+  }
+  return paced_together(setting.workload.graph(), lists, memory, paces, limits.bus_bytes_per_s);
+}
+
+Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
+    : loads(std::move(planned)),
+      begin(data + 1, 0),
+      firsts(loads.size()),
+      fetched_for(data, std::numeric_limits<Index>::max()) {
+  for (const PlannedLoad& load : loads) ++begin[load.data + 1];
+  for (std::size_t d = 0; d < data; ++d) begin[d + 1] += begin[d];
+  std::vector<std::size_t> end(begin.begin(), begin.end() - 1);
+  for (const PlannedLoad& load : loads) firsts[end[load.data]++] = load.first;
+  for (std::size_t d = 0; d < data; ++d) {
+    std::sort(firsts.begin() + static_cast<std::ptrdiff_t>(begin[d]),
+              firsts.begin() + static_cast<std::ptrdiff_t>(begin[d + 1]));
+  }
+}
+
+Planned::Planned(const Setting& setting, Plans plans)
+    : Listed(setting, lists_of(plans),
+             {.steal = std::none_of(plans.begin(), plans.end(),
+                                    [](const PacedOrder& plan) { return plan.order.empty(); })}),
+      memory_(setting.memory) {
+  for (PacedOrder& plan : plans) {
+    courses_.emplace_back(std::move(plan.loads), setting.workload.graph().data());
+  }
+}
+
+void Planned::request(ProcessorId processor, Grant& grant) {
+  Listed::request(processor, grant);
+  if (grant.tasks.empty()) return;
+  Course& course = courses_[raw(processor)];
+  for (; course.next < course.loads.size(); ++course.next) {
+    const PlannedLoad& load = course.loads[course.next];
+    if (load.after > course.started) break;
+    course.due.push_back(load);
+    course.fetched_for[load.data] = load.first;
+  }
+  std::erase_if(course.due, [&](const PlannedLoad& load) {
+    const DataId data{load.data};
+    return memory_.resident(processor, data) || listed_use(processor, data) == never;
+  });
+  for (const PlannedLoad& load : course.due) grant.loads.push_back(DataId{load.data});
+}
+
+void Planned::on_started(ProcessorId processor, TaskId) { ++courses_[raw(processor)].started; }
+
+std::uint64_t Planned::kept_for(ProcessorId processor, DataId data) const {
+  const std::uint64_t use = listed_use(processor, data);
+  const Course& course = courses_[raw(processor)];
+  if (use == never || use == course.fetched_for[raw(data)]) return use;
+  const auto begin = course.firsts.begin() + static_cast<std::ptrdiff_t>(course.begin[raw(data)]);
+  const auto end = course.firsts.begin() + static_cast<std::ptrdiff_t>(course.begin[raw(data) + 1]);
+  return std::binary_search(begin, end, use) ? never : use;
+}
+
+}  // namespace damocles

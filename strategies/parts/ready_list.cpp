@@ -1,0 +1,266 @@
+#include "strategies/parts/ready_list.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <utility>
+
+namespace damocles {
+
+ReadyList::ReadyList(const Bipartite& graph, std::size_t processors, Requests requests,
+                     std::size_t view)
+    : graph_(&graph),
+      requests_(requests),
+      view_(view),
+      places_(graph.tasks()),
+      lists_(processors, List(graph.data())) {}
+
+void ReadyList::push_back(ProcessorId processor, Index task) {
+  Place& place = places_[task];
+  assert(place.owner == none);
+  List& to = list(processor);
+  place = {raw(processor), static_cast<Index>(to.tasks.size()), to.last, none};
+  (to.last == none ? to.first : places_[to.last].next) = task;
+  to.last = task;
+  ++to.size;
+  to.work += graph_->flops(task);
+  to.tasks.push_back(task);
+  if (to.uses.empty()) to.uses.resize(graph_->data());
+  for (const Index input : graph_->inputs(task)) {
+    to.uses[input].positions.push_back(place.position);
+  }
+  to.lack.push_back(lack_of(to, task));
+  if (to.held) {
+    for (const Index input : graph_->inputs(task)) {
+      if (to.held->contains(input)) to.held->put(input, first_use(to, input));
+    }
+  }
+  if (to.unseen == none) to.unseen = task;
+  look_on(to);
+}
+
+void ReadyList::look_on(List& list) {
+  for (; list.seen < view_ && list.unseen != none; list.unseen = places_[list.unseen].next) {
+    ++list.seen;
+    for (const Index input : graph_->inputs(list.unseen)) {
+      ++list.uses_left[input];
+      const State state = list.states[input];
+      if (state != State::unknown && state != State::evicted) continue;
+      enter(list, input, State::requested);
+      list.latest_request[input] = list.requests.size();
+      list.requests.push_back(input);
+    }
+  }
+}
+
+void ReadyList::remove(Index task) {
+  Place& place = places_[task];
+  assert(place.owner != none);
+  List& from = lists_[place.owner];
+  const bool seen = in_view(from, task);
+  if (from.unseen == task) from.unseen = place.next;
+  (place.previous == none ? from.first : places_[place.previous].next) = place.next;
+  (place.next == none ? from.last : places_[place.next].previous) = place.previous;
+  --from.size;
+  from.work = from.size == 0 ? 0 : from.work - graph_->flops(task);
+  from.lack.raise(place.position, taken);
+  place.owner = none;
+  if (from.held) {
+    for (const Index input : graph_->inputs(task)) {
+      if (from.held->contains(input)) from.held->put(input, first_use(from, input));
+    }
+  }
+  if (!seen) return;
+  --from.seen;
+  for (const Index input : graph_->inputs(task)) --from.uses_left[input];
+  look_on(from);
+}
+
+Lack ReadyList::lack_of(const List& list, Index task) const {
+  Lack lack;
+  for (const Index input : graph_->inputs(task)) {
+    const State state = list.states[input];
+    if (state != State::held) lack.missing += graph_->bytes(input);
+    if (unrequested(state)) lack.unrequested += graph_->bytes(input);
+  }
+  return lack;
+}
+
+void ReadyList::keep(List& list) const {
+  list.kept = true;
+  for (Index task = list.first; task != none; task = places_[task].next) {
+    list.lack.set(places_[task].position, lack_of(list, task));
+  }
+}
+
+ReadyList::Index ReadyList::readiest(List& list) const {
+  if (view_ == whole) {
+    if (!list.kept) keep(list);
+    return list.tasks[list.lack.best()];
+  }
+  Index best = list.first;
+  Lack least = lack_of(list, best);
+  for (Index task = list.first; task != list.unseen; task = places_[task].next) {
+    const Lack lack = lack_of(list, task);
+    if (!(lack < least)) continue;
+    best = task;
+    least = lack;
+  }
+  return best;
+}
+
+std::optional<ReadyList::Index> ReadyList::take_readiest(ProcessorId processor) {
+  List& from = list(processor);
+  if (from.size == 0) return std::nullopt;
+  const Index task = readiest(from);
+  remove(task);
+  return task;
+}
+
+std::optional<ReadyList::Index> ReadyList::take_front(ProcessorId processor) {
+  const Index task = list(processor).first;
+  if (task == none) return std::nullopt;
+  remove(task);
+  return task;
+}
+
+std::optional<ProcessorId> ReadyList::owner(Index task) const {
+  const Index owner = places_[task].owner;
+  return owner == none ? std::nullopt : std::optional(ProcessorId{owner});
+}
+
+Lack ReadyList::lack(Index task) const {
+  const Place& place = places_[task];
+  assert(place.owner != none);
+  const List& list = lists_[place.owner];
+  return list.kept ? list.lack.key(place.position) : lack_of(list, task);
+}
+
+template <typename Change>
+void ReadyList::for_each_use(List& list, Index data, Change&& change) {
+  if (list.uses.empty()) return;
+  auto& [positions, next] = list.uses[data];
+  std::size_t kept = 0;
+  for (std::size_t i = next; i < positions.size(); ++i) {
+    const Index position = positions[i];
+    const Lack lack = list.lack.key(position);
+    if (lack == taken) continue;
+    positions[kept++] = position;
+    change(position, lack);
+  }
+  positions.resize(kept);
+  next = 0;
+}
+
+void ReadyList::enter(List& list, Index data, State state) {
+  const State before = std::exchange(list.states[data], state);
+  if (!list.kept) return;
+  const bool missing = state != State::held;
+  const bool was_missing = before != State::held;
+  if (missing == was_missing && unrequested(state) == unrequested(before)) return;
+  const std::uint64_t bytes = graph_->bytes(data);
+  for_each_use(list, data, [&](Index position, const Lack& was) {
+    Lack now = was;
+    now.missing += (missing ? bytes : 0) - (was_missing ? bytes : 0);
+    now.unrequested += (unrequested(state) ? bytes : 0) - (unrequested(before) ? bytes : 0);
+    if (now < was) {
+      list.lack.set(position, now);
+    } else {
+      list.lack.raise(position, now);
+    }
+  });
+}
+
+void ReadyList::touch(List& list, Index data) {
+  list.touched[data] = ++list.touches;
+  if (list.held) list.held->touch(data);
+}
+
+void ReadyList::on_started(ProcessorId processor, Index task) {
+  List& at = list(processor);
+  for (const Index input : graph_->inputs(task)) touch(at, input);
+}
+
+void ReadyList::on_loaded(ProcessorId processor, Index data) {
+  List& at = list(processor);
+  touch(at, data);
+  if (at.held) at.held->put(data, first_use(at, data));
+  if (at.states[data] != State::held) enter(at, data, State::loading);
+}
+
+void ReadyList::on_arrived(ProcessorId processor, Index data) {
+  enter(list(processor), data, State::held);
+}
+
+void ReadyList::on_evicted(ProcessorId processor, Index data) {
+  List& at = list(processor);
+  if (at.held) at.held->drop(data);
+  if (at.states[data] == State::held) enter(at, data, State::evicted);
+}
+
+std::optional<ProcessorId> ReadyList::victim(ProcessorId thief, Half half) const {
+  std::optional<ProcessorId> most;
+  const auto more = [&](const List& a, const List& b) {
+    return half == Half::flops && a.work != b.work ? a.work > b.work : a.size > b.size;
+  };
+  for (std::uint32_t p = 0; p < lists_.size(); ++p) {
+    if (p == raw(thief) || lists_[p].size == 0) continue;
+    if (!most || more(lists_[p], list(*most))) most = ProcessorId{p};
+  }
+  return most;
+}
+
+bool ReadyList::steal(ProcessorId thief, Half half) {
+  const auto robbed = victim(thief, half);
+  if (!robbed) return false;
+  const List& from = list(*robbed);
+  // A list whose flops are all 0 is halved by tasks: no tail of it has less than half of them.
+  const bool by_flops = half == Half::flops && from.work > 0;
+  const double wanted = from.work / 2;
+  const std::size_t most = by_flops ? from.size : (from.size + 1) / 2;
+  std::vector<Index> loot;
+  double flops = 0;
+  for (Index task = from.last; loot.size() < most && (!by_flops || flops < wanted);
+       task = places_[task].previous) {
+    loot.push_back(task);
+    flops += graph_->flops(task);
+  }
+  for (const Index task : loot) remove(task);
+  std::for_each(loot.rbegin(), loot.rend(), [&](Index task) { push_back(thief, task); });
+  return true;
+}
+
+ReadyList::Index ReadyList::first_use(const List& list, Index data) {
+  if (list.uses.empty()) return NextUses::unread;
+  const Uses& uses = list.uses[data];
+  while (uses.next < uses.positions.size()) {
+    const Index position = uses.positions[uses.next];
+    if (!(list.lack.key(position) == taken)) return position;
+    ++uses.next;
+  }
+  return NextUses::unread;
+}
+
+std::optional<std::uint32_t> ReadyList::next_use(ProcessorId processor, Index data) const {
+  const Index position = first_use(list(processor), data);
+  return position == NextUses::unread ? std::nullopt : std::optional(position);
+}
+
+const NextUses& ReadyList::next_uses(ProcessorId processor) {
+  List& at = list(processor);
+  if (at.held) return *at.held;
+  at.held.emplace(graph_->data());
+  std::vector<Index> order(graph_->data());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(),
+            [&](Index a, Index b) { return at.touched[a] < at.touched[b]; });
+  for (const Index data : order) {
+    at.held->touch(data);
+    if (at.states[data] == State::held || at.states[data] == State::loading) {
+      at.held->put(data, first_use(at, data));
+    }
+  }
+  return *at.held;
+}
+
+}  // namespace damocles

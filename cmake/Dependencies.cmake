@@ -30,7 +30,7 @@ else()
 endif()
 
 # Optional: host kernels. Debian's libopenblas-dev; without it products are Eigen's. Not linked but
-# loaded when the first product is computed (gpu/host_kernels.cpp).
+# loaded when the first product is computed (gpu/host/host_kernels.cpp).
 option(DAMOCLES_OPENBLAS "Multiply tiles with OpenBLAS, where it is installed" ON)
 if(DAMOCLES_OPENBLAS)
   find_path(OPENBLAS_INCLUDE_DIR openblas_config.h

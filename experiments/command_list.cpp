@@ -9,7 +9,7 @@
 #include "experiments/manual.hpp"
 #include "experiments/tables.hpp"
 #include "gpu/cuda_device.hpp"
-#include "gpu/host_kernels.hpp"
+#include "gpu/host/host_kernels.hpp"
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
 #include "ode/model.hpp"

@@ -10,7 +10,7 @@
 #include "experiments/message.hpp"
 #include "gpu/calibration.hpp"
 #include "gpu/cuda_device.hpp"
-#include "gpu/host_device.hpp"
+#include "gpu/host/host_device.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"

@@ -9,11 +9,11 @@
 
 #include "experiments/plan.hpp"
 #include "experiments/study.hpp"
-#include "gpu/arithmetic.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
 #include "gpu/device.hpp"
 #include "gpu/executor.hpp"
-#include "gpu/store.hpp"
-#include "gpu/verify.hpp"
+#include "gpu/memory/store.hpp"
+#include "gpu/verification/verify.hpp"
 #include "models/runs/decisions.hpp"
 
 namespace damocles {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "gpu/arithmetic.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
 #include "gpu/device.hpp"
 #include "models/platforms/platform.hpp"
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "gpu/processor_memory.hpp"
+#include "gpu/memory/processor_memory.hpp"
 #include "models/error.hpp"
 #include "models/platforms/speed_clock.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/arithmetic.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
 #include "gpu/device.hpp"
-#include "gpu/store.hpp"
+#include "gpu/memory/store.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "gpu/executor.hpp"
-#include "gpu/unlimited_dispatch.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/dispatch/unlimited_dispatch.hpp"
 
 namespace damocles {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpu/executor.hpp"
-#include "gpu/host_device.hpp"
+#include "gpu/host/host_device.hpp"
 #include "models/platforms/platform.hpp"
 
 namespace damocles {

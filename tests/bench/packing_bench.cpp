@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "strategies/orders/min_loads.hpp"
-#include "tests/strategies/packing_oracle.hpp"
+#include "tests/strategies/orders/packing_oracle.hpp"
 #include "tests/strategies/task_graph.hpp"
 
 namespace damocles {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "gpu/host_device.hpp"
+#include "gpu/host/host_device.hpp"
 
 namespace damocles::calibration_test {
 namespace {

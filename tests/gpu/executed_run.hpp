@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/executor.hpp"
-#include "gpu/host_device.hpp"
-#include "gpu/verify.hpp"
+#include "gpu/host/host_device.hpp"
+#include "gpu/verification/verify.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/runs/decisions.hpp"
 #include "strategies/dispatch/replay_dispatch.hpp"

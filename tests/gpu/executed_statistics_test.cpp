@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpu/executor.hpp"
-#include "gpu/host_device.hpp"
+#include "gpu/host/host_device.hpp"
 #include "models/platforms/platform.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "gpu/host_device.hpp"
+#include "gpu/host/host_device.hpp"
 
 namespace damocles::faulty_device_test {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/arithmetic.hpp"
-#include "gpu/host_kernels.hpp"
-#include "gpu/store.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
+#include "gpu/host/host_kernels.hpp"
+#include "gpu/memory/store.hpp"
 #include "models/rng.hpp"
 #include "tests/gpu/plain_device.hpp"
 

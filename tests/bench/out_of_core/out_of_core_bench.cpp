@@ -38,7 +38,7 @@
 #include "gpu/calibration.hpp"
 #include "gpu/cuda_device.hpp"
 #include "gpu/executor.hpp"
-#include "gpu/verify.hpp"
+#include "gpu/verification/verify.hpp"
 #include "models/bounds/load_bounds.hpp"
 #include "models/error.hpp"
 #include "models/precision.hpp"

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <memory>
 
-#include "gpu/arithmetic.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
 #include "gpu/device.hpp"
-#include "gpu/store.hpp"
+#include "gpu/memory/store.hpp"
 
 namespace damocles {
 

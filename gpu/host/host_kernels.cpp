@@ -1,0 +1,116 @@
+#include "gpu/host/host_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/host/host_products.hpp"
+
+#if defined(DAMOCLES_HAS_OPENBLAS)
+#include <cblas.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#endif
+#include <Eigen/Core>
+
+namespace damocles {
+namespace {
+
+#if defined(DAMOCLES_HAS_OPENBLAS)
+/// The library of products, loaded when the first is wanted: linked, it would start a thread a core
+/// before main(), and where it may not, end the program by SIGINT.
+class OpenBlas {
+ public:
+  /// Null where it was there when this was built and is not now.
+  static const OpenBlas* library() {
+    static const OpenBlas loaded;
+    return loaded.config_ == nullptr ? nullptr : &loaded;
+  }
+
+  void product(const Kernel& kernel, const TaskCall& call) const {
+    const auto m = static_cast<blasint>(kernel.m);
+    const auto n = static_cast<blasint>(kernel.n);
+    const auto k = static_cast<blasint>(kernel.k);
+    if (kernel.precision == Precision::fp32) {
+      sgemm_(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1,
+             reinterpret_cast<const float*>(call.inputs[0].at), k,
+             reinterpret_cast<const float*>(call.inputs[1].at), n, call.accumulate ? 1.0F : 0.0F,
+             reinterpret_cast<float*>(call.output), n);
+    } else {
+      dgemm_(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1,
+             reinterpret_cast<const double*>(call.inputs[0].at), k,
+             reinterpret_cast<const double*>(call.inputs[1].at), n, call.accumulate ? 1.0 : 0.0,
+             reinterpret_cast<double*>(call.output), n);
+    }
+  }
+  /// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  [[nodiscard]] std::string config() const { return config_(); }
+
+ private:
+  OpenBlas() {
+    // Processors are threads already; OpenBLAS would start as many again for each of them.
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    void* const file = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (file == nullptr) return;
+    sgemm_ = reinterpret_cast<decltype(sgemm_)>(dlsym(file, "cblas_sgemm"));
+    dgemm_ = reinterpret_cast<decltype(dgemm_)>(dlsym(file, "cblas_dgemm"));
+    if (sgemm_ == nullptr || dgemm_ == nullptr) return;
+    config_ = reinterpret_cast<decltype(config_)>(dlsym(file, "openblas_get_config"));
+  }
+
+  decltype(&cblas_sgemm) sgemm_ = nullptr;
+  decltype(&cblas_dgemm) dgemm_ = nullptr;
+  decltype(&openblas_get_config) config_ = nullptr;
+};
+
+void plain_product(const Kernel& kernel, const TaskCall& call) {
+  const OpenBlas* const library = OpenBlas::library();
+  library != nullptr ? library->product(kernel, call) : product_by_eigen(kernel, call);
+}
+#else
+void plain_product(const Kernel& kernel, const TaskCall& call) { product_by_eigen(kernel, call); }
+#endif
+
+void product(const Kernel& kernel, const TaskCall& call) {
+  if (is_mixed(kernel.precision)) {
+    mixed_product(kernel, call, plain_product);
+  } else {
+    plain_product(kernel, call);
+  }
+}
+
+void checksum(const TaskCall& call) {
+  constexpr std::size_t whole = sizeof(std::uint64_t);
+  std::uint64_t sum = 0;
+  for (std::uint64_t position = 0; position < call.inputs.size(); ++position) {
+    const auto& input = call.inputs[position];
+    for (std::size_t at = 0; at < input.bytes; at += whole) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, input.at + at, std::min(whole, input.bytes - at));
+      sum += folded_word(word, position, at / whole);
+    }
+  }
+  std::memcpy(call.output, &sum, sizeof(sum));
+}
+
+}  // namespace
+
+void run_on_host(const Kernel& kernel, const TaskCall& call) {
+  if (kernel.kind == Kernel::Kind::product) product(kernel, call);
+  if (kernel.kind == Kernel::Kind::checksum) checksum(call);
+}
+
+std::string host_kernel_library() {
+#if defined(DAMOCLES_HAS_OPENBLAS)
+  if (const OpenBlas* const library = OpenBlas::library()) {
+    const std::string all = library->config();
+    return all.substr(0, all.find(' ', all.find(' ') + 1));
+  }
+#endif
+  return fmt::format("Eigen {}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
+                     EIGEN_MINOR_VERSION);
+}
+
+}  // namespace damocles

@@ -1,0 +1,117 @@
+#include "gpu/host/throttled_bus.hpp"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+namespace damocles {
+namespace {
+
+/// A chunk takes about this long, so that waking up for it costs little [s].
+constexpr double chunk_s = 500e-6;
+constexpr std::size_t least_chunk_bytes = 64U << 10U;
+/// A cancelled run is noticed after at most this long.
+constexpr std::chrono::milliseconds nap{20};
+
+/// By default Linux may wake a thread 50 us late.
+void wake_on_time() {
+  thread_local const bool done = prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0;
+  (void)done;
+}
+
+}  // namespace
+
+void RunClock::wait_until(double time_s) const {
+  wake_on_time();
+  const auto until =
+      begin_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time_s));
+  while (!cancelled()) {
+    const auto now = Clock::now();
+    if (now >= until) return;
+    std::this_thread::sleep_until(std::min(until, now + nap));
+  }
+}
+
+double thread_time_s() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock)
+    : limits_(std::move(limits)), paced_(paced), clock_(clock) {
+  reset();
+}
+
+void ThrottledBus::reset() {
+  const std::lock_guard lock(mutex_);
+  bus_free_s_ = 0;
+  if (limits_) link_free_s_.assign(2 * limits_->gpus.size(), 0);
+}
+
+ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std::byte* from,
+                                     std::size_t bytes, double ready_s) {
+  Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
+  if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
+  const double rate = std::min(limits_->bus_bytes_per_s, link_rate(link));
+  const std::lock_guard lock(mutex_);
+  call.turn.begin_s = std::max(ready_s, bus_free_s_);
+  call.turn.end_s = call.turn.begin_s + limits_->latency_s + static_cast<double>(bytes) / rate;
+  bus_free_s_ = call.turn.end_s;
+  return call;
+}
+
+Interval ThrottledBus::copy(const Call& call) {
+  if (!limits_) return copy_free(call);
+  if (limits_->sharing == BusSharing::fifo) return copy_in_turn(call);
+  const std::size_t chunk =
+      std::max(least_chunk_bytes, static_cast<std::size_t>(limits_->bus_bytes_per_s * chunk_s));
+  double end_s = call.ready_s + limits_->latency_s;
+  for (std::size_t done = 0; done < call.bytes && !clock_.cancelled(); done += chunk) {
+    const std::size_t size = std::min(chunk, call.bytes - done);
+    const double before_s = thread_time_s();
+    std::memcpy(call.to + done, call.from + done, size);
+    end_s = reserve(call.link, end_s, static_cast<double>(size), thread_time_s() - before_s);
+    clock_.wait_until(end_s);
+  }
+  return {call.ready_s, end_s};
+}
+
+Interval ThrottledBus::copy_in_turn(const Call& call) {
+  const double before_s = thread_time_s();
+  std::memcpy(call.to, call.from, call.bytes);
+  const double slowest_s = call.turn.begin_s + thread_time_s() - before_s;
+  const double end_s = std::max(call.turn.end_s, slowest_s);
+  if (slowest_s > call.turn.end_s) {  // those who asked since have their turns already
+    const std::lock_guard lock(mutex_);
+    bus_free_s_ = std::max(bus_free_s_, end_s);
+  }
+  clock_.wait_until(end_s);
+  return {call.ready_s, end_s};
+}
+
+Interval ThrottledBus::copy_free(const Call& call) const {
+  const double begin_s = paced_ ? thread_time_s() : clock_.now_s();
+  std::memcpy(call.to, call.from, call.bytes);
+  if (!paced_) return {begin_s, clock_.now_s()};
+  return {call.ready_s, call.ready_s + (thread_time_s() - begin_s)};
+}
+
+double ThrottledBus::link_rate(std::size_t link) const {
+  return limits_->gpus[link % limits_->gpus.size()].link_bytes_per_s;
+}
+
+/// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has bus
+/// and link.
+double ThrottledBus::reserve(std::size_t link, double arrival_s, double bytes, double at_least_s) {
+  const std::lock_guard lock(mutex_);
+  const double begin_s = std::max({arrival_s, bus_free_s_, link_free_s_[link]});
+  bus_free_s_ = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
+  link_free_s_[link] = begin_s + bytes / link_rate(link);
+  return std::max(bus_free_s_, link_free_s_[link]);
+}
+
+}  // namespace damocles

@@ -1,3 +1,3 @@
-#include "experiments/command.hpp"
+#include "experiments/commands/command.hpp"
 
 int main(int argc, char** argv) { return damocles::run_program(argc, argv); }

@@ -6,7 +6,7 @@
 
 #include "damocles_sources.hpp"
 #include "damocles_version.hpp"
-#include "experiments/csv.hpp"
+#include "experiments/results/csv.hpp"
 
 namespace damocles {
 

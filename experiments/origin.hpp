@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "experiments/study.hpp"
+#include "experiments/studies/study.hpp"
 #include "models/runs/record.hpp"
 
 namespace damocles {

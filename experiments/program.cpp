@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "damocles_version.hpp"
-#include "experiments/command.hpp"
+#include "experiments/commands/command.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "models/error.hpp"

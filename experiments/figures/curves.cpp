@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "experiments/measured.hpp"
 #include "experiments/measured/counterpart.hpp"
+#include "experiments/measured/measured.hpp"
 #include "strategies/orders/partition.hpp"
 #include "strategies/registry.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/study.hpp"
+#include "experiments/studies/study.hpp"
 
 namespace damocles {
 

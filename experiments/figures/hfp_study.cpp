@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "experiments/measured.hpp"
+#include "experiments/measured/measured.hpp"
 
 namespace damocles {
 namespace {

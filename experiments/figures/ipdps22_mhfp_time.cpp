@@ -4,7 +4,7 @@
 
 #include "experiments/figures/curve_checks.hpp"
 #include "experiments/figures/tiled_instances.hpp"
-#include "experiments/measured.hpp"
+#include "experiments/measured/measured.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles::ipdps22_mhfp_time {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiments/students_t.hpp"
+#include "experiments/studies/students_t.hpp"
 
 namespace damocles {
 

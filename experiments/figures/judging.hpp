@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/claims.hpp"
+#include "experiments/figures/claims.hpp"
 
 namespace damocles {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/measured.hpp"
+#include "experiments/measured/measured.hpp"
 
 namespace damocles {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/measured/counterpart.hpp"
-#include "experiments/study.hpp"
+#include "experiments/studies/study.hpp"
 
 namespace damocles {
 

@@ -1,7 +1,7 @@
 #include "experiments/measured/fields.hpp"
 
 #include "damocles_version.hpp"
-#include "experiments/csv.hpp"
+#include "experiments/results/csv.hpp"
 
 namespace damocles {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/formats.hpp"
+#include "experiments/results/formats.hpp"
 
 namespace damocles {
 

@@ -8,7 +8,7 @@
 
 #include "experiments/measured/causes.hpp"
 #include "experiments/measured/views.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/tables.hpp"
 
 namespace damocles {
 namespace {
@@ -178,7 +178,7 @@ constexpr const char* introduction =
     "those from\nmain memory and from other GPUs together. The goal is a median of {:.0f} % for "
     "loads "
     "and {:.0f} % for GFlop/s. Tests hold\nthe groups this page opens with "
-    "(`tests/experiments/measured_bounds_test.cpp`).\n\n";
+    "(`tests/experiments/measured/measured_bounds_test.cpp`).\n\n";
 
 constexpr const char* how_simulated =
     "## How a point is simulated\n\nTheir runs: one process, no CPU workers, all tasks submitted "

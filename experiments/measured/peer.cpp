@@ -7,8 +7,8 @@
 
 #include "experiments/measured/fields.hpp"
 #include "experiments/measured/views.hpp"
-#include "experiments/study.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/tables.hpp"
+#include "experiments/studies/study.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/formats.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/tables.hpp"
 
 namespace damocles {
 

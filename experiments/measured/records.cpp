@@ -3,7 +3,7 @@
 #include <map>
 
 #include "experiments/measured/counterpart.hpp"
-#include "experiments/plan.hpp"
+#include "experiments/studies/plan.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 

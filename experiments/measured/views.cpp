@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "experiments/formats.hpp"
 #include "experiments/measured/fields.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/tables.hpp"
 
 namespace damocles {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/formats.hpp"
 #include "experiments/measured/comparison.hpp"
-#include "experiments/tables.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/tables.hpp"
 
 namespace damocles {
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <limits>
 
-#include "experiments/csv.hpp"
-#include "experiments/study.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/studies/study.hpp"
 #include "models/rng.hpp"
 #include "ode/best_beta.hpp"
 #include "tests/experiments/folder.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "experiments/csv.hpp"
-#include "experiments/plan.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/studies/plan.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/csv.hpp"
+#include "experiments/results/csv.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 /// Rows that were read are written, and read again they are the same rows.

@@ -1,4 +1,4 @@
-#include "experiments/decision_files.hpp"
+#include "experiments/traces/decision_files.hpp"
 #include "models/workload.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 

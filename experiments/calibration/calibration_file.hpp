@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "experiments/calibration/calibrating_runs.hpp"
+#include "gpu/calibration.hpp"
+#include "gpu/device.hpp"
+
+namespace damocles {
+
+/// What stands in a platform file of `damocles calibrate`.
+struct CalibrationFile {
+  std::string workload;
+  std::string memory;  ///< of each processor, as it was given
+  DeviceDescription device;
+  Calibration measured;
+  std::optional<FittedCalibration> fitted;
+  std::string why_not_fitted;  ///< where it is not: one sentence
+};
+
+/// The platform, figure by figure, as measured; its memory and what else it has are `others`'.
+[[nodiscard]] Limits measured_limits(const Calibration& measured, Limits others);
+
+/// The file: its comments say where, when and how well, and which part of the makespans the
+/// platform does not explain.
+[[nodiscard]] std::string calibration_file(const CalibrationFile& what);
+
+/// What a user is told beside it: how well it tells what runs take.
+[[nodiscard]] std::string calibration_summary(const FittedCalibration& fitted);
+
+}  // namespace damocles

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/message.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/results/tables.hpp"
+#include "experiments/studies/plan.hpp"
+#include "experiments/studies/summary.hpp"
+#include "experiments/traces/decision_files.hpp"
+#include "experiments/traces/trace_files.hpp"
+#include "models/error.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+
+std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t lowest,
+                    std::uint64_t highest) {
+  const auto value = parse_integer(text);
+  if (!value || *value < lowest || *value > highest) {
+    throw InvalidInput(
+        fmt::format("{} '{}': give a whole number from {} to {}", option, text, lowest, highest));
+  }
+  return *value;
+}
+
+void AskOptions::add_question(Command command) {
+  command.argument("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)");
+  command.argument(
+      "PLATFORM", platform,
+      "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)");
+  command.option("--seed", seed, "N", "seed of every random stream (default 1)");
+}
+
+void AskOptions::add_strategies(Command command) {
+  command.list("--strategies,--strategy", strategies, "LIST",
+               "all (those meant for the platform's memory), or a comma-separated list as "
+               "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
+}
+
+void AskOptions::add_models(Command command) {
+  command.option(
+      "--model", models, "LIST",
+      "all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
+}
+
+void AskOptions::add_replicates(Command command, const std::string& meaning) {
+  command.option("--replicates", replicates, "N", meaning);
+  command.flag("--quiet", quiet, "no line of progress on a terminal");
+}
+
+void AskOptions::add_runs(Command command) {
+  add_replicates(command, "runs of each strategy (default 10)");
+  command.option("--jobs", jobs, "N", "threads; 0: as many as the machine runs (default 0)");
+}
+
+void AskOptions::add_output(Command command) {
+  command.option("--format", format, "NAME",
+                 "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for "
+                 "FILE.csv; a table where there is no file)");
+  command.option("-o,--output", output, "FILE",
+                 "write there instead of on standard output: whole or not at all");
+  command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
+}
+
+void AskOptions::add_trace(Command command) {
+  command.option("--trace", trace, "FILE",
+                 "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
+                 "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; needs exactly "
+                 "one strategy");
+}
+
+void AskOptions::add_recording(Command command) {
+  command.option(
+      "--record", recording, "FILE",
+      "also write the decisions of replicate 0, for `damocles replay`; needs exactly one "
+      "strategy");
+}
+
+namespace {
+
+/// Whether `text` begins with the name of one of the forms, as `damocles list` shows them.
+bool has_form(const std::vector<std::array<std::string, 2>>& forms, const std::string& text) {
+  const std::string name = text.substr(0, text.find(':'));
+  return std::any_of(forms.begin(), forms.end(), [&](const auto& form) {
+    return form[0].substr(0, form[0].find(':')) == name;
+  });
+}
+
+/// Says so where the user gave the platform before the workload.
+void refuse_swapped(const std::string& workload, const std::string& platform) {
+  const bool is_workload = has_form(Workload::forms(), platform);
+  const bool is_platform = has_form(Scenario::forms(), workload) || workload.ends_with(".toml");
+  if (!is_workload || !is_platform) return;
+  throw InvalidInput(
+      fmt::format("'{0}' is a platform and '{1}' a workload; give the workload first: {1} {0}",
+                  workload, platform));
+}
+
+}  // namespace
+
+Question AskOptions::question() const {
+  refuse_swapped(workload, platform);
+  Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
+  result.strategies =
+      choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
+  result.models = choose_models(models);
+  result.replicates = whole("--replicates", replicates, 1, 1'000'000);
+  result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+  result.charge_scheduling = charge_scheduling;
+  if (charge_scheduling && !result.scenario.limits()) {
+    throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
+  }
+  for (const auto& [option, file] :
+       {std::pair("--trace", trace), std::pair("--record", recording)}) {
+    if (file.empty() || result.strategies.size() == 1) continue;
+    throw InvalidInput(fmt::format("{} needs exactly one strategy, not {}; give --strategies NAME",
+                                   option, result.strategies.size()));
+  }
+  if (!trace.empty()) check_trace(trace, result.workload.tasks());
+  if (!recording.empty()) check_recording(recording, result.workload.tasks());
+  check_files(result);
+  return result;
+}
+
+Question AskOptions::simulated_question() const {
+  Question result = question();
+  const std::string note = note_on_precisions(result.workload, result.scenario);
+  if (!note.empty()) tell(note);
+  return result;
+}
+
+void AskOptions::check_files(const Question& question, const std::vector<RoleOfFile>& outputs,
+                             std::vector<RoleOfFile> inputs) const {
+  std::vector<RoleOfFile> written{
+      {"-o", output.empty() ? "-" : output}, {"--trace", trace}, {"--record", recording}};
+  written.insert(written.end(), outputs.begin(), outputs.end());
+  check_ending("--record", recording, {".json"});
+  for (const auto& [role, path] : written) check_writable(path);
+  if (const auto& file = question.workload.source()) inputs.push_back({"workload", file->path});
+  if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
+  check_outputs(written, inputs);
+  if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;
+  check_json_text("workload", question.workload.text());
+  check_json_text("platform", question.scenario.text());
+}
+
+int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
+
+void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
+                                std::vector<RunEvent> events) const {
+  if (!trace.empty()) write_trace(trace, {traced_run(of, records.front(), std::move(events))});
+}
+
+void AskOptions::write_recording_of(const std::vector<Record>& records,
+                                    const std::vector<RunEvent>& events) const {
+  if (recording.empty() || records.front().status == "failed") return;
+  write_recording(recording, records.front(), events);
+}
+
+Format AskOptions::chosen_format() const {
+  if (!format.empty()) return format_named(format);
+  check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
+  const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
+  if (ending == ".json") return Format::json;
+  return ending == ".txt" || is_standard_output(output) ? Format::table : Format::csv;
+}
+
+namespace {
+
+/// For eyes: where memory is limited, who moves the fewest bytes first, of equal ones the faster.
+void rank_by_bytes(std::vector<Record>& rows) {
+  const auto absent = [](const Record& row) { return !row.bytes_loaded; };
+  if (std::any_of(rows.begin(), rows.end(), absent)) return;
+  std::stable_sort(rows.begin(), rows.end(), [](const Record& a, const Record& b) {
+    return std::pair(*a.bytes_loaded, *a.makespan_s) < std::pair(*b.bytes_loaded, *b.makespan_s);
+  });
+}
+
+}  // namespace
+
+void AskOptions::write(const std::vector<Record>& records, const std::string& command) const {
+  const Format chosen = chosen_format();
+  const bool replicated = std::any_of(records.begin(), records.end(), [](const Record& record) {
+    return record.replicate.value_or(0) > 0;
+  });
+  auto rows = summary || (chosen == Format::table && replicated) ? summarise(records) : records;
+  if (chosen == Format::table) rank_by_bytes(rows);
+  write_output(output, chosen == Format::table ? to_table(rows, style_for(output))
+                       : chosen == Format::csv ? to_csv(rows)
+                                               : to_json(rows, command));
+}
+
+}  // namespace damocles

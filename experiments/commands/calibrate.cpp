@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/calibration/calibration_file.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/execution.hpp"
+#include "gpu/calibration.hpp"
+#include "models/error.hpp"
+#include "models/quantity.hpp"
+
+namespace damocles {
+namespace {
+
+struct CalibrateOptions {
+  std::string workload;
+  std::string processors = "1";
+  std::string memory = "500MB";
+  std::string time = "200ms";
+  std::string repeats = "5";
+  std::string fitted;
+  std::string held_out;
+  std::string output;
+  bool quiet = false;
+  RunOptions run;
+};
+
+/// The strategies of a list; where none is given, of the usual ones those that are defined on the
+/// workload.
+std::vector<std::string> strategies_there(const std::string& list, const char* usual,
+                                          const Workload& workload) {
+  if (!list.empty()) return choose_strategies(list, workload, true);
+  const auto there = choose_strategies("all", workload, true);
+  std::vector<std::string> result;
+  for (const auto& strategy : choose_strategies(usual, Workload::parse("gemm2d:n=1"), true)) {
+    if (std::find(there.begin(), there.end(), strategy) != there.end()) result.push_back(strategy);
+  }
+  return result;
+}
+
+/// A strategy that was asked for is not also one of the usual others.
+/// @throws InvalidInput where one was asked for as both, or none is left to fit to
+void keep_apart(const CalibrateOptions& options, CalibratingRuns& runs) {
+  const std::vector<std::string> held_out = runs.held_out;
+  for (const auto& strategy : held_out) {
+    if (std::find(runs.fitted.begin(), runs.fitted.end(), strategy) == runs.fitted.end()) continue;
+    if (options.held_out.empty()) {
+      std::erase(runs.held_out, strategy);
+    } else if (options.fitted.empty()) {
+      std::erase(runs.fitted, strategy);
+    } else {
+      throw InvalidInput(fmt::format(
+          "--held-out '{}': the file is fitted to its runs; take it out of --strategies",
+          strategy));
+    }
+  }
+  if (runs.fitted.empty()) {
+    throw InvalidInput(fmt::format(
+        "--held-out '{}' leaves no strategy to fit the file to; name others with --strategies",
+        options.held_out));
+  }
+}
+
+/// Why runs of the workload fix nothing; "" where they do.
+std::string not_to_be_fitted(const Workload& workload, std::uint64_t repeats) {
+  if (repeats == 0) return "--repeats 0";
+  if (!workload.has_sizes()) return "tasks of " + workload.text() + " have no sizes";
+  return "";
+}
+
+/// What was asked for, checked before anything is measured.
+struct CalibrateQuestion {
+  Question question;
+  ExecutionOptions how;
+  CalibratingRuns runs;
+  double each_s = 0;
+};
+
+CalibrateQuestion checked(const CalibrateOptions& options) {
+  constexpr std::uint64_t most_processors = 4096;
+  constexpr std::uint64_t most_repeats = 1000;
+  const auto seconds = parse_quantity(options.time, Unit::seconds);
+  if (!seconds || *seconds <= 0 || *seconds > 60) {
+    throw InvalidInput(
+        fmt::format("--time '{}': give a time above 0 and up to 60s, as 200ms", options.time));
+  }
+  const auto processors = whole("--processors", options.processors, 1, most_processors);
+  check_ending("-o", options.output, {".toml"});
+  check_writable(options.output);
+  const Workload workload = Workload::parse(options.workload);
+  CalibratingRuns runs{.fitted = {}, .held_out = {}, .seed = 1};
+  runs.repeats = whole("--repeats", options.repeats, 0, most_repeats);
+  if (not_to_be_fitted(workload, runs.repeats).empty()) {
+    runs.fitted = strategies_there(options.fitted, "eager,darts,random", workload);
+    runs.held_out = strategies_there(options.held_out, "dmdar,hfp,panel-streaming", workload);
+    keep_apart(options, runs);
+  }
+  return {
+      {.workload = workload,
+       .scenario = Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory)),
+       .strategies = {},
+       .models = {}},
+      options.run.parsed(),
+      std::move(runs),
+      *seconds};
+}
+
+void calibrate_and_write(const CalibrateOptions& options) {
+  const CalibrateQuestion asked = checked(options);
+  const Question& question = asked.question;
+  CalibrationFile file;
+  file.workload = options.workload;
+  file.memory = options.memory;
+  {
+    const Question unlimited{.workload = question.workload,
+                             .scenario = Scenario::homogeneous(question.scenario.processors()),
+                             .strategies = {},
+                             .models = {}};
+    const auto device = make_device(unlimited, asked.how);
+    const Arithmetic arithmetic =
+        Arithmetic::of(question.workload, asked.how.arithmetic, question.seed);
+    if (arithmetic.kernel().kind != Kernel::Kind::product) {
+      throw InvalidInput(
+          fmt::format("'{}' is no product of matrices, so its tasks have no speed in GFlop/s; "
+                      "calibrate with gemm2d, gemm3d, outer or matrix",
+                      options.workload));
+    }
+    file.measured = calibrate(arithmetic, question.workload, *device, asked.each_s);
+    file.device = device->description();
+  }
+  file.why_not_fitted = not_to_be_fitted(question.workload, asked.runs.repeats);
+  if (file.why_not_fitted.empty()) {
+    file.fitted =
+        fit_to_runs(question.workload, measured_limits(file.measured, *question.scenario.limits()),
+                    asked.runs, asked.how, terminal_progress(options.quiet));
+  }
+  write_output(options.output, calibration_file(file));
+  if (file.fitted && !is_standard_output(options.output)) {
+    fmt::print("{}\n", calibration_summary(*file.fitted));
+  }
+}
+
+}  // namespace
+
+void add_calibrate_command(Command program) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  Command command = program.add(
+      "calibrate",
+      "Makes a platform file of this machine. Measures what the workload's tasks and copies take: "
+      "kernel speed of each processor while all compute, bandwidth of each and of all at once, "
+      "latency, whether copies take turns. Then executes strategies on the workload, and on that "
+      "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
+      "latency, overhead of a task, and what copies take from the tasks beside them. Other "
+      "strategies, held out, show how well simulation on the file tells what runs take; it is "
+      "written there. Ask on a machine that does nothing else.");
+  command.argument("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...");
+  command.option("--processors", options->processors, "P", "how many (default 1)");
+  command.option("--memory", options->memory, "SIZE",
+                 "memory of each processor in the file, as 500MB or 20data (default 500MB)");
+  command.option("--time", options->time, "TIME", "of each measurement (default 200ms)");
+  command.option("--repeats", options->repeats, "N",
+                 "runs of each strategy on each workload (default 5; 0: do not fit)");
+  command.list("--strategies", options->fitted, "LIST",
+               "those whose runs it is fitted to (default eager,darts,random)");
+  command.list("--held-out", options->held_out, "LIST",
+               "those that show how good it is (default dmdar,hfp,panel-streaming)");
+  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
+  options->run.add_device(command);
+  command.option("-o,--output", options->output, "FILE.toml",
+                 "write there instead of on standard output");
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
+      "here.toml\n"
+      "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
+  command.runs([options] { calibrate_and_write(*options); });
+}
+
+}  // namespace damocles

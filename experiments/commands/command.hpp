@@ -1,0 +1,86 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/commands/command_line.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/study.hpp"
+
+namespace damocles {
+
+/// One command of the program: adds itself to the command line, and runs when it was the one given.
+/// Each lives in its own file command_NAME.cpp.
+void add_list_command(Command program);
+void add_beta_command(Command program);
+void add_trajectory_command(Command program);
+void add_predict_command(Command program);
+void add_simulate_command(Command program);
+void add_run_command(Command program);
+void add_replay_command(Command program);
+void add_calibrate_command(Command program);
+void add_compare_command(Command program);
+void add_sweep_command(Command program);
+void add_reproduce_command(Command program);
+void add_measured_command(Command program);
+void add_plot_command(Command program);
+void add_export_command(Command program);
+
+/// The options that the asking commands share, as the user wrote them.
+struct AskOptions {
+  std::string workload;
+  std::string platform;
+  std::string strategies = "all";
+  std::string models = "all";
+  std::string replicates = "10";
+  std::string seed = "1";
+  std::string jobs = "0";
+  std::string format;
+  std::string output;
+  std::string trace;
+  std::string recording;
+  bool summary = false;
+  bool quiet = false;
+  bool charge_scheduling = false;
+
+  void add_question(Command command);
+  void add_strategies(Command command);
+  void add_models(Command command);
+  void add_replicates(Command command, const std::string& meaning);
+  void add_runs(Command command);
+  void add_recording(Command command);
+  void add_output(Command command);
+  void add_trace(Command command);
+
+  /// @throws InvalidInput on anything that is wrong in them
+  [[nodiscard]] Question question() const;
+  /// The same; says so where tasks compute in another precision than a preset's GFlop/s are of, as
+  /// the seconds of a simulation are then nobody's.
+  [[nodiscard]] Question simulated_question() const;
+  /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
+  /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
+  void check_files(const Question& question, const std::vector<RoleOfFile>& outputs = {},
+                   std::vector<RoleOfFile> inputs = {}) const;
+  [[nodiscard]] int threads() const;
+  /// Writes the decisions where that is asked for: `events` are those of the first of `records`.
+  /// Nothing where that run failed: half of its decisions cannot be replayed.
+  void write_recording_of(const std::vector<Record>& records,
+                          const std::vector<RunEvent>& events) const;
+  /// Writes the trace where one is asked for: `events` are those of the first of `records`.
+  void write_trace_of(const Workload& of, const std::vector<Record>& records,
+                      std::vector<RunEvent> events) const;
+  /// As asked; else by the ending of the file; without a file a table.
+  [[nodiscard]] Format chosen_format() const;
+  /// Writes the records in the chosen format. A table is summarised where there are replicates.
+  void write(const std::vector<Record>& records, const std::string& command) const;
+};
+
+/// A whole number from an option. @throws InvalidInput naming the option
+[[nodiscard]] std::uint64_t whole(const std::string& option, const std::string& text,
+                                  std::uint64_t lowest, std::uint64_t highest);
+
+/// Parses and runs; returns the exit status: 0 done, 1 the run failed, 2 the request was wrong.
+int run_program(int argc, const char* const* argv);
+
+}  // namespace damocles

@@ -1,0 +1,193 @@
+#include "experiments/commands/command_line.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "experiments/commands/manual.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+/// "-o, --output FILE", "--summary", "WORKLOAD".
+std::string heading(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  std::string names;
+  for (const auto& name : option.get_snames()) names += "-" + name + ", ";
+  for (const auto& name : option.get_lnames()) names += "--" + name + ", ";
+  names.resize(names.size() - 2);
+  return option.get_type_name().empty() ? names : names + " " + option.get_type_name();
+}
+
+/// "damocles plot", of a command within a command too.
+std::string full_name(const CLI::App& app) {
+  if (app.get_parent() == nullptr) return app.get_name();
+  return full_name(*app.get_parent()) + " " + app.get_name();
+}
+
+ManualPage page_of(const CLI::App& app) {
+  ManualPage page{full_name(app), app.get_description(), {}, {}, {}, app.get_footer()};
+  for (const auto* const option : app.get_options()) {
+    if (option->get_group().empty()) continue;
+    auto& entries = option->get_positional() ? page.arguments : page.options;
+    entries.push_back({heading(*option), option->get_description(), option->get_required()});
+  }
+  for (const auto* const command : app.get_subcommands({})) {
+    page.commands.push_back(page_of(*command));
+  }
+  return page;
+}
+
+class ManualFormatter : public CLI::Formatter {
+ public:
+  [[nodiscard]] std::string make_help(const CLI::App* app, std::string /*name*/,
+                                      CLI::AppFormatMode /*mode*/) const override {
+    return manual_text(page_of(*app));
+  }
+};
+
+void add_to_footers(CLI::App& app, const std::string& text) {
+  app.footer(app.get_footer() + "\n" + text);
+  for (auto* const command : app.get_subcommands({})) add_to_footers(*command, text);
+}
+
+/// The commands given, each with a space behind: "plot gantt ".
+std::string given_commands(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? "" : chosen.front()->get_name() + " " + given_commands(*chosen.front());
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : innermost(*chosen.front());
+}
+
+/// `--platform X` where PLATFORM is an argument: "; PLATFORM stands by itself, without --platform".
+std::string hint_of_flagged_argument(const CLI::App& asked) {
+  const auto unknown = asked.remaining();
+  for (const CLI::Option* option : asked.get_options(&CLI::Option::get_positional)) {
+    const std::string flag = "--" + CLI::detail::to_lower(option->get_name(true));
+    for (const std::string& word : unknown) {
+      if (word == flag || word.starts_with(flag + "=")) {
+        return "; " + option->get_name(true) + " stands by itself, without " + flag;
+      }
+    }
+  }
+  return {};
+}
+
+/// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
+/// says what it does not know, and that from the last to the first.
+std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
+  const std::string hint = hint_of_flagged_argument(asked);
+  if (!hint.empty()) return "unexpected: " + CLI::detail::join(asked.remaining(), " ") + hint;
+  const auto is_missing = [](const CLI::Option* option) {
+    return option->get_required() && option->count() == 0;
+  };
+  for (const CLI::Option* option : asked.get_options(is_missing)) {
+    return option->get_name(true) + " is required: " + option->get_description();
+  }
+  const bool has_strangers = !asked.remaining().empty();
+  if (has_strangers) return "unexpected: " + CLI::detail::join(asked.remaining(), " ");
+  return error.what();
+}
+
+}  // namespace
+
+Command Command::add(const std::string& name, const std::string& description) {
+  return Command(*app_->add_subcommand(name, description));
+}
+
+void Command::argument(const std::string& name, std::string& value, const std::string& meaning) {
+  app_->add_option(name, value, meaning)->required();
+}
+
+void Command::optional_argument(const std::string& name, std::string& value,
+                                const std::string& meaning) {
+  app_->add_option(name, value, meaning);
+}
+
+void Command::optional_arguments(const std::string& name, std::vector<std::string>& values,
+                                 const std::string& meaning) {
+  app_->add_option(name, values, meaning);
+}
+
+void Command::option(const std::string& names, std::string& value, const std::string& unit,
+                     const std::string& meaning) {
+  app_->add_option(names, value, meaning)->type_name(unit);
+}
+
+void Command::list(const std::string& names, std::string& value, const std::string& unit,
+                   const std::string& meaning) {
+  app_->add_option(names, value, meaning)
+      ->type_name(unit)
+      ->delimiter(',')
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join);
+}
+
+void Command::repeated(const std::string& names, std::vector<std::string>& values,
+                       const std::string& unit, const std::string& meaning) {
+  app_->add_option(names, values, meaning)->type_name(unit)->allow_extra_args(false);
+}
+
+void Command::flag(const std::string& names, bool& value, const std::string& meaning) {
+  app_->add_flag(names, value, meaning);
+}
+
+void Command::only_with(const std::string& option, const std::string& other) {
+  app_->get_option(option)->needs(app_->get_option(other));
+}
+
+void Command::describe(const std::string& option, const std::string& meaning) {
+  app_->get_option(option)->description(meaning);
+}
+
+void Command::remove(const std::string& option) { app_->remove_option(app_->get_option(option)); }
+
+void Command::footer(const std::string& text) { app_->footer(text); }
+
+void Command::runs(std::function<void()> body) {
+  app_->callback([app = app_, body = std::move(body)] {
+    if (app->get_subcommands().empty()) body();
+  });
+}
+
+bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
+CommandLine::CommandLine(const std::string& name, const std::string& description,
+                         const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<ManualFormatter>());
+  app_->set_help_flag("-h,--help", "this page, and exit");
+  app_->set_version_flag("-V,--version", version, "the version, and exit");
+  app_->require_subcommand(1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() { return Command(*app_); }
+
+void CommandLine::below_every_page(const std::string& text) { add_to_footers(*app_, text); }
+
+std::vector<std::string> CommandLine::commands() const {
+  std::vector<std::string> names;
+  for (const auto* const command : app_->get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string CommandLine::run(std::vector<std::string> words) {
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app_->parse(words);
+    return {};
+  } catch (const CLI::CallForHelp&) {
+    return innermost(*app_).help();
+  } catch (const CLI::CallForVersion& call) {
+    return std::string(call.what()) + "\n";
+  } catch (const CLI::ParseError& error) {
+    throw InvalidInput(what_is_wrong(innermost(*app_), error) + "; see `" + app_->get_name() + " " +
+                       given_commands(*app_) + "--help`");
+  }
+}
+
+}  // namespace damocles

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/results/tables.hpp"
+#include "experiments/studies/executed_comparison.hpp"
+#include "experiments/studies/summary.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+/// Simulated and predicted means of one strategy.
+struct Line {
+  Record simulated;
+  std::vector<std::optional<Record>> predicted;  // shape (models)
+};
+
+std::vector<Line> lines(const std::vector<Record>& summaries, const Question& question) {
+  std::vector<Line> result;
+  for (const auto& strategy : question.strategies) {
+    Line line{{}, std::vector<std::optional<Record>>(question.models.size())};
+    for (const auto& record : summaries) {
+      if (record.strategy != strategy) continue;
+      if (record.source == "simulated") line.simulated = record;
+      for (std::size_t m = 0; m < question.models.size(); ++m) {
+        if (record.source == "predicted" && record.model == question.models[m]) {
+          line.predicted[m] = record;
+        }
+      }
+    }
+    result.push_back(std::move(line));
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Line& a, const Line& b) {
+    return a.simulated.volume_ratio < b.simulated.volume_ratio;
+  });
+  return result;
+}
+
+std::string table_of_sources(const std::vector<Line>& lines, const Question& question,
+                             const TableStyle& style) {
+  std::vector<std::vector<std::string>> rows{
+      {"strategy", "beta", "loads", "ratio", "sd", "makespan_s", "over bound", "gflops"}};
+  for (const auto& model : question.models) {
+    rows[0].push_back(model);
+    rows[0].emplace_back("error");
+    if (model == "refined") rows[0].emplace_back("sd");
+  }
+  for (const auto& [simulated, predicted] : lines) {
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        simulated.strategy, shown(simulated.beta, "{:.4f}"), shown(simulated.loads, "{:.1f}"),
+        shown(simulated.volume_ratio, "{:.4f}"), shown(simulated.sd, "{:.4f}"),
+        // In the unlimited model a makespan is in units of nothing.
+        shown(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
+        shown(simulated.makespan_ratio, "{:.4f}"), shown(simulated.gflops, "{:.6g}")});
+    for (std::size_t m = 0; m < predicted.size(); ++m) {
+      const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
+      row.push_back(shown(ratio, "{:.4f}"));
+      row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
+                          : "–");
+      if (question.models[m] == "refined") {
+        row.push_back(shown(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
+      }
+    }
+  }
+  const auto& first = lines.front().simulated;
+  return fmt::format(
+      "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
+      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}",
+      question.workload.text(), question.scenario.text(), question.workload.tasks(),
+      question.workload.data(), question.scenario.processors(), *first.lower_bound,
+      question.replicates, question.seed,
+      question.scenario.limits() ? "; over bound = makespan / its lower bound"
+                                 : "; each model's ratio and its relative error",
+      aligned(rows, style));
+}
+
+void compare(const AskOptions& options) {
+  Question question = options.simulated_question();
+  leave_out_silent_models(question, options.models);
+  const auto records =
+      run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
+  if (options.chosen_format() == Format::table) {
+    write_output(options.output, table_of_sources(lines(summarise(records), question), question,
+                                                  style_for(options.output)));
+    return;
+  }
+  // Other formats: the rows themselves, strategies by simulated volume.
+  std::vector<Record> sorted;
+  for (const auto& line : lines(summarise(records), question)) {
+    std::copy_if(records.begin(), records.end(), std::back_inserter(sorted),
+                 [&](const Record& record) { return record.strategy == line.simulated.strategy; });
+  }
+  options.write(sorted, "compare");
+}
+
+}  // namespace
+
+void add_compare_command(Command program) {
+  const auto options = std::make_shared<AskOptions>();
+  const auto run = std::make_shared<RunOptions>();
+  Command command =
+      program.add("compare",
+                  "Predicted beside simulated, and with --backend beside executed: each "
+                  "strategy's mean volume over the lower bound, every model's "
+                  "prediction of it and its relative error, strategies sorted by "
+                  "volume. Executed, each row has a "
+                  "verdict.");
+  options->add_question(command);
+  options->add_strategies(command);
+  options->add_models(command);
+  options->add_runs(command);
+  run->add_to(command, true);
+  options->add_trace(command);
+  options->add_output(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
+      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies "
+      "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
+      "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
+  command.runs([options, run] {
+    if (!run->backend.empty()) return compare_executed(*options, *run);
+    if (!options->trace.empty()) {
+      throw InvalidInput("compare writes a trace of simulated beside executed: add --backend host");
+    }
+    compare(*options);
+  });
+}
+
+}  // namespace damocles

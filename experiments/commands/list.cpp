@@ -1,0 +1,252 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/manual.hpp"
+#include "experiments/figures/claims.hpp"
+#include "experiments/results/tables.hpp"
+#include "gpu/cuda_device.hpp"
+#include "gpu/host/host_kernels.hpp"
+#include "models/error.hpp"
+#include "models/platforms/gpu_presets.hpp"
+#include "ode/model.hpp"
+#include "strategies/eviction/eviction.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+/// With the options that each means, where it means some and they are asked for.
+std::vector<std::string> names_in_papers(const StrategyEntry& entry, bool with_options) {
+  std::vector<std::string> names;
+  for (const auto& name : entry.paper_names) {
+    if (!name.empty()) names.push_back(name);
+  }
+  for (const auto& [name, options] : entry.paper_variants) {
+    names.push_back(with_options ? fmt::format("{} ({}:{})", name, entry.name, options) : name);
+  }
+  return names;
+}
+
+Rows strategy_rows() {
+  Rows rows{{"strategy", "what it does", "options", "the paper's names", "source"}};
+  for (const auto& entry : strategies()) {
+    std::string options;
+    for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option[0];
+    rows.push_back({entry.name, entry.summary, options,
+                    fmt::format("{}", fmt::join(names_in_papers(entry, false), ", ")),
+                    entry.source});
+  }
+  return rows;
+}
+
+Rows form_rows(const std::string& what, const std::vector<std::array<std::string, 2>>& forms) {
+  Rows rows{{what, "what it is"}};
+  for (const auto& form : forms) rows.push_back({form[0], form[1]});
+  return rows;
+}
+
+Rows model_rows() {
+  Rows rows{{"model", "what it is"}};
+  for (const auto& model : models()) rows.push_back({model.name, model.summary});
+  return rows;
+}
+
+Rows eviction_rows() {
+  Rows rows{{"eviction", "what it does", "source"}};
+  for (const auto& entry : evictions()) rows.push_back({entry.name, entry.summary, entry.source});
+  return rows;
+}
+
+Rows claim_rows() {
+  Rows rows{{"claim", "setting", "what the paper says"}};
+  for (const auto& claim : claims()) rows.push_back({claim.id, claim.setting, claim.statement});
+  return rows;
+}
+
+Rows sentence_rows() {
+  Rows rows{{"claim", "weight", "section", "sentence"}};
+  for (const auto& claim : claims()) {
+    for (const auto& sentence : claim.sentences)
+      rows.push_back({claim.id, to_string(sentence.weight), sentence.place, sentence.text});
+  }
+  return rows;
+}
+
+Rows backend_rows() {
+  return {
+      {"backend", "what it is"},
+      {"host", "host threads; products by " + host_kernel_library()},
+      {"cuda", cuda_was_built() ? "CUDA GPUs, products by cuBLAS"
+                                : "CUDA GPUs; not in this build: configure with --preset cuda"}};
+}
+
+Rows preset_rows() {
+  Rows rows{{"preset", "memory", "to the GPU", "shared"}};
+  for (const auto& entry : precisions) {
+    rows.front().push_back(fmt::format("{} [GFlop/s]", entry.word));
+  }
+  rows.front().emplace_back("source");
+  for (const auto& preset : gpu_presets()) {
+    auto& row = rows.emplace_back(std::vector<std::string>{
+        preset.name, preset.memory, preset.bandwidth, preset.own_links ? "no" : "yes"});
+    for (const double rate : preset.gflops) {
+      row.push_back(rate > 0 ? fmt::format("{:g}", rate) : "");
+    }
+    row.push_back(preset.source);
+  }
+  return rows;
+}
+
+struct Topic {
+  std::string name;
+  Rows (*rows)();
+  bool unasked = true;  ///< whether it is shown where no topic is named
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all{
+      {"strategies", strategy_rows},
+      {"workloads", [] { return form_rows("workload", Workload::forms()); }},
+      {"platforms", [] { return form_rows("platform", Scenario::forms()); }},
+      {"presets", preset_rows},
+      {"evictions", eviction_rows},
+      {"models", model_rows},
+      {"backends", backend_rows},
+      {"claims", claim_rows},
+      {"sentences", sentence_rows, false},
+  };
+  return all;
+}
+
+/// What the names that the user wrote one after the other stand for.
+std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
+  std::string text;
+  for (const auto& [name, meaning] : entries) {
+    text += fmt::format("  {}\n{}\n", name, wrapped(meaning, 6));
+  }
+  return text;
+}
+
+std::string page_of_strategy(const StrategyEntry& entry) {
+  const auto names = names_in_papers(entry, true);
+  auto own = entry.options;
+  if (own.empty()) own.push_back({"none", "but those of every strategy"});
+  return fmt::format(
+      "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY "
+      "STRATEGY\n{}\n"
+      "EXAMPLE\n  damocles simulate {} --strategies {}\n",
+      entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2),
+      names.empty()
+          ? ""
+          : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
+      entry.name, pairs(own), pairs(common_options(entry)),
+      entry.tasks_only ? "gemm2d:n=50 gpus:k=2,memory=500MB"
+                       : "outer:n=100 uniform:p=20,lo=10,hi=100",
+      entry.name);
+}
+
+/// The page of a strategy, or the rows of other topics that have that name; "" where nothing has.
+std::string found(const std::string& topic, const std::string& name) {
+  std::string text;
+  for (const auto& entry : strategies()) {
+    if (is_called(entry, name) && (topic.empty() || topic == "strategies"))
+      text += page_of_strategy(entry);
+  }
+  for (const auto& other : topics()) {
+    if (other.name == "strategies" || (!topic.empty() && topic != other.name)) continue;
+    if (topic.empty() && !other.unasked) continue;
+    Rows rows = other.rows();
+    const auto misses = [&](const auto& row) {
+      return row[0] != name && !row[0].starts_with(name + ":");
+    };
+    rows.erase(std::remove_if(rows.begin() + 1, rows.end(), misses), rows.end());
+    if (rows.size() == 1) continue;
+    if (!text.empty()) text += "\n";
+    text += aligned(rows, style_for({}));
+  }
+  return text;
+}
+
+/// Every name that `found` finds.
+std::vector<std::string> names_in(const std::string& topic) {
+  std::vector<std::string> names;
+  for (const auto& other : topics()) {
+    if (topic.empty() ? !other.unasked : topic != other.name) continue;
+    const Rows rows = other.rows();
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      auto name = rows[i][0].substr(0, rows[i][0].find(':'));
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+void show(const std::string& topic, const std::string& name) {
+  const std::string text = found(topic, name);
+  if (text.empty())
+    refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic));
+  fmt::print("{}", text);
+}
+
+void list_names(const std::string& chosen, bool as_markdown) {
+  std::vector<std::string> names;
+  for (const auto& topic : topics()) names.push_back(topic.name);
+  bool first = true;
+  for (const auto& topic : topics()) {
+    if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
+    if (!first) fmt::print("\n");
+    first = false;
+    fmt::print("{}",
+               as_markdown ? markdown_table(topic.rows()) : aligned(topic.rows(), style_for({})));
+  }
+  if (!first) return;
+  if (const std::string text = found({}, chosen); !text.empty()) {
+    fmt::print("{}", text);
+    return;
+  }
+  const auto within = names_in({});
+  if (const std::string guess = nearest(chosen, within); !guess.empty()) {
+    throw InvalidInput(
+        fmt::format("there is no '{}' in any list; did you mean '{}'?", chosen, guess));
+  }
+  refuse_unknown("list", chosen, names);
+}
+
+}  // namespace
+
+void add_list_command(Command program) {
+  struct Options {
+    std::string topic;
+    std::string name;
+    bool markdown = false;
+  };
+  const auto options = std::make_shared<Options>();
+  Command command = program.add(
+      "list",
+      "Show what there is: strategies, workloads, platforms, presets, evictions, models, backends, "
+      "claims, sentences of claims; of one of them all there is to say");
+  command.optional_argument("TOPIC", options->topic,
+                            "strategies | workloads | platforms | presets | evictions | models | "
+                            "backends | claims | sentences "
+                            "(default: all but sentences)");
+  command.optional_argument("NAME", options->name,
+                            "one of them: of a strategy its options, their values and defaults");
+  command.flag("--markdown", options->markdown, "as Markdown tables");
+  command.footer(
+      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list "
+      "claims\n");
+  command.runs([options] {
+    if (options->name.empty()) return list_names(options->topic, options->markdown);
+    if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
+    show(options->topic, options->name);
+  });
+}
+
+}  // namespace damocles

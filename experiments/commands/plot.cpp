@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/interrupt.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+struct PlotOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> where;
+  /// PlotOptions of the script that take one value, by name.
+  std::map<std::string, std::string> values;
+};
+
+/// plots/draw.py: a link in the build tree, wherever that is, and in share/ where it was installed.
+std::filesystem::path script() {
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+  const char* const chosen = std::getenv("DAMOCLES_PLOTS");
+  const std::vector<std::filesystem::path> places{
+      chosen != nullptr ? std::filesystem::path(chosen) : std::filesystem::path(),
+      program / ".." / "plots", program / ".." / "share" / "damocles" / "plots"};
+  for (const auto& place : places) {
+    if (!place.empty() && std::filesystem::exists(place / "draw.py")) {
+      return std::filesystem::canonical(place / "draw.py");
+    }
+  }
+  throw InvalidInput("the plot scripts are not found; set DAMOCLES_PLOTS to the folder plots/");
+}
+
+/// Runs a program and returns its exit status.
+int run(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): execvp changes nothing
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t program = getpid();
+  const pid_t child = fork_in_silence();
+  if (child == 0) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): there is no other
+    prctl(PR_SET_PDEATHSIG, SIGTERM);    // it ends with us
+    if (getppid() != program) _exit(1);  // as it would have
+    execvp(arguments[0], arguments.data());
+    _exit(127);
+  }
+  if (child < 0) throw std::runtime_error("cannot start python3");
+  int status = 0;
+  pid_t ended = 0;
+  do {
+    ended = waitpid(child, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  if (ended < 0) throw std::runtime_error("cannot wait for python3");
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// A Python that has matplotlib: $DAMOCLES_PYTHON, the first on the path, Debian's.
+std::string python() {
+  const char* const chosen = std::getenv("DAMOCLES_PYTHON");
+  for (std::string candidate : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
+    if (candidate.empty()) continue;
+    if (run({candidate, "-c",
+             "import importlib.util, sys; del sys.path[0]; "  // not what lies in the current folder
+             "sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
+      return candidate;
+    }
+  }
+  throw InvalidInput("drawing needs python3 with matplotlib; install python3-matplotlib");
+}
+
+void check_files(const PlotOptions& options, const std::string& what, const std::string& right) {
+  if (options.files.empty()) {
+    throw InvalidInput(fmt::format("{} is required; give {}", what, right));
+  }
+  for (const auto& file : options.files) {
+    std::error_code unseen;
+    const auto kind = std::filesystem::status(file, unseen).type();
+    if (kind == std::filesystem::file_type::not_found) {
+      throw InvalidInput(fmt::format("{} '{}' is not there; give {}",
+                                     what == "TRACE" ? "trace" : "result file", file, right));
+    }
+  }
+}
+
+/// Starts the script on the files, with the options that were given.
+void draw(const Command& command, const PlotOptions& options, bool trace) {
+  if (const auto output = options.values.find("--output");
+      output != options.values.end() && output->second == "-") {
+    throw InvalidInput("-o '-': pictures are files; give a name without ending, or a folder");
+  }
+  std::vector<std::string> words{python(), script().string()};
+  if (trace) words.emplace_back("gantt");
+  for (const auto& [name, value] : options.values) {
+    if (command.given(name)) words.push_back(fmt::format("{}={}", name, value));
+  }
+  for (const auto& condition : options.where) words.push_back("--where=" + condition);
+  words.emplace_back("--");
+  words.insert(words.end(), options.files.begin(), options.files.end());
+  const int status = run(words);
+  // The script has said what is wrong.
+  if (status != 0) throw ExitStatus{status};
+}
+
+void add_picture_options(Command command, PlotOptions& options) {
+  auto& values = options.values;
+  command.option("-o,--output", values["--output"], "NAME",
+                 "name of the pictures, without ending or with .png, .svg or .pdf, or a folder");
+  command.option("--format", values["--format"], "LIST",
+                 "which pictures (default: by the ending of NAME, else png,svg,pdf)");
+  command.option("--size", values["--size"], "WxH", "width and height in inches, as 6x4");
+  command.option("--title", values["--title"], "TEXT", "what stands above the picture");
+}
+
+void add_axes_options(Command command, PlotOptions& options) {
+  auto& values = options.values;
+  command.option("--x", values["--x"], "COLUMN",
+                 "what goes on the x axis (default: whatever varies)");
+  command.option("--y", values["--y"], "LIST",
+                 "what goes on the y axis, a panel each (default: volume_ratio; where memory is "
+                 "limited gflops,bytes_loaded)");
+  command.option("--log", values["--log"], "AXES",
+                 "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
+  command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");
+  command.repeated("--where", options.where, "CONDITION",
+                   "only those rows: COLUMN=VALUE,VALUE, COLUMN!=VALUE or COLUMN<NUMBER (<=, >, "
+                   ">=); may be given several times");
+}
+
+void add_gantt(Command plot) {
+  const auto options = std::make_shared<PlotOptions>();
+  Command command = plot.add(
+      "gantt",
+      "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
+      "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
+      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs "
+      "python3 with matplotlib.");
+  command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
+  add_picture_options(command, *options);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
+      "  damocles plot gantt d.json --format png\n");
+  command.runs([=] {
+    check_files(*options, "TRACE",
+                "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt "
+                "--help`");
+    draw(command, *options, true);
+  });
+}
+
+}  // namespace
+
+void add_plot_command(Command program) {
+  const auto options = std::make_shared<PlotOptions>();
+  Command command = program.add(
+      "plot",
+      "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
+      "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
+      "or "
+      "where memory is limited throughput and transfers, over whatever varies, with bands for the "
+      "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
+      "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG and "
+      "PDF beside the file. Needs python3 with matplotlib.");
+  command.optional_arguments("RESULTS", options->files,
+                             "CSV or JSON files that damocles wrote; or folders of CSV files");
+  add_axes_options(command, *options);
+  add_picture_options(command, *options);
+  add_gantt(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles plot results/hpdc14.fig6.csv\n"
+      "  damocles plot runs.csv -o pictures --format png\n"
+      "  damocles plot study.csv --x n --y makespan_s --facet memory\n"
+      "  damocles plot study.csv --where strategy=darts,dmdar --where 'p>20' --log y\n"
+      "  damocles plot study.csv --size 6x4 --title 'More than 20 processors'\n"
+      "  damocles plot monday.csv tuesday.csv -o both.svg\n"
+      "  damocles plot gantt trace.json\n\n"
+      "COLUMNS\n"
+      "  those of the file; the options of workload, platform and strategy: n, p, tile,\n"
+      "  memory, ... (workload.k and platform.k where k alone could mean both); and file,\n"
+      "  where there are several\n\n"
+      "ENVIRONMENT\n"
+      "  DAMOCLES_PYTHON  the Python to use; DAMOCLES_PLOTS  the folder of the scripts\n");
+  command.runs([=] {
+    // Were it required, CLI11 would take `gantt` for it.
+    check_files(*options, "RESULTS", "a CSV file that damocles wrote; see `damocles plot --help`");
+    draw(command, *options, false);
+  });
+}
+
+}  // namespace damocles

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/execution.hpp"
+#include "experiments/studies/plan.hpp"
+#include "experiments/studies/run_summary.hpp"
+#include "experiments/traces/decision_files.hpp"
+#include "experiments/traces/trace_files.hpp"
+#include "models/error.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "sim/limited_run.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr const char* simulator = "sim";
+
+struct ReplayOptions {
+  AskOptions ask;
+  RunOptions run;
+  std::string file;
+  std::optional<Command> command;
+};
+
+/// Loads of each processor among the recorded decisions.
+std::vector<std::uint64_t> recorded_loads(const Decisions& decisions) {
+  std::vector<std::uint64_t> loads(decisions.processors, 0);
+  for (const RunEvent& event : decisions.events) {
+    if (event.kind == RunEvent::Kind::load_started && raw(event.processor) < loads.size()) {
+      ++loads[raw(event.processor)];
+    }
+  }
+  return loads;
+}
+
+/// What takes time on the platform, and of which a recording says nothing; or "".
+std::string unrecorded(const Limits& limits) {
+  std::vector<std::string> parts;
+  if (limits.write_back) parts.emplace_back("outputs on their way home");
+  if (limits.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
+  if (limits.decision_s > 0) parts.emplace_back("decisions (decision=)");
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+/// Volumes are the recorded ones; times are those of this platform or none.
+void leave_out_times(Record& record) {
+  record.makespan_s.reset();
+  record.makespan_lower_bound_s.reset();
+  record.makespan_ratio.reset();
+  record.gflops.reset();
+  record.busy_fraction.reset();
+}
+
+/// Of decisions that can be carried out.
+void check_loads(const Recording& recording) {
+  const auto loads = recorded_loads(recording.decisions);
+  const auto all = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  if (*recording.record.loads == static_cast<double>(all)) return;
+  throw InvalidInput(fmt::format("\"loads\" is {}, but {} decisions load; record it again",
+                                 *recording.record.loads, all));
+}
+
+Executed simulate_again(const Question& question, const Recording& recording) {
+  const Platform platform = question.scenario.draw(question.seed, *recording.record.replicate);
+  if (!platform.limits) {
+    throw InvalidInput(
+        "--backend sim replays platforms of limited memory only; use --backend host");
+  }
+  const Plan planned =
+      plan(recording.record.strategy, question.workload, question.scenario.processors());
+  const Bipartite& graph = question.workload.graph();
+  check_decisions(
+      recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
+      [&](DataId data) { return graph.bytes(static_cast<Bipartite::Index>(raw(data))); });
+  check_loads(recording);
+  Executed result;
+  result.execution.trace = replay_limited(
+      question.workload, platform, recording.decisions, question.seed, *recording.record.replicate,
+      [&](const RunEvent& event) { result.execution.events.push_back(event); });
+  result.record = simulated_record(question, planned, platform, *recording.record.replicate,
+                                   result.execution.trace);
+  if (!unrecorded(*platform.limits).empty()) leave_out_times(result.record);
+  return result;
+}
+
+Question question_of(const Recording& recording) {
+  const Record& record = recording.record;
+  Question question{
+      Workload::parse(record.workload), Scenario::parse(record.platform), {record.strategy}, {}};
+  question.seed = *record.seed;
+  if (recording.decisions.processors != question.scenario.processors()) {
+    throw InvalidInput(fmt::format("the recording has {} processors, but its platform '{}' has {}",
+                                   recording.decisions.processors, record.platform,
+                                   question.scenario.processors()));
+  }
+  return question;
+}
+
+std::string comparison(const Question& question, const Recording& recording, const Executed& run) {
+  const bool same = run.execution.trace.loads == recorded_loads(recording.decisions);
+  std::string text =
+      fmt::format("recorded ({}): {} loads; replayed: {} loads, {} on every processor\n",
+                  recording.record.source, *recording.record.loads, *run.record.loads,
+                  same ? "the same" : "NOT the same");
+  if (run.record.source == "simulated" && !run.record.makespan_s) {
+    text +=
+        fmt::format("times are left out: on '{}' {} take some, and a recording has none of it\n",
+                    question.scenario.text(), unrecorded(*question.scenario.limits()));
+  }
+  return text;
+}
+
+/// What is wrong in the recording, said of the file.
+template <typename Use>
+auto naming(const std::string& file, Use&& use) {
+  try {
+    return use();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("recording '{}': {}", file, error.what()));
+  }
+}
+
+void check_options(const ReplayOptions& options, const Question& question) {
+  if (options.run.backend == simulator) {
+    for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
+                                   "--no-throttle", "--verify", "--compute"}) {
+      if (!options.command->given(name)) continue;
+      throw InvalidInput(
+          fmt::format("{} is for runs on real memory, not for --backend sim; leave it out", name));
+    }
+  } else if (std::find(backends().begin(), backends().end(), options.run.backend) ==
+             backends().end()) {
+    std::vector<std::string> known{simulator};
+    known.insert(known.end(), backends().begin(), backends().end());
+    refuse_unknown("backend", options.run.backend, known);
+  }
+  if (!options.ask.trace.empty()) check_trace(options.ask.trace, question.workload.tasks());
+  options.ask.check_files(question, {}, {{"recording", options.file}});
+}
+
+void replay(const ReplayOptions& options) {
+  const Recording recording = read_recording(options.file);
+  const Question question = naming(options.file, [&] { return question_of(recording); });
+  check_options(options, question);
+  Executed run;
+  std::string summary;
+  if (options.run.backend == simulator) {
+    run = naming(options.file, [&] { return simulate_again(question, recording); });
+  } else {
+    ExecutionOptions how = options.run.parsed();
+    how.keep_events = true;
+    naming(options.file, [&] {  // before the numbers are made
+      (void)plan(recording.record.strategy, question.workload, question.scenario.processors());
+    });
+    Workbench bench(question, how);
+    run = naming(options.file, [&] {
+      Executed again =
+          bench.replay(recording.decisions, recording.record.strategy, *recording.record.replicate);
+      check_loads(recording);
+      return again;
+    });
+    summary = run_summary({run}, bench.device(), 0, style_for({}));
+  }
+  do_each(
+      {[&] { options.ask.write({run.record}, "replay"); },
+       [&] { options.ask.write_trace_of(question.workload, {run.record}, run.execution.events); }});
+  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
+    fmt::print("\n{}{}", summary, comparison(question, recording, run));
+  }
+  if (!run.execution.failure.empty()) {
+    throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));
+  }
+}
+
+}  // namespace
+
+void add_replay_command(Command program) {
+  const auto options = std::make_shared<ReplayOptions>();
+  Command command = program.add(
+      "replay",
+      "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
+      "every processor, in the same order there, whatever things take. On sim (virtual time), host "
+      "or cuda: a simulated run can be executed, an executed one simulated.");
+  command.argument("FILE", options->file, "what `simulate --record` or `run --record` wrote");
+  options->run.add_to(command);
+  command.describe("--backend", "sim, host (the default) or cuda");
+  command.remove("--depth");  // when to ask has been decided
+  options->command = command;
+  options->ask.add_trace(command);
+  options->ask.add_output(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts "
+      "--record darts.json\n"
+      "  damocles replay darts.json --backend host\n"
+      "  damocles replay darts.json --backend sim --trace darts.trace\n");
+  command.runs([options] { replay(*options); });
+}
+
+}  // namespace damocles

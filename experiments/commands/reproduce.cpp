@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "damocles_version.hpp"
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/manual.hpp"
+#include "experiments/figures/claims.hpp"
+#include "experiments/measured/records.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/results/ledger.hpp"
+#include "experiments/results/output_file.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+struct ReproduceOptions {
+  std::string pattern;
+  std::string folder = "results";
+  std::string seed = "1";
+  std::string jobs = "0";
+  bool prune = false;
+  bool quiet = false;
+};
+
+std::uint64_t seed_of(const ReproduceOptions& options) {
+  return whole("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+std::string processor_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+/// What was said and what became of it, one entry a sentence.
+nlohmann::ordered_json sentence_table(const Claim& claim, const Answers& answers) {
+  auto table = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
+    const Sentence& sentence = claim.sentences[i];
+    const Answer& answer = answers.sentences.at(i);
+    nlohmann::ordered_json row{{"sentence", sentence.text},
+                               {"place", sentence.place},
+                               {"weight", to_string(sentence.weight)},
+                               {"verdict", to_string(answer.verdict)}};
+    for (const auto& [key, text] : {std::pair{"reason", &answer.reason},
+                                    {"asked", &answer.asked},
+                                    {"measured", &answer.measured},
+                                    {"ours", &answer.ours}}) {
+      if (!text->empty()) row[key] = *text;
+    }
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+nlohmann::ordered_json meta(const Claim& claim, const Answers& answers, const Finding& finding,
+                            const ReproduceOptions& options, double seconds) {
+  nlohmann::ordered_json result{
+      {"figure", claim.id},
+      {"statement", claim.statement},
+      {"setting", claim.setting},
+      {"verdict", to_string(finding.verdict)},
+      {"reason", finding.reason},
+      {"sentences", sentence_table(claim, answers)},
+      {"also", answers.also},
+      {"command", fmt::format("damocles reproduce {} --seed {}", claim.id, options.seed)},
+      {"version", version},
+      {"commit", commit},
+      {"dirty", commit_is_dirty},
+      {"seed", seed_of(options)},
+      {"compiler", __VERSION__},
+      {"cpu", processor_name()},
+      {"wall_s", seconds}};
+  if (!answers.best_beta.empty()) result["best_beta"] = answers.best_beta;
+  return result;
+}
+
+std::string with_reason(Verdict verdict, const std::string& reason) {
+  return reason.empty() ? to_string(verdict) : fmt::format("{} ({})", to_string(verdict), reason);
+}
+
+/// A line of the answer: what it is, and what it says, wrapped beside that.
+void print_entry(const std::string& what, const std::string& text) {
+  if (text.empty()) return;
+  const std::string lines = wrapped(text, 16);
+  fmt::print("     {:<10} {}\n", what, lines.substr(16));
+}
+
+void print(const Claim& claim, const Answers& answers, const Finding& finding,
+           const ReproduceOptions& options) {
+  fmt::print("{}: {}\n{}\n{}\n", claim.id, with_reason(finding.verdict, finding.reason),
+             wrapped(claim.statement, 2),
+             wrapped(fmt::format("{}; seed {}", claim.setting, options.seed), 2));
+  for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
+    const Sentence& sentence = claim.sentences[i];
+    const Answer& answer = answers.sentences.at(i);
+    const std::string said =
+        fmt::format("{}, {}: {}", to_string(sentence.weight), sentence.place, sentence.text);
+    fmt::print("\n{:>3}. {}\n", i + 1, wrapped(said, 5).substr(5));
+    print_entry("verdict", with_reason(answer.verdict, answer.reason));
+    print_entry("asked", answer.asked);
+    print_entry("measured", answer.measured);
+    print_entry("here", answer.ours);
+  }
+  if (!answers.also.empty()) fmt::print("\n");
+  for (const auto& number : answers.also) fmt::print("{}\n", wrapped("also: " + number, 2));
+  fmt::print("\n");
+  (void)std::fflush(stdout);
+}
+
+/// "14 claims: 11 confirmed, 3 hold but at a corner", best verdicts first.
+std::string tally(const std::vector<Verdict>& verdicts) {
+  std::map<Verdict, std::size_t> counts;
+  for (const Verdict verdict : verdicts) ++counts[verdict];
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : counts) {
+    parts.push_back(fmt::format("{} {}", count, to_string(verdict)));
+  }
+  return fmt::format("{} claims: {}\n", verdicts.size(), fmt::join(parts, ", "));
+}
+
+std::vector<Job> jobs_of(const Claim& claim, const ReproduceOptions& options) {
+  std::vector<Job> all;
+  for (const auto& question : claim.questions(seed_of(options))) {
+    for (auto& job : jobs(question)) all.push_back(std::move(job));
+  }
+  return all;
+}
+
+Strangers strangers(const ReproduceOptions& options) {
+  return options.prune ? Strangers::dropped : Strangers::refused;
+}
+
+/// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
+/// the authors measured it.
+Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threads) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::filesystem::path folder(options.folder);
+  const auto all = jobs_of(claim, options);
+  std::vector<Record> records;
+  if (!all.empty()) {
+    records = run_into(folder / (claim.id + ".csv"), all, threads, strangers(options),
+                       terminal_progress(options.quiet))
+                  .records;
+  }
+  const Answers answers = claim.judge(records, seed_of(options));
+  const Finding finding = conclude(claim.sentences, answers.sentences);
+  if (const auto measured = measured_records(claim.id); !measured.empty()) {
+    write_output(folder / (claim.id + ".measured.csv"), to_csv(measured));
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  write_output(folder / (claim.id + ".meta.json"),
+               meta(claim, answers, finding, options, taken.count()).dump(2) + "\n");
+  print(claim, answers, finding, options);
+  return finding.verdict;
+}
+
+void reproduce_all(const ReproduceOptions& options) {
+  const auto chosen = claims_named(options.pattern);
+  const int threads = static_cast<int>(whole("--jobs", options.jobs, 0, 4096));
+  (void)seed_of(options);
+  if (options.folder == "-") {
+    throw InvalidInput("-o '-': a claim writes several files; name a folder for them");
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(options.folder, failed);
+  check_writable(std::filesystem::path(options.folder) / "claim.csv");
+  for (const Claim* claim : chosen) {
+    // Before hours of others: whether the rows that are there are its own.
+    const auto file = std::filesystem::path(options.folder) / (claim->id + ".csv");
+    if (!std::filesystem::exists(file)) continue;
+    (void)rows_there(file, jobs_of(*claim, options), strangers(options));
+  }
+  std::vector<Verdict> verdicts;
+  for (const Claim* claim : chosen) verdicts.push_back(reproduce(*claim, options, threads));
+  if (verdicts.size() > 1) fmt::print("{}", tally(verdicts));
+}
+
+}  // namespace
+
+void add_reproduce_command(Command program) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  Command command = program.add("reproduce",
+                                "Puts a paper's claims to the test: runs what the "
+                                "figure shows, writes ID.csv and ID.meta.json, and "
+                                "answers every sentence of the claim with its check, "
+                                "the authors' raw number where one exists, ours, and "
+                                "a verdict. A run that was stopped goes on where it "
+                                "was.");
+  command.argument("CLAIM", options->pattern,
+                   "an id of `damocles list claims`, where * stands for any letters, or a paper: "
+                   "hpdc14, coloc21, ipdps22");
+  command.option("-o,--output", options->folder, "FOLDER",
+                 "folder for the results (default results)");
+  command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");
+  command.option("--jobs", options->jobs, "N",
+                 "threads; 0: as many as the machine runs (default 0)");
+  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
+  command.flag("--prune", options->prune,
+               "drop rows of ID.csv that the claim does not ask for: of another seed or another "
+               "version of the program (default: refuse)");
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles reproduce hpdc14.fig6\n"
+      "  damocles reproduce hpdc14 -o results\n"
+      "  damocles plot results/hpdc14.fig6.csv\n");
+  command.runs([options] { reproduce_all(*options); });
+}
+
+}  // namespace damocles

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/run_options.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/execution.hpp"
+#include "experiments/studies/run_summary.hpp"
+#include "gpu/calibration.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+struct RunCommandOptions {
+  AskOptions ask;
+  RunOptions run;
+  std::string details;
+};
+
+std::vector<Record> records_of(const std::vector<Executed>& runs) {
+  std::vector<Record> records;
+  records.reserve(runs.size());
+  for (const Executed& run : runs) records.push_back(run.record);
+  return records;
+}
+
+void run_question(const RunCommandOptions& options) {
+  const Question question = options.ask.question();
+  check_ending("--details", options.details, {".json"});
+  options.ask.check_files(question, {{"--details", options.details}});
+  ExecutionOptions how = options.run.parsed();
+  how.keep_events = true;
+  Workbench bench(question, how);
+  const double peak = bench.peak_flops_per_s();
+  const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet),
+                                   runs_told(options.ask.quiet, options.ask.output));
+  const auto records = records_of(runs);
+  do_each({[&] { options.ask.write(records, "run"); },
+           [&] { options.ask.write_recording_of(records, runs.front().execution.events); },
+           [&] {
+             options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
+           },
+           [&] {
+             if (options.details.empty()) return;
+             write_output(options.details, run_details(runs, bench.device(), peak));
+           }});
+  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
+    fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));
+  }
+  const std::string& failure = runs.back().execution.failure;
+  if (!failure.empty()) {
+    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
+  }
+}
+
+}  // namespace
+
+void add_run_command(Command program) {
+  const auto options = std::make_shared<RunCommandOptions>();
+  Command command = program.add(
+      "run",
+      "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
+      "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then how "
+      "fast it was. model is the backend. A run that fails has status failed, and ends the program "
+      "with status 1.");
+  options->ask.replicates = "1";
+  options->ask.add_question(command);
+  options->ask.add_strategies(command);
+  options->ask.add_replicates(command, "runs of each strategy (default 1)");
+  options->run.add_to(command);
+  options->ask.add_trace(command);
+  options->ask.add_recording(command);
+  command.option("--details", options->details, "FILE",
+                 "also write as JSON what the summary says: device, driver, date, and of each "
+                 "run its verification, overlap, bytes written and time of decisions");
+  options->ask.add_output(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
+      "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
+      "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace "
+      "hfp.json\n"
+      "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
+  command.runs([options] { run_question(*options); });
+}
+
+}  // namespace damocles

@@ -1,0 +1,121 @@
+#include "experiments/commands/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "experiments/commands/command.hpp"
+#include "models/error.hpp"
+#include "models/precision.hpp"
+#include "models/quantity.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_tile = 1'000'000;
+constexpr std::uint64_t max_depth = 1'000'000;
+constexpr std::uint64_t max_multiprocessors = 4096;
+
+/// One of a few words, each with what it means.
+template <typename Meaning>
+Meaning word(const std::string& option, const std::string& text,
+             const std::vector<std::pair<std::string, Meaning>>& words) {
+  std::vector<std::string> known;
+  for (const auto& [name, meaning] : words) {
+    if (name == text) return meaning;
+    known.push_back(name);
+  }
+  refuse_unknown(option, text, known);
+}
+
+double seconds(const std::string& option, const std::string& text) {
+  const auto value = parse_quantity(text, Unit::seconds);
+  if (!value || *value <= 0 || *value > 3600) {
+    throw InvalidInput(
+        fmt::format("{} '{}': give a time above 0 and up to 1h, as 1ms or 500us", option, text));
+  }
+  return *value;
+}
+
+}  // namespace
+
+void RunOptions::add_device(Command command) {
+  command.option("--backend", backend, "NAME", "host (threads, the default) or cuda (GPUs)");
+  command.option("--tile", tile, "N",
+                 "rows and columns of a tile of outer and matrix (default 32)");
+  command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
+  command.option(
+      "--precision", precision, "NAME",
+      "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and "
+      "sparse2d have their own precision=");
+  command.option("--sms", multiprocessors, "LIST",
+                 "cuda: multiprocessors of each processor, as 8,16,32,64 (default: equal shares)");
+}
+
+void RunOptions::add_to(Command command, bool backend_required) {
+  add_device(command);
+  command.option("--pace", pace, "TIME",
+                 "slow down to the platform's speeds: a task takes TIME on a processor of mean "
+                 "speed, and the bus is slowed down alike (host; default: as fast as this "
+                 "machine computes, where volume_ratio may lie below 1, as its bound is for the "
+                 "platform's speeds)");
+  command.flag("--no-throttle", no_throttle,
+               "host: copies take as long as they take, not as long as on the platform's bus");
+  command.option("--verify", check, "NAME",
+                 "auto (the default: full up to 2 Gflop, else freivalds), full, freivalds or none");
+  command.option("--compute", compute, "NAME",
+                 "what tasks compute: auto (the default: product, else checksum), product, "
+                 "checksum, or empty (nothing: the executor alone)");
+  command.option("--depth", depth, "N",
+                 "where memory is unlimited, a processor asks when fewer of its tasks than this "
+                 "are left (default 1: when it is idle); gpus: has its own depth=");
+  if (!backend_required) return;
+  command.describe("--backend",
+                   "also execute: on host (threads) or cuda (GPUs); default: no execution");
+  backend.clear();
+  for (const char* const option : {"--tile", "--rank", "--precision", "--sms", "--pace",
+                                   "--no-throttle", "--verify", "--compute", "--depth"}) {
+    command.only_with(option, "--backend");
+  }
+}
+
+ExecutionOptions RunOptions::parsed() const {
+  using Compute = ArithmeticOptions::Compute;
+  ExecutionOptions result;
+  result.backend = backend;
+  result.arithmetic.compute = word<Compute>("compute", compute,
+                                            {{"auto", Compute::automatic},
+                                             {"product", Compute::product},
+                                             {"checksum", Compute::checksum},
+                                             {"empty", Compute::empty}});
+  const auto known = precision_of(precision);
+  if (!known) refuse_unknown("precision", precision, precision_words());
+  result.arithmetic.precision = *known;
+  result.arithmetic.tile = whole("--tile", tile, 1, max_tile);
+  result.arithmetic.rank = whole("--rank", rank, 1, max_tile);
+  result.check = check_named(check);
+  if (!pace.empty()) result.pace_s = seconds("--pace", pace);
+  result.throttle = !no_throttle;
+  result.depth = whole("--depth", depth, 1, max_depth);
+  if (!multiprocessors.empty()) {
+    for (const auto& share : split_specs(multiprocessors)) {
+      result.multiprocessors.push_back(
+          static_cast<unsigned>(whole("--sms", share, 1, max_multiprocessors)));
+    }
+  }
+  if (backend == "cuda" && result.pace_s) {
+    throw InvalidInput("--pace is for --backend host; a GPU computes as fast as it goes");
+  }
+  if (backend == "cuda" && no_throttle) {
+    throw InvalidInput("--no-throttle is for --backend host; copies to a GPU are never throttled");
+  }
+  if (backend != "cuda" && !multiprocessors.empty()) {
+    throw InvalidInput("--sms is for --backend cuda; use --pace on the host");
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,45 @@
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/trajectories.hpp"
+
+namespace damocles {
+
+void add_trajectory_command(Command program) {
+  const auto options = std::make_shared<AskOptions>();
+  const auto instants = std::make_shared<std::string>("201");
+  options->strategies = "dynamic-2phases";
+  options->replicates = "60";
+  Command command = program.add(
+      "trajectory",
+      "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside simulated: "
+      "the share of the tasks that are open, of the indices that a processor knows, and of the "
+      "tasks outside what it covers that are open, over time. A CSV that `damocles plot` draws, "
+      "with the band of nine runs in ten.");
+  options->add_question(command);
+  command.option("--strategy", options->strategies, "NAME",
+                 "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
+  options->add_replicates(command, "simulated runs (default 60)");
+  command.option("--instants", *instants, "N", "points of a curve (default 201)");
+  command.option("--jobs", options->jobs, "N",
+                 "threads; 0: as many as the machine runs (default 0)");
+  command.option("-o,--output", options->output, "FILE",
+                 "write there instead of on standard output: whole or not at all");
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles trajectory outer:n=100 homogeneous:p=20 -o run.csv && damocles plot run.csv\n"
+      "  damocles trajectory outer:m=50,n=200 dyn.20:p=20 --strategy dynamic -o drift.csv\n"
+      "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy "
+      "dynamic-2phases:beta=3\n");
+  command.runs([=] {
+    check_ending("-o", options->output, {".csv"});
+    const Question question = options->question();
+    const auto points = static_cast<int>(whole("--instants", *instants, 2, 100'000));
+    write_output(options->output,
+                 to_csv(trajectories(question, points, options->threads()), question));
+  });
+}
+
+}  // namespace damocles

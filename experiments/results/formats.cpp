@@ -1,0 +1,62 @@
+#include "experiments/results/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "damocles_version.hpp"
+#include "experiments/results/csv.hpp"
+#include "models/error.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+nlohmann::ordered_json json_value(const Record& record, const Column& column) {
+  return std::visit(
+      [&](auto member) -> nlohmann::ordered_json {
+        const auto& value = record.*member;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
+          return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
+        } else {
+          return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+        }
+      },
+      column.member);
+}
+
+}  // namespace
+
+Format format_named(const std::string& name) {
+  static const std::vector<std::string> names{"table", "csv", "json"};
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) refuse_unknown("format", name, names);
+  return static_cast<Format>(found - names.begin());
+}
+
+void check_json_text(const std::string& role, const std::string& text) {
+  try {
+    (void)nlohmann::json(text).dump();
+  } catch (const nlohmann::json::type_error&) {
+    throw InvalidInput(
+        fmt::format("{} '{}' is not UTF-8, so JSON cannot hold it; rename the file, or give "
+                    "--format csv and neither --trace FILE.json nor --record",
+                    role, text));
+  }
+}
+
+std::string to_json(const std::vector<Record>& records, const std::string& command) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const auto written = written_columns(widest_group(records));
+  for (const auto& record : records) {
+    nlohmann::ordered_json row;
+    for (const Column* column : written)
+      row[std::string(column->name)] = json_value(record, *column);
+    rows.push_back(std::move(row));
+  }
+  nlohmann::ordered_json whole{{"command", command}, {"version", version}, {"records", rows}};
+  return whole.dump(2) + "\n";
+}
+
+}  // namespace damocles

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/progress.hpp"
+#include "experiments/studies/study.hpp"
+
+namespace damocles {
+
+/// What is to become of rows in a file that nobody asks for: of other settings, of another version
+/// of the program, of files that have been edited since.
+enum class Strangers { refused, dropped };
+
+/// How many rows a study asks for, each counted once, and what became of them.
+struct Tally {
+  std::size_t asked = 0;
+  std::size_t kept = 0;        ///< were there before
+  std::size_t made = 0;        ///< are new
+  std::size_t dropped = 0;     ///< were there, and nobody asks for them
+  std::size_t infeasible = 0;  ///< of those asked for: have no answer, their status says why
+  std::size_t failed = 0;      ///< of those asked for: the run did not end
+
+  /// "24 rows in study.csv: 20 kept, 4 new; 3 infeasible (see status)".
+  [[nodiscard]] std::string text(const std::string& file) const;
+};
+
+/// The rows of the jobs, in the order of the jobs, and their tally.
+struct Ledger {
+  std::vector<Record> records;
+  Tally tally;
+};
+
+/// Runs jobs into a CSV file, so that a killed run loses no finished row.
+///
+/// Every finished row is appended at once to FILE.partial, which nobody else may write meanwhile;
+/// when all are there they are written to FILE, in the order of the jobs, each once, and the
+/// partial file goes. Rows found in either file are not run again where they have the key of a job;
+/// others are refused, or dropped where that is asked for. The same jobs give the same bytes,
+/// however often they were interrupted. `progress`, where given, is told of each. A device or
+/// standard output gets all rows at the end.
+///
+/// @throws InvalidInput where the file cannot be written, holds something else or rows of others,
+///         or is being written by another process
+[[nodiscard]] Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
+                              int threads, Strangers strangers = Strangers::refused,
+                              const Progress& progress = {});
+
+/// What run_into would find: which jobs, in their order, have their row already. Throws as it does,
+/// and changes nothing.
+[[nodiscard]] std::vector<bool> rows_there(const std::filesystem::path& file,
+                                           const std::vector<Job>& jobs, Strangers strangers);
+
+/// FILE.partial, of the file that links lead to.
+[[nodiscard]] std::filesystem::path partial_of(const std::filesystem::path& file);
+
+}  // namespace damocles

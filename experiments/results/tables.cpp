@@ -1,0 +1,243 @@
+#include "experiments/results/tables.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace damocles {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+constexpr std::string_view gap = "  ";
+constexpr std::size_t least_wrapped = 16;  ///< no column of words is made narrower
+
+/// Bytes are not columns: a UTF-8 letter may take several.
+std::size_t length(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xC0') != '\x80'; }));
+}
+
+bool is_blank(const std::string& cell) { return cell.empty() || cell == "–"; }
+
+/// A column of a table: how wide, and whether it holds numbers alone.
+struct Layout {
+  std::size_t width = 0;
+  bool numbers = true;
+};
+
+std::vector<Layout> layout_of(const Rows& rows) {
+  std::vector<Layout> columns(rows.empty() ? 0 : rows[0].size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& cell = rows[r][c];
+      columns[c].width = std::max(columns[c].width, length(cell));
+      const bool number = is_blank(cell) || cell.find_first_of("0123456789") <= 1;
+      if (r > 0 && !number) columns[c].numbers = false;
+    }
+  }
+  return columns;
+}
+
+/// Leaves out the columns in which no row has a value.
+void drop_blank_columns(Rows& rows) {
+  if (rows.size() < 2) return;  // a head alone says what there would be
+  for (std::size_t c = rows[0].size(); c-- > 0;) {
+    const bool blank = std::all_of(rows.begin() + 1, rows.end(),
+                                   [c](const auto& row) { return is_blank(row[c]); });
+    if (!blank) continue;
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
+std::size_t total_width(const std::vector<Layout>& columns) {
+  std::size_t width = columns.empty() ? 0 : gap.size() * (columns.size() - 1);
+  for (const Layout& column : columns) width += column.width;
+  return width;
+}
+
+/// The widest column of words gives a letter at a time, until the table fits or none can give.
+void narrow(std::vector<Layout>& columns, std::size_t screen) {
+  while (total_width(columns) > screen) {
+    Layout* widest = nullptr;
+    for (Layout& column : columns) {
+      if (column.numbers || column.width <= least_wrapped) continue;
+      if (widest == nullptr || column.width > widest->width) widest = &column;
+    }
+    if (widest == nullptr) return;
+    --widest->width;
+  }
+}
+
+/// The lines of a cell, broken at spaces; a longer word is cut.
+std::vector<std::string> lines_of(const std::string& cell, std::size_t width) {
+  if (length(cell) <= width) return {cell};
+  std::vector<std::string> lines(1);
+  std::istringstream words(cell);
+  for (std::string word; words >> word;) {
+    if (!lines.back().empty() && length(lines.back()) + 1 + length(word) > width)
+      lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    for (const char letter : word) {
+      const bool begins = (letter & '\xC0') != '\x80';
+      if (begins && length(lines.back()) == width) lines.emplace_back();
+      lines.back() += letter;
+    }
+  }
+  return lines;
+}
+
+/// The escape that begins the colour of a cell, or "".
+std::string_view colour_of(const std::string& cell, bool head) {
+  if (head) return "\x1b[1m";
+  if (cell == "agrees" || cell == "confirmed") return "\x1b[32m";
+  for (const char* const bad : {"outside", "failed", "refuted", "not verified"}) {
+    if (cell.starts_with(bad)) return "\x1b[31m";
+  }
+  return "";
+}
+
+/// A line of a row: of each of its cells the one piece that stands there.
+std::string line_of(const std::vector<std::string>& pieces,
+                    const std::vector<std::string_view>& colours,
+                    const std::vector<Layout>& columns) {
+  std::string line;
+  std::size_t pad = 0;  // spaces owed: none stand at the end of a line
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::string& piece = pieces[c];
+    const std::size_t missing = columns[c].width - std::min(columns[c].width, length(piece));
+    if (c > 0) pad += gap.size();
+    if (columns[c].numbers) pad += missing;
+    if (!piece.empty()) {
+      line.append(std::exchange(pad, 0), ' ').append(colours[c]).append(piece);
+      if (!colours[c].empty()) line += "\x1b[0m";
+    }
+    if (!columns[c].numbers) pad += missing;
+  }
+  return line;
+}
+
+void append_row(std::string& text, const std::vector<std::string>& row,
+                const std::vector<Layout>& columns, bool head, bool colour) {
+  std::vector<std::vector<std::string>> cells;
+  std::vector<std::string_view> colours;
+  std::size_t height = 1;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    colours.push_back(colour ? colour_of(row[c], head) : "");
+    cells.push_back(lines_of(row[c], columns[c].width));
+    height = std::max(height, cells.back().size());
+  }
+  for (std::size_t i = 0; i < height; ++i) {
+    std::vector<std::string> pieces;
+    for (const auto& lines : cells) pieces.push_back(i < lines.size() ? lines[i] : "");
+    text += line_of(pieces, colours, columns) + "\n";
+  }
+}
+
+/// How many columns from `first` on fit beside the one of column 0; at least one.
+std::size_t block_end(const std::vector<Layout>& columns, std::size_t first, std::size_t screen) {
+  std::size_t width = columns[0].width;
+  std::size_t end = first;
+  while (end < columns.size()) {
+    width += gap.size() + columns[end].width;
+    if (screen > 0 && width > screen && end > first) break;
+    ++end;
+  }
+  return end;
+}
+
+}  // namespace
+
+TableStyle style_for(const std::filesystem::path& output) {
+  if (!output.empty() || isatty(STDOUT_FILENO) == 0) return {};
+  winsize screen{};
+  TableStyle style{80, true};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 0) {
+    style.width = screen.ws_col;
+  }
+  const char* const without = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  style.colour = (without == nullptr || *without == '\0') && terminal != nullptr &&
+                 std::string_view(terminal) != "dumb";
+  return style;
+}
+
+std::string aligned(Rows rows, const TableStyle& style) {
+  if (rows.empty()) return {};
+  for (auto& row : rows) row.resize(rows[0].size());
+  drop_blank_columns(rows);
+  if (rows[0].empty()) return {};
+  auto columns = layout_of(rows);
+  if (style.width > 0) narrow(columns, style.width);
+  std::string text;
+  std::size_t first = 1;
+  do {
+    const std::size_t end = block_end(columns, first, style.width);
+    if (first > 1) text += "\n";
+    std::vector<std::size_t> chosen{0};
+    for (std::size_t c = first; c < end; ++c) chosen.push_back(c);
+    std::vector<Layout> block;
+    for (const std::size_t c : chosen) block.push_back(columns[c]);
+    for (const auto& row : rows) {
+      std::vector<std::string> cells;
+      for (const std::size_t c : chosen) cells.push_back(row[c]);
+      append_row(text, cells, block, &row == rows.data(), style.colour);
+    }
+    first = end;
+  } while (first < columns.size());
+  return text;
+}
+
+std::string to_table(const std::vector<Record>& records, const TableStyle& style) {
+  // The spread of a ratio stands beside it; what varies least stands last.
+  static const std::vector<std::string_view> shown{
+      "strategy",       "source",      "model",        "eviction", "replicate", "beta",
+      "loads",          "lower_bound", "volume_ratio", "sd",       "ci95",      "makespan_s",
+      "makespan_ratio", "gflops",      "scheduling_s", "n",        "status"};
+  const auto same_in_all = [&](std::string Record::*member, const char* value) {
+    return std::all_of(records.begin(), records.end(),
+                       [&](const Record& record) { return record.*member == value; });
+  };
+  Rows rows(1 + records.size());
+  for (const std::string_view name : shown) {
+    if (name == "status" && same_in_all(&Record::status, "ok")) continue;
+    if (name == "source" && !records.empty() &&
+        same_in_all(&Record::source, records[0].source.c_str())) {
+      continue;
+    }
+    const auto column = std::find_if(columns().begin(), columns().end(),
+                                     [&](const Column& one) { return one.name == name; });
+    rows[0].emplace_back(name);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto* const real = std::get_if<Record::Real Record::*>(&column->member);
+      const bool rounded = real != nullptr && records[i].*(*real);
+      rows[i + 1].push_back(rounded ? fmt::format("{:.6g}", *(records[i].*(*real)))
+                                    : cell(records[i], *column));
+    }
+  }
+  return aligned(std::move(rows), style);
+}
+
+std::string markdown_table(const Rows& rows) {
+  std::string text;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (const auto& value : rows[r]) text += "| " + value + " ";
+    text += "|\n";
+    for (std::size_t c = 0; r == 0 && c < rows[r].size(); ++c) text += "| --- ";
+    if (r == 0) text += "|\n";
+  }
+  return text;
+}
+
+std::string shown(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "–";
+}
+
+}  // namespace damocles

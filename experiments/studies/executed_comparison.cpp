@@ -1,0 +1,160 @@
+#include "experiments/studies/executed_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/results/tables.hpp"
+#include "experiments/studies/agreement.hpp"
+#include "experiments/studies/execution.hpp"
+#include "experiments/studies/run_summary.hpp"
+#include "experiments/traces/trace_files.hpp"
+
+namespace damocles {
+namespace {
+
+/// The model whose predictions stand beside executed runs: it alone has a band.
+constexpr const char* banded_model = "refined";
+
+std::string shown_percent(const std::optional<double>& share, const char* format) {
+  return shown(share ? std::optional(100 * *share) : std::nullopt, format);
+}
+
+std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question& question,
+                              const std::string& backend, const TableStyle& style) {
+  std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
+                                               "sd", "executed", "sd", "exec/sim", "within",
+                                               "makespan", "verdict"}};
+  for (const Agreement& row : rows) {
+    const auto& predicted = row.predicted;
+    lines.push_back({row.strategy, shown(row.simulated.beta, "{:.4f}"),
+                     shown(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
+                     shown(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
+                     shown(row.simulated.volume_ratio, "{:.4f}"), shown(row.simulated.sd, "{:.4f}"),
+                     shown(row.executed.volume_ratio, "{:.4f}"), shown(row.executed.sd, "{:.4f}"),
+                     shown_percent(row.difference, "{:+.2f} %"),
+                     shown_percent(row.allowed, "{:.2f} %"),
+                     shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
+  }
+  return fmt::format(
+      "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
+      "means of {} simulated and {} executed run(s), seed {}; volume = loads / lower bound\n"
+      "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
+      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
+      "{}",
+      question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
+      question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
+      *rows.front().simulated.n, *rows.front().executed.n, question.seed,
+      100 * Agreement::time_tolerance, aligned(lines, style));
+}
+
+nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  auto result = nlohmann::ordered_json::array();
+  for (const Agreement& row : rows) {
+    result.push_back(
+        {{"strategy", row.strategy},
+         {"predicted", number(row.predicted ? row.predicted->volume_ratio : std::nullopt)},
+         {"simulated", number(row.simulated.volume_ratio)},
+         {"executed", number(row.executed.volume_ratio)},
+         {"difference", row.difference},
+         {"allowed", row.allowed},
+         {"makespan_error", number(row.makespan_error)},
+         {"verdict", row.verdict()}});
+  }
+  return result;
+}
+
+/// Why makespans are not judged, as a line below the table, or "".
+std::string time_note(const std::vector<Agreement>& rows, const Question& question,
+                      const std::string& backend) {
+  const bool judged = std::any_of(rows.begin(), rows.end(),
+                                  [](const Agreement& row) { return row.makespan_error; });
+  if (judged) return "";
+  const std::string pace = backend == "host" ? ", or give --pace 1ms" : "";
+  if (!question.scenario.limits()) {
+    return backend == "host" ? "makespan not judged: runs are not paced; give --pace 1ms\n"
+                             : "makespan not judged: runs are not paced\n";
+  }
+  return fmt::format(
+      "makespan not judged: '{}' has the rates of a preset, not of this machine; `damocles "
+      "calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
+      question.scenario.text(), question.workload.text(), question.scenario.processors(), backend,
+      pace);
+}
+
+/// Replicate 0 simulated and executed, in the time of the executed run.
+void write_both(const std::string& path, const Question& question,
+                const std::vector<Record>& records, std::vector<RunEvent> simulated,
+                const Executed& executed, double time_scale) {
+  if (path.empty()) return;
+  if (time_scale <= 0) time_scale = 1;
+  const auto row = std::find_if(records.begin(), records.end(), [](const Record& record) {
+    return record.source == "simulated" && record.replicate == 0U;
+  });
+  for (RunEvent& event : simulated) event.time_s *= time_scale;
+  Record record = *row;
+  record.makespan_s = *record.makespan_s * time_scale;
+  write_trace(path, {traced_run(question.workload, record, std::move(simulated)),
+                     traced_run(question.workload, executed.record, executed.execution.events)});
+}
+
+}  // namespace
+
+void compare_executed(const AskOptions& options, const RunOptions& run_options) {
+  Question question = options.question();
+  leave_out_silent_models(question, options.models);
+  std::vector<RunEvent> events;
+  if (!options.trace.empty()) {
+    question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+  }
+  ExecutionOptions how = run_options.parsed();
+  how.keep_events = true;
+  Workbench bench(question, how);
+  auto records = run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
+  const double peak = bench.peak_flops_per_s();
+  const auto runs = run_executions(bench, question, terminal_progress(options.quiet),
+                                   runs_told(options.quiet, options.output));
+  for (const Executed& run : runs) records.push_back(run.record);
+  const TimeScale time_scale = [&](std::uint64_t replicate) {
+    const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
+    const auto& limits = question.scenario.limits();
+    return paced == 0 && limits && !limits->preset_rates ? 1 : paced;
+  };
+  const auto rows = agreements(records, banded_model, time_scale);
+  const auto write_rows = [&] {
+    switch (options.chosen_format()) {
+      case Format::table:
+        if (rows.empty()) break;  // the first run failed
+        write_output(options.output,
+                     table_of_verdicts(rows, question, how.backend, style_for(options.output)) +
+                         time_note(rows, question, how.backend) + "\n" +
+                         run_summary(runs, bench.device(), peak, style_for(options.output)));
+        break;
+      case Format::json: {
+        auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
+        whole["agreement"] = json_of_agreements(rows);
+        whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
+        write_output(options.output, whole.dump(2) + "\n");
+        break;
+      }
+      case Format::csv:
+        options.write(records, "compare");
+    }
+  };
+  do_each({write_rows, [&] {
+             write_both(options.trace, question, records, events, runs.front(), time_scale(0));
+           }});
+  const std::string& failure = runs.back().execution.failure;
+  if (!failure.empty()) {
+    throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));
+  }
+}
+
+}  // namespace damocles

@@ -1,0 +1,242 @@
+#include "experiments/studies/execution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <numeric>
+
+#include "experiments/interrupt.hpp"
+#include "experiments/message.hpp"
+#include "gpu/calibration.hpp"
+#include "gpu/cuda_device.hpp"
+#include "gpu/host/host_device.hpp"
+#include "models/error.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "sim/simulate.hpp"
+#include "strategies/dispatch/replay_dispatch.hpp"
+
+namespace damocles {
+namespace {
+
+/// The bus at the pace of the tasks.
+Limits slowed(Limits limits, double time_scale) {
+  limits.bus_bytes_per_s /= time_scale;
+  limits.latency_s *= time_scale;
+  for (GpuModel& gpu : limits.gpus) gpu.link_bytes_per_s /= time_scale;
+  return limits;
+}
+
+/// Each has three threads and memory of its own.
+void refuse_too_many_processors(const Question& question) {
+  constexpr std::size_t most = 4096;
+  if (question.scenario.processors() <= most) return;
+  throw InvalidInput(
+      fmt::format("{} processors are more than can be executed here; give at most {}",
+                  question.scenario.processors(), most));
+}
+
+std::unique_ptr<Device> make_host(const Question& question, const ExecutionOptions& options,
+                                  double time_scale) {
+  HostOptions host{.processors = question.scenario.processors()};
+  host.paced = time_scale > 0;
+  if (question.scenario.limits() && options.throttle) {
+    host.bus = slowed(*question.scenario.limits(), time_scale > 0 ? time_scale : 1);
+    host.writes_on_bus = host.bus->write_back;
+  }
+  return make_host_device(host);
+}
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options) {
+  if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
+    refuse_unknown("backend", options.backend, backends());
+  }
+  const std::size_t processors = question.scenario.processors();
+  if (options.backend == "cuda") return make_cuda_device({processors, options.multiprocessors});
+  return make_host_device({.processors = processors});
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+const std::vector<std::string>& backends() {
+  static const std::vector<std::string> names{"host", "cuda"};
+  return names;
+}
+
+Workbench::Workbench(const Question& question, const ExecutionOptions& options,
+                     std::unique_ptr<Device> device)
+    : question_(question),
+      options_(options),
+      arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)),
+      device_(std::move(device)) {
+  if (question.scenario.limits()) refuse_unlimited(question.workload);
+  refuse_too_many_processors(question);
+  if (options.backend == "cuda" && !arithmetic_.uniform_bytes()) {
+    throw InvalidInput(fmt::format(
+        "the data of '{}' have several sizes, and the cuda device has slots of one; use "
+        "--backend host",
+        question.workload.text()));
+  }
+  if (!device_) {
+    device_ =
+        options.backend == "host"
+            ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
+            : make_device(question, options);
+  }
+  store_ = std::make_unique<Store>(arithmetic_, *device_);
+}
+
+Workbench::~Workbench() = default;
+
+DeviceDescription Workbench::device() const { return device_->description(); }
+
+double Workbench::peak_flops_per_s() const {
+  constexpr double measuring_s = 0.05;
+  if (options_.pace_s || arithmetic_.kernel().kind != Kernel::Kind::product) return 0;
+  return measure_peak(arithmetic_, question_.workload, *device_, measuring_s);
+}
+
+double Workbench::time_scale(const Platform& platform) const {
+  if (!options_.pace_s) return 0;
+  if (!platform.limits) return *options_.pace_s * platform.mean_speed();
+  const double flops =
+      question_.workload.graph().total_flops() / static_cast<double>(question_.workload.tasks());
+  return *options_.pace_s * platform.mean_speed() / flops;
+}
+
+ExecutorOptions Workbench::executor_options(const Platform& platform,
+                                            std::uint64_t replicate) const {
+  return {.seed = question_.seed,
+          .replicate = replicate,
+          .depth = options_.depth,
+          .time_scale = time_scale(platform),
+          .keep_events = options_.keep_events,
+          .interrupted = &RunsThatEndThemselves::asked()};
+}
+
+Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
+  const Platform platform = question_.scenario.draw(question_.seed, replicate);
+  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  store_->poison();
+  return finish(planned, platform, replicate,
+                execute(question_.workload, platform, planned.choice, arithmetic_, *store_,
+                        *device_, executor_options(platform, replicate)));
+}
+
+Executed Workbench::replay(const Decisions& decisions, const std::string& strategy,
+                           std::uint64_t replicate) {
+  const Platform platform = question_.scenario.draw(question_.seed, replicate);
+  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  std::vector<std::uint64_t> memory;
+  if (platform.limits) {
+    memory = memory_bytes(*platform.limits, question_.workload);
+  } else {
+    std::uint64_t all = 0;
+    for (std::uint64_t data = 0; data < arithmetic_.data(); ++data) {
+      all += arithmetic_.data_bytes(DataId{data});
+    }
+    memory.assign(platform.processors(), all);
+  }
+  check_decisions(decisions, question_.workload, memory,
+                  [&](DataId data) { return arithmetic_.data_bytes(data); });
+  store_->poison();
+  const RunsThatEndThemselves on_interrupt;
+  return finish(
+      planned, platform, replicate,
+      execute(
+          question_.workload, platform, arithmetic_, *store_, *device_, memory,
+          [&](Machine& machine) { return std::make_unique<ReplayDispatch>(decisions, machine); },
+          executor_options(platform, replicate)));
+}
+
+Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                           Execution execution) const {
+  Executed result = finished(plan, platform, replicate, std::move(execution));
+  refuse_infinite(result.record);
+  return result;
+}
+
+Executed Workbench::finished(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                             Execution execution) const {
+  Executed result{blank(question_, plan, replicate), std::move(execution), {}};
+  const Trace& trace = result.execution.trace;
+  Record& record = result.record;
+  record.source = "executed";
+  record.model = options_.backend;
+  set_volume(record, static_cast<double>(trace.total_loads()),
+             loads_bound(question_.workload, platform));
+  if (platform.limits) record.eviction = eviction_name(plan.choice);
+  record.bytes_loaded = static_cast<double>(
+      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  record.makespan_s = trace.makespan_s;
+  record.busy_fraction = trace.busy_fraction();
+  record.scheduling_s = trace.scheduling_s;
+  if (!result.execution.failure.empty()) {
+    record.status = "failed";
+    return result;
+  }
+  if (arithmetic_.kernel().kind == Kernel::Kind::product) {
+    set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
+  }
+  result.verification = verify(arithmetic_, question_.workload, *store_, options_.check);
+  if (!result.verification.right) {
+    result.execution.failure = result.verification.text;
+    record.status = "failed";
+  } else if (result.verification.check == Check::none) {
+    record.status = "unverified";
+  }
+  return result;
+}
+
+double expected_s(const Workbench& bench, const Question& question) {
+  double total_s = 0;
+  const Platform platform = question.scenario.draw(question.seed, 0);
+  if (bench.time_scale(platform) == 0) return 0;
+  for (const auto& strategy : question.strategies) {
+    const Plan planned = plan(strategy, question.workload, platform.processors());
+    const Trace trace = simulate(question.workload, platform, planned.choice, question.seed, 0);
+    total_s += trace.makespan_s * bench.time_scale(platform);
+  }
+  return total_s * static_cast<double>(question.replicates);
+}
+
+std::vector<Executed> run_executions(Workbench& bench, const Question& question,
+                                     const Progress& progress,
+                                     const std::function<void(const Executed&)>& each) {
+  std::vector<Executed> result;
+  constexpr double worth_a_note_s = 30;
+  const double will_take_s = expected_s(bench, question);
+  constexpr double longest_s = 30 * 86'400;  // nobody waits longer, and clocks overflow
+  if (will_take_s > longest_s) {
+    throw InvalidInput(
+        fmt::format("at this pace the runs take about {:.2g} s, more than the {:.0f} s of a month; "
+                    "give a smaller --pace",
+                    will_take_s, longest_s));
+  }
+  if (will_take_s > worth_a_note_s) {
+    tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
+                     will_take_s));
+  }
+  const std::size_t all = question.strategies.size() * question.replicates;
+  if (progress) progress(0, all);
+  const RunsThatEndThemselves on_interrupt;
+  for (const auto& strategy : question.strategies) {
+    for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {
+      result.push_back(bench.run(strategy, replicate));
+      const bool failed = !result.back().execution.failure.empty();
+      if (progress) progress(failed ? all : result.size(), all);
+      if (each && !failed) each(result.back());
+      if (failed) return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/studies/plan.hpp"
+#include "experiments/studies/study.hpp"
+#include "gpu/arithmetic/arithmetic.hpp"
+#include "gpu/device.hpp"
+#include "gpu/executor.hpp"
+#include "gpu/memory/store.hpp"
+#include "gpu/verification/verify.hpp"
+#include "models/runs/decisions.hpp"
+
+namespace damocles {
+
+/// How strategies are executed.
+struct ExecutionOptions {
+  std::string backend = "host";
+  ArithmeticOptions arithmetic;
+  Check check = Check::automatic;
+  /// A task takes this long on a processor of mean speed, and the bus is slowed down alike; host
+  /// only. Nothing: as long as it takes.
+  std::optional<double> pace_s;
+  bool throttle = true;   ///< host: copies take as long as on the platform's bus
+  std::size_t depth = 1;  ///< unlimited memory: ask when fewer tasks than this are left
+  std::vector<unsigned> multiprocessors;  ///< cuda: of each processor
+  bool keep_events = false;
+};
+
+/// One executed run.
+struct Executed {
+  Record record;  ///< status: ok, unverified, or failed
+  Execution execution;
+  Verification verification;
+};
+
+/// The names of backends, for errors and `damocles list`.
+[[nodiscard]] const std::vector<std::string>& backends();
+
+/// The device that the options mean, with the question's processors, neither throttled nor paced.
+/// @throws InvalidInput, DeviceError as Workbench
+[[nodiscard]] std::unique_ptr<Device> make_device(const Question& question,
+                                                  const ExecutionOptions& options);
+
+/// A device, the numbers and their memory, for all executed runs of one question. Runs follow one
+/// another, so that they do not disturb each other.
+class Workbench {
+ public:
+  /// @throws InvalidInput where the workload has no such arithmetic, the backend is unknown or not
+  /// built, or an option does not go with it; DeviceError where the device has not the memory
+  Workbench(const Question& question, const ExecutionOptions& options)
+      : Workbench(question, options, nullptr) {}
+  /// On a device that is there already; nothing: on the one that the options mean.
+  Workbench(const Question& question, const ExecutionOptions& options,
+            std::unique_ptr<Device> device);
+  ~Workbench();
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
+
+  /// Runs a strategy; a run that fails has a record that says so.
+  [[nodiscard]] Executed run(const std::string& strategy, std::uint64_t replicate);
+  /// Carries out recorded decisions. `strategy` and `replicate` are those of the recording.
+  /// @throws InvalidInput where they cannot be carried out in this platform's memory
+  [[nodiscard]] Executed replay(const Decisions& decisions, const std::string& strategy,
+                                std::uint64_t replicate);
+
+  [[nodiscard]] DeviceDescription device() const;
+  /// What this kernel reaches on all processors at once [flop/s], measured in a moment; 0 where
+  /// tasks are no products, or are paced.
+  [[nodiscard]] double peak_flops_per_s() const;
+  [[nodiscard]] const Arithmetic& arithmetic() const { return arithmetic_; }
+  /// Seconds that a second of the platform's time takes here; 0 where runs are not paced.
+  [[nodiscard]] double time_scale(const Platform& platform) const;
+
+ private:
+  [[nodiscard]] ExecutorOptions executor_options(const Platform& platform,
+                                                 std::uint64_t replicate) const;
+  [[nodiscard]] Executed finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                                Execution execution) const;
+  [[nodiscard]] Executed finished(const Plan& plan, const Platform& platform,
+                                  std::uint64_t replicate, Execution execution) const;
+
+  const Question& question_;
+  ExecutionOptions options_;
+  Arithmetic arithmetic_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Store> store_;
+};
+
+/// What paced runs of the question will take in all, by simulation of replicate 0 [s]; 0 where they
+/// are not paced.
+[[nodiscard]] double expected_s(const Workbench& bench, const Question& question);
+
+/// All replicates of all strategies, in order. After a run that failed no other is started.
+/// Says on standard error where paced runs will take long.
+/// @param each  is called with each run that did not fail, when it has ended
+[[nodiscard]] std::vector<Executed> run_executions(
+    Workbench& bench, const Question& question, const Progress& progress = {},
+    const std::function<void(const Executed&)>& each = {});
+
+/// The date in UTC, as 2026-11-21.
+[[nodiscard]] std::string today();
+
+}  // namespace damocles

@@ -1,0 +1,125 @@
+#include "experiments/studies/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "experiments/origin.hpp"
+#include "models/bounds/grid_bound.hpp"
+#include "models/bounds/workload_bound.hpp"
+#include "models/precision.hpp"
+
+namespace damocles {
+
+Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
+  Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
+  if (result.choice.entry->name != two_phases) return result;
+  Spec& spec = result.choice.spec;
+  const double most = std::numeric_limits<double>::max();
+  if (spec.has("tasks-left")) {
+    if (spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
+    const double left = *spec.number("tasks-left", 0, most);
+    result.beta = left > 0 ? std::max(0.0, std::log(static_cast<double>(workload.tasks()) / left))
+                           : std::numeric_limits<double>::infinity();
+    return result;
+  }
+  if (spec.word("beta").value_or("auto") == "auto") {
+    result.beta = automatic_beta(workload, processors);
+    spec.set("beta", fmt::format("{}", *result.beta));
+  } else {
+    result.beta = *spec.number("beta", 0, most);
+  }
+  return result;
+}
+
+Record blank(const Question& question, const std::string& strategy, std::uint64_t replicate) {
+  Record record;
+  record.strategy = strategy;
+  record.workload = question.workload.text();
+  record.platform = question.scenario.text();
+  record.processors = question.scenario.processors();
+  record.tasks = question.workload.tasks();
+  record.data = question.workload.data();
+  record.seed = question.seed;
+  record.replicate = replicate;
+  record.inputs = inputs_of(question);
+  record.version = program_version();
+  record.status = "ok";
+  return record;
+}
+
+Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  Record record = blank(question, plan.asked, replicate);
+  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
+  return record;
+}
+
+Record simulated_record(const Question& question, const Plan& plan, const Platform& platform,
+                        std::uint64_t replicate, const Trace& trace) {
+  Record record = blank(question, plan, replicate);
+  record.source = "simulated";
+  set_volume(record, static_cast<double>(trace.total_loads()),
+             loads_bound(question.workload, platform));
+  set_makespan(record, question.workload, platform, trace.makespan_s);
+  record.busy_fraction = trace.busy_fraction();
+  if (!platform.limits) return record;
+  record.eviction = eviction_name(plan.choice);
+  record.bytes_loaded = static_cast<double>(
+      std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  set_flops(record, question.workload.graph().total_flops());
+  return record;
+}
+
+void set_flops(Record& record, double flops) {
+  record.flops = flops;
+  if (*record.makespan_s > 0) record.gflops = flops / *record.makespan_s / 1e9;
+}
+
+void set_makespan(Record& record, const Workload& workload, const Platform& platform,
+                  double makespan_s) {
+  record.makespan_s = makespan_s;
+  if (!platform.limits) return;
+  const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
+  const MakespanBound bound = workload_makespan_bound(workload, *platform.limits, loads);
+  if (!(bound.seconds > 0)) return;
+  record.makespan_lower_bound_s = bound.seconds;
+  record.makespan_ratio = makespan_s / bound.seconds;
+}
+
+void set_volume(Record& record, double loads, double bound) {
+  record.loads = loads;
+  record.lower_bound = bound;
+  if (bound > 0) record.volume_ratio = loads / bound;
+}
+
+std::string note_on_precisions(const Workload& workload, const Scenario& scenario) {
+  const auto& limits = scenario.limits();
+  const auto computed = workload.precision();
+  if (!limits || !limits->preset_precision || !computed || *limits->preset_precision == *computed) {
+    return "";
+  }
+  return fmt::format(
+      "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are a preset's in {}; "
+      "give gflops= or, of a preset that has it, precision={}",
+      workload.text(), precision_word(*computed), scenario.text(),
+      precision_word(*limits->preset_precision), precision_word(*computed));
+}
+
+double loads_bound(const Workload& workload, const Platform& platform) {
+  if (platform.limits) {
+    return static_cast<double>(workload_load_bound(workload, *platform.limits).loads);
+  }
+  if (!workload.is_grid()) return compulsory_loads(workload);
+  return lower_bound(workload, platform.relative_speeds());
+}
+
+std::string eviction_name(const StrategyChoice& choice) {
+  const std::string name = choice.eviction();
+  const bool order_known = choice.entry->fixed_order && !choice.ready_buffer();
+  return name == "belady" && !order_known ? "belady-known" : name;
+}
+
+}  // namespace damocles

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "experiments/studies/study.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/trace.hpp"
+#include "models/workload.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// A strategy as asked for, and as it runs: beta=auto is a number.
+struct Plan {
+  std::string asked;
+  StrategyChoice choice;
+  std::optional<double> beta;  ///< of dynamic-2phases
+};
+
+/// The strategy that has a threshold, by the name in its table.
+inline constexpr const char* two_phases = "dynamic-2phases";
+
+/// @throws InvalidInput on unknown names or options
+[[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);
+
+/// What every row of a question shares, for the platform of one replicate.
+[[nodiscard]] Record blank(const Question& question, const Plan& plan, std::uint64_t replicate);
+/// The same of a strategy, as asked for, that has no plan.
+[[nodiscard]] Record blank(const Question& question, const std::string& strategy,
+                           std::uint64_t replicate);
+
+/// The row of a run in virtual time.
+[[nodiscard]] Record simulated_record(const Question& question, const Plan& plan,
+                                      const Platform& platform, std::uint64_t replicate,
+                                      const Trace& trace);
+
+/// The makespan; where memory is limited also its lower bound, from that on the loads, which is
+/// set.
+void set_makespan(Record& record, const Workload& workload, const Platform& platform,
+                  double makespan_s);
+
+/// Loads, their lower bound and the ratio of both; no ratio to a bound of 0, where nobody reads
+/// anything.
+void set_volume(Record& record, double loads, double bound);
+/// What was computed, and how fast in the record's makespan; no rate where that is 0.
+void set_flops(Record& record, double flops);
+/// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
+/// that simulated seconds are of another kernel; else "".
+[[nodiscard]] std::string note_on_precisions(const Workload& workload, const Scenario& scenario);
+/// What any schedule must load there.
+[[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
+/// The policy; Belady's rule where it does not know the whole future is `belady-known`.
+[[nodiscard]] std::string eviction_name(const StrategyChoice& choice);
+
+}  // namespace damocles

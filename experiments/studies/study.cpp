@@ -1,0 +1,377 @@
+#include "experiments/studies/study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+
+#include "experiments/origin.hpp"
+#include "experiments/parallel.hpp"
+#include "experiments/studies/plan.hpp"
+#include "models/error.hpp"
+#include "ode/baselines.hpp"
+#include "ode/best_beta.hpp"
+#include "ode/ode_model.hpp"
+#include "ode/static_prediction.hpp"
+#include "sim/limited_run.hpp"
+#include "sim/simulate.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
+  const Platform platform = question.scenario.draw(question.seed, replicate);
+  const Watcher watcher = replicate == 0 ? question.watcher : Watcher{};
+  const Trace trace = question.charge_scheduling
+                          ? simulate_limited(question.workload, platform, plan.choice,
+                                             question.seed, replicate, watcher, Scheduling::charged)
+                          : simulate(question.workload, platform, plan.choice, question.seed,
+                                     replicate, {}, watcher);
+  Record record = simulated_record(question, plan, platform, replicate, trace);
+  const bool decisions_cost = platform.limits && platform.limits->decision_s > 0;
+  if (question.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
+  return record;
+}
+
+/// Of a prediction that is less than any run loads: the speeds or beta are beyond what the formula
+/// was expanded for.
+constexpr const char* outside_domain = "outside the formula's domain";
+
+/// Strategies whose volume is counted rather than modelled: shown as the refined model's.
+bool is_counted(const Model& model, const Plan& plan) {
+  const std::string& name = plan.choice.entry->name;
+  return model.name == "refined" &&
+         (name == "random" || name == "sorted" || (name == two_phases && *plan.beta == 0));
+}
+
+std::optional<Prediction> predict(const Model& model, const Problem& problem, const Plan& plan) {
+  const std::string& name = plan.choice.entry->name;
+  if (name == two_phases && *plan.beta > 0) return model.predict(problem, *plan.beta);
+  if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
+  if ((name == "random" || name == two_phases) && model.name == "ode") {
+    return predict_ode_random(problem);
+  }
+  if (name == "static-columns" && model.name == "refined") return predict_static_columns(problem);
+  return std::nullopt;
+}
+
+Record predicted(const Question& question, const Plan& plan, const Model& model,
+                 std::uint64_t replicate) {
+  const Platform platform = question.scenario.draw(question.seed, replicate);
+  const Problem problem(question.workload, platform);
+  Record record = blank(question, plan, replicate);
+  record.source = "predicted";
+  record.model = model.name;
+  const auto count = plan.choice.entry->name == "sorted" ? predict_sorted : predict_random;
+  const auto prediction = is_counted(model, plan) ? count(question.workload, platform.speeds)
+                                                  : predict(model, problem, plan);
+  if (!prediction) {
+    record.status = outside_domain;
+    return record;
+  }
+  set_volume(record, prediction->loads, problem.lower_bound());
+  if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
+  return record;
+}
+
+/// Why no platform of the question gets a prediction, or "": that depends on the grid and the
+/// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
+/// unlimited memory.
+std::string silent(const Model& model, const Question& question, const Plan& plan) {
+  if (question.scenario.limits()) {
+    return fmt::format(
+        "models predict unlimited memory, which '{}' has not; simulate there, or predict on "
+        "homogeneous:p={}",
+        question.scenario.text(), question.scenario.processors());
+  }
+  if (!question.workload.is_grid()) {
+    return fmt::format(
+        "models predict grids of tasks, which '{}' is not; simulate it, or predict outer, matrix, "
+        "gemm2d, or gemm3d with c=yes (in row order)",
+        question.workload.text());
+  }
+  if (is_counted(model, plan)) return "";
+  const std::size_t p = question.scenario.processors();
+  const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
+  const std::string& name = plan.choice.entry->name;
+  const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
+                                       question.workload.text());
+  const auto because = [&](const std::string& why) {
+    const bool exact = model_named("exact").silent(equal, 1).empty();
+    return why.empty()
+               ? ""
+               : fmt::format("{}: {}; {}", what, why, exact ? "try --model exact" : "simulate it");
+  };
+  if (name == two_phases && *plan.beta > 0) return because(model.silent(equal, *plan.beta));
+  if (name == "dynamic") {
+    return because(model.silent(equal, std::numeric_limits<double>::infinity()));
+  }
+  // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
+  if (name == "static-columns" && model.name == "refined" && question.workload.dimensions() == 2) {
+    return "";
+  }
+  // The others are counted, at little cost.
+  if (predict(model, equal, plan)) return "";
+  return fmt::format(
+      "{}; dynamic and dynamic-2phases have models, refined counts random, sorted and "
+      "static-columns (of outer)",
+      what);
+}
+
+}  // namespace
+
+std::string unpredicted(const Question& question, const std::vector<std::string>& models,
+                        const std::vector<std::string>& strategies) {
+  std::string first;
+  for (const auto& strategy : strategies) {
+    std::optional<Plan> planned;
+    try {
+      planned = plan(strategy, question.workload, question.scenario.processors());
+    } catch (const Infeasible& why) {
+      if (first.empty()) first = why.what();
+      continue;
+    }
+    for (const auto& name : models) {
+      const std::string why = silent(model_named(name), question, *planned);
+      if (why.empty()) return "";
+      if (first.empty()) first = why;
+    }
+  }
+  return first;
+}
+
+void refuse_unpredicted(const Question& question, const std::string& models,
+                        const std::string& strategies) {
+  const auto check = [&](const std::vector<std::string>& some, const std::vector<std::string>& of) {
+    const std::string why = unpredicted(question, some, of);
+    if (!why.empty()) throw InvalidInput(why);
+  };
+  check(question.models, question.strategies);
+  if (strategies != "all") {
+    for (const auto& strategy : question.strategies) check(question.models, {strategy});
+  }
+  if (models != "all") {
+    for (const auto& model : question.models) check({model}, question.strategies);
+  }
+}
+
+void leave_out_silent_models(Question& question, const std::string& models) {
+  const auto why = [&](const std::vector<std::string>& some) {
+    return unpredicted(question, some, question.strategies);
+  };
+  if (models == "all") {
+    if (!why(question.models).empty()) question.models.clear();
+    return;
+  }
+  for (const auto& model : question.models) {
+    if (!why({model}).empty()) throw InvalidInput(why({model}));
+  }
+}
+
+NamedModels::NamedModels(const std::vector<std::string>& named) {
+  for (const auto& name : named) lists_.push_back({name, "", false});
+}
+
+void NamedModels::see(const Question& point) {
+  simulated_ = simulated_ || point.simulate;
+  for (List& list : lists_) {
+    if (list.predicts) continue;
+    const std::string why = unpredicted(point, choose_models(list.name), point.strategies);
+    list.predicts = why.empty();
+    if (list.why.empty()) list.why = why;
+  }
+}
+
+void NamedModels::require() const {
+  for (const List& list : lists_) {
+    if (list.name != "all" && !list.predicts) throw InvalidInput(list.why);
+  }
+  if (simulated_) return;
+  if (lists_.empty()) {
+    throw InvalidInput("nothing to do: simulate = false and no models; write models = \"refined\"");
+  }
+  const bool any =
+      std::any_of(lists_.begin(), lists_.end(), [](const List& list) { return list.predicts; });
+  if (!any) throw InvalidInput(lists_.front().why);
+}
+
+namespace {
+
+/// A name that is written twice is asked for once: as two, its rows would be taken for replicates
+/// that nobody ran, and its spread for a smaller one.
+std::vector<std::string> once_each(std::vector<std::string> names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    names.erase(std::remove(std::next(name), names.end(), *name), names.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
+                                           bool limited_memory) {
+  std::vector<std::string> chosen;
+  if (list == "all") {
+    for (const auto& entry : strategies()) {
+      if (entry.tasks_only && !limited_memory) continue;
+      if (!entry.undefined_on || entry.undefined_on(workload).empty()) chosen.push_back(entry.name);
+    }
+    return chosen;
+  }
+  for (const auto& asked : once_each(split_specs(list))) {
+    (void)plan(asked, workload, 2);
+    chosen.push_back(asked);
+  }
+  return chosen;
+}
+
+std::vector<std::string> choose_models(const std::string& list) {
+  std::vector<std::string> chosen;
+  if (list == "all") {
+    for (const auto& model : models()) chosen.push_back(model.name);
+    return chosen;
+  }
+  for (const auto& name : once_each(split_specs(list))) chosen.push_back(model_named(name).name);
+  return chosen;
+}
+
+double automatic_beta(const Workload& workload, std::size_t processors) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, std::size_t>, double> known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({workload.text(), processors}, 0);
+  if (is_new) {
+    const Problem equal(workload,
+                        std::vector<double>(processors, 1 / static_cast<double>(processors)));
+    // Without a valley the data-aware phase pays to its end.
+    at->second = best_beta(model_named("refined"), equal)
+                     .value_or(std::log(static_cast<double>(workload.tasks()) + 1));
+  }
+  return at->second;
+}
+
+namespace {
+
+/// One row that is asked for. Small, as there may be a million.
+struct Row {
+  std::shared_ptr<const Question> question;
+  std::shared_ptr<const Plan> plan;
+  const Model* model = nullptr;  ///< of a prediction
+  std::uint64_t replicate = 0;
+
+  [[nodiscard]] Record identity() const {
+    Record record = blank(*question, *plan, replicate);
+    record.source = model != nullptr ? "predicted" : "simulated";
+    if (model != nullptr) record.model = model->name;
+    return record;
+  }
+  [[nodiscard]] Record made() const {
+    return model != nullptr ? predicted(*question, *plan, *model, replicate)
+                            : simulated(*question, *plan, replicate);
+  }
+  /// The row, or why it has no answer where that is to be kept.
+  [[nodiscard]] Record operator()() const {
+    if (!question->keep_infeasible) return made();
+    const auto without_answer = [&](const char* what, const std::exception& why) {
+      Record record = identity();
+      record.status = fmt::format("{}: {}", what, why.what());
+      return record;
+    };
+    try {
+      return made();
+    } catch (const Infeasible& error) {
+      return without_answer("infeasible", error);
+    } catch (const NoProgress& error) {
+      return without_answer("failed", error);
+    }
+  }
+};
+
+/// The jobs of a question, in the order of their rows.
+class JobList {
+ public:
+  explicit JobList(const Question& asked) : question_(std::make_shared<const Question>(asked)) {}
+
+  void add(const std::string& strategy) {
+    try {
+      add_all_of(std::make_shared<const Plan>(
+          plan(strategy, question_->workload, question_->scenario.processors())));
+    } catch (const Infeasible& error) {
+      if (!question_->keep_infeasible) throw;
+      add_infeasible(strategy, error.what());
+    }
+  }
+  [[nodiscard]] std::vector<Job> taken() { return std::move(jobs_); }
+
+ private:
+  void add_all_of(const std::shared_ptr<const Plan>& plan) {
+    // Replicates of a platform that draws nothing have one prediction.
+    const std::uint64_t platforms = question_->scenario.random() ? question_->replicates : 1;
+    for (const auto& name : question_->models) {
+      const Model& model = model_named(name);
+      if (silent(model, *question_, *plan).empty()) add_rows({question_, plan, &model}, platforms);
+    }
+    if (question_->simulate) add_rows({question_, plan}, question_->replicates);
+  }
+  void add_rows(Row row, std::uint64_t replicates) {
+    constexpr std::uint64_t most_rows = 1'000'000;  // of 1 kB each, all of them kept until the end
+    if (jobs_.size() + replicates > most_rows) {
+      throw InvalidInput(fmt::format(
+          "more than {} rows are asked for; give fewer replicates, strategies or models",
+          most_rows));
+    }
+    for (row.replicate = 0; row.replicate < replicates; ++row.replicate) {
+      jobs_.push_back({key(row.identity()), row});
+    }
+  }
+  /// Rows where the strategy would have been simulated, else where it would have been predicted.
+  void add_infeasible(const std::string& strategy, const std::string& why) {
+    const std::uint64_t replicates = question_->simulate ? question_->replicates : 1;
+    const auto models = question_->simulate ? std::vector<std::string>{""} : question_->models;
+    for (const auto& model : models) {
+      for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
+        Record record = blank(*question_, strategy, replicate);
+        record.source = question_->simulate ? "simulated" : "predicted";
+        record.model = model;
+        record.status = fmt::format("infeasible: {}", why);
+        jobs_.push_back({key(record), [record] { return record; }});
+      }
+    }
+  }
+
+  std::shared_ptr<const Question> question_;
+  std::vector<Job> jobs_;
+};
+
+}  // namespace
+
+std::vector<Job> jobs(const Question& question) {
+  JobList list(question);
+  for (const auto& strategy : question.strategies) list.add(strategy);
+  return list.taken();
+}
+
+std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Progress& progress,
+                             const Finished& finished) {
+  std::vector<Record> records(jobs.size());
+  std::mutex reporting;
+  std::size_t done = 0;
+  if (progress) progress(0, jobs.size());
+  for_each_in_parallel(jobs.size(), threads, [&](std::size_t i) {
+    records[i] = jobs[i].run();
+    refuse_infinite(records[i]);
+    const std::lock_guard lock(reporting);
+    if (finished) finished(records[i]);
+    if (progress) progress(++done, jobs.size());
+  });
+  return records;
+}
+
+}  // namespace damocles

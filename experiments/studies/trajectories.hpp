@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/results/csv.hpp"
+#include "experiments/studies/study.hpp"
+
+namespace damocles {
+
+/// What a trajectory follows.
+enum class Quantity {
+  open_tasks,     ///< share of the tasks that no processor was granted yet
+  known_indices,  ///< x_k: geometric mean over the dimensions of the share of indices known
+  open_outside,   ///< g_k: share still open of the tasks that the processor does not cover
+};
+[[nodiscard]] const char* name(Quantity quantity);
+
+/// One point of a curve.
+struct TrajectoryPoint {
+  std::string source;  ///< predicted or simulated
+  Quantity quantity;
+  std::optional<double> speed;  ///< of the processors it is the mean of [tasks/s]; absent: of all
+  double time_s;
+  double mean;                 ///< over runs; of a prediction over their platforms
+  std::optional<double> low;   ///< 5 % of the runs lie below
+  std::optional<double> high;  ///< 5 % lie above
+};
+
+/// A run of growing index sets followed through time: simulated replicates beside the mean field
+/// for the same platforms, sampled at the same instants.
+///
+/// Processors of one speed are a curve where speeds stay and there are at most five different ones;
+/// else all processors are one.
+/// @param question  with one strategy, dynamic or dynamic-2phases with beta above 0
+/// @throws InvalidInput for any other, off the grids, and where memory is limited
+[[nodiscard]] std::vector<TrajectoryPoint> trajectories(const Question& question, int instants,
+                                                        int threads);
+
+/// As CSV with a header; docs/results.md has the columns.
+[[nodiscard]] std::string to_csv(const std::vector<TrajectoryPoint>& points,
+                                 const Question& question);
+
+}  // namespace damocles

@@ -1,0 +1,175 @@
+#include "experiments/traces/decision_files.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "damocles_version.hpp"
+#include "experiments/results/output_file.hpp"
+#include "models/error.hpp"
+#include "models/input_file.hpp"
+
+namespace damocles {
+namespace {
+
+using Kind = RunEvent::Kind;
+using Json = nlohmann::ordered_json;
+
+struct Word {
+  const char* word;
+  Kind kind;
+};
+
+// As JSON what is read takes several times the memory of the text.
+constexpr std::uint64_t most_recording_bytes = 200'000'000;
+constexpr std::uint64_t most_recorded_tasks = 1'000'000;
+
+constexpr std::array<Word, 5> kind_words{{{"load", Kind::load_started},
+                                          {"loaded", Kind::load_ended},
+                                          {"evict", Kind::evicted},
+                                          {"task", Kind::task_started},
+                                          {"done", Kind::task_ended}}};
+
+const char* word_of(Kind kind) {
+  for (const Word& known : kind_words) {
+    if (known.kind == kind) return known.word;
+  }
+  return nullptr;
+}
+
+/// Reads with errors that say where.
+class Reader {
+ public:
+  Reader(const Json& file, std::string where) : file_(file), where_(std::move(where)) {}
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InvalidInput(
+        fmt::format("{}: {}; record one with `damocles run --record FILE`", where_, what));
+  }
+  [[nodiscard]] std::string text(const char* key) const {
+    if (!file_.contains(key) || !file_[key].is_string()) {
+      refuse(fmt::format("\"{}\" must be a text", key));
+    }
+    auto value = file_[key].get<std::string>();
+    if (value.find('\0') != std::string::npos) refuse(fmt::format("\"{}\" holds a NUL", key));
+    return value;
+  }
+  [[nodiscard]] std::uint64_t count(const char* key) const {
+    if (!file_.contains(key) || !file_[key].is_number_unsigned()) {
+      refuse(fmt::format("\"{}\" must be a whole number", key));
+    }
+    return file_[key].get<std::uint64_t>();
+  }
+  [[nodiscard]] RunEvent event(const Json& entry, std::size_t number) const {
+    const bool shaped = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
+                        entry[1].is_number_unsigned() && entry[2].is_number_unsigned();
+    const auto refuse_entry = [&] {
+      refuse(
+          fmt::format("decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"task\"|\"done\", "
+                      "processor, id], not {}",
+                      number, entry.dump()));
+    };
+    if (!shaped || entry[1].get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
+      refuse_entry();
+    }
+    for (const Word& known : kind_words) {
+      if (entry[0].get_ref<const std::string&>() != known.word) continue;
+      return {known.kind, 0, ProcessorId{entry[1].get<std::uint32_t>()},
+              entry[2].get<std::uint64_t>()};
+    }
+    refuse_entry();
+    return {};
+  }
+
+ private:
+  const Json& file_;
+  std::string where_;
+};
+
+/// Discarded where it is no JSON. What nests deeper than decisions do is refused on the way: it may
+/// nest as deep as a file is long.
+Json parsed(const std::string& text, const std::string& where) {
+  constexpr int deepest = 3;  // {decisions: [[word
+  const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) {
+      throw InvalidInput(fmt::format(
+          "{}: lists or objects more than {} deep; record one with `damocles run --record FILE`",
+          where, deepest));
+    }
+    return true;
+  };
+  return Json::parse(text, shallow, false);
+}
+
+}  // namespace
+
+void check_recording(const std::filesystem::path& path, std::uint64_t tasks) {
+  if (tasks <= most_recorded_tasks) return;
+  throw InvalidInput(
+      fmt::format("recording '{}': {} tasks are more than can be read again; record at most {}",
+                  path.string(), tasks, most_recorded_tasks));
+}
+
+void write_recording(const std::filesystem::path& path, const Record& record,
+                     const std::vector<RunEvent>& events) {
+  const Json head{
+      {"damocles", "decisions"},          {"version", version},
+      {"source", record.source},          {"strategy", record.strategy},
+      {"workload", record.workload},      {"platform", record.platform},
+      {"processors", *record.processors}, {"seed", *record.seed},
+      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)}};
+  // Written as text: as JSON it takes several times the memory.
+  std::string text = head.dump();
+  text.back() = ',';
+  text += "\"decisions\":[";
+  for (const RunEvent& event : events) {
+    const char* const word = word_of(event.kind);
+    if (word == nullptr) continue;
+    if (text.back() == ']') text += ',';
+    fmt::format_to(std::back_inserter(text), "[\"{}\",{},{}]", word, raw(event.processor),
+                   event.id);
+  }
+  text += "]}\n";
+  write_output(path, text);
+}
+
+Recording read_recording(const std::filesystem::path& path) {
+  const std::string where = fmt::format("recording '{}'", path.string());
+  const std::string text =
+      read_file(path.string(), {.what = "recording",
+                                .right = "give a file of `damocles run --record`",
+                                .most_bytes = most_recording_bytes,
+                                .may_be_pipe = true});
+  const Json file = parsed(text, where);
+  const Reader reader(file, where);
+  if (file.is_discarded()) reader.refuse("it is no JSON, or cut off");
+  if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {
+    reader.refuse("it is no recording of decisions");
+  }
+  Recording result;
+  result.record.source = reader.text("source");
+  if (result.record.source != "simulated" && result.record.source != "executed") {
+    reader.refuse("\"source\" must be simulated or executed");
+  }
+  result.record.strategy = reader.text("strategy");
+  result.record.workload = reader.text("workload");
+  result.record.platform = reader.text("platform");
+  result.record.seed = reader.count("seed");
+  result.record.replicate = reader.count("replicate");
+  result.record.loads = static_cast<double>(reader.count("loads"));
+  result.record.processors = reader.count("processors");
+  result.decisions.processors = *result.record.processors;
+  if (!file.contains("decisions") || !file["decisions"].is_array()) {
+    reader.refuse("\"decisions\" must be a list");
+  }
+  for (const Json& entry : file["decisions"]) {
+    result.decisions.events.push_back(reader.event(entry, result.decisions.events.size()));
+  }
+  return result;
+}
+
+}  // namespace damocles

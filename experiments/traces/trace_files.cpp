@@ -1,0 +1,125 @@
+#include "experiments/traces/trace_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/results/output_file.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t most_tasks = 2'000'000;
+
+bool is_chrome(const std::filesystem::path& path) { return path.extension() == ".json"; }
+
+bool is_paje(const std::filesystem::path& path) {
+  return path.extension() == ".trace" || path.extension() == ".paje";
+}
+
+void check_trace_format(const std::filesystem::path& path) {
+  if (is_chrome(path) || is_paje(path)) return;
+  throw InvalidInput(fmt::format(
+      "trace '{}': its ending names no format; give .json (Chrome, Perfetto), or .trace "
+      "or .paje (Pajé, ViTE)",
+      path.string()));
+}
+
+std::string grid_task(const Workload& workload, TaskId task) {
+  const auto [i, j, l] = workload.indices(task);
+  if (workload.dimensions() == 2) return fmt::format("task ({},{})", i, j);
+  return fmt::format("task ({},{},{})", i, j, l);
+}
+
+std::string grid_data(const Workload& workload, DataId data) {
+  const std::uint64_t m = workload.extent(0);
+  const std::uint64_t n = workload.extent(1);
+  const std::uint64_t k = workload.extent(2);
+  std::uint64_t id = raw(data);
+  if (workload.dimensions() == 2) {
+    return id < m ? fmt::format("a {}", id) : fmt::format("b {}", id - m);
+  }
+  if (id < m * k) return fmt::format("A ({},{})", id / k, id % k);
+  id -= m * k;
+  if (id < k * n) return fmt::format("B ({},{})", id / n, id % n);
+  id -= k * n;
+  return fmt::format("C ({},{})", id / n, id % n);
+}
+
+void set_names(TracedRun& run, const Workload& workload) {
+  using Index = Bipartite::Index;
+  if (workload.is_grid()) {
+    run.task_name = [=](TaskId task) { return grid_task(workload, task); };
+    run.data_name = [=](DataId data) { return grid_data(workload, data); };
+    if (!workload.has_sizes()) return;
+    run.data_bytes = [=](DataId) { return workload.weights().bytes; };
+    return;
+  }
+  run.task_name = [=](TaskId task) {
+    return workload.graph().task_name(static_cast<Index>(raw(task)));
+  };
+  run.data_name = [=](DataId data) {
+    return workload.graph().data_name(static_cast<Index>(raw(data)));
+  };
+  run.data_bytes = [=](DataId data) {
+    return workload.graph().bytes(static_cast<Index>(raw(data)));
+  };
+}
+
+}  // namespace
+
+TracedRun traced_run(const Workload& workload, const Record& record, std::vector<RunEvent> events) {
+  TracedRun run;
+  run.name = record.source;
+  run.record = record;
+  run.events = std::move(events);
+  for (const RunEvent& event : run.events) {
+    run.makespan_s = std::max(run.makespan_s, event.time_s);
+    run.processors = std::max<std::size_t>(run.processors, raw(event.processor) + 1);
+  }
+  run.makespan_s = record.makespan_s.value_or(run.makespan_s);
+  run.processors = record.processors.value_or(run.processors);
+  set_names(run, workload);
+  run.inputs = [=](std::uint64_t task) {
+    std::vector<std::uint64_t> data;
+    workload.for_each_input(TaskId{task}, [&](DataId input) { data.push_back(raw(input)); });
+    return data;
+  };
+  return run;
+}
+
+void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs) {
+  check_trace_format(path);
+  write_output(path, is_chrome(path) ? chrome_trace(runs) : paje_trace(runs));
+}
+
+void check_trace(const std::filesystem::path& path, std::uint64_t tasks) {
+  check_trace_format(path);
+  check_writable(path);
+  if (tasks <= most_tasks) return;
+  throw InvalidInput(
+      fmt::format("trace '{}': {} tasks are more than a viewer opens; trace at most {}",
+                  path.string(), tasks, most_tasks));
+}
+
+std::vector<Residency> residency(const TracedRun& run, std::size_t processor) {
+  std::vector<RunEvent> changes;
+  for (const RunEvent& event : run.events) {
+    const bool change =
+        event.kind == RunEvent::Kind::load_ended || event.kind == RunEvent::Kind::evicted;
+    if (change && raw(event.processor) == processor) changes.push_back(event);
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const RunEvent& a, const RunEvent& b) { return a.time_s < b.time_s; });
+  std::vector<Residency> result;
+  std::uint64_t bytes = 0;
+  for (const RunEvent& event : changes) {
+    const std::uint64_t size = run.data_bytes(DataId{event.id});
+    bytes = event.kind == RunEvent::Kind::evicted ? bytes - size : bytes + size;
+    result.push_back({event.time_s, bytes});
+  }
+  return result;
+}
+
+}  // namespace damocles

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "experiments/traces/timeline.hpp"
+#include "models/runs/record.hpp"
+#include "models/runs/trace.hpp"
+#include "models/workload.hpp"
+
+namespace damocles {
+
+/// One run to be drawn: its events, what it was, and what its tasks and data are called.
+struct TracedRun {
+  std::string name;  ///< tells the runs of one file apart
+  Record record;     ///< what was asked, and what came of it
+  std::vector<RunEvent> events;
+  double makespan_s = 0;
+  std::size_t processors = 0;
+  std::function<std::string(TaskId)> task_name;
+  std::function<std::string(DataId)> data_name;
+  std::function<std::uint64_t(DataId)> data_bytes{};  ///< [B]; empty where data have no size
+  TaskInputs inputs{};                                ///< empty: not told
+};
+
+/// A run of the workload, named after the record's source. Tasks and data have the graph's names,
+/// or on a grid their indices, as "task (3,7)" and "b 7". Without a makespan the record's run is as
+/// long as its events.
+[[nodiscard]] TracedRun traced_run(const Workload& workload, const Record& record,
+                                   std::vector<RunEvent> events);
+
+/// Writes the runs, simulated and executed alike, into one file: `.json` is the Chrome trace
+/// format,
+/// `.trace` and `.paje` are Pajé. Whole or not at all.
+/// @throws InvalidInput on another ending, or where it cannot be written
+void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs);
+/// Refuses early what write_trace could not write: another ending, a folder that is not there, or
+/// more than 2 10^6 tasks, which no viewer opens.
+void check_trace(const std::filesystem::path& path, std::uint64_t tasks);
+
+/// Chrome trace event format, as Perfetto and chrome://tracing open it.
+///
+/// A process is a processor; its threads are `compute` (category task), `copy`, with more of them
+/// where copies overlap (category copy, and instants of category eviction), and `wait` (category
+/// wait). Times in microseconds. Counter `resident` [B] where data have sizes. otherData.runs says
+/// of each run what it was, which processes it has, and where its time went.
+/// Source: "Trace Event Format", Google, 2016.
+[[nodiscard]] std::string chrome_trace(const std::vector<TracedRun>& runs);
+
+/// Pajé, as ViTE opens it: containers run / processor / engine; states of engines, evictions as
+/// events, bytes resident as a variable. Times in seconds, never decreasing.
+/// Source: Schnorr, Stein, Chassin de Kergommeaux, "Pajé trace file", 2013.
+[[nodiscard]] std::string paje_trace(const std::vector<TracedRun>& runs);
+
+/// Bytes in one processor's memory after each change, in order of time.
+struct Residency {
+  double time_s;
+  std::uint64_t bytes;
+};
+[[nodiscard]] std::vector<Residency> residency(const TracedRun& run, std::size_t processor);
+
+}  // namespace damocles

@@ -1,0 +1,102 @@
+#include "experiments/commands/run_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/error_text.hpp"
+
+namespace damocles::run_options_test {
+namespace {
+
+using Compute = ArithmeticOptions::Compute;
+
+struct Case {
+  std::string RunOptions::*option;
+  std::string text;
+  std::string says;
+};
+
+std::string refusal(const RunOptions& options) {
+  return error_text([&] { (void)options.parsed(); });
+}
+
+TEST(RunOptions, DefaultToAVerifiedHostRunAsFastAsItGoes) {
+  const ExecutionOptions parsed = RunOptions{}.parsed();
+
+  EXPECT_EQ(parsed.backend, "host");
+  EXPECT_EQ(parsed.arithmetic.compute, Compute::automatic);
+  EXPECT_EQ(parsed.arithmetic.precision, Precision::fp32);
+  EXPECT_EQ(parsed.arithmetic.tile, 32U);
+  EXPECT_EQ(parsed.arithmetic.rank, 8U);
+  EXPECT_EQ(parsed.check, Check::automatic);
+  EXPECT_EQ(parsed.pace_s, std::nullopt);
+  EXPECT_TRUE(parsed.throttle);
+  EXPECT_EQ(parsed.depth, 1U);
+  EXPECT_TRUE(parsed.multiprocessors.empty());
+}
+
+TEST(RunOptions, MeanWhatTheySay) {
+  RunOptions options;
+  options.compute = "checksum";
+  options.precision = "double";
+  options.tile = "1000000";
+  options.rank = std::string("1");  // GCC 12 takes "1" for overlapping memory (its bug 105329)
+  options.check = "freivalds";
+  options.pace = "500us";
+  options.depth = std::string("3");
+  options.no_throttle = true;
+
+  const ExecutionOptions parsed = options.parsed();
+
+  EXPECT_EQ(parsed.arithmetic.compute, Compute::checksum);
+  EXPECT_EQ(parsed.arithmetic.precision, Precision::fp64);
+  EXPECT_EQ(parsed.arithmetic.tile, 1'000'000U);
+  EXPECT_EQ(parsed.arithmetic.rank, 1U);
+  EXPECT_EQ(parsed.check, Check::freivalds);
+  EXPECT_DOUBLE_EQ(*parsed.pace_s, 500e-6);
+  EXPECT_EQ(parsed.depth, 3U);
+  EXPECT_FALSE(parsed.throttle);
+}
+
+TEST(RunOptions, RefuseEachWrongValueByItsName) {
+  const std::vector<Case> cases{
+      {&RunOptions::compute, "prod",
+       "unknown compute 'prod'; did you mean 'product'? valid: auto, product, checksum, empty"},
+      {&RunOptions::precision, "half",
+       "unknown precision 'half'; valid: single, double, tf32, bf16, fp16"},
+      {&RunOptions::check, "ful", "unknown check 'ful'; did you mean 'full'?"},
+      {&RunOptions::tile, "0", "--tile '0': give a whole number from 1 to 1000000"},
+      {&RunOptions::tile, "1000001", "--tile '1000001': give a whole number from 1 to 1000000"},
+      {&RunOptions::tile, "", "--tile '': give a whole number"},
+      {&RunOptions::rank, "-1", "--rank '-1': give a whole number from 1 to 1000000"},
+      {&RunOptions::rank, "8.5", "--rank '8.5': give a whole number"},
+      {&RunOptions::depth, "0", "--depth '0': give a whole number from 1 to 1000000"},
+      {&RunOptions::pace, "0ms", "--pace '0ms': give a time above 0 and up to 1h"},
+      {&RunOptions::pace, "-1ms", "--pace '-1ms': give a time above 0"},
+      {&RunOptions::pace, "3601s", "--pace '3601s': give a time above 0 and up to 1h"},
+      {&RunOptions::pace, "1MB", "--pace '1MB': give a time above 0"},
+      {&RunOptions::pace, "nan", "--pace 'nan': give a time above 0"},
+      {&RunOptions::multiprocessors, "8,0", "--sms '0': give a whole number from 1 to 4096"},
+      {&RunOptions::multiprocessors, "8,,8", "--sms '': give a whole number from 1 to 4096"},
+      {&RunOptions::multiprocessors, "8", "--sms is for --backend cuda; use --pace on the host"}};
+  for (const Case& wrong : cases) {
+    RunOptions options;
+    options.*wrong.option = wrong.text;
+    EXPECT_TRUE(refusal(options).starts_with(wrong.says)) << refusal(options);
+  }
+}
+
+TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {
+  RunOptions options;
+  options.backend = "cuda";
+  options.multiprocessors = "8,16,32";
+  EXPECT_EQ(options.parsed().multiprocessors, (std::vector<unsigned>{8, 16, 32}));
+
+  options.pace = "1ms";
+
+  EXPECT_EQ(refusal(options), "--pace is for --backend host; a GPU computes as fast as it goes");
+}
+
+}  // namespace
+}  // namespace damocles::run_options_test

@@ -1,0 +1,120 @@
+#include "experiments/results/tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace damocles::tables_test {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Tables, SetNumbersToTheRightAndWordsToTheLeft) {
+  EXPECT_EQ(aligned({{"strategy", "loads"}, {"a", "7"}, {"longer-name", "1234567"}}),
+            "strategy       loads\n"
+            "a                  7\n"
+            "longer-name  1234567\n");
+}
+
+TEST(Tables, HaveNoColumnOfDashes) {
+  EXPECT_EQ(aligned({{"s", "beta", "gap", "n"}, {"a", "–", "", "1"}, {"b", "–", "", "2"}}),
+            "s  n\n"
+            "a  1\n"
+            "b  2\n");
+  // One value is enough to keep a column, and a head alone is shown whole.
+  EXPECT_EQ(aligned({{"s", "beta"}, {"a", "–"}, {"b", "3"}}), "s  beta\na     –\nb     3\n");
+  EXPECT_EQ(aligned({{"s", "beta"}}), "s  beta\n");
+  EXPECT_EQ(aligned({}), "");
+}
+
+TEST(Tables, CountLettersNotBytes) {
+  EXPECT_EQ(aligned({{"é", "n"}, {"abc", "1"}}), "é    n\nabc  1\n");
+}
+
+TEST(Tables, WrapWordsToTheScreen) {
+  const Rows rows{{"name", "meaning"},
+                  {"darts", "the data that frees most tasks, then those tasks"},
+                  {"eager", "in order"}};
+  EXPECT_EQ(aligned(rows, {.width = 30}),
+            "name   meaning\n"
+            "darts  the data that frees\n"
+            "       most tasks, then those\n"
+            "       tasks\n"
+            "eager  in order\n");
+}
+
+TEST(Tables, ComeInBlocksWhereNumbersAreTooWide) {
+  const Rows rows{{"strategy", "one", "two", "three"}, {"a", "1111", "2222", "3333"}};
+  EXPECT_EQ(aligned(rows, {.width = 20}),
+            "strategy   one   two\n"
+            "a         1111  2222\n"
+            "\n"
+            "strategy  three\n"
+            "a          3333\n");
+}
+
+TEST(Tables, FitEveryScreenAndLoseNothing) {
+  Rows rows{{"strategy", "what it does", "beta", "loads", "source"}};
+  for (int i = 0; i < 9; ++i) {
+    rows.push_back({"strategy-" + std::to_string(i), "does this and that and something else too",
+                    std::to_string(1.5 * i), std::to_string(123456789 * i),
+                    "HPDC'14, Alg. 1 and 2"});
+  }
+  for (std::size_t width = 28; width <= 160; width += 4) {
+    const std::string text = aligned(rows, {.width = width});
+    for (const auto& line : lines_of(text)) EXPECT_LE(line.size(), width) << text;
+    std::string letters = text;
+    std::erase_if(letters, [](char c) { return c == ' ' || c == '\n'; });
+    for (const auto& row : rows) {
+      // Numbers and names stay whole; of wrapped words every one is there.
+      EXPECT_NE(text.find(row[3]), std::string::npos);
+      std::istringstream words(row[1]);
+      for (std::string word; words >> word;) EXPECT_NE(text.find(word), std::string::npos) << word;
+    }
+  }
+}
+
+TEST(Tables, AreColouredOnlyWhereAsked) {
+  const Rows rows{{"strategy", "verdict"}, {"a", "agrees"}, {"b", "outside both"}, {"c", "plain"}};
+  EXPECT_EQ(aligned(rows).find('\x1b'), std::string::npos);
+  EXPECT_EQ(aligned(rows, {.width = 0, .colour = true}),
+            "\x1b[1mstrategy\x1b[0m  \x1b[1mverdict\x1b[0m\n"
+            "a         \x1b[32magrees\x1b[0m\n"
+            "b         \x1b[31moutside both\x1b[0m\n"
+            "c         plain\n");
+}
+
+TEST(Tables, OfRecordsPutTheSpreadBesideItsRatioAndLeaveOutWhatIsTheSame) {
+  Record row;
+  row.source = "simulated";
+  row.strategy = "eager";
+  row.loads = 12;
+  row.lower_bound = 6;
+  row.volume_ratio = 2;
+  row.sd = 0.25;
+  row.makespan_s = 1.5;
+  row.status = "ok";
+  EXPECT_EQ(to_table({row}),
+            "strategy  loads  lower_bound  volume_ratio    sd  makespan_s\n"
+            "eager        12            6             2  0.25         1.5\n");
+  Record other = row;
+  other.source = "predicted";
+  other.status = "failed";
+  EXPECT_EQ(to_table({row, other}),
+            "strategy  source     loads  lower_bound  volume_ratio    sd  makespan_s  status\n"
+            "eager     simulated     12            6             2  0.25         1.5  ok\n"
+            "eager     predicted     12            6             2  0.25         1.5  failed\n");
+}
+
+}  // namespace
+}  // namespace damocles::tables_test

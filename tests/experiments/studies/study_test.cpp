@@ -1,0 +1,196 @@
+#include "experiments/studies/study.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include "experiments/origin.hpp"
+#include "experiments/parallel.hpp"
+#include "experiments/results/csv.hpp"
+#include "experiments/results/ledger.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/summary.hpp"
+#include "models/error.hpp"
+#include "tests/experiments/folder.hpp"
+
+namespace damocles::study_test {
+namespace {
+
+Question small_question() {
+  Question question{Workload::parse("outer:n=12"),
+                    Scenario::parse("uniform:p=3,lo=10,hi=100"),
+                    {"random", "dynamic-2phases"},
+                    {"refined"}};
+  question.replicates = 6;
+  return question;
+}
+
+std::string csv(const std::vector<Record>& records) { return to_csv(records); }
+
+TEST(InParallel, VisitsEachIndexOnce) {
+  std::vector<int> visits(1000, 0);
+
+  for_each_in_parallel(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
+
+  EXPECT_EQ(visits, std::vector<int>(1000, 1));
+}
+
+TEST(InParallel, ThrowsWhatItsBodyThrew) {
+  const auto body = [](std::size_t i) {
+    if (i == 17) throw std::runtime_error("seventeen");
+  };
+
+  EXPECT_THROW(for_each_in_parallel(100, 4, body), std::runtime_error);
+}
+
+TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
+  const auto all = jobs(small_question());
+
+  const auto alone = csv(run_jobs(all, 1));
+
+  EXPECT_EQ(csv(run_jobs(all, 4)), alone);
+}
+
+TEST(RunJobs, TellsTheBoundOnTheMakespanWhereMemoryIsLimited) {
+  const Question limited{Workload::parse("gemm2d:n=6"),
+                         Scenario::parse("gpus:k=2,memory=6data"),
+                         {"eager", "darts"},
+                         {}};
+  for (const Record& row : run_jobs(jobs(limited), 1)) {
+    ASSERT_TRUE(row.makespan_lower_bound_s && row.makespan_ratio) << row.strategy;
+    EXPECT_GE(*row.makespan_ratio, 1);
+    EXPECT_EQ(*row.makespan_ratio, *row.makespan_s / *row.makespan_lower_bound_s);
+  }
+  for (const Record& row : run_jobs(jobs(small_question()), 1)) {
+    EXPECT_FALSE(row.makespan_lower_bound_s || row.makespan_ratio) << row.strategy;
+  }
+}
+
+TEST(RunJobs, ReportsEveryRowOnce) {
+  const auto all = jobs(small_question());
+  std::multiset<std::string> reported;
+
+  const auto records =
+      run_jobs(all, 4, {}, [&](const Record& record) { reported.insert(key(record)); });
+
+  EXPECT_EQ(reported.size(), all.size());
+  for (const auto& job : all) EXPECT_EQ(reported.count(job.key), 1U);
+  EXPECT_EQ(records.size(), all.size());
+}
+
+TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
+  const Folder folder;
+  const auto all = jobs(small_question());
+  (void)run_into(folder / "whole.csv", all, 2);
+  std::vector<Job> counted = all;
+  int runs = 0;
+  std::mutex counting;
+  for (auto& job : counted) {
+    job.run = [&, run = job.run] {
+      const std::lock_guard lock(counting);
+      ++runs;
+      return run();
+    };
+  }
+  // As a killed run leaves it: five rows, and half of a sixth.
+  std::ofstream partial(folder / "cut.csv.partial");
+  partial << csv_header(Group::origin);
+  for (std::size_t i = 0; i < 5; ++i) partial << csv_line(all[i].run(), Group::origin);
+  partial << "simulated,,ran";
+  partial.close();
+
+  (void)run_into(folder / "cut.csv", counted, 2);
+
+  EXPECT_EQ(runs, static_cast<int>(all.size()) - 5);
+  EXPECT_EQ(content(folder / "cut.csv"), content(folder / "whole.csv"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "cut.csv.partial"));
+}
+
+TEST(Output, ReadsBackWhatItWrote) {
+  const Folder folder;
+  auto records = run_jobs(jobs(small_question()), 2);
+  records[0].platform = "speeds:1,2";  // needs quotes
+  records[0].status = "a \"quoted\" word";
+  write_output(folder / "rows.csv", to_csv(records));
+
+  EXPECT_EQ(to_csv(read_csv(folder / "rows.csv")), to_csv(records));
+}
+
+TEST(Summary, HasMeanDeviationAndInterval) {
+  std::vector<Record> rows(3);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].source = "simulated";
+    rows[i].volume_ratio = 1.0 + static_cast<double>(i);  // 1, 2, 3
+  }
+
+  const auto summary = summarise(rows);
+
+  // Mean 2, sample deviation 1; t(0.975, 2 degrees) = 4.302653, over sqrt(3).
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].n, 3U);
+  EXPECT_DOUBLE_EQ(*summary[0].mean, 2);
+  EXPECT_DOUBLE_EQ(*summary[0].sd, 1);
+  EXPECT_NEAR(*summary[0].ci95, 2.484138, 1e-6);
+}
+
+/// Predictions know the spread within a platform; replicates draw several.
+TEST(Summary, OfPredictionsAddsTheSpreadBetweenPlatforms) {
+  std::vector<Record> rows(4);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].source = "predicted";
+    rows[i].volume_ratio = i < 2 ? 1 : 3;
+    rows[i].sd = i % 2 == 0 ? 0.5 : 1.5;
+  }
+
+  const auto summary = summarise(rows);
+
+  // Variance 1 between them, (0.25 + 2.25) / 2 within.
+  ASSERT_EQ(summary.size(), 1U);
+  EXPECT_EQ(summary[0].n, 4U);
+  EXPECT_DOUBLE_EQ(*summary[0].mean, 2);
+  EXPECT_DOUBLE_EQ(*summary[0].sd, 1.5);
+  EXPECT_FALSE(summary[0].ci95);
+}
+
+TEST(Summary, OfOneRunHasNoSpread) {
+  std::vector<Record> rows(1);
+  rows[0].source = "simulated";
+  rows[0].volume_ratio = 1.5;
+
+  const auto summary = summarise(rows);
+
+  EXPECT_EQ(*summary[0].mean, 1.5);
+  EXPECT_FALSE(summary[0].sd || summary[0].ci95);
+}
+
+TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
+  const double beta = automatic_beta(Workload::parse("outer:n=100"), 20);
+
+  EXPECT_NEAR(beta, 4.13, 0.1);  // the refined model's valley; the paper's formula says 4.17
+  EXPECT_EQ(automatic_beta(Workload::parse("outer:n=100"), 20), beta);
+}
+
+TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
+  const auto outer = choose_strategies("all", Workload::parse("outer:n=4"));
+  const auto matrix = choose_strategies("all", Workload::parse("matrix:n=4"));
+
+  EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns
+  EXPECT_THROW((void)choose_strategies("static-columns", Workload::parse("matrix:n=4")),
+               InvalidInput);
+}
+
+/// Two of them would be rows that are taken for replicates of their own.
+TEST(ChooseStrategies, KeepsOnceWhatIsWrittenTwice) {
+  const auto outer = Workload::parse("outer:n=4");
+  const std::vector<std::string> kept{"random", "dynamic", "dynamic-2phases:beta=2"};
+
+  EXPECT_EQ(choose_strategies("random,dynamic,random,dynamic-2phases:beta=2,dynamic", outer), kept);
+  EXPECT_EQ(choose_models("ode,refined,ode"), (std::vector<std::string>{"ode", "refined"}));
+}
+
+}  // namespace
+}  // namespace damocles::study_test

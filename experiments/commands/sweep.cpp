@@ -136,7 +136,7 @@ class SweepFile {
 };
 
 /// Rows that are asked for together, and what they are of.
-struct Point {
+struct SweepPoint {
   std::string workload;
   std::string platform;
   std::size_t rows;
@@ -163,7 +163,7 @@ class Study {
     predicted_.require();
   }
   [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
-  [[nodiscard]] const std::vector<Point>& points() const { return made_; }
+  [[nodiscard]] const std::vector<SweepPoint>& points() const { return made_; }
   [[nodiscard]] const std::vector<RoleOfFile>& inputs() const { return inputs_; }
   /// What to tell of the first point of which there is something to tell, or "".
   [[nodiscard]] const std::string& note() const { return note_; }
@@ -286,7 +286,7 @@ class Study {
   std::uint64_t rows_ = 0;
   NamedModels predicted_;
   std::vector<Job> jobs_;
-  std::vector<Point> made_;
+  std::vector<SweepPoint> made_;
   std::vector<RoleOfFile> inputs_;
   std::string note_;
 };

@@ -8,7 +8,7 @@
 namespace damocles {
 namespace {
 
-constexpr std::size_t runs = 50;
+constexpr std::size_t runs_a_scenario = 50;
 /// "Very little impact", "not notably": within this share of a strategy's median.
 constexpr double little = 0.1;
 
@@ -20,7 +20,7 @@ std::vector<Question> questions(const ScenarioFigure& figure, std::uint64_t seed
                       {"random", "sorted", "dynamic"},
                       {"refined"},
                       true,
-                      runs,
+                      runs_a_scenario,
                       seed};
     result.push_back(question);
     question.strategies = {"dynamic-2phases"};
@@ -113,7 +113,7 @@ Claim scenario_claim(const ScenarioFigure& figure, const std::vector<ScenarioTes
   return {figure.id,
           figure.statement,
           fmt::format("{}, p=20, {} ways to draw speeds, {} runs per point, beta=auto",
-                      scenario_workload, figure.scenarios.size(), runs),
+                      scenario_workload, figure.scenarios.size(), runs_a_scenario),
           sentences_of(tests),
           [=](std::uint64_t seed) { return questions(figure, seed); },
           [=](const std::vector<Record>& records, std::uint64_t seed) {

@@ -10,19 +10,19 @@
 namespace damocles {
 namespace {
 
-constexpr double step = 0.25;
-constexpr int steps = 36;
+constexpr double beta_step = 0.25;
+constexpr int beta_steps = 36;
 constexpr std::size_t runs_a_point = 20;
 /// "Close to optimal": at most this much above the lowest point of the sweep.
 constexpr double near_optimum = 0.01;
 /// "A few percent", rounded to whole percents: 1 to 5.
-constexpr double fewest = 0.005;
-constexpr double most = 0.055;
+constexpr double few_percent_from = 0.005;
+constexpr double few_percent_to = 0.055;
 /// "Close to": within this share. "Range of values of interest": at most this much above the least.
-constexpr double close = 0.05;
+constexpr double close_enough = 0.05;
 constexpr double of_interest = 0.1;
 
-std::string strategy(int i) { return fmt::format("dynamic-2phases:beta={}", step * i); }
+std::string strategy(int i) { return fmt::format("dynamic-2phases:beta={}", beta_step * i); }
 
 const std::vector<double>& simulated_at(const SweepRun& run, int i) {
   return run.volumes.simulated(strategy(i), run.sweep.platform());
@@ -31,7 +31,7 @@ const std::vector<double>& simulated_at(const SweepRun& run, int i) {
 /// The step with the lowest mean.
 int lowest(const SweepRun& run) {
   int best = 1;
-  for (int i = 2; i <= steps; ++i) {
+  for (int i = 2; i <= beta_steps; ++i) {
     if (sample(simulated_at(run, i)).mean < sample(simulated_at(run, best)).mean) best = i;
   }
   return best;
@@ -39,8 +39,8 @@ int lowest(const SweepRun& run) {
 
 /// The runs at any beta of the sweep, each interpolated between its two neighbours.
 std::vector<double> interpolated(const SweepRun& run, double beta) {
-  const int below = std::clamp(static_cast<int>(beta / step), 1, steps - 1);
-  const double weight = beta / step - below;
+  const int below = std::clamp(static_cast<int>(beta / beta_step), 1, beta_steps - 1);
+  const double weight = beta / beta_step - below;
   std::vector<double> values = simulated_at(run, below);
   const auto& above = simulated_at(run, below + 1);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] += weight * (above.at(i) - values[i]);
@@ -57,7 +57,7 @@ Answer in_the_valley(const SweepRun& run, double beta, const std::string& whose)
                   percent(near_optimum)),
       fmt::format("at beta {:.4f} {:.2f} +- {:.2f} % more ({} at beta={}, sd {:.3f})", beta,
                   100 * above.mean / bottom.mean, 100 * above.ci95 / bottom.mean, with_ci(bottom),
-                  step * best, bottom.sd));
+                  beta_step * best, bottom.sd));
 }
 
 Answer fits(const SweepRun& run, double first, double last, const std::string& asked) {
@@ -66,9 +66,9 @@ Answer fits(const SweepRun& run, double first, double last, const std::string& a
   std::size_t points = 0;
   for (const auto& model : run.sweep.models()) {
     Extremes off;
-    for (int i = 1; i <= steps; ++i) {
-      if (step * i < first || step * i > last) continue;
-      const std::string at = fmt::format("beta={}", step * i);
+    for (int i = 1; i <= beta_steps; ++i) {
+      if (beta_step * i < first || beta_step * i > last) continue;
+      const std::string at = fmt::format("beta={}", beta_step * i);
       const double here = std::abs(run.volumes.deviation(model, strategy(i), run.sweep.platform()));
       off.see(here, at);
       if (model != "paper") continue;
@@ -87,9 +87,9 @@ double ratio_to(const SweepRun& run, int i, const char* name) {
 
 Answer is_close_to(const SweepRun& run, int i, const char* name) {
   const double ratio = ratio_to(run, i, name);
-  return holds_or_not(std::abs(ratio - 1) <= close,
+  return holds_or_not(std::abs(ratio - 1) <= close_enough,
                       fmt::format("with {} of the tasks left to phase 2 within {} of {}",
-                                  percent(std::exp(-step * i)), percent(close), name),
+                                  percent(std::exp(-beta_step * i)), percent(close_enough), name),
                       fmt::format("{:.3f} times {}", ratio, name));
 }
 
@@ -103,7 +103,7 @@ std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
                  true,
                  runs_a_point,
                  seed};
-  for (int i = 1; i <= steps; ++i) sweep.strategies.push_back(strategy(i));
+  for (int i = 1; i <= beta_steps; ++i) sweep.strategies.push_back(strategy(i));
   Question others = sweep;
   others.strategies = {"random", "sorted", "dynamic"};
   others.models.clear();
@@ -112,7 +112,7 @@ std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
 
 std::string ThresholdSweep::setting() const {
   return fmt::format("{}, {}, beta = {}, {}, ..., {}, {} runs per point", workload_, platform_,
-                     step, 2 * step, steps * step, runs_a_point);
+                     beta_step, 2 * beta_step, beta_steps * beta_step, runs_a_point);
 }
 
 double ThresholdSweep::best(const std::string& model, std::uint64_t seed) const {
@@ -141,8 +141,9 @@ std::function<Answer(const SweepRun&)> analysis_fits(double first, double last) 
 Answer analysis_fits_where_it_matters(const SweepRun& run) {
   const double least = sample(simulated_at(run, lowest(run))).mean;
   Extremes range;
-  for (int i = 1; i <= steps; ++i) {
-    if (sample(simulated_at(run, i)).mean <= (1 + of_interest) * least) range.see(step * i, "");
+  for (int i = 1; i <= beta_steps; ++i) {
+    if (sample(simulated_at(run, i)).mean <= (1 + of_interest) * least)
+      range.see(beta_step * i, "");
   }
   return fits(run, range.min, range.max,
               fmt::format("the printed formula within {} where the runs load at most {} more than "
@@ -160,17 +161,18 @@ std::function<Answer(const SweepRun&)> lies_in_the_valley(double beta) {
 
 Answer few_percent_are_left(const SweepRun& run) {
   const int best = lowest(run);
-  const double left = std::exp(-step * best);
+  const double left = std::exp(-beta_step * best);
   Extremes valley;
-  for (int i = 1; i <= steps; ++i) {
+  for (int i = 1; i <= beta_steps; ++i) {
     const Sample above = paired(simulated_at(run, best), simulated_at(run, i));
-    if (above.mean <= above.ci95) valley.see(std::exp(-step * i), "");
+    if (above.mean <= above.ci95) valley.see(std::exp(-beta_step * i), "");
   }
   return holds_or_not(
-      left >= fewest && left < most, "1 to 5 % of the tasks, rounded, are left to phase 2",
+      left >= few_percent_from && left < few_percent_to,
+      "1 to 5 % of the tasks, rounded, are left to phase 2",
       fmt::format("lowest with {} left ({} at beta={}, sd {:.3f}); not told apart from it at 95 %: "
                   "{} to {}",
-                  percent(left), with_ci(sample(simulated_at(run, best))), step * best,
+                  percent(left), with_ci(sample(simulated_at(run, best))), beta_step * best,
                   sample(simulated_at(run, best)).sd, percent(valley.min), percent(valley.max)));
 }
 
@@ -185,7 +187,7 @@ Answer two_phases_help(const SweepRun& run) {
 }
 
 Answer early_is_random(const SweepRun& run) { return is_close_to(run, 1, "random"); }
-Answer late_is_dynamic(const SweepRun& run) { return is_close_to(run, steps, "dynamic"); }
+Answer late_is_dynamic(const SweepRun& run) { return is_close_to(run, beta_steps, "dynamic"); }
 
 Claim threshold_claim(const std::string& id, const std::string& statement,
                       const ThresholdSweep& sweep, const std::vector<SweepTest>& tests) {

@@ -70,6 +70,8 @@ class Names(unittest.TestCase):
                     visible.update((name, str(path.relative_to(ROOT))) for name in declared(text))
             owners = collections.defaultdict(list)
             aliases = self.aliases_of_one_meaning(room)
+            for line in aliases:
+                owners[declared([line]).pop()].append(f"files that say {line}")
             for path in sorted((ROOT / room).rglob("*.cpp")):
                 lines = of_unnamed_namespace(path)
                 for name in declared([line for line in lines if line not in aliases]):

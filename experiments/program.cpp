@@ -21,23 +21,6 @@ constexpr const char* exit_status =
     "what "
     "would be right); 130 or 143 it was interrupted.";
 
-void add_commands(Command program) {
-  add_list_command(program);
-  add_beta_command(program);
-  add_predict_command(program);
-  add_simulate_command(program);
-  add_run_command(program);
-  add_replay_command(program);
-  add_calibrate_command(program);
-  add_compare_command(program);
-  add_trajectory_command(program);
-  add_sweep_command(program);
-  add_reproduce_command(program);
-  add_measured_command(program);
-  add_plot_command(program);
-  add_export_command(program);
-}
-
 constexpr const char* program_description =
     "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
     "different speeds, data travel from one memory: which strategy moves least? Damocles "
@@ -94,7 +77,9 @@ int run_program(int argc, const char* const* argv) {
   keep_standard_streams();
   end_on_interrupt();
   CommandLine line("damocles", program_description, std::string("damocles ") + version);
-  add_commands(line.program());
+  for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
+    entry.set_up(line.program().add(entry.name, entry.description));
+  }
   line.program().footer(grammar);
   line.below_every_page(exit_status);
   try {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <mutex>
 #include <optional>
@@ -70,15 +71,25 @@ Workload Workload::matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
 }
 
 Workload Workload::grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                        const BlockWeights& weights) {
+                        const BlockWeights& weights, const Structure& block) {
   check_extents({m, n});
   if (k > 0) check_extents({k});
-  return {std::move(text), m, n, k, weights};
+  Workload result(std::move(text), m, n, k, weights);
+  result.structure_ = {.kind = k == 0 ? Structure::Kind::product_2d : Structure::Kind::product_3d,
+                       .m = m,
+                       .n = n,
+                       .k = std::max<std::uint64_t>(1, k),
+                       .reads_c = k == 0 ? ReadsC::no : ReadsC::yes,
+                       .tile = block.tile,
+                       .depth = block.depth};
+  return result;
 }
 
-Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source) {
+Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source,
+                            const Structure& structure) {
   Workload result(std::move(text), std::move(graph));
   result.written_->source = std::move(source);
+  result.structure_ = structure;
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "models/digest.hpp"
 #include "models/ids.hpp"
 #include "models/precision.hpp"
+#include "models/workloads/structure.hpp"
 
 namespace damocles {
 
@@ -46,18 +47,21 @@ class Workload {
   static Workload parse(std::string_view text);
   static Workload outer(std::uint64_t m, std::uint64_t n);
   static Workload matrix(std::uint64_t m, std::uint64_t n, std::uint64_t k);
-  /// A grid of 2 (k = 0) or 3 indices whose blocks have weights.
+  /// A grid of 2 (k = 0) or 3 indices whose blocks have weights; of `block` only what one task
+  /// multiplies counts, its tile and depth.
   static Workload grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                       const BlockWeights& weights);
+                       const BlockWeights& weights, const Structure& block = {});
   /// A graph; `source` is the file it was read from, where it was.
-  static Workload of_graph(std::string text, Bipartite graph,
-                           std::optional<SourceFile> source = {});
+  static Workload of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source = {},
+                           const Structure& structure = {});
   /// The valid names with their keys, for `damocles list workloads`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The file behind text(), where there is one.
   [[nodiscard]] const std::optional<SourceFile>& source() const;
+  /// What is known of its tasks beyond the graph.
+  [[nodiscard]] const Structure& structure() const { return structure_; }
   [[nodiscard]] bool is_grid() const { return kind_ != Kind::graph; }
   /// Number of indices of a task: 2 or 3 for a grid, 0 for a graph.
   [[nodiscard]] int dimensions() const { return static_cast<int>(kind_); }
@@ -146,6 +150,7 @@ class Workload {
   std::uint64_t tasks_;
   std::uint64_t data_;
   BlockWeights weights_;
+  Structure structure_{};
   std::optional<Precision> precision_{};
   std::shared_ptr<Written> written_;  // shared by copies
 };

@@ -39,4 +39,13 @@ std::optional<Prediction> predict_exact(const Problem& problem, double beta) {
   return result;
 }
 
+namespace {
+
+const Register exact_model{Model{.name = "exact",
+                                 .place = 3,
+                                 .summary = "closed form of the ODEs, nothing expanded",
+                                 .predict = predict_exact,
+                                 .silent = without_work}};
+
+}  // namespace
 }  // namespace damocles

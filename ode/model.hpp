@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/table.hpp"
 #include "ode/problem.hpp"
 
 namespace damocles {
@@ -19,7 +20,9 @@ struct Prediction {
 
 /// One way to predict `dynamic-2phases`.
 struct Model {
+  static constexpr const char* what = "model";
   std::string name;
+  int place = 0;  ///< in lists
   std::string summary;
   /// @param beta  phase 2 starts with e^(-beta) of the tasks open; > 0, infinity for `dynamic`
   /// @return      nothing where the model does not say: where silent() has a reason, or where the
@@ -30,6 +33,10 @@ struct Model {
   std::string (*silent)(const Problem& problem, double beta);
 };
 
+/// Why there is nothing to predict where processors are more than tasks, or "".
+[[nodiscard]] std::string without_work(const Problem& problem, double beta);
+/// Why there is no mean field, or "".
+[[nodiscard]] std::string without_field(const Problem& problem, double beta);
 /// Whether there are enough tasks a processor, 4, for a mean field, or but one processor.
 [[nodiscard]] bool has_mean_field(const Problem& problem);
 
@@ -48,8 +55,10 @@ std::optional<Prediction> predict_refined(const Problem& problem, double beta);
 std::optional<Prediction> predict_ode(const Problem& problem, double beta);
 
 /// paper, corrected, exact, refined, ode.
-[[nodiscard]] const std::vector<Model>& models();
+[[nodiscard]] inline const std::vector<Model>& models() { return Table<Model>::entries(); }
 /// @throws InvalidInput on an unknown name
-[[nodiscard]] const Model& model_named(std::string_view name);
+[[nodiscard]] inline const Model& model_named(std::string_view name) {
+  return Table<Model>::named(name);
+}
 
 }  // namespace damocles

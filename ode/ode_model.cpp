@@ -162,4 +162,14 @@ Prediction predict_ode_random(const Problem& problem) {
   return result;
 }
 
+namespace {
+
+const Register ode_model{Model{
+    .name = "ode",
+    .place = 5,
+    .summary = "the mean field integrated, speeds that drift and clusters of open tasks included",
+    .predict = predict_ode,
+    .silent = without_field}};
+
+}  // namespace
 }  // namespace damocles

@@ -1,5 +1,7 @@
 #include "ode/refined_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -103,4 +105,24 @@ std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
                     std::sqrt(variance(seen, phase1, phase2))};
 }
 
+namespace {
+
+std::string beyond_refined(const Problem& problem, double beta) {
+  std::string why = without_field(problem, beta);
+  if (!why.empty() || !needs_chain(problem, beta) || problem.processors() == 1) return why;
+  const double steps = chain_steps(problem);
+  return steps <= longest_chain
+             ? ""
+             : fmt::format("the chain that it samples has {:.2g} steps here, of {:.2g} at most",
+                           steps, longest_chain);
+}
+
+const Register refined_model{
+    Model{.name = "refined",
+          .place = 4,
+          .summary = "phase 2 as it happens, finite-size corrections, a band",
+          .predict = predict_refined,
+          .silent = beyond_refined}};
+
+}  // namespace
 }  // namespace damocles

@@ -385,31 +385,31 @@ class Darts final : public Strategy {
   std::uint64_t looked_at_ = 0;
 };
 
-const Register darts_entry{
-    {.name = "darts",
-     .source = "IPDPS'22, Alg. 5 and 6",
-     .summary = "the data that frees most tasks, then those tasks",
-     .paper_names = {"DARTS+LUF", ""},
-     .paper_variants = {{"DARTS", "eviction=lru"},
-                        {"DARTS+LUF-3inputs", "inputs=3"},
-                        {"DARTS+LUF+OPTI", "opti=true"},
-                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
-     .options = {{"choice",
-                  "paper (default): most tasks freed, then most users, then at random; "
-                  "starpu: as StarPU's code ranks data"},
-                 {"inputs",
-                  "3: where no data frees a task, the one that brings most within one "
-                  "load (3inputs; default 2)"},
-                 {"opti", "true: any data that frees a task will do (OPTI; default false)"},
-                 {"evicted",
-                  "back (default with luf): an evicted data may be chosen again; lost (default "
-                  "else, as in Algorithm 5): never"},
-                 {"threshold",
-                  "look at this many data only: those never loaded, then the ones "
-                  "evicted longest ago (default: all)"}},
-     .make = make<Darts>,
-     .tasks_only = true,
-     .eviction = "luf"}};
+const Register darts_entry{StrategyEntry{
+    .name = "darts",
+    .source = "IPDPS'22, Alg. 5 and 6",
+    .summary = "the data that frees most tasks, then those tasks",
+    .paper_names = {"DARTS+LUF", ""},
+    .paper_variants = {{"DARTS", "eviction=lru"},
+                       {"DARTS+LUF-3inputs", "inputs=3"},
+                       {"DARTS+LUF+OPTI", "opti=true"},
+                       {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
+    .options = {{"choice",
+                 "paper (default): most tasks freed, then most users, then at random; "
+                 "starpu: as StarPU's code ranks data"},
+                {"inputs",
+                 "3: where no data frees a task, the one that brings most within one "
+                 "load (3inputs; default 2)"},
+                {"opti", "true: any data that frees a task will do (OPTI; default false)"},
+                {"evicted",
+                 "back (default with luf): an evicted data may be chosen again; lost (default "
+                 "else, as in Algorithm 5): never"},
+                {"threshold",
+                 "look at this many data only: those never loaded, then the ones "
+                 "evicted longest ago (default: all)"}},
+    .make = make<Darts>,
+    .tasks_only = true,
+    .eviction = "luf"}};
 
 }  // namespace
 }  // namespace damocles

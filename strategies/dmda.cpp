@@ -15,12 +15,12 @@ class Dmda final : public Listed {
       : Listed(setting, allot_by_completion_time(setting), {.prefetch = true}) {}
 };
 
-const Register dmda_entry{{.name = "dmda",
-                           .source = "IPDPS'22, Alg. 1",
-                           .summary = "each task where it should complete first",
-                           .paper_names = {"DMDA", ""},
-                           .make = make<Dmda>,
-                           .tasks_only = true}};
+const Register dmda_entry{StrategyEntry{.name = "dmda",
+                                        .source = "IPDPS'22, Alg. 1",
+                                        .summary = "each task where it should complete first",
+                                        .paper_names = {"DMDA", ""},
+                                        .make = make<Dmda>,
+                                        .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

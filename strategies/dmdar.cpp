@@ -18,12 +18,13 @@ class Dmdar final : public Listed {
                {.ready = ReadyList::whole, .prefetch = true}) {}
 };
 
-const Register dmdar_entry{{.name = "dmdar",
-                            .source = "IPDPS'22, Alg. 1 and 2",
-                            .summary = "dmda, the task with the fewest transfers first",
-                            .paper_names = {"DMDAR", ""},
-                            .make = make<Dmdar>,
-                            .tasks_only = true}};
+const Register dmdar_entry{
+    StrategyEntry{.name = "dmdar",
+                  .source = "IPDPS'22, Alg. 1 and 2",
+                  .summary = "dmda, the task with the fewest transfers first",
+                  .paper_names = {"DMDAR", ""},
+                  .make = make<Dmdar>,
+                  .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

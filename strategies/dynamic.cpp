@@ -23,12 +23,12 @@ class Dynamic final : public Strategy {
 };
 
 const Register dynamic_entry{
-    {.name = "dynamic",
-     .source = "HPDC'14, Alg. 1 and 3",
-     .summary = "data-aware: grow the known index sets, take all tasks within",
-     .paper_names = {"DynamicOuter", "DynamicMatrix"},
-     .make = make<Dynamic>,
-     .undefined_on = undefined_off_grid}};
+    StrategyEntry{.name = "dynamic",
+                  .source = "HPDC'14, Alg. 1 and 3",
+                  .summary = "data-aware: grow the known index sets, take all tasks within",
+                  .paper_names = {"DynamicOuter", "DynamicMatrix"},
+                  .make = make<Dynamic>,
+                  .undefined_on = undefined_off_grid}};
 
 }  // namespace
 }  // namespace damocles

@@ -56,16 +56,16 @@ class DynamicTwoPhases final : public Strategy {
   double phase2_at_;
 };
 
-const Register dynamic_2phases_entry{
-    {.name = "dynamic-2phases",
-     .source = "HPDC'14, Alg. 2 and 4.1",
-     .summary = "data-aware start, random finish",
-     .paper_names = {"DynamicOuter2Phases", "DynamicMatrix2Phases"},
-     .options = {{"beta",
-                  "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
-                 {"tasks-left", "or: with this number of tasks open"}},
-     .make = make<DynamicTwoPhases>,
-     .undefined_on = undefined_off_grid}};
+const Register dynamic_2phases_entry{StrategyEntry{
+    .name = "dynamic-2phases",
+    .source = "HPDC'14, Alg. 2 and 4.1",
+    .summary = "data-aware start, random finish",
+    .paper_names = {"DynamicOuter2Phases", "DynamicMatrix2Phases"},
+    .options = {{"beta",
+                 "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
+                {"tasks-left", "or: with this number of tasks open"}},
+    .make = make<DynamicTwoPhases>,
+    .undefined_on = undefined_off_grid}};
 
 }  // namespace
 }  // namespace damocles

@@ -31,13 +31,13 @@ class Eager final : public Strategy {
   std::uint64_t next_ = 0;
 };
 
-const Register eager_entry{{.name = "eager",
-                            .source = "COLOC'21, 4.1",
-                            .summary = "tasks in the order of submission",
-                            .paper_names = {"EAGER", ""},
-                            .make = make<Eager>,
-                            .tasks_only = true,
-                            .fixed_order = true}};
+const Register eager_entry{StrategyEntry{.name = "eager",
+                                         .source = "COLOC'21, 4.1",
+                                         .summary = "tasks in the order of submission",
+                                         .paper_names = {"EAGER", ""},
+                                         .make = make<Eager>,
+                                         .tasks_only = true,
+                                         .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -37,32 +37,32 @@ class Hfp final : public Listed {
   }
 };
 
-const Register hfp_entry{
-    {.name = "hfp",
-     .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
-     .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
-     .paper_names = {"HFP", ""},
-     .paper_variants = {{"mHFP", "ready=10,eviction=lru"}},
-     .options =
-         {{"flip", "false: never reverse a package (default true)"},
-          {"ready",
-           "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
-           "true: the whole list; false: tasks in package order"},
-          {"patient",
-           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-           "tasks ago (default true)"},
-          {"partner",
-           "fair (default): among partners that fit the most shared, then the fewest tasks; "
-           "literal: "
-           "the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, the "
-           "lowest "
-           "number: that snowballs"},
-          {"sorted",
-           "false: equally good partners by the order of submission, as in StarPU; true (default): "
-           "by what they read"}},
-     .make = make<Hfp>,
-     .tasks_only = true,
-     .eviction = "belady"}};
+const Register hfp_entry{StrategyEntry{
+    .name = "hfp",
+    .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
+    .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
+    .paper_names = {"HFP", ""},
+    .paper_variants = {{"mHFP", "ready=10,eviction=lru"}},
+    .options =
+        {{"flip", "false: never reverse a package (default true)"},
+         {"ready",
+          "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
+          "true: the whole list; false: tasks in package order"},
+         {"patient",
+          "false: Ready chooses as soon as the buffer has room, and sees what was there several "
+          "tasks ago (default true)"},
+         {"partner",
+          "fair (default): among partners that fit the most shared, then the fewest tasks; "
+          "literal: "
+          "the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, the "
+          "lowest "
+          "number: that snowballs"},
+         {"sorted",
+          "false: equally good partners by the order of submission, as in StarPU; true (default): "
+          "by what they read"}},
+    .make = make<Hfp>,
+    .tasks_only = true,
+    .eviction = "belady"}};
 
 }  // namespace
 }  // namespace damocles

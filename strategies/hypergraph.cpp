@@ -63,37 +63,37 @@ class Hypergraph final : public Listed {
   }
 };
 
-const Register hypergraph_entry{
-    {.name = "hypergraph",
-     .source = "IPDPS'22, Alg. 3",
-     .summary = "parts that share few data (Zoltan), then the fewest transfers first",
-     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
-     .options =
-         {{"ready",
-           "true (default): of the whole list what needs the fewest transfers first; a "
-           "number: of the next so many; false: tasks in the order of submission"},
-          {"patient",
-           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-           "tasks ago (default true)"},
-          {"runs",
-           "of Zoltan for each bisection, beside clean splits (default 1; hMETIS+R has "
-           "20); at most 10^6 / edges of the graph"},
-          {"cost",
-           "of a data that several parts read: copies (default), its bytes for each but "
-           "the first; data, its bytes once, as hMETIS counts"},
-          {"parts",
-           "cut (default); random: as many tasks each, whatever they read, which is what a "
-           "partition made for another order of the tasks comes to"}},
-     .make = make<Hypergraph>,
-     .undefined_on =
-         [](const Workload&) {
-           return partition_built() ? std::string()
-                                    : std::string(
-                                          "this build cannot partition hypergraphs; "
-                                          "build it where libtrilinos-zoltan-dev and "
-                                          "libopenmpi-dev are installed");
-         },
-     .tasks_only = true}};
+const Register hypergraph_entry{StrategyEntry{
+    .name = "hypergraph",
+    .source = "IPDPS'22, Alg. 3",
+    .summary = "parts that share few data (Zoltan), then the fewest transfers first",
+    .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
+    .options =
+        {{"ready",
+          "true (default): of the whole list what needs the fewest transfers first; a "
+          "number: of the next so many; false: tasks in the order of submission"},
+         {"patient",
+          "false: Ready chooses as soon as the buffer has room, and sees what was there several "
+          "tasks ago (default true)"},
+         {"runs",
+          "of Zoltan for each bisection, beside clean splits (default 1; hMETIS+R has "
+          "20); at most 10^6 / edges of the graph"},
+         {"cost",
+          "of a data that several parts read: copies (default), its bytes for each but "
+          "the first; data, its bytes once, as hMETIS counts"},
+         {"parts",
+          "cut (default); random: as many tasks each, whatever they read, which is what a "
+          "partition made for another order of the tasks comes to"}},
+    .make = make<Hypergraph>,
+    .undefined_on =
+        [](const Workload&) {
+          return partition_built() ? std::string()
+                                   : std::string(
+                                         "this build cannot partition hypergraphs; "
+                                         "build it where libtrilinos-zoltan-dev and "
+                                         "libopenmpi-dev are installed");
+        },
+    .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

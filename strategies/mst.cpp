@@ -13,13 +13,14 @@ class Mst final : public FixedOrder {
   explicit Mst(const Setting& setting) : FixedOrder(setting, mst_order(setting.workload.graph())) {}
 };
 
-const Register mst_entry{{.name = "mst",
-                          .source = "COLOC'21, 3",
-                          .summary = "order of a maximum spanning tree of the task graph",
-                          .paper_names = {"MST", ""},
-                          .make = make<Mst>,
-                          .tasks_only = true,
-                          .fixed_order = true}};
+const Register mst_entry{
+    StrategyEntry{.name = "mst",
+                  .source = "COLOC'21, 3",
+                  .summary = "order of a maximum spanning tree of the task graph",
+                  .paper_names = {"MST", ""},
+                  .make = make<Mst>,
+                  .tasks_only = true,
+                  .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

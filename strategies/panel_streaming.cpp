@@ -105,19 +105,18 @@ class PanelStreaming final : public Planned {
   }
 };
 
-const Register panel_streaming_entry{
-    {.name = "panel-streaming",
-     .source = "ours",
-     .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",
-     .options = {{"rank",
-                  "makespan (default): of the orders rehearsed within 2 % of the fastest the one "
-                  "that loads least; bytes: the one that loads least"},
-                 {"pace",
-                  "false: the snake as it is, its bursts of loads included (default true)"}},
-     .make = make<PanelStreaming>,
-     .tasks_only = true,
-     .eviction = "belady",
-     .fixed_order = true}};
+const Register panel_streaming_entry{StrategyEntry{
+    .name = "panel-streaming",
+    .source = "ours",
+    .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",
+    .options = {{"rank",
+                 "makespan (default): of the orders rehearsed within 2 % of the fastest the one "
+                 "that loads least; bytes: the one that loads least"},
+                {"pace", "false: the snake as it is, its bursts of loads included (default true)"}},
+    .make = make<PanelStreaming>,
+    .tasks_only = true,
+    .eviction = "belady",
+    .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -119,17 +119,17 @@ class Portfolio final : public Forwarding, public EvictionChoice {
   StrategyChoice choice_;
 };
 
-const Register portfolio_entry{
-    {.name = "portfolio",
-     .source = "ours",
-     .summary = "of several strategies the one whose simulated run is best",
-     .options = {{"rank",
-                  "makespan (default): of those within 1 % of the fastest the one that moves "
-                  "least; bytes: the one that moves least"},
-                 {"use", "the candidate to take, none simulated: " + all_in_option()}},
-     .make = make<Portfolio>,
-     .tasks_only = true,
-     .eviction = "chosen"}};
+const Register portfolio_entry{StrategyEntry{
+    .name = "portfolio",
+    .source = "ours",
+    .summary = "of several strategies the one whose simulated run is best",
+    .options = {{"rank",
+                 "makespan (default): of those within 1 % of the fastest the one that moves "
+                 "least; bytes: the one that moves least"},
+                {"use", "the candidate to take, none simulated: " + all_in_option()}},
+    .make = make<Portfolio>,
+    .tasks_only = true,
+    .eviction = "chosen"}};
 
 }  // namespace
 }  // namespace damocles

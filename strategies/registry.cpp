@@ -10,12 +10,7 @@
 namespace damocles {
 namespace {
 
-std::vector<StrategyEntry>& table() {
-  static std::vector<StrategyEntry> entries;
-  return entries;
-}
-
-const StrategyEntry* find(const std::string& name) {
+const StrategyEntry* called(const std::string& name) {
   for (const auto& entry : strategies()) {
     if (is_called(entry, name)) return &entry;
   }
@@ -33,12 +28,6 @@ void add_meant(const StrategyEntry& entry, Spec& spec) {
   }
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> result;
-  for (const auto& entry : strategies()) result.push_back(entry.name);
-  return result;
-}
-
 }  // namespace
 
 bool is_called(const StrategyEntry& entry, std::string_view name) {
@@ -48,16 +37,6 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
                                entry.paper_names.end()) ||
          std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
 }
-
-Register::Register(StrategyEntry entry) {
-  // Kept sorted: the order in which files are linked is not stable.
-  auto& entries = table();
-  const auto at = std::lower_bound(entries.begin(), entries.end(), entry,
-                                   [](const auto& a, const auto& b) { return a.name < b.name; });
-  entries.insert(at, std::move(entry));
-}
-
-const std::vector<StrategyEntry>& strategies() { return table(); }
 
 std::string undefined_off_grid(const Workload& workload) {
   return workload.is_grid()
@@ -77,11 +56,8 @@ std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entr
 
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
   Spec spec = Spec::parse(text, "strategy");
-  const StrategyEntry* const entry = find(spec.name());
-  if (entry == nullptr) {
-    const auto known = names();
-    refuse_unknown("strategy", spec.name(), known);
-  }
+  const StrategyEntry* entry = called(spec.name());
+  if (entry == nullptr) entry = &Table<StrategyEntry>::named(spec.name());  // refuses
   const int dimensions = workload.dimensions();
   const auto& other = entry->paper_names[dimensions == 2 ? 1 : 0];
   if (workload.is_grid() && !other.empty() && spec.name() == other) {
@@ -96,7 +72,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   if (const auto order = spec.word("buffer"); order && *order != "ready" && *order != "taken") {
     spec.refuse("buffer must be taken or ready, not '" + *order + "'");
   }
-  if (const auto policy = spec.word("eviction")) (void)eviction_named(*policy);
+  if (const auto policy = spec.word("eviction")) (void)Table<EvictionEntry>::named(*policy);
   if (entry->undefined_on) {
     if (const auto why = entry->undefined_on(workload); !why.empty()) {
       throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));

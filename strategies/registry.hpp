@@ -12,6 +12,7 @@
 #include "models/rng.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/spec.hpp"
+#include "models/table.hpp"
 #include "models/workload.hpp"
 #include "strategies/strategy.hpp"
 
@@ -31,6 +32,7 @@ struct Setting {
 /// The row that publishes a strategy; `damocles list`, the command line and the tests over all
 /// strategies read the table.
 struct StrategyEntry {
+  static constexpr const char* what = "strategy";
   std::string name;
   std::string source;  ///< paper and algorithm
   std::string summary;
@@ -65,18 +67,15 @@ struct StrategyEntry {
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
 [[nodiscard]] std::string undefined_off_grid(const Workload& workload);
 
-/// Publishes an entry: `const Register darts_entry{{...}};` below the class, in its own file.
-struct Register {
-  explicit Register(StrategyEntry entry);
-};
-
 template <typename T>
 std::unique_ptr<Strategy> make(const Setting& setting) {
   return std::make_unique<T>(setting);
 }
 
 /// Every strategy, sorted by name.
-[[nodiscard]] const std::vector<StrategyEntry>& strategies();
+[[nodiscard]] inline const std::vector<StrategyEntry>& strategies() {
+  return Table<StrategyEntry>::entries();
+}
 
 /// A strategy by name and options, checked but not yet made for a run.
 struct StrategyChoice {

@@ -23,11 +23,12 @@ class Sorted final : public Strategy {
   std::uint64_t next_ = 0;
 };
 
-const Register sorted_entry{{.name = "sorted",
-                             .source = "HPDC'14, 3.2 and 4.1",
-                             .summary = "tasks in lexicographic order of their indices",
-                             .paper_names = {"SortedOuter", "SortedMatrix"},
-                             .make = make<Sorted>}};
+const Register sorted_entry{
+    StrategyEntry{.name = "sorted",
+                  .source = "HPDC'14, 3.2 and 4.1",
+                  .summary = "tasks in lexicographic order of their indices",
+                  .paper_names = {"SortedOuter", "SortedMatrix"},
+                  .make = make<Sorted>}};
 
 }  // namespace
 }  // namespace damocles

@@ -33,17 +33,17 @@ class StaticColumns final : public Strategy {
   std::vector<Rectangle> rectangles_;
 };
 
-const Register static_columns_entry{
-    {.name = "static-columns",
-     .source = "Beaumont et al. 2002, PERI-SUM",
-     .summary = "one rectangle a processor, arranged in columns; knows the speeds",
-     .make = make<StaticColumns>,
-     .undefined_on = [](const Workload& workload) {
-       return workload.dimensions() == 2 ? std::string()
-                                         : std::string(
-                                               "a partition into rectangles is defined for the "
-                                               "outer product only; use an outer: workload");
-     }}};
+const Register static_columns_entry{StrategyEntry{
+    .name = "static-columns",
+    .source = "Beaumont et al. 2002, PERI-SUM",
+    .summary = "one rectangle a processor, arranged in columns; knows the speeds",
+    .make = make<StaticColumns>,
+    .undefined_on = [](const Workload& workload) {
+      return workload.dimensions() == 2 ? std::string()
+                                        : std::string(
+                                              "a partition into rectangles is defined for the "
+                                              "outer product only; use an outer: workload");
+    }}};
 
 }  // namespace
 }  // namespace damocles

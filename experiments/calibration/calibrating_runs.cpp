@@ -7,6 +7,7 @@
 #include <deque>
 #include <stdexcept>
 
+#include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
 #include "sim/limited_run.hpp"
 

@@ -14,6 +14,7 @@
 #include "experiments/traces/decision_files.hpp"
 #include "experiments/traces/trace_files.hpp"
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {

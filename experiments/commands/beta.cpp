@@ -105,16 +105,8 @@ void answer(const AskOptions& options) {
                                                        : json(answers));
 }
 
-}  // namespace
-
-void add_beta_command(Command program) {
+void set_up_beta(Command command) {
   const auto options = std::make_shared<AskOptions>();
-  Command command = program.add("beta",
-                                "The best threshold of dynamic-2phases: minimises "
-                                "the predicted volume of each model over beta, "
-                                "where phase 2 starts with exp(-beta) of the tasks "
-                                "open. Also what it costs to use the threshold "
-                                "of equal speeds instead.");
   options->add_question(command);
   options->add_models(command);
   options->add_output(command);
@@ -127,4 +119,15 @@ void add_beta_command(Command program) {
   command.runs([options] { answer(*options); });
 }
 
+const Register beta_command{CommandEntry{.name = "beta",
+                                         .place = 20,
+                                         .description =
+                                             "The best threshold of dynamic-2phases: minimises "
+                                             "the predicted volume of each model over beta, "
+                                             "where phase 2 starts with exp(-beta) of the tasks "
+                                             "open. Also what it costs to use the threshold "
+                                             "of equal speeds instead.",
+                                         .set_up = set_up_beta}};
+
+}  // namespace
 }  // namespace damocles

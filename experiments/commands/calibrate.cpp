@@ -12,6 +12,7 @@
 #include "experiments/studies/execution.hpp"
 #include "gpu/calibration.hpp"
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -145,19 +146,8 @@ void calibrate_and_write(const CalibrateOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_calibrate_command(Command program) {
+void set_up_calibrate(Command command) {
   const auto options = std::make_shared<CalibrateOptions>();
-  Command command = program.add(
-      "calibrate",
-      "Makes a platform file of this machine. Measures what the workload's tasks and copies take: "
-      "kernel speed of each processor while all compute, bandwidth of each and of all at once, "
-      "latency, whether copies take turns. Then executes strategies on the workload, and on that "
-      "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
-      "latency, overhead of a task, and what copies take from the tasks beside them. Other "
-      "strategies, held out, show how well simulation on the file tells what runs take; it is "
-      "written there. Ask on a machine that does nothing else.");
   command.argument("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...");
   command.option("--processors", options->processors, "P", "how many (default 1)");
   command.option("--memory", options->memory, "SIZE",
@@ -181,4 +171,19 @@ void add_calibrate_command(Command program) {
   command.runs([options] { calibrate_and_write(*options); });
 }
 
+const Register calibrate_command{CommandEntry{
+    .name = "calibrate",
+    .place = 70,
+    .description =
+        "Makes a platform file of this machine. Measures what the workload's tasks and copies "
+        "take: "
+        "kernel speed of each processor while all compute, bandwidth of each and of all at once, "
+        "latency, whether copies take turns. Then executes strategies on the workload, and on that "
+        "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
+        "latency, overhead of a task, and what copies take from the tasks beside them. Other "
+        "strategies, held out, show how well simulation on the file tells what runs take; it is "
+        "written there. Ask on a machine that does nothing else.",
+    .set_up = set_up_calibrate}};
+
+}  // namespace
 }  // namespace damocles

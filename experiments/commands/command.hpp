@@ -7,25 +7,19 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/study.hpp"
+#include "models/table.hpp"
 
 namespace damocles {
 
-/// One command of the program: adds itself to the command line, and runs when it was the one given.
-/// Each lives in its own file command_NAME.cpp.
-void add_list_command(Command program);
-void add_beta_command(Command program);
-void add_trajectory_command(Command program);
-void add_predict_command(Command program);
-void add_simulate_command(Command program);
-void add_run_command(Command program);
-void add_replay_command(Command program);
-void add_calibrate_command(Command program);
-void add_compare_command(Command program);
-void add_sweep_command(Command program);
-void add_reproduce_command(Command program);
-void add_measured_command(Command program);
-void add_plot_command(Command program);
-void add_export_command(Command program);
+/// One command of the program, in a file of its own name.
+struct CommandEntry {
+  static constexpr const char* what = "command";
+  std::string name;
+  int place = 0;  ///< in the list of commands
+  std::string description;
+  /// Says its arguments and options, and what runs when it was the one given.
+  void (*set_up)(Command command);
+};
 
 /// The options that the asking commands share, as the user wrote them.
 struct AskOptions {

@@ -100,18 +100,9 @@ void compare(const AskOptions& options) {
   options.write(sorted, "compare");
 }
 
-}  // namespace
-
-void add_compare_command(Command program) {
+void set_up_compare(Command command) {
   const auto options = std::make_shared<AskOptions>();
   const auto run = std::make_shared<RunOptions>();
-  Command command =
-      program.add("compare",
-                  "Predicted beside simulated, and with --backend beside executed: each "
-                  "strategy's mean volume over the lower bound, every model's "
-                  "prediction of it and its relative error, strategies sorted by "
-                  "volume. Executed, each row has a "
-                  "verdict.");
   options->add_question(command);
   options->add_strategies(command);
   options->add_models(command);
@@ -134,4 +125,15 @@ void add_compare_command(Command program) {
   });
 }
 
+const Register compare_command{CommandEntry{
+    .name = "compare",
+    .place = 80,
+    .description = "Predicted beside simulated, and with --backend beside executed: each "
+                   "strategy's mean volume over the lower bound, every model's "
+                   "prediction of it and its relative error, strategies sorted by "
+                   "volume. Executed, each row has a "
+                   "verdict.",
+    .set_up = set_up_compare}};
+
+}  // namespace
 }  // namespace damocles

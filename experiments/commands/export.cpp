@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <sstream>
 
@@ -22,9 +21,8 @@ using Writer = void (*)(const Bipartite&, std::ostream&);
 
 Writer writer_for(const std::string& path) {
   if (is_standard_output(path)) return write_json;
-  const auto ending = std::filesystem::path(path).extension();
-  if (ending == ".json") return write_json;
-  if (ending == ".hgr") return write_hgr;
+  const GraphFormat* const format = format_of(path);
+  if (format != nullptr && format->write != nullptr) return format->write;
   throw InvalidInput(fmt::format(
       "cannot export to '{}'; end it in .json (all of the graph) or .hgr (hMETIS)", path));
 }
@@ -42,15 +40,8 @@ void export_graph(const ExportOptions& options) {
   write_output(options.output, text.str());
 }
 
-}  // namespace
-
-void add_export_command(Command program) {
+void set_up_export(Command command) {
   const auto options = std::make_shared<ExportOptions>();
-  Command command = program.add(
-      "export",
-      "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
-      "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
-      "bytes and flops.");
   command.argument("WORKLOAD", options->workload, "tasks and data, see damocles list workloads");
   command.option("-o,--output", options->output, "FILE",
                  "the file: .json or .hgr; - writes JSON to standard output");
@@ -61,4 +52,14 @@ void add_export_command(Command program) {
   command.runs([options] { export_graph(*options); });
 }
 
+const Register export_command{CommandEntry{
+    .name = "export",
+    .place = 140,
+    .description =
+        "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
+        "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
+        "bytes and flops.",
+    .set_up = set_up_export}};
+
+}  // namespace
 }  // namespace damocles

@@ -8,10 +8,10 @@
 #include "experiments/commands/manual.hpp"
 #include "experiments/figures/claims.hpp"
 #include "experiments/results/tables.hpp"
-#include "gpu/cuda_device.hpp"
-#include "gpu/host/host_kernels.hpp"
+#include "gpu/backend.hpp"
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
+#include "models/platforms/scenario.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
@@ -65,7 +65,7 @@ Rows eviction_rows() {
 
 Rows claim_rows() {
   Rows rows{{"claim", "setting", "what the paper says"}};
-  for (const auto& claim : claims()) rows.push_back({claim.id, claim.setting, claim.statement});
+  for (const auto& claim : claims()) rows.push_back({claim.name, claim.setting, claim.statement});
   return rows;
 }
 
@@ -73,17 +73,15 @@ Rows sentence_rows() {
   Rows rows{{"claim", "weight", "section", "sentence"}};
   for (const auto& claim : claims()) {
     for (const auto& sentence : claim.sentences)
-      rows.push_back({claim.id, to_string(sentence.weight), sentence.place, sentence.text});
+      rows.push_back({claim.name, to_string(sentence.weight), sentence.place, sentence.text});
   }
   return rows;
 }
 
 Rows backend_rows() {
-  return {
-      {"backend", "what it is"},
-      {"host", "host threads; products by " + host_kernel_library()},
-      {"cuda", cuda_was_built() ? "CUDA GPUs, products by cuBLAS"
-                                : "CUDA GPUs; not in this build: configure with --preset cuda"}};
+  Rows rows{{"backend", "what it is"}};
+  for (const auto& entry : Table<Backend>::entries()) rows.push_back({entry.name, entry.summary()});
+  return rows;
 }
 
 Rows preset_rows() {
@@ -219,19 +217,13 @@ void list_names(const std::string& chosen, bool as_markdown) {
   refuse_unknown("list", chosen, names);
 }
 
-}  // namespace
-
-void add_list_command(Command program) {
+void set_up_list(Command command) {
   struct Options {
     std::string topic;
     std::string name;
     bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
-  Command command = program.add(
-      "list",
-      "Show what there is: strategies, workloads, platforms, presets, evictions, models, backends, "
-      "claims, sentences of claims; of one of them all there is to say");
   command.optional_argument("TOPIC", options->topic,
                             "strategies | workloads | platforms | presets | evictions | models | "
                             "backends | claims | sentences "
@@ -249,4 +241,13 @@ void add_list_command(Command program) {
   });
 }
 
+const Register list_command{
+    CommandEntry{.name = "list",
+                 .place = 10,
+                 .description = "Show what there is: strategies, workloads, platforms, presets, "
+                                "evictions, models, backends, "
+                                "claims, sentences of claims; of one of them all there is to say",
+                 .set_up = set_up_list}};
+
+}  // namespace
 }  // namespace damocles

@@ -164,15 +164,8 @@ void add_filters(Command command, MeasuredOptions& options) {
                  "(default all)");
 }
 
-}  // namespace
-
-void add_measured_command(Command program) {
+void set_up_measured(Command command) {
   const auto options = std::make_shared<MeasuredOptions>();
-  Command command = program.add(
-      "measured",
-      "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
-      "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
-      "median, 90th percentile and worst deviation.");
   add_filters(command, *options);
   options->ask.add_runs(command);
   command.option("--seed", options->ask.seed, "N", "seed of every random stream (default 1)");
@@ -195,4 +188,14 @@ void add_measured_command(Command program) {
   });
 }
 
+const Register measured_command{CommandEntry{
+    .name = "measured",
+    .place = 120,
+    .description =
+        "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
+        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
+        "median, 90th percentile and worst deviation.",
+    .set_up = set_up_measured}};
+
+}  // namespace
 }  // namespace damocles

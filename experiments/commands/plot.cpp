@@ -159,19 +159,8 @@ void add_gantt(Command plot) {
   });
 }
 
-}  // namespace
-
-void add_plot_command(Command program) {
+void set_up_plot(Command command) {
   const auto options = std::make_shared<PlotOptions>();
-  Command command = program.add(
-      "plot",
-      "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
-      "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
-      "or "
-      "where memory is limited throughput and transfers, over whatever varies, with bands for the "
-      "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
-      "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG and "
-      "PDF beside the file. Needs python3 with matplotlib.");
   command.optional_arguments("RESULTS", options->files,
                              "CSV or JSON files that damocles wrote; or folders of CSV files");
   add_axes_options(command, *options);
@@ -199,4 +188,20 @@ void add_plot_command(Command program) {
   });
 }
 
+const Register plot_command{CommandEntry{
+    .name = "plot",
+    .place = 130,
+    .description =
+        "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
+        "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
+        "or "
+        "where memory is limited throughput and transfers, over whatever varies, with bands for "
+        "the "
+        "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
+        "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG "
+        "and "
+        "PDF beside the file. Needs python3 with matplotlib.",
+    .set_up = set_up_plot}};
+
+}  // namespace
 }  // namespace damocles

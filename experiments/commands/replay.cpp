@@ -14,8 +14,10 @@
 #include "experiments/studies/run_summary.hpp"
 #include "experiments/traces/decision_files.hpp"
 #include "experiments/traces/trace_files.hpp"
+#include "gpu/backend.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
@@ -136,11 +138,10 @@ void check_options(const ReplayOptions& options, const Question& question) {
       throw InvalidInput(
           fmt::format("{} is for runs on real memory, not for --backend sim; leave it out", name));
     }
-  } else if (std::find(backends().begin(), backends().end(), options.run.backend) ==
-             backends().end()) {
-    std::vector<std::string> known{simulator};
-    known.insert(known.end(), backends().begin(), backends().end());
-    refuse_unknown("backend", options.run.backend, known);
+  } else if (Table<Backend>::find(options.run.backend) == nullptr) {
+    auto known = Table<Backend>::names();
+    known.insert(known.begin(), simulator);
+    refuse_unknown(Backend::what, options.run.backend, known);
   }
   if (!options.ask.trace.empty()) check_trace(options.ask.trace, question.workload.tasks());
   options.ask.check_files(question, {}, {{"recording", options.file}});
@@ -180,15 +181,8 @@ void replay(const ReplayOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_replay_command(Command program) {
+void set_up_replay(Command command) {
   const auto options = std::make_shared<ReplayOptions>();
-  Command command = program.add(
-      "replay",
-      "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
-      "every processor, in the same order there, whatever things take. On sim (virtual time), host "
-      "or cuda: a simulated run can be executed, an executed one simulated.");
   command.argument("FILE", options->file, "what `simulate --record` or `run --record` wrote");
   options->run.add_to(command);
   command.describe("--backend", "sim, host (the default) or cuda");
@@ -205,4 +199,15 @@ void add_replay_command(Command program) {
   command.runs([options] { replay(*options); });
 }
 
+const Register replay_command{CommandEntry{
+    .name = "replay",
+    .place = 60,
+    .description =
+        "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
+        "every processor, in the same order there, whatever things take. On sim (virtual time), "
+        "host "
+        "or cuda: a simulated run can be executed, an executed one simulated.",
+    .set_up = set_up_replay}};
+
+}  // namespace
 }  // namespace damocles

@@ -17,6 +17,7 @@
 #include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
+#include "gpu/host/host_device.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -33,14 +34,6 @@ struct ReproduceOptions {
 
 std::uint64_t seed_of(const ReproduceOptions& options) {
   return whole("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
-}
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
 }
 
 /// What was said and what became of it, one entry a sentence.
@@ -67,20 +60,20 @@ nlohmann::ordered_json sentence_table(const Claim& claim, const Answers& answers
 nlohmann::ordered_json meta(const Claim& claim, const Answers& answers, const Finding& finding,
                             const ReproduceOptions& options, double seconds) {
   nlohmann::ordered_json result{
-      {"figure", claim.id},
+      {"figure", claim.name},
       {"statement", claim.statement},
       {"setting", claim.setting},
       {"verdict", to_string(finding.verdict)},
       {"reason", finding.reason},
       {"sentences", sentence_table(claim, answers)},
       {"also", answers.also},
-      {"command", fmt::format("damocles reproduce {} --seed {}", claim.id, options.seed)},
+      {"command", fmt::format("damocles reproduce {} --seed {}", claim.name, options.seed)},
       {"version", version},
       {"commit", commit},
       {"dirty", commit_is_dirty},
       {"seed", seed_of(options)},
       {"compiler", __VERSION__},
-      {"cpu", processor_name()},
+      {"cpu", cpu_name()},
       {"wall_s", seconds}};
   if (!answers.best_beta.empty()) result["best_beta"] = answers.best_beta;
   return result;
@@ -99,7 +92,7 @@ void print_entry(const std::string& what, const std::string& text) {
 
 void print(const Claim& claim, const Answers& answers, const Finding& finding,
            const ReproduceOptions& options) {
-  fmt::print("{}: {}\n{}\n{}\n", claim.id, with_reason(finding.verdict, finding.reason),
+  fmt::print("{}: {}\n{}\n{}\n", claim.name, with_reason(finding.verdict, finding.reason),
              wrapped(claim.statement, 2),
              wrapped(fmt::format("{}; seed {}", claim.setting, options.seed), 2));
   for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
@@ -150,17 +143,17 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto all = jobs_of(claim, options);
   std::vector<Record> records;
   if (!all.empty()) {
-    records = run_into(folder / (claim.id + ".csv"), all, threads, strangers(options),
+    records = run_into(folder / (claim.name + ".csv"), all, threads, strangers(options),
                        terminal_progress(options.quiet))
                   .records;
   }
   const Answers answers = claim.judge(records, seed_of(options));
   const Finding finding = conclude(claim.sentences, answers.sentences);
-  if (const auto measured = measured_records(claim.id); !measured.empty()) {
-    write_output(folder / (claim.id + ".measured.csv"), to_csv(measured));
+  if (const auto measured = measured_records(claim.name); !measured.empty()) {
+    write_output(folder / (claim.name + ".measured.csv"), to_csv(measured));
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  write_output(folder / (claim.id + ".meta.json"),
+  write_output(folder / (claim.name + ".meta.json"),
                meta(claim, answers, finding, options, taken.count()).dump(2) + "\n");
   print(claim, answers, finding, options);
   return finding.verdict;
@@ -178,7 +171,7 @@ void reproduce_all(const ReproduceOptions& options) {
   check_writable(std::filesystem::path(options.folder) / "claim.csv");
   for (const Claim* claim : chosen) {
     // Before hours of others: whether the rows that are there are its own.
-    const auto file = std::filesystem::path(options.folder) / (claim->id + ".csv");
+    const auto file = std::filesystem::path(options.folder) / (claim->name + ".csv");
     if (!std::filesystem::exists(file)) continue;
     (void)rows_there(file, jobs_of(*claim, options), strangers(options));
   }
@@ -187,17 +180,8 @@ void reproduce_all(const ReproduceOptions& options) {
   if (verdicts.size() > 1) fmt::print("{}", tally(verdicts));
 }
 
-}  // namespace
-
-void add_reproduce_command(Command program) {
+void set_up_reproduce(Command command) {
   const auto options = std::make_shared<ReproduceOptions>();
-  Command command = program.add("reproduce",
-                                "Puts a paper's claims to the test: runs what the "
-                                "figure shows, writes ID.csv and ID.meta.json, and "
-                                "answers every sentence of the claim with its check, "
-                                "the authors' raw number where one exists, ours, and "
-                                "a verdict. A run that was stopped goes on where it "
-                                "was.");
   command.argument("CLAIM", options->pattern,
                    "an id of `damocles list claims`, where * stands for any letters, or a paper: "
                    "hpdc14, coloc21, ipdps22");
@@ -218,4 +202,16 @@ void add_reproduce_command(Command program) {
   command.runs([options] { reproduce_all(*options); });
 }
 
+const Register reproduce_command{
+    CommandEntry{.name = "reproduce",
+                 .place = 110,
+                 .description = "Puts a paper's claims to the test: runs what the "
+                                "figure shows, writes ID.csv and ID.meta.json, and "
+                                "answers every sentence of the claim with its check, "
+                                "the authors' raw number where one exists, ours, and "
+                                "a verdict. A run that was stopped goes on where it "
+                                "was.",
+                 .set_up = set_up_reproduce}};
+
+}  // namespace
 }  // namespace damocles

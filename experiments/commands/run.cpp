@@ -57,16 +57,8 @@ void run_question(const RunCommandOptions& options) {
   }
 }
 
-}  // namespace
-
-void add_run_command(Command program) {
+void set_up_run(Command command) {
   const auto options = std::make_shared<RunCommandOptions>();
-  Command command = program.add(
-      "run",
-      "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
-      "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then how "
-      "fast it was. model is the backend. A run that fails has status failed, and ends the program "
-      "with status 1.");
   options->ask.replicates = "1";
   options->ask.add_question(command);
   options->ask.add_strategies(command);
@@ -88,4 +80,17 @@ void add_run_command(Command program) {
   command.runs([options] { run_question(*options); });
 }
 
+const Register run_command{CommandEntry{
+    .name = "run",
+    .place = 50,
+    .description =
+        "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
+        "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then "
+        "how "
+        "fast it was. model is the backend. A run that fails has status failed, and ends the "
+        "program "
+        "with status 1.",
+    .set_up = set_up_run}};
+
+}  // namespace
 }  // namespace damocles

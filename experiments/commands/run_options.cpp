@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/commands/command.hpp"
+#include "gpu/backend.hpp"
 #include "models/error.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
@@ -106,13 +107,14 @@ ExecutionOptions RunOptions::parsed() const {
           static_cast<unsigned>(whole("--sms", share, 1, max_multiprocessors)));
     }
   }
-  if (backend == "cuda" && result.pace_s) {
+  const Backend& on = Table<Backend>::named(backend);
+  if (!on.keeps_platform_times && result.pace_s) {
     throw InvalidInput("--pace is for --backend host; a GPU computes as fast as it goes");
   }
-  if (backend == "cuda" && no_throttle) {
+  if (!on.keeps_platform_times && no_throttle) {
     throw InvalidInput("--no-throttle is for --backend host; copies to a GPU are never throttled");
   }
-  if (backend != "cuda" && !multiprocessors.empty()) {
+  if (!on.shares_multiprocessors && !multiprocessors.empty()) {
     throw InvalidInput("--sms is for --backend cuda; use --pace on the host");
   }
   return result;

@@ -19,6 +19,7 @@
 #include "experiments/studies/plan.hpp"
 #include "experiments/studies/points.hpp"
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
 #include "models/toml_file.hpp"
 
@@ -347,15 +348,8 @@ void sweep(const SweepOptions& options, int threads) {
       fmt::format("{} of {} rows failed; their column status says why", tally.failed, tally.asked));
 }
 
-}  // namespace
-
-void add_sweep_command(Command program) {
+void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
-  Command command = program.add("sweep",
-                                "Runs every combination of the lists in a TOML file "
-                                "into one CSV file. Rows already there are "
-                                "skipped; a run that was killed loses no finished "
-                                "row (they are in FILE.partial until the end).");
   command.argument("SPEC", options->file, "the TOML file");
   command.option("-o,--output", options->output, "FILE",
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
@@ -388,4 +382,14 @@ void add_sweep_command(Command program) {
       [options] { sweep(*options, static_cast<int>(whole("--jobs", options->jobs, 0, 4096))); });
 }
 
+const Register sweep_command{CommandEntry{.name = "sweep",
+                                          .place = 100,
+                                          .description =
+                                              "Runs every combination of the lists in a TOML file "
+                                              "into one CSV file. Rows already there are "
+                                              "skipped; a run that was killed loses no finished "
+                                              "row (they are in FILE.partial until the end).",
+                                          .set_up = set_up_sweep}};
+
+}  // namespace
 }  // namespace damocles

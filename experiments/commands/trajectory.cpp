@@ -6,18 +6,13 @@
 #include "experiments/studies/trajectories.hpp"
 
 namespace damocles {
+namespace {
 
-void add_trajectory_command(Command program) {
+void set_up_trajectory(Command command) {
   const auto options = std::make_shared<AskOptions>();
   const auto instants = std::make_shared<std::string>("201");
   options->strategies = "dynamic-2phases";
   options->replicates = "60";
-  Command command = program.add(
-      "trajectory",
-      "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside simulated: "
-      "the share of the tasks that are open, of the indices that a processor knows, and of the "
-      "tasks outside what it covers that are open, over time. A CSV that `damocles plot` draws, "
-      "with the band of nine runs in ten.");
   options->add_question(command);
   command.option("--strategy", options->strategies, "NAME",
                  "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
@@ -42,4 +37,16 @@ void add_trajectory_command(Command program) {
   });
 }
 
+const Register trajectory_command{CommandEntry{
+    .name = "trajectory",
+    .place = 90,
+    .description =
+        "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside "
+        "simulated: "
+        "the share of the tasks that are open, of the indices that a processor knows, and of the "
+        "tasks outside what it covers that are open, over time. A CSV that `damocles plot` draws, "
+        "with the band of nine runs in ten.",
+    .set_up = set_up_trajectory}};
+
+}  // namespace
 }  // namespace damocles

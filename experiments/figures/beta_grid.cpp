@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/figures/volume_vs_processors.hpp"
+#include "models/platforms/scenario.hpp"
 
 namespace damocles {
 

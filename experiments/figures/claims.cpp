@@ -9,11 +9,6 @@
 namespace damocles {
 namespace {
 
-std::vector<Claim>& registered() {
-  static std::vector<Claim> all;
-  return all;
-}
-
 /// Whether `text` is `pattern`, where * stands for any letters.
 bool matches(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
@@ -29,25 +24,13 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 }  // namespace
 
-RegisterClaims::RegisterClaims(std::vector<Claim> entries) {
-  for (auto& entry : entries) {
-    const auto at = std::lower_bound(registered().begin(), registered().end(), entry,
-                                     [](const Claim& a, const Claim& b) { return a.id < b.id; });
-    registered().insert(at, std::move(entry));
-  }
-}
-
-const std::vector<Claim>& claims() { return registered(); }
-
 std::vector<const Claim*> claims_named(const std::string& pattern) {
   std::vector<const Claim*> found;
-  std::vector<std::string> ids;
   for (const auto& claim : claims()) {
-    const bool of_paper = claim.id.starts_with(pattern + ".");
-    if (of_paper || matches(pattern, claim.id)) found.push_back(&claim);
-    ids.push_back(claim.id);
+    const bool of_paper = claim.name.starts_with(pattern + ".");
+    if (of_paper || matches(pattern, claim.name)) found.push_back(&claim);
   }
-  if (found.empty()) refuse_unknown("claim", pattern, ids);
+  if (found.empty()) refuse_unknown(Claim::what, pattern, Table<Claim>::names());
   return found;
 }
 

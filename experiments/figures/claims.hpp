@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/studies/study.hpp"
+#include "models/table.hpp"
 
 namespace damocles {
 
@@ -50,7 +51,8 @@ struct Answers {
 
 /// One claim of a paper, a figure or a number: how it is put to the test, and what it says.
 struct Claim {
-  std::string id;         ///< as hpdc14.fig6
+  static constexpr const char* what = "claim";
+  std::string name;       ///< as hpdc14.fig6
   std::string statement;  ///< what the paper says, in one line
   std::string setting;    ///< workload, platform, runs
   std::vector<Sentence> sentences;
@@ -70,14 +72,9 @@ struct Finding {
 [[nodiscard]] Finding conclude(const std::vector<Sentence>& sentences,
                                const std::vector<Answer>& answers);
 
-/// Publishes claims: `const RegisterClaims entries{{...}};` in the file that holds them.
-struct RegisterClaims {
-  explicit RegisterClaims(std::vector<Claim> entries);
-};
-
-/// Every claim, by id.
-[[nodiscard]] const std::vector<Claim>& claims();
-/// The claims meant by an id, by a pattern with *, or by the name of a paper, as hpdc14. @throws
+/// Every claim, by name.
+[[nodiscard]] inline const std::vector<Claim>& claims() { return Table<Claim>::entries(); }
+/// The claims meant by a name, by a pattern with *, or by the name of a paper, as hpdc14. @throws
 /// InvalidInput where it means none
 [[nodiscard]] std::vector<const Claim*> claims_named(const std::string& pattern);
 

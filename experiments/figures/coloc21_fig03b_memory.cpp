@@ -83,14 +83,14 @@ std::vector<std::string> also(const Curves& ours) {
   return all;
 }
 
-const RegisterClaims entries{{curve_claim(
+const Register entries{curve_claim(
     {"coloc21.fig3b",
      "422 MB of matrices and less and less memory: Eager, MST and RCM are pathological where "
      "memory "
      "is short; Ready alone improves much, Belady's rule or flip alone do not provide the same",
      "gemm2d:n=15 (422 MiB) on one V100, 12557 GFlop/s, 6 GB/s, 500, 450, ..., 50 MiB, 30 tasks "
      "ahead",
-     figure, tests(), also})}};
+     figure, tests(), also})};
 
 }  // namespace
 }  // namespace damocles::coloc21_fig03b_memory

@@ -52,7 +52,7 @@ std::vector<CurveTest> tests() {
 
 std::vector<std::string> also(const Curves&) { return hfp_study_gains("3D", 50); }
 
-const RegisterClaims entries{{curve_claim(
+const Register entries{curve_claim(
     {"coloc21.fig4",
      "3D product: gain of HFP over Eager 79.4 %, MST 48.1 %, RCM 16.2 %, DMDAR 11.0 %; Belady's "
      "rule moves significantly less; MST collapses, RCM and DMDAR do not",
@@ -60,7 +60,7 @@ const RegisterClaims entries{{curve_claim(
      "6 "
      "GB/s, 500 MiB, 30 tasks ahead; n x n x 4 as in the authors' scripts, whose sizes are not "
      "known",
-     figure, tests(), also})}};
+     figure, tests(), also})};
 
 }  // namespace
 }  // namespace damocles::coloc21_fig04_product_3d

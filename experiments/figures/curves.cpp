@@ -9,6 +9,7 @@
 
 #include "experiments/measured/counterpart.hpp"
 #include "experiments/measured/measured.hpp"
+#include "models/platforms/scenario.hpp"
 #include "strategies/orders/partition.hpp"
 #include "strategies/registry.hpp"
 

@@ -16,7 +16,7 @@ const BetaClaim claim{
     .others = {"corrected", "refined"},
 };
 
-const RegisterClaims entries{{beta_claim(claim)}};
+const Register entries{beta_claim(claim)};
 
 }  // namespace
 }  // namespace damocles::hpdc14_beta_matrix

@@ -19,7 +19,7 @@ std::vector<VolumeTest> tests() {
   return all;
 }
 
-const RegisterClaims entries{{volume_claim(figure, tests())}};
+const Register entries{volume_claim(figure, tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig01_strategies

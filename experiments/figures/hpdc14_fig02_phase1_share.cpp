@@ -21,8 +21,8 @@ std::vector<SweepTest> tests() {
            late_is_dynamic}};
 }
 
-const RegisterClaims entries{{threshold_claim(
-    "hpdc14.fig2", "the optimum leaves a few percent of the tasks to phase 2", sweep, tests())}};
+const Register entries{threshold_claim(
+    "hpdc14.fig2", "the optimum leaves a few percent of the tasks to phase 2", sweep, tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig02_phase1_share

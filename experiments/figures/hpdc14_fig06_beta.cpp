@@ -16,11 +16,11 @@ std::vector<SweepTest> tests() {
            best_lies_in_the_valley}};
 }
 
-const RegisterClaims entries{{threshold_claim(
+const Register entries{threshold_claim(
     "hpdc14.fig6",
     "the analysis fits for 3 <= beta <= 6, and its best beta lies among those that minimise the "
     "volume",
-    sweep, tests())}};
+    sweep, tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig06_beta

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "experiments/figures/speed_scenarios.hpp"
+#include "models/platforms/scenario.hpp"
 
 namespace damocles::hpdc14_fig07_heterogeneity {
 namespace {
@@ -55,9 +56,9 @@ std::vector<ScenarioTest> tests() {
            analysis_keeps_its_accuracy}};
 }
 
-const RegisterClaims entries{{scenario_claim(
+const Register entries{scenario_claim(
     {"hpdc14.fig7", "the heterogeneity of the speeds has very little impact", scenarios()},
-    tests())}};
+    tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig07_heterogeneity

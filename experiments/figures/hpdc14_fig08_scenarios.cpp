@@ -27,7 +27,7 @@ std::vector<ScenarioTest> tests() {
            analysis_keeps_its_accuracy}};
 }
 
-const RegisterClaims entries{{scenario_claim(figure, tests())}};
+const Register entries{scenario_claim(figure, tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig08_scenarios

@@ -14,7 +14,7 @@ const VolumeFigure figure{
     .analysed_from = 50,
 };
 
-const RegisterClaims entries{{volume_claim(figure, of_the_matrix_product())}};
+const Register entries{volume_claim(figure, of_the_matrix_product())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig10_matrix_large

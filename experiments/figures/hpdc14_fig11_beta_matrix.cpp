@@ -20,11 +20,11 @@ std::vector<SweepTest> tests() {
        lies_in_the_valley(2.92)}};
 }
 
-const RegisterClaims entries{{threshold_claim(
+const Register entries{threshold_claim(
     "hpdc14.fig11",
     "the analysis is accurate in the range of interest of beta, and its best beta (2.95) loads "
     "close to the least",
-    sweep, tests())}};
+    sweep, tests())};
 
 }  // namespace
 }  // namespace damocles::hpdc14_fig11_beta_matrix

@@ -40,13 +40,13 @@ std::vector<std::string> also(const Curves& ours) {
   return all;
 }
 
-const RegisterClaims entries{{curve_claim(
+const Register entries{curve_claim(
     {"ipdps22.fig8",
      "2D product, 4 GPUs: above 3500 MB DARTS+LUF needs the threshold, as its scheduling time "
      "degrades it below DMDAR; with it, it surpasses DMDAR on the last two points",
      "gemm2d:n=20, 40, ..., 300 (563 to 8438 MiB), 4 x (13253 GFlop/s, 10.8 GB/s, 500 MiB) behind "
      "22.5 GB/s; decisions 45 ns a data or task looked at",
-     figure, tests(), also})}};
+     figure, tests(), also})};
 
 }  // namespace
 }  // namespace damocles::ipdps22_fig08_four_gpus

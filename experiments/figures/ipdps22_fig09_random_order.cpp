@@ -31,7 +31,7 @@ std::vector<CurveTest> tests() {
             [=](const auto& name) { return is_at_least(far, name, others, only_b_fits()); })}};
 }
 
-const RegisterClaims entries{{curve_claim(
+const Register entries{curve_claim(
     {"ipdps22.fig9",
      "2D product in random order, 2 GPUs: DARTS+LUF +75 % over DMDAR; EAGER, DMDAR and hMETIS+R "
      "are "
@@ -39,7 +39,7 @@ const RegisterClaims entries{{curve_claim(
      "gemm2d:n=5, 10, ..., 65,order=random (141 to 1828 MiB), 5 orders, 2 x (13253 GFlop/s, 10.8 "
      "GB/s, 500 MiB) behind 12.36 GB/s; decisions 45 ns a data or task looked at; hMETIS+R's parts "
      "random, as a file made for row order is here",
-     figure, tests()})}};
+     figure, tests()})};
 
 }  // namespace
 }  // namespace damocles::ipdps22_fig09_random_order

@@ -39,13 +39,13 @@ std::vector<CurveTest> tests() {
   return all;
 }
 
-const RegisterClaims entries{{curve_claim(
+const Register entries{curve_claim(
     {"ipdps22.fig11",
      "tasks of Cholesky, 4 GPUs: DARTS+LUF+OPTI-3inputs +49 % over hMETIS+R without partitioning "
      "time and close to optimal up to 3000 MB",
      "cholesky:n=5, 10, ..., 70 (53 to 8736 MiB), 4 x (12970 GFlop/s, 10.8 GB/s, 500 MiB) behind "
      "12.36 GB/s; decisions 45 ns a data or task looked at; Zoltan in place of hMETIS",
-     figure, tests()})}};
+     figure, tests()})};
 
 }  // namespace
 }  // namespace damocles::ipdps22_fig11_cholesky

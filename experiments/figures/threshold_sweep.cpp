@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/best_beta.hpp"
 
 namespace damocles {

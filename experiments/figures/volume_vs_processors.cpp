@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/platforms/scenario.hpp"
+
 namespace damocles {
 namespace {
 

@@ -40,19 +40,19 @@ Answers eleven_loads(const std::vector<Record>&, std::uint64_t) {
 
 std::vector<Question> nothing_to_run(std::uint64_t) { return {}; }
 
-const RegisterClaims entries{
-    {{"coloc21.example",
-      "5 tasks of 6 data in a memory of M = 3: 7 loads in the natural order",
-      "a graph consistent with the text of figure 1; Belady's rule, no runs",
-      {{"with a memory of M = 3, the 5 tasks in their natural order need 7 loads", "fig. 1"}},
-      nothing_to_run,
-      seven_loads},
-     {"ipdps22.example",
-      "3 x 3 grid, M = 2, GPU1 runs T1, T2, T5, T4 and GPU2 T3, T6, T9, T8, T7: 11 loads",
-      "gemm2d:n=3; Belady's rule, no runs",
-      {{"with M = 2 on each of two GPUs, this partition and order need 11 loads", "fig. 1"}},
-      nothing_to_run,
-      eleven_loads}}};
+const Register entries{
+    Claim{"coloc21.example",
+          "5 tasks of 6 data in a memory of M = 3: 7 loads in the natural order",
+          "a graph consistent with the text of figure 1; Belady's rule, no runs",
+          {{"with a memory of M = 3, the 5 tasks in their natural order need 7 loads", "fig. 1"}},
+          nothing_to_run,
+          seven_loads},
+    Claim{"ipdps22.example",
+          "3 x 3 grid, M = 2, GPU1 runs T1, T2, T5, T4 and GPU2 T3, T6, T9, T8, T7: 11 loads",
+          "gemm2d:n=3; Belady's rule, no runs",
+          {{"with M = 2 on each of two GPUs, this partition and order need 11 loads", "fig. 1"}},
+          nothing_to_run,
+          eleven_loads}};
 
 }  // namespace
 }  // namespace damocles::worked_examples

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

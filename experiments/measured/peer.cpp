@@ -9,7 +9,7 @@
 #include "experiments/measured/views.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/study.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

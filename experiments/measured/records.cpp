@@ -4,7 +4,7 @@
 
 #include "experiments/measured/counterpart.hpp"
 #include "experiments/studies/plan.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {

@@ -13,6 +13,7 @@
 #include "experiments/studies/execution.hpp"
 #include "experiments/studies/run_summary.hpp"
 #include "experiments/traces/trace_files.hpp"
+#include "gpu/backend.hpp"
 
 namespace damocles {
 namespace {
@@ -77,16 +78,16 @@ std::string time_note(const std::vector<Agreement>& rows, const Question& questi
   const bool judged = std::any_of(rows.begin(), rows.end(),
                                   [](const Agreement& row) { return row.makespan_error; });
   if (judged) return "";
-  const std::string pace = backend == "host" ? ", or give --pace 1ms" : "";
+  const bool paces = Table<Backend>::named(backend).keeps_platform_times;
   if (!question.scenario.limits()) {
-    return backend == "host" ? "makespan not judged: runs are not paced; give --pace 1ms\n"
-                             : "makespan not judged: runs are not paced\n";
+    return fmt::format("makespan not judged: runs are not paced{}\n",
+                       paces ? "; give --pace 1ms" : "");
   }
   return fmt::format(
       "makespan not judged: '{}' has the rates of a preset, not of this machine; `damocles "
       "calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
       question.scenario.text(), question.workload.text(), question.scenario.processors(), backend,
-      pace);
+      paces ? ", or give --pace 1ms" : "");
 }
 
 /// Replicate 0 simulated and executed, in the time of the executed run.

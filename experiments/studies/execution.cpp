@@ -8,9 +8,8 @@
 
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
+#include "gpu/backend.hpp"
 #include "gpu/calibration.hpp"
-#include "gpu/cuda_device.hpp"
-#include "gpu/host/host_device.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
@@ -36,26 +35,28 @@ void refuse_too_many_processors(const Question& question) {
                   question.scenario.processors(), most));
 }
 
-std::unique_ptr<Device> make_host(const Question& question, const ExecutionOptions& options,
-                                  double time_scale) {
-  HostOptions host{.processors = question.scenario.processors()};
-  host.paced = time_scale > 0;
+DeviceRequest request_of(const Question& question, const ExecutionOptions& options) {
+  DeviceRequest request{.processors = question.scenario.processors()};
+  request.multiprocessors = options.multiprocessors;
+  return request;
+}
+
+/// The same at the platform's times, as far as the backend keeps them.
+DeviceRequest in_platform_time(const Question& question, const ExecutionOptions& options,
+                               double time_scale) {
+  DeviceRequest request = request_of(question, options);
+  request.paced = time_scale > 0;
   if (question.scenario.limits() && options.throttle) {
-    host.bus = slowed(*question.scenario.limits(), time_scale > 0 ? time_scale : 1);
-    host.writes_on_bus = host.bus->write_back;
+    request.bus = slowed(*question.scenario.limits(), time_scale > 0 ? time_scale : 1);
+    request.writes_on_bus = request.bus->write_back;
   }
-  return make_host_device(host);
+  return request;
 }
 
 }  // namespace
 
 std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options) {
-  if (std::find(backends().begin(), backends().end(), options.backend) == backends().end()) {
-    refuse_unknown("backend", options.backend, backends());
-  }
-  const std::size_t processors = question.scenario.processors();
-  if (options.backend == "cuda") return make_cuda_device({processors, options.multiprocessors});
-  return make_host_device({.processors = processors});
+  return Table<Backend>::named(options.backend).make(request_of(question, options));
 }
 
 std::string today() {
@@ -63,11 +64,6 @@ std::string today() {
   std::tm parts{};
   gmtime_r(&now, &parts);
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
-}
-
-const std::vector<std::string>& backends() {
-  static const std::vector<std::string> names{"host", "cuda"};
-  return names;
 }
 
 Workbench::Workbench(const Question& question, const ExecutionOptions& options,
@@ -78,17 +74,16 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options,
       device_(std::move(device)) {
   if (question.scenario.limits()) refuse_unlimited(question.workload);
   refuse_too_many_processors(question);
-  if (options.backend == "cuda" && !arithmetic_.uniform_bytes()) {
-    throw InvalidInput(fmt::format(
-        "the data of '{}' have several sizes, and the cuda device has slots of one; use "
-        "--backend host",
-        question.workload.text()));
+  const Backend& backend = Table<Backend>::named(options.backend);
+  if (!backend.data_of_any_sizes && !arithmetic_.uniform_bytes()) {
+    throw InvalidInput(
+        fmt::format("the data of '{}' have several sizes, and the {} device has slots of one; use "
+                    "--backend host",
+                    question.workload.text(), backend.name));
   }
   if (!device_) {
-    device_ =
-        options.backend == "host"
-            ? make_host(question, options, time_scale(question.scenario.draw(question.seed, 0)))
-            : make_device(question, options);
+    device_ = backend.make(
+        in_platform_time(question, options, time_scale(question.scenario.draw(question.seed, 0))));
   }
   store_ = std::make_unique<Store>(arithmetic_, *device_);
 }

@@ -39,9 +39,6 @@ struct Executed {
   Verification verification;
 };
 
-/// The names of backends, for errors and `damocles list`.
-[[nodiscard]] const std::vector<std::string>& backends();
-
 /// The device that the options mean, with the question's processors, neither throttled nor paced.
 /// @throws InvalidInput, DeviceError as Workbench
 [[nodiscard]] std::unique_ptr<Device> make_device(const Question& question,

@@ -10,6 +10,7 @@
 #include "experiments/origin.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 
 namespace damocles {

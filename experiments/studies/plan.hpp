@@ -5,7 +5,7 @@
 #include <string>
 
 #include "experiments/studies/study.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"

@@ -15,10 +15,8 @@
 #include "experiments/parallel.hpp"
 #include "experiments/studies/plan.hpp"
 #include "models/error.hpp"
-#include "ode/baselines.hpp"
 #include "ode/best_beta.hpp"
-#include "ode/ode_model.hpp"
-#include "ode/static_prediction.hpp"
+#include "ode/predictor.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/registry.hpp"
@@ -44,22 +42,9 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
 /// was expanded for.
 constexpr const char* outside_domain = "outside the formula's domain";
 
-/// Strategies whose volume is counted rather than modelled: shown as the refined model's.
-bool is_counted(const Model& model, const Plan& plan) {
-  const std::string& name = plan.choice.entry->name;
-  return model.name == "refined" &&
-         (name == "random" || name == "sorted" || (name == two_phases && *plan.beta == 0));
-}
-
-std::optional<Prediction> predict(const Model& model, const Problem& problem, const Plan& plan) {
-  const std::string& name = plan.choice.entry->name;
-  if (name == two_phases && *plan.beta > 0) return model.predict(problem, *plan.beta);
-  if (name == "dynamic") return model.predict(problem, std::numeric_limits<double>::infinity());
-  if ((name == "random" || name == two_phases) && model.name == "ode") {
-    return predict_ode_random(problem);
-  }
-  if (name == "static-columns" && model.name == "refined") return predict_static_columns(problem);
-  return std::nullopt;
+/// What models may know of the strategy, or nothing.
+const Predictor* predictor_of(const Plan& plan) {
+  return Table<Predictor>::find(plan.choice.entry->name);
 }
 
 Record predicted(const Question& question, const Plan& plan, const Model& model,
@@ -69,9 +54,10 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   Record record = blank(question, plan, replicate);
   record.source = "predicted";
   record.model = model.name;
-  const auto count = plan.choice.entry->name == "sorted" ? predict_sorted : predict_random;
-  const auto prediction = is_counted(model, plan) ? count(question.workload, platform.speeds)
-                                                  : predict(model, problem, plan);
+  const Predictor* const predictor = predictor_of(plan);
+  const auto prediction = predictor == nullptr ? std::nullopt
+                                               : predictor->predict(model, problem, platform.speeds,
+                                                                    plan.beta.value_or(0));
   if (!prediction) {
     record.status = outside_domain;
     return record;
@@ -97,28 +83,18 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
         "gemm2d, or gemm3d with c=yes (in row order)",
         question.workload.text());
   }
-  if (is_counted(model, plan)) return "";
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
-  const std::string& name = plan.choice.entry->name;
   const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
                                        question.workload.text());
-  const auto because = [&](const std::string& why) {
-    const bool exact = model_named("exact").silent(equal, 1).empty();
-    return why.empty()
-               ? ""
-               : fmt::format("{}: {}; {}", what, why, exact ? "try --model exact" : "simulate it");
-  };
-  if (name == two_phases && *plan.beta > 0) return because(model.silent(equal, *plan.beta));
-  if (name == "dynamic") {
-    return because(model.silent(equal, std::numeric_limits<double>::infinity()));
+  const Predictor* const predictor = predictor_of(plan);
+  const auto why =
+      predictor != nullptr ? predictor->silent(model, equal, plan.beta.value_or(0)) : std::nullopt;
+  if (why && why->empty()) return "";
+  if (why) {
+    const bool exact = Table<Model>::named("exact").silent(equal, 1).empty();
+    return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
   }
-  // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
-  if (name == "static-columns" && model.name == "refined" && question.workload.dimensions() == 2) {
-    return "";
-  }
-  // The others are counted, at little cost.
-  if (predict(model, equal, plan)) return "";
   return fmt::format(
       "{}; dynamic and dynamic-2phases have models, refined counts random, sorted and "
       "static-columns (of outer)",

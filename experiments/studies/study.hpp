@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "experiments/progress.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"

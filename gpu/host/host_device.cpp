@@ -21,14 +21,6 @@ namespace {
 
 constexpr std::align_val_t tile_alignment{device_alignment};
 
-std::string cpu_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
-
 /// Work that was started and not taken up yet.
 template <typename Call>
 class CallQueue {
@@ -57,11 +49,11 @@ class CallQueue {
 
 class HostDevice final : public Device {
  public:
-  explicit HostDevice(const HostOptions& options)
-      : writes_on_bus_(options.writes_on_bus),
-        loads_bus_(options.bus, options.paced, clock_),
-        free_bus_(std::nullopt, options.paced, clock_),
-        nodes_(options.processors) {}
+  explicit HostDevice(const DeviceRequest& request)
+      : writes_on_bus_(request.writes_on_bus),
+        loads_bus_(request.bus, request.paced, clock_),
+        free_bus_(std::nullopt, request.paced, clock_),
+        nodes_(request.processors) {}
 
   [[nodiscard]] DeviceDescription description() const override {
     return {"host", fmt::format("{}, {} threads", cpu_name(), std::thread::hardware_concurrency()),
@@ -175,8 +167,26 @@ class HostDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_host_device(const HostOptions& options) {
-  return std::make_unique<HostDevice>(options);
+std::unique_ptr<Device> make_host_device(const DeviceRequest& request) {
+  return std::make_unique<HostDevice>(request);
 }
 
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+namespace {
+
+const Register host_backend{
+    Backend{.name = "host",
+            .place = 1,
+            .summary = [] { return "host threads; products by " + host_kernel_library(); },
+            .make = make_host_device,
+            .keeps_platform_times = true}};
+
+}  // namespace
 }  // namespace damocles

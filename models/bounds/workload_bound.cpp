@@ -4,44 +4,25 @@
 
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
-#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
-
-std::uint64_t size_of(const Spec& spec, const char* key) {
-  return spec.integer(key, 1, max_extent).value_or(*spec.integer("n", 1, max_extent));
-}
 
 LoadBound compulsory(const Workload& workload) {
   return {static_cast<std::uint64_t>(compulsory_loads(workload)), "compulsory"};
 }
 
-/// What a workload is, as far as bounds of their own are known.
-enum class Family { product_2d, layers, product_3d, cholesky, other };
-
-Family family(const Spec& spec) {
-  const std::string& name = spec.name();
-  if (name == "gemm2d" || name == "outer") return Family::product_2d;
-  if (name == "matrix") return Family::product_3d;
-  if (name == "cholesky") return Family::cholesky;
-  if (name != "gemm3d") return Family::other;
-  const std::string c = spec.word("c").value_or("no");
-  return c == "no" ? Family::layers : c == "yes" ? Family::product_3d : Family::other;
-}
-
 LoadBound bound(const Workload& workload, std::uint64_t memory) {
-  const Spec spec = Spec::parse(workload.text(), "workload");
-  switch (family(spec)) {
-    case Family::product_2d:
-      return grid_load_bound(size_of(spec, "m"), size_of(spec, "n"), memory);
-    case Family::layers:
-    case Family::product_3d:
-      return matrix_load_bound(size_of(spec, "m"), size_of(spec, "n"), size_of(spec, "k"), memory,
-                               family(spec) == Family::product_3d);
-    case Family::cholesky:
-      return cholesky_load_bound(size_of(spec, "n"), memory);
-    case Family::other:
+  const Structure& is = workload.structure();
+  switch (is.kind) {
+    case Structure::Kind::product_2d:
+      return grid_load_bound(is.m, is.n, memory);
+    case Structure::Kind::product_3d:
+      if (is.reads_c == ReadsC::later) break;
+      return matrix_load_bound(is.m, is.n, is.k, memory, is.reads_c == ReadsC::yes);
+    case Structure::Kind::cholesky:
+      return cholesky_load_bound(is.n, memory);
+    default:
       break;
   }
   return graph_load_bound(workload.graph(), memory * *workload.graph().uniform_bytes());
@@ -60,25 +41,28 @@ std::uint64_t most_resident(const Bipartite& graph, const Limits& limits) {
 }
 
 LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
-  const Spec spec = Spec::parse(workload.text(), "workload");
+  const Structure& is = workload.structure();
   const Bipartite& graph = workload.graph();
   const double largest_flops =
       *std::max_element(graph.parts().flops.begin(), graph.parts().flops.end());
-  switch (family(spec)) {
-    case Family::product_2d:
-    case Family::layers:
-      return pair_loaded_work({.most_partners = std::min(size_of(spec, "m"), size_of(spec, "n")),
-                               .two_sided = true,
-                               .of_pair = largest_flops},
-                              memory);
-    case Family::product_3d:
+  const auto of_pairs = [&] {
+    return pair_loaded_work(
+        {.most_partners = std::min(is.m, is.n), .two_sided = true, .of_pair = largest_flops},
+        memory);
+  };
+  switch (is.kind) {
+    case Structure::Kind::product_2d:
+      return of_pairs();
+    case Structure::Kind::product_3d:
+      if (is.reads_c == ReadsC::later) break;
+      if (is.reads_c == ReadsC::no) return of_pairs();
       return run_loaded_work(most_box_tasks, largest_flops, 0, memory);
-    case Family::cholesky:
+    case Structure::Kind::cholesky:
       if (graph.data() < 6) break;  // fewer than 3 x 3 tiles, and no GEMM
       // A GEMM, of most flops, is a triangle of tiles; each tile off the diagonal has a TRSM and a
       // SYRK of half as many, each on it a POTRF of less.
       return run_loaded_work(most_triangles, largest_flops, largest_flops, memory);
-    case Family::other:
+    default:
       break;
   }
   return pair_loaded_work(pair_work(graph), memory);

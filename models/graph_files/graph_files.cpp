@@ -1,12 +1,10 @@
 #include "models/graph_files/graph_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
-#include <cctype>
 #include <filesystem>
-#include <utility>
+#include <vector>
 
 #include "models/digest.hpp"
 #include "models/error.hpp"
@@ -17,38 +15,39 @@ namespace {
 
 constexpr std::uint64_t most_graph_bytes = 4'000'000'000;
 
-using Reader = Bipartite (*)(std::istream&, const std::string&, const GraphDefaults&);
-
-Reader reader_of(const std::string& path) {
-  static constexpr std::array<std::pair<std::string_view, Reader>, 4> readers{{
-      {".mtx", read_matrix_market},
-      {".hgr", read_hmetis},
-      {".json", read_json},
-      {".rec", read_tasks_rec},
-  }};
-  auto ending = std::filesystem::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const auto& [known, reader] : readers) {
-    if (ending == known) return reader;
-  }
-  throw InvalidInput(
-      fmt::format("file '{}' ends in '{}'; a task graph ends in .mtx (Matrix Market), .hgr "
-                  "(hMETIS), .json (our own) or .rec (StarPU's tasks.rec)",
-                  path, ending));
+/// "a, b or c"
+std::string one_of(const std::vector<std::string>& words) {
+  const auto last = words.end() - 1;
+  return fmt::format("{} or {}", fmt::join(words.begin(), last, ", "), *last);
 }
 
 }  // namespace
 
+const GraphFormat* format_of(const std::string& path) {
+  return Table<GraphFormat>::find(in_lower_case(std::filesystem::path(path).extension().string()));
+}
+
+std::string endings_with_titles() {
+  std::vector<std::string> words;
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    words.push_back(fmt::format("{} ({})", format.name, format.title));
+  }
+  return one_of(words);
+}
+
 Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
-  const Reader read = reader_of(path);
-  InputFile file(path, {.what = "task graph",
-                        .right = "give a file that ends in .mtx, .hgr, .json or .rec",
-                        .most_bytes = most_graph_bytes});
+  const GraphFormat* const format = format_of(path);
+  if (format == nullptr) {
+    throw InvalidInput(fmt::format("file '{}' ends in '{}'; a task graph ends in {}", path,
+                                   in_lower_case(std::filesystem::path(path).extension().string()),
+                                   endings_with_titles()));
+  }
+  const std::string right = "give a file that ends in " + one_of(Table<GraphFormat>::names());
+  InputFile file(path, {.what = "task graph", .right = right, .most_bytes = most_graph_bytes});
   DigestingBuffer digesting(*file.stream().rdbuf());
   std::istream text(&digesting);
   text.exceptions(std::ios::badbit);  // a read that fails, or too much, is told by InputFile
-  Bipartite graph = read(text, path, defaults);
+  Bipartite graph = format->read(text, path, defaults);
   if (digest != nullptr) *digest = digesting.hex();
   return graph;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/bipartite.hpp"
+#include "models/table.hpp"
 
 namespace damocles {
 
@@ -22,6 +23,22 @@ struct GraphDefaults {
   [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(usual_data_bytes); }
   [[nodiscard]] double flops() const { return task_flops.value_or(usual_task_flops); }
 };
+
+/// A format of task graphs, in a file of its own.
+struct GraphFormat {
+  static constexpr const char* what = "graph format";
+  std::string name;  ///< the ending of its files, as .mtx
+  int place = 0;     ///< in lists
+  std::string title;
+  Bipartite (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
+  /// Nothing where it is only read.
+  void (*write)(const Bipartite& graph, std::ostream& out) = nullptr;
+};
+
+/// The format of a file by its ending, in any case, or nothing.
+[[nodiscard]] const GraphFormat* format_of(const std::string& path);
+/// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
+[[nodiscard]] std::string endings_with_titles();
 
 /// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json or .rec (any case).
 ///

@@ -110,4 +110,10 @@ void write_hgr(const Bipartite& graph, std::ostream& out) {
   }
 }
 
+namespace {
+
+const Register hmetis_format{GraphFormat{
+    .name = ".hgr", .place = 2, .title = "hMETIS", .read = read_hmetis, .write = write_hgr}};
+
+}  // namespace
 }  // namespace damocles

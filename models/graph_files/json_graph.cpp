@@ -367,4 +367,10 @@ Bipartite read_json(std::istream& in, const std::string& name, const GraphDefaul
   return handler.graph();
 }
 
+namespace {
+
+const Register json_format{GraphFormat{
+    .name = ".json", .place = 3, .title = "our own", .read = read_json, .write = write_json}};
+
+}  // namespace
 }  // namespace damocles

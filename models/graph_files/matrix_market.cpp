@@ -107,4 +107,10 @@ Bipartite read_matrix_market(std::istream& in, const std::string& name,
   return finished(std::move(parts), name);
 }
 
+namespace {
+
+const Register matrix_market_format{
+    GraphFormat{.name = ".mtx", .place = 1, .title = "Matrix Market", .read = read_matrix_market}};
+
+}  // namespace
 }  // namespace damocles

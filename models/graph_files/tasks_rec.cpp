@@ -313,4 +313,10 @@ Bipartite read_tasks_rec(std::istream& in, const std::string& name, const GraphD
   return RecReader(in, name, defaults).read();
 }
 
+namespace {
+
+const Register tasks_rec_format{
+    GraphFormat{.name = ".rec", .place = 4, .title = "StarPU's tasks.rec", .read = read_tasks_rec}};
+
+}  // namespace
 }  // namespace damocles

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
 
@@ -251,4 +252,20 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
   return limits;
 }
 
+namespace {
+
+Scenario gpus(const Spec& spec) { return Scenario::of_limits(spec.text(), parse_gpus(spec)); }
+
+const Register gpus_form{PlatformForm{
+    .name = "gpus",
+    .place = 10,
+    .form = {"gpus:k=K,memory=500MB",
+             "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
+             "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
+             "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
+             "bus=fair|fifo, depth=, writeback=true|traffic, streams=2|1, duplex=, "
+             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0"},
+    .make = gpus}};
+
+}  // namespace
 }  // namespace damocles

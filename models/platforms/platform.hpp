@@ -1,13 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "models/digest.hpp"
 #include "models/ids.hpp"
 #include "models/precision.hpp"
 
@@ -80,54 +77,6 @@ struct Platform {
   [[nodiscard]] double mean_speed() const;
   /// s_k / sum of s_i: sums to 1.
   [[nodiscard]] std::vector<double> relative_speeds() const;
-};
-
-/// What platforms are drawn from: a name with parameters, or a TOML file.
-///
-/// `homogeneous:p=`, `uniform:p=,lo=,hi=`, `speeds:s,s,...`, and section 3.5 of HPDC'14: `unif.1`
-/// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5`
-/// and `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=. Those that draw
-/// take `draw=`: then every replicate has the speeds of that draw.
-/// `gpus:k=,memory=,...`: processors with limited memory on one bus (COLOC'21, IPDPS'22).
-class Scenario {
- public:
-  /// @throws InvalidInput on unknown names or keys, p < 1, speeds that are not positive numbers,
-  ///         or a TOML file that cannot be read or has other keys
-  static Scenario parse(std::string_view text);
-  static Scenario homogeneous(std::uint64_t processors);
-  /// These processors with limited memory; `text` names them.
-  static Scenario of_limits(std::string text, Limits limits);
-  /// The valid forms, for `damocles list platforms`.
-  static const std::vector<std::array<std::string, 2>>& forms();
-
-  [[nodiscard]] const std::string& text() const { return text_; }
-  /// The file behind text(), where there is one.
-  [[nodiscard]] const std::optional<SourceFile>& source() const { return source_; }
-  [[nodiscard]] std::size_t processors() const { return processors_; }
-  /// Limited memory and bandwidth, or nothing.
-  [[nodiscard]] const std::optional<Limits>& limits() const { return limits_; }
-  /// Whether replicates differ in their speeds.
-  [[nodiscard]] bool random() const { return (lo_ < hi_ || set_.size() > 1) && !fixed_draw_; }
-
-  /// The platform of one replicate: a function of (seed, replicate) alone.
-  [[nodiscard]] Platform draw(std::uint64_t seed, std::uint64_t replicate) const;
-
- private:
-  Scenario() = default;
-  static Scenario from_file(const std::string& path);
-  static Scenario of_named_file(const std::string& path);  // and what was in it
-
-  std::string text_;
-  std::optional<SourceFile> source_{};
-  std::size_t processors_ = 0;
-  std::vector<double> given_;  // fixed speeds, or empty
-  std::vector<double> set_;    // drawn from these, or empty
-  double lo_ = 0;              // drawn uniformly in (lo, hi]
-  double hi_ = 0;
-  double drift_ = 0;
-  bool fixed_draw_ = false;
-  std::uint64_t draw_ = 0;
-  std::optional<Limits> limits_;
 };
 
 }  // namespace damocles

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/bipartite.hpp"
+#include "models/workloads/structure.hpp"
 
 namespace damocles {
 
@@ -14,13 +15,6 @@ struct Tiling {
   [[nodiscard]] std::uint64_t tile_bytes() const { return tile * tile * element_bytes; }
   /// tile^3, the unit in which kernels of tiles are counted.
   [[nodiscard]] double cube() const;
-};
-
-/// Which tasks of a 3D product read their tile of C.
-enum class ReadsC {
-  no,     ///< none: the summation is not considered (IPDPS'22, section V-A)
-  yes,    ///< all: C += A B
-  later,  ///< all but the first task of the tile, which creates it (COLOC'21, section 4.1)
 };
 
 /// C = A B in m x n x k tiles: task (i, j, l) reads A_il and B_lj, and C_ij as `reads_c` says; l

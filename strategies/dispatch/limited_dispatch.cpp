@@ -31,7 +31,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   });
   const std::size_t processors = platform.processors();
   eviction_ =
-      eviction_named(strategy.eviction())
+      Table<EvictionEntry>::named(strategy.eviction())
           .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
   for (std::size_t p = 0; p < processors; ++p) {
     nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],

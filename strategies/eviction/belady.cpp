@@ -19,11 +19,11 @@ class Belady final : public Recency {
   }
 };
 
-const RegisterEviction belady_entry{
-    {.name = "belady",
-     .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
-     .summary = "furthest next use; MIN where the order is fixed, else over the known future",
-     .make = make_eviction<Belady>}};
+const Register belady_entry{EvictionEntry{
+    .name = "belady",
+    .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
+    .summary = "furthest next use; MIN where the order is fixed, else over the known future",
+    .make = make_eviction<Belady>}};
 
 }  // namespace
 }  // namespace damocles

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/rng.hpp"
+#include "models/table.hpp"
 #include "strategies/strategy.hpp"
 
 namespace damocles {
@@ -59,25 +60,21 @@ struct EvictionSetting {
 
 /// The row that publishes a policy.
 struct EvictionEntry {
+  static constexpr const char* what = "eviction";
   std::string name;
   std::string source;
   std::string summary;
   std::function<std::unique_ptr<Eviction>(const EvictionSetting&)> make;
 };
 
-/// Publishes an entry: `const RegisterEviction entry{{...}};` below the class, in its own file.
-struct RegisterEviction {
-  explicit RegisterEviction(EvictionEntry entry);
-};
+/// Every policy, sorted by name.
+[[nodiscard]] inline const std::vector<EvictionEntry>& evictions() {
+  return Table<EvictionEntry>::entries();
+}
 
 template <typename T>
 std::unique_ptr<Eviction> make_eviction(const EvictionSetting& setting) {
   return std::make_unique<T>(setting);
 }
-
-/// Every policy, sorted by name.
-[[nodiscard]] const std::vector<EvictionEntry>& evictions();
-/// @throws InvalidInput on an unknown name
-[[nodiscard]] const EvictionEntry& eviction_named(const std::string& name);
 
 }  // namespace damocles

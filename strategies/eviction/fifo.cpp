@@ -13,10 +13,10 @@ class Fifo final : public Recency {
   }
 };
 
-const RegisterEviction fifo_entry{{.name = "fifo",
-                                   .source = "classic",
-                                   .summary = "first loaded, first out",
-                                   .make = make_eviction<Fifo>}};
+const Register fifo_entry{EvictionEntry{.name = "fifo",
+                                        .source = "classic",
+                                        .summary = "first loaded, first out",
+                                        .make = make_eviction<Fifo>}};
 
 }  // namespace
 }  // namespace damocles

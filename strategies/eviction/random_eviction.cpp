@@ -48,10 +48,11 @@ class RandomEviction final : public Eviction {
   Rng rng_;
 };
 
-const RegisterEviction random_eviction_entry{{.name = "random",
-                                              .source = "classic",
-                                              .summary = "any evictable data, each equally likely",
-                                              .make = make_eviction<RandomEviction>}};
+const Register random_eviction_entry{
+    EvictionEntry{.name = "random",
+                  .source = "classic",
+                  .summary = "any evictable data, each equally likely",
+                  .make = make_eviction<RandomEviction>}};
 
 }  // namespace
 }  // namespace damocles

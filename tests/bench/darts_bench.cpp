@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/bench/turns.hpp"
 #include "tests/strategies/darts_oracle.hpp"

@@ -5,7 +5,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/host/host_device.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 
 namespace damocles {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/platforms/memory_limits.hpp"
+#include "models/platforms/scenario.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/oracle.hpp"
 

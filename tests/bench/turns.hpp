@@ -27,7 +27,7 @@ class Turns final : public Residents {
             choice.make({workload, platform, memory_, choice.spec, Rng(seed, Draw::strategy, 0),
                          std::vector<std::uint64_t>(platform.processors(),
                                                     capacity * workload.graph().bytes(0))})),
-        eviction_(eviction_named(choice.eviction())
+        eviction_(Table<EvictionEntry>::named(choice.eviction())
                       .make({platform.processors(), workload.data(), *strategy_,
                              Rng(seed, Draw::eviction, 0)})),
         made_(std::clock()),

@@ -14,6 +14,7 @@
 
 #include "experiments/results/csv.hpp"
 #include "experiments/studies/plan.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"

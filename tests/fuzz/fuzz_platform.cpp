@@ -1,4 +1,4 @@
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "tests/fuzz/fuzz_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -23,7 +23,7 @@ TEST(MeasurePeak, DoesNotGrowWithProcessorsThatShareTheCores) {
   EXPECT_LT(peak(16 * cores), 4 * std::max(peak(cores), peak(cores)));
 }
 
-Calibration calibrated(const HostOptions& options) {
+Calibration calibrated(const DeviceRequest& options) {
   const auto workload = Workload::parse("gemm2d:n=2,tile=16,k=16");
   const auto device = make_host_device(options);
   return calibrate(Arithmetic::of(workload, {}, 1), workload, *device, 0.002);

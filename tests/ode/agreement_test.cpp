@@ -6,6 +6,7 @@
 #include <ostream>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/model.hpp"
 #include "sim/simulate.hpp"
 

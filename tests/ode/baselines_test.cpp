@@ -9,6 +9,7 @@
 #include <set>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/turns.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/model.hpp"
 #include "ode/refined_model.hpp"
 #include "sim/simulate.hpp"

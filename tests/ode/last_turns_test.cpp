@@ -9,6 +9,7 @@
 #include <ostream>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/model.hpp"
 #include "sim/simulate.hpp"
 #include "tests/ode/shares.hpp"

@@ -7,6 +7,7 @@
 #include <limits>
 #include <ostream>
 
+#include "models/platforms/scenario.hpp"
 #include "ode/baselines.hpp"
 #include "sim/simulate.hpp"
 #include "tests/ode/shares.hpp"

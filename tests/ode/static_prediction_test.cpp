@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles::static_prediction_test {

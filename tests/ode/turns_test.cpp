@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles::turns_test {

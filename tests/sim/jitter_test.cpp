@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 #include "sim/limited_run.hpp"
 

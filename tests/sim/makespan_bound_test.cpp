@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles::makespan_bound_test {

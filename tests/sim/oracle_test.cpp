@@ -6,6 +6,7 @@
 #include <limits>
 #include <ostream>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 
 namespace damocles::oracle_test {

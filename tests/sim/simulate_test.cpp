@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 
 namespace damocles::simulate_test {
 namespace {

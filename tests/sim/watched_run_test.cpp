@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 

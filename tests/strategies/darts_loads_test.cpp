@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles::darts_loads_test {

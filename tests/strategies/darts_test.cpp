@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "models/runs/trace.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/strategies/darts_oracle.hpp"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 #include "tests/strategies/driver.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/bounds/grid_bound.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 #include "tests/strategies/choices.hpp"
 

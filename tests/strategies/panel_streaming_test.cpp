@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/parts/foresight.hpp"
 #include "strategies/registry.hpp"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 #include "tests/strategies/driver.hpp"

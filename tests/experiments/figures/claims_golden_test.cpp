@@ -146,7 +146,7 @@ std::string answers_of(const std::string& id) {
 
 std::vector<std::string> all_ids() {
   std::vector<std::string> ids;
-  for (const auto& claim : claims()) ids.push_back(claim.id);
+  for (const auto& claim : claims()) ids.push_back(claim.name);
   return ids;
 }
 

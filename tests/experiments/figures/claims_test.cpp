@@ -72,13 +72,13 @@ TEST(EveryClaim, SaysAtLeastOneHeadlineAndWhereThePaperDoes) {
     std::set<std::string> texts;
     std::size_t headlines = 0;
     for (const auto& sentence : claim.sentences) {
-      EXPECT_FALSE(sentence.text.empty()) << claim.id;
-      EXPECT_FALSE(sentence.place.empty()) << claim.id;
-      EXPECT_EQ(sentence.text.find('|'), std::string::npos) << claim.id;  // it stands in a table
-      EXPECT_TRUE(texts.insert(sentence.text).second) << claim.id << ": " << sentence.text;
+      EXPECT_FALSE(sentence.text.empty()) << claim.name;
+      EXPECT_FALSE(sentence.place.empty()) << claim.name;
+      EXPECT_EQ(sentence.text.find('|'), std::string::npos) << claim.name;  // it stands in a table
+      EXPECT_TRUE(texts.insert(sentence.text).second) << claim.name << ": " << sentence.text;
       headlines += sentence.weight == Weight::headline ? 1 : 0;
     }
-    EXPECT_GE(headlines, 1U) << claim.id;
+    EXPECT_GE(headlines, 1U) << claim.name;
   }
 }
 

@@ -367,7 +367,7 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
 
   const Answers answers = claim.judge({row, other}, 1);
 
-  EXPECT_EQ(claim.id, "made.up");
+  EXPECT_EQ(claim.name, "made.up");
   EXPECT_EQ(claim.statement, "what it says");
   EXPECT_EQ(claim.setting, "where");
   EXPECT_EQ(claim.sentences.at(0).text, "a is faster");

@@ -149,14 +149,14 @@ std::vector<Answer> on_raw_data(const Claim& claim) { return claim.judge({}, 1).
 TEST(EveryCheck, IsPassedByTheAuthorsRawData) {
   std::size_t answered = 0;
   for (const auto& claim : claims()) {
-    if (!claim.id.starts_with("ipdps22.fig")) continue;
+    if (!claim.name.starts_with("ipdps22.fig")) continue;
     const auto answers = on_raw_data(claim);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       if (answers[i].measured.empty()) continue;
       ++answered;
       for (const auto verdict : {Verdict::at_a_corner, Verdict::in_direction, Verdict::refuted}) {
         EXPECT_EQ(answers[i].measured.find(to_string(verdict)), std::string::npos)
-            << claim.id << ": " << claim.sentences[i].text << ": " << answers[i].measured;
+            << claim.name << ": " << claim.sentences[i].text << ": " << answers[i].measured;
       }
     }
   }

@@ -122,7 +122,7 @@ TEST(Volumes, AreMeansByModelStrategyAndPlatform) {
 
 std::vector<std::string> named(const std::string& pattern) {
   std::vector<std::string> ids;
-  for (const Claim* claim : claims_named(pattern)) ids.push_back(claim->id);
+  for (const Claim* claim : claims_named(pattern)) ids.push_back(claim->name);
   return ids;
 }
 
@@ -137,7 +137,8 @@ TEST(ClaimsNamed, AreOneOrThoseOfAPattern) {
 }
 
 TEST(EveryClaim, StandsInOrderAndIsNamedOnce) {
-  for (std::size_t i = 1; i < claims().size(); ++i) EXPECT_LT(claims()[i - 1].id, claims()[i].id);
+  for (std::size_t i = 1; i < claims().size(); ++i)
+    EXPECT_LT(claims()[i - 1].name, claims()[i].name);
 }
 
 TEST(Conclude, NamesTheFirstOfEquallyBadHeadlines) {

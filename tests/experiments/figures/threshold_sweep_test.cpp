@@ -177,7 +177,7 @@ TEST(ThresholdClaim, AsksEachSentence) {
                                           return holds_or_not(run.seed == 7, "asked", "ours");
                                         }}});
 
-  EXPECT_EQ(claim.id, "made.up");
+  EXPECT_EQ(claim.name, "made.up");
   EXPECT_EQ(claim.statement, "what it says");
   EXPECT_EQ(claim.setting, sweep.setting());
   EXPECT_EQ(claim.questions(7).size(), 2U);

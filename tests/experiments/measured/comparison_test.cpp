@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 #include "tests/strategies/choices.hpp"

@@ -85,7 +85,7 @@ TEST(Measured, RefusesWhatItsHeaderDoesNotSay) {
 
 TEST(Measured, KnowsAllRowsAndTheirClaims) {
   std::set<std::string> ids;
-  for (const auto& claim : claims()) ids.insert(claim.id);
+  for (const auto& claim : claims()) ids.insert(claim.name);
 
   EXPECT_EQ(measurements().size(), 1771U);
   for (const auto& point : measurements()) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "experiments/studies/plan.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/error_text.hpp"
 #include "tests/gpu/plain_device.hpp"

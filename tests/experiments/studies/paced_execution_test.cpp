@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/studies/execution.hpp"
+#include "models/platforms/scenario.hpp"
 
 namespace damocles::paced_execution_test {
 namespace {

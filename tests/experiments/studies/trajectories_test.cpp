@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/results/csv.hpp"
+#include "models/platforms/scenario.hpp"
 #include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 

@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/simulate.hpp"
 #include "tests/error_text.hpp"

@@ -193,34 +193,18 @@ TEST(Arithmetic, TakesDataOfAnySizes) {
   EXPECT_EQ(arithmetic.data_bytes(DataId{2}), 21U);
 }
 
-TEST(Arithmetic, DoesNotBelieveATextThatItsGraphDenies) {
+TEST(Arithmetic, DoesNotBelieveATextAlone) {
   const auto arithmetic = Arithmetic::of(graph("gemm2d:n=2,tile=4,k=8", {3, 8, 21}), {}, 1);
 
   EXPECT_EQ(arithmetic.kernel().kind, Kernel::Kind::checksum);
 }
 
-/// The tasks of gemm2d:n=2 on data of `bytes`, the last of them left out where asked.
-Workload product_graph(std::string text, std::uint64_t bytes, Bipartite::Index tasks) {
-  Bipartite::Parts parts;
-  parts.bytes.assign(4, bytes);
-  for (Bipartite::Index task = 0; task < tasks; ++task) {
-    parts.add_task(std::array<Bipartite::Index, 2>{task / 2, 2 + task % 2}, 1);
+TEST(Arithmetic, MultipliesInWhateverOrderAndHoweverManyAreLeft) {
+  for (const char* text :
+       {"gemm2d:n=3,tile=4,k=8", "gemm2d:n=3,tile=4,k=8,order=random", "gemm3d:n=2,tile=4",
+        "gemm3d:n=2,tile=4,c=yes,order=random", "sparse2d:n=4,tile=4,k=8,density=0.5"}) {
+    EXPECT_EQ(arithmetic_of(text).kernel().kind, Kernel::Kind::product) << text;
   }
-  return Workload::of_graph(std::move(text), Bipartite(std::move(parts)));
-}
-
-TEST(Arithmetic, AsksTheGraphForItsBytesItsDataAndItsTasks) {
-  const auto is_product = [](const Workload& workload) {
-    return Arithmetic::of(workload, {}, 1).kernel().kind == Kernel::Kind::product;
-  };
-  const std::string text = "gemm2d:n=2,tile=4,k=8,precision=single";
-  constexpr std::uint64_t block = sizeof(float) * 4 * 8;
-
-  EXPECT_TRUE(is_product(product_graph(text, block, 4)));
-  EXPECT_TRUE(is_product(product_graph(text, block, 3)));  // sparse
-  EXPECT_FALSE(is_product(product_graph(text, 2 * block, 4)));
-  EXPECT_FALSE(is_product(product_graph(text, block, 5)));
-  EXPECT_FALSE(is_product(product_graph("gemm2d:n=3,tile=4,k=8,precision=single", block, 4)));
 }
 
 TEST(Arithmetic, ComputesChecksumsOrNothingOfAnyWorkload) {

@@ -2,7 +2,7 @@
 #include <iostream>
 
 #include "models/bounds/grid_bound.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 #include "strategies/registry.hpp"
 

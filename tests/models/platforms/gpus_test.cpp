@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/platforms/gpu_presets.hpp"
+#include "models/platforms/scenario.hpp"
 #include "tests/models/platforms/platform_file.hpp"
 
 namespace damocles::gpus_test {

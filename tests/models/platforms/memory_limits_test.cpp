@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/platforms/scenario.hpp"
+
 namespace damocles::memory_limits_test {
 namespace {
 

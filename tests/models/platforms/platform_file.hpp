@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/platforms/platform.hpp"
+#include "models/platforms/scenario.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles {

@@ -1,10 +1,9 @@
-#include "models/platforms/platform.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "models/platforms/scenario.hpp"
 #include "tests/models/platforms/platform_file.hpp"
 #include "tests/statistics.hpp"
 
@@ -150,7 +149,7 @@ TEST(Scenario, RefusesWrongRanges) {
 TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogenous:p=2"),
             "unknown platform 'homogenous'; did you mean 'homogeneous'? valid: homogeneous, "
-            "uniform, speeds, gpus, dyn.20, dyn.5, set.3, set.5, unif.1, unif.2");
+            "uniform, speeds, unif.1, unif.2, set.3, set.5, dyn.5, dyn.20, gpus");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "unknown option of platform 'homogeneous' 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),

@@ -48,7 +48,8 @@ struct FakeStrategy final : Strategy {
 /// A policy for two processors and ten data, driven by hand.
 struct Policy {
   explicit Policy(const std::string& name, std::uint64_t seed = 1)
-      : eviction(eviction_named(name).make({2, 10, strategy, Rng(seed, Draw::eviction, 0)})) {}
+      : eviction(Table<EvictionEntry>::named(name).make(
+            {2, 10, strategy, Rng(seed, Draw::eviction, 0)})) {}
 
   void load(std::initializer_list<std::uint64_t> data, ProcessorId processor = first) const {
     for (const auto d : data) eviction->on_loaded(processor, DataId{d});
@@ -80,7 +81,7 @@ TEST(Evictions, AreATableSortedByName) {
     EXPECT_FALSE(entry.summary.empty());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"belady", "chosen", "fifo", "lru", "luf", "random"}));
-  EXPECT_EQ(error_text([] { (void)eviction_named("bellady"); }),
+  EXPECT_EQ(error_text([] { (void)Table<EvictionEntry>::named("bellady"); }),
             "unknown eviction 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, "
             "luf, random");
 }

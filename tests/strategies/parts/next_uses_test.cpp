@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "models/platforms/scenario.hpp"
 #include "models/rng.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+/// Rows that all say why they have no result are no answer.
+void refuse_empty(const std::vector<Record>& records) {
+  const auto none = [](const Record& record) { return record.status != "ok"; };
+  if (!std::all_of(records.begin(), records.end(), none)) return;
+  const Record& first = records.front();
+  throw InvalidInput(fmt::format(
+      "model {} has no prediction of {} on '{}' and '{}': {}; try --model exact or refined",
+      first.model, first.strategy, first.workload, first.platform, first.status));
+}
+
+void set_up_predict(Command command) {
+  const auto options = std::make_shared<AskOptions>();
+  options->add_question(command);
+  options->add_strategies(command);
+  options->add_models(command);
+  options->add_runs(command);
+  options->add_output(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
+      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases "
+      "--model refined --format json\n");
+  command.runs([options] {
+    Question question = options->question();
+    question.simulate = false;
+    refuse_unpredicted(question, options->models, options->strategies);
+    const auto records =
+        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
+    refuse_empty(records);
+    options->write(records, "predict");
+  });
+}
+
+const Register predict_command{
+    CommandEntry{.name = "predict",
+                 .place = 30,
+                 .description = "The volume that theory predicts, without running anything. Where "
+                                "speeds are drawn, one prediction "
+                                "a replicate. sd is the predicted standard deviation of one run's "
+                                "volume_ratio (refined model).",
+                 .set_up = set_up_predict}};
+
+}  // namespace
+}  // namespace damocles

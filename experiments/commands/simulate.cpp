@@ -1,0 +1,50 @@
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+
+namespace damocles {
+namespace {
+
+void set_up_simulate(Command command) {
+  const auto options = std::make_shared<AskOptions>();
+  options->add_question(command);
+  options->add_strategies(command);
+  options->add_runs(command);
+  command.flag("--charge-scheduling", options->charge_scheduling,
+               "add the wall time of the strategy's decisions to the makespan and report it "
+               "as scheduling_s; differs from run to run; limited memory only");
+  options->add_trace(command);
+  options->add_recording(command);
+  options->add_output(command);
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies all\n"
+      "  damocles simulate matrix:n=40 uniform:p=100,lo=10,hi=100 --replicates 20 --summary\n"
+      "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n"
+      "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace "
+      "darts.json\n");
+  command.runs([options] {
+    Question question = options->simulated_question();
+    question.models.clear();
+    std::vector<RunEvent> events;
+    if (!options->trace.empty() || !options->recording.empty()) {
+      question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+    }
+    const auto records =
+        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
+    do_each({[&] { options->write(records, "simulate"); },
+             [&] { options->write_recording_of(records, events); },
+             [&] { options->write_trace_of(question.workload, records, events); }});
+  });
+}
+
+const Register simulate_command{
+    CommandEntry{.name = "simulate",
+                 .place = 40,
+                 .description = "Runs strategies in virtual time and counts what "
+                                "they load. One row a run; the same seed gives the "
+                                "same rows on any number of threads.",
+                 .set_up = set_up_simulate}};
+
+}  // namespace
+}  // namespace damocles

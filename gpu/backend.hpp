@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "models/platforms/platform.hpp"
+#include "models/table.hpp"
+
+namespace damocles {
+
+/// The processors that a run needs.
+struct DeviceRequest {
+  std::size_t processors = 1;
+  // Of a backend that keeps a platform's times:
+  /// Loads take as long as on this bus; nothing: as long as they take.
+  std::optional<Limits> bus{};
+  /// Tasks are paced (TaskCall::paced_s), so copies without a bus keep to that time too.
+  bool paced = false;
+  /// Results travel back over that bus too.
+  bool writes_on_bus = false;
+  // Of a backend whose processors share GPUs:
+  /// Streaming multiprocessors of each processor, shape (processors); empty: equal shares.
+  std::vector<unsigned> multiprocessors{};
+};
+
+/// A kind of devices to execute on; it registers itself beside what makes them.
+struct Backend {
+  static constexpr const char* what = "backend";
+  std::string name;
+  int place = 0;  ///< in lists
+  std::string (*summary)();
+  std::unique_ptr<Device> (*make)(const DeviceRequest& request);
+  /// Whether tasks and copies can be slowed down to a platform's times.
+  bool keeps_platform_times = false;
+  bool shares_multiprocessors = false;
+  bool data_of_any_sizes = true;
+};
+
+}  // namespace damocles

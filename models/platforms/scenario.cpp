@@ -1,0 +1,94 @@
+#include "models/platforms/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "models/error.hpp"
+#include "models/rng.hpp"
+
+namespace damocles {
+
+std::size_t processor_count(const Spec& spec) {
+  const auto p = spec.integer("p", 1, max_processors);
+  if (!p) spec.refuse("needs p, the number of processors, as in " + spec.name() + ":p=20");
+  return *p;
+}
+
+std::optional<std::uint64_t> fixed_draw(const Spec& spec) {
+  return spec.integer("draw", 0, std::numeric_limits<std::uint64_t>::max());
+}
+
+double positive_speed(std::optional<double> speed, const std::string& where) {
+  if (!speed || !(*speed >= min_speed && *speed <= max_speed)) {  // NaN is neither
+    throw InvalidInput(fmt::format("{} is not a speed; give a number from {:g} to {:g}", where,
+                                   min_speed, max_speed));
+  }
+  return *speed;
+}
+
+const std::vector<std::array<std::string, 2>>& Scenario::forms() {
+  static const std::vector<std::array<std::string, 2>> all = [] {
+    std::vector<std::array<std::string, 2>> result;
+    for (const PlatformForm& entry : Table<PlatformForm>::entries()) result.push_back(entry.form);
+    result.push_back(
+        {"FILE.toml",
+         "[[processors]] tables with speed (tasks per second) and count; or [bus] with bandwidth, "
+         "latency, ... and [[gpus]] with gflops, memory, link and count"});
+    return result;
+  }();
+  return all;
+}
+
+Scenario Scenario::homogeneous(std::uint64_t processors) {
+  return parse(fmt::format("homogeneous:p={}", processors));
+}
+
+Scenario Scenario::parse(std::string_view text) {
+  if (text.ends_with(".toml")) return of_named_file(std::string(text));
+  const Spec spec = Spec::parse(text, PlatformForm::what);
+  return Table<PlatformForm>::named(spec.name()).make(spec);
+}
+
+Scenario Scenario::of_named_file(const std::string& path) {
+  std::error_code absent;
+  const auto written = std::filesystem::last_write_time(path, absent);
+  Scenario scenario = read_scenario(path);
+  scenario.source_ = SourceFile{path, digest_of_file(path)};
+  if (std::filesystem::last_write_time(path, absent) != written) {
+    throw InvalidInput(
+        fmt::format("platform file '{}' changed while it was read; run again", path));
+  }
+  return scenario;
+}
+
+Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
+  Scenario scenario;
+  scenario.text_ = std::move(text);
+  scenario.speeds_ = std::move(speeds);
+  return scenario;
+}
+
+Scenario Scenario::of_limits(std::string text, Limits limits) {
+  SpeedSource speeds{.processors = limits.gpus.size()};
+  for (const GpuModel& gpu : limits.gpus) speeds.given.push_back(gpu.flops_per_s);
+  Scenario scenario = of_speeds(std::move(text), std::move(speeds));
+  scenario.limits_ = std::move(limits);
+  return scenario;
+}
+
+Platform Scenario::draw(std::uint64_t seed, std::uint64_t replicate) const {
+  if (!speeds_.given.empty()) return {speeds_.given, speeds_.drift, limits_};
+  Rng rng = speeds_.draw ? Rng(*speeds_.draw, Draw::speeds, 0) : Rng(seed, Draw::speeds, replicate);
+  Platform platform{std::vector<double>(speeds_.processors), speeds_.drift, {}};
+  for (double& speed : platform.speeds) {
+    // hi - u (hi - lo) with u in [0, 1): never 0, also when lo is.
+    speed = speeds_.set.empty() ? speeds_.hi - rng.uniform() * (speeds_.hi - speeds_.lo)
+                                : speeds_.set[rng.below(speeds_.set.size())];
+  }
+  return platform;
+}
+
+}  // namespace damocles

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "models/error.hpp"
+#include "models/platforms/gpus.hpp"
+#include "models/platforms/scenario.hpp"
+#include "models/toml_file.hpp"
+
+namespace damocles {
+
+Scenario read_scenario(const std::string& path) {
+  const toml::table file =
+      read_toml(path, {.what = "platform file",
+                       .right = "give a TOML file with [[processors]] or [[gpus]]",
+                       .most_bytes = most_toml_bytes});
+  if (file.contains("gpus") || file.contains("bus"))
+    return Scenario::of_limits(path, read_gpus(file, path));
+  const auto line = [](const toml::node& node) { return node.source().begin.line; };
+  const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
+    for (const auto& [key, value] : table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
+        refuse_unknown(fmt::format("key in platform file '{}', line {}:", path, line(value)),
+                       key.str(), keys);
+      }
+    }
+  };
+  known(file, {"processors"});
+  const auto* const processors = file["processors"].as_array();
+  if (processors == nullptr || processors->empty() || !processors->is_array_of_tables()) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has no [[processors]] table; write one with speed = 100", path));
+  }
+  SpeedSource speeds;
+  for (const auto& node : *processors) {
+    const auto& table = *node.as_table();
+    known(table, {"speed", "count"});
+    const auto where = fmt::format("platform file '{}', line {}: speed", path, line(table));
+    const double speed = positive_speed(table["speed"].value<double>(), where);
+    const auto count = table.contains("count") ? table["count"].value<std::int64_t>() : 1;
+    if (!count || *count < 1 || static_cast<std::uint64_t>(*count) > max_processors) {
+      throw InvalidInput(
+          fmt::format("platform file '{}', line {}: count must be a whole number "
+                      "from 1 to {}",
+                      path, line(table), max_processors));
+    }
+    // Before they are there: many tables of many processors take the memory of all.
+    speeds.processors += static_cast<std::size_t>(*count);
+    if (speeds.processors > max_processors) {
+      throw InvalidInput(fmt::format("platform file '{}', line {}: more than {} processors", path,
+                                     line(table), max_processors));
+    }
+    speeds.given.insert(speeds.given.end(), static_cast<std::size_t>(*count), speed);
+  }
+  return Scenario::of_speeds(path, std::move(speeds));
+}
+
+}  // namespace damocles

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/error.hpp"
+
+namespace damocles {
+
+/// All there is of one kind: strategies, evictions, workload families, commands, claims, ...
+///
+/// An `Entry` has a `name`, and its type says what errors call it:
+/// `static constexpr const char* what = "strategy"`. It may have a `place`, a number; entries come
+/// in the order of their places, equal ones by name, whatever the order in which files are linked.
+template <typename Entry>
+class Table {
+ public:
+  [[nodiscard]] static const std::vector<Entry>& entries() { return all(); }
+
+  [[nodiscard]] static std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const Entry& entry : all()) result.push_back(entry.name);
+    return result;
+  }
+
+  /// The entry of this name, or nothing.
+  [[nodiscard]] static const Entry* find(std::string_view name) {
+    const auto at = std::find_if(all().begin(), all().end(),
+                                 [&](const Entry& entry) { return entry.name == name; });
+    return at == all().end() ? nullptr : &*at;
+  }
+
+  /// @throws InvalidInput on an unknown name, with the nearest and all valid ones
+  [[nodiscard]] static const Entry& named(std::string_view name) {
+    if (const Entry* const entry = find(name)) return *entry;
+    refuse_unknown(Entry::what, name, names());
+  }
+
+  /// @throws std::logic_error where the name is taken
+  static void add(Entry entry) {
+    if (find(entry.name) != nullptr) {
+      throw std::logic_error(std::string(Entry::what) + " '" + entry.name + "' is there twice");
+    }
+    const auto at = std::upper_bound(all().begin(), all().end(), entry, comes_before);
+    all().insert(at, std::move(entry));
+  }
+
+ private:
+  // In a function, as files register before main() in no order that is known.
+  static std::vector<Entry>& all() {
+    static std::vector<Entry> entries;
+    return entries;
+  }
+
+  static bool comes_before(const Entry& a, const Entry& b) {
+    if constexpr (requires { a.place; }) {
+      if (a.place != b.place) return a.place < b.place;
+    }
+    return a.name < b.name;
+  }
+};
+
+/// Publishes entries, each below its own code in its own file:
+/// `const Register lru_entry{EvictionEntry{.name = "lru", ...}};`
+struct Register {
+  template <typename... Entry>
+  explicit Register(Entry... entry) {
+    (Table<Entry>::add(std::move(entry)), ...);
+  }
+};
+
+}  // namespace damocles

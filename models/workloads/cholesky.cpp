@@ -1,0 +1,31 @@
+#include "models/workloads/family.hpp"
+
+namespace damocles {
+namespace {
+
+Workload cholesky_factorisation(const Spec& spec) {
+  constexpr std::uint64_t most = 1000;  // n^3/6 tasks
+  const auto n = side(spec, most);
+  const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
+  const Tiling tiles = tiling(spec);
+  const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
+  return workload_of(spec, cholesky(n, tiles),
+                     {.kind = Structure::Kind::cholesky,
+                      .m = n,
+                      .n = n,
+                      .k = n,
+                      .tile = tiles.tile,
+                      .depth = tiles.tile});
+}
+
+const Register cholesky_family{WorkloadFamily{
+    .name = "cholesky",
+    .place = 5,
+    .keys = {"n", "tile", "precision", "order", "seed"},
+    .forms = {{"cholesky:n=N",
+               "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
+               "tile=, precision=, order="}},
+    .make = cholesky_factorisation}};
+
+}  // namespace
+}  // namespace damocles

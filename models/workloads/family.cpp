@@ -1,0 +1,101 @@
+#include "models/workloads/family.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
+#include "models/precision.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_tile = 1'000'000;  // numbers a side
+
+}  // namespace
+
+std::uint64_t side(const Spec& spec, std::uint64_t most) {
+  const auto n = spec.integer("n", 1, most);
+  if (!n) spec.refuse("needs n, the number of blocks a side, as in " + spec.name() + ":n=100");
+  return *n;
+}
+
+std::uint64_t side_or(const Spec& spec, const char* key, std::uint64_t n, std::uint64_t most) {
+  return spec.integer(key, 1, most).value_or(n);
+}
+
+Tiling tiling(const Spec& spec) {
+  Tiling result;
+  result.tile = spec.integer("tile", 1, max_tile).value_or(result.tile);
+  result.element_bytes = element_bytes(precision_in(spec));
+  return result;
+}
+
+std::uint64_t panel_depth(const Spec& spec) {
+  return spec.integer("k", 1, max_tile).value_or(3840);
+}
+
+BlockWeights panel_weights(const Spec& spec) {
+  const Tiling tiles = tiling(spec);
+  const std::uint64_t k = panel_depth(spec);
+  return {.bytes = tiles.tile * k * tiles.element_bytes,
+          .flops = 2 * static_cast<double>(tiles.tile) * static_cast<double>(tiles.tile) *
+                   static_cast<double>(k),
+          .output_bytes = tiles.tile_bytes()};
+}
+
+bool random_order(const Spec& spec) {
+  const std::string order = spec.word("order").value_or("row");
+  if (order != "row" && order != "random") {
+    spec.refuse("order must be row or random, not '" + order + "'");
+  }
+  return order == "random";
+}
+
+std::uint64_t seed_in(const Spec& spec) {
+  return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
+}
+
+MemoryPromise promise(const Spec& spec, double tasks, double inputs) {
+  return {Bipartite::bytes_of(tasks, inputs) * (random_order(spec) ? 2 : 1),
+          MemoryPromise::Others::count};
+}
+
+Workload workload_of(const Spec& spec, const Bipartite::Parts& parts, const Structure& structure) {
+  return Workload::of_graph(
+      spec.text(), Bipartite(random_order(spec) ? in_random_order(parts, seed_in(spec)) : parts),
+      {}, structure);
+}
+
+const std::vector<std::array<std::string, 2>>& Workload::forms() {
+  static const std::vector<std::array<std::string, 2>> all = [] {
+    std::vector<std::array<std::string, 2>> result;
+    for (const auto& family : Table<WorkloadFamily>::entries()) {
+      result.insert(result.end(), family.forms.begin(), family.forms.end());
+    }
+    return result;
+  }();
+  return all;
+}
+
+Workload Workload::parse(std::string_view text) {
+  const Spec given = Spec::parse(text, WorkloadFamily::what);
+  for (const std::string& ending : Table<GraphFormat>::names()) {
+    if (!given.name().ends_with(ending)) continue;
+    throw InvalidInput(fmt::format("unknown workload '{0}'; write file:path={0}", given.name()));
+  }
+  const WorkloadFamily& family = Table<WorkloadFamily>::named(given.name());
+  const auto& keys = family.keys;
+  const auto has = [&](const char* key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
+  const Spec spec = has("path") ? given.keyed("path") : given;
+  spec.allow(keys);
+  Workload made = family.make(spec);
+  if (has("precision")) made.precision_ = precision_in(spec);
+  return made;
+}
+
+}  // namespace damocles

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/host_memory.hpp"
+#include "models/spec.hpp"
+#include "models/table.hpp"
+#include "models/workload.hpp"
+#include "models/workloads/tiled_workloads.hpp"
+
+namespace damocles {
+
+/// A family of workloads, in a file of its own: its keys, and how one is made.
+struct WorkloadFamily {
+  static constexpr const char* what = "workload";
+  std::string name;
+  int place = 0;  ///< in lists
+  std::vector<std::string> keys;
+  /// How it is written, and what it then is: the rows of `damocles list workloads`.
+  std::vector<std::array<std::string, 2>> forms;
+  Workload (*make)(const Spec&);
+};
+
+inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are written out
+
+/// `n`, which every family of blocks needs. @throws InvalidInput where it is missing or not in
+/// [1, most]
+[[nodiscard]] std::uint64_t side(const Spec& spec, std::uint64_t most);
+/// Another extent, `n` where it is not said.
+[[nodiscard]] std::uint64_t side_or(const Spec& spec, const char* key, std::uint64_t n,
+                                    std::uint64_t most);
+/// `tile`, `precision`
+[[nodiscard]] Tiling tiling(const Spec& spec);
+/// `k` of tasks that multiply `tile` rows of A by `tile` columns of B, each `k` long.
+[[nodiscard]] std::uint64_t panel_depth(const Spec& spec);
+[[nodiscard]] BlockWeights panel_weights(const Spec& spec);
+/// `order=random`
+[[nodiscard]] bool random_order(const Spec& spec);
+[[nodiscard]] std::uint64_t seed_in(const Spec& spec);
+
+/// Memory of a graph about to be written out: its own, and that of the order before a random one.
+[[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);
+/// The graph as the spec's workload, in the order that it says.
+[[nodiscard]] Workload workload_of(const Spec& spec, const Bipartite::Parts& parts,
+                                   const Structure& structure);
+
+}  // namespace damocles

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "models/graph_files/graph_files.hpp"
+#include "models/quantity.hpp"
+#include "models/workloads/family.hpp"
+
+namespace damocles {
+namespace {
+
+std::optional<double> quantity_in(const Spec& spec, const char* key, Unit unit) {
+  const auto text = spec.word(key);
+  if (!text) return std::nullopt;
+  const auto value = parse_quantity(*text, unit);
+  if (!value) spec.refuse(fmt::format("{} must be {}, not '{}'", key, example(unit), *text));
+  return value;
+}
+
+Workload graph_of_file(const Spec& spec) {
+  const auto path = spec.word("path");
+  if (!path) spec.refuse("needs path, as in file:path=graph.mtx (.mtx, .hgr, .json or .rec)");
+  GraphDefaults defaults;
+  defaults.task_flops = quantity_in(spec, "flops", Unit::flops);
+  if (const auto bytes = quantity_in(spec, "bytes", Unit::bytes)) {
+    if (!(*bytes >= 1 && *bytes <= 0x1p50)) spec.refuse("bytes must be from 1B to 1PiB");
+    defaults.data_bytes = static_cast<std::uint64_t>(*bytes);
+  }
+  const std::string deps = spec.word("deps").value_or("keep");
+  if (deps != "keep" && deps != "ignore") {
+    spec.refuse("deps must be keep or ignore, not '" + deps + "'");
+  }
+  SourceFile source{*path, {}};
+  Bipartite graph = read_graph(*path, defaults, &source.digest);
+  if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
+  Bipartite::Parts parts = graph.parts();
+  parts.dependencies.clear();
+  return Workload::of_graph(spec.text(), Bipartite(std::move(parts)), std::move(source));
+}
+
+const Register file_family{WorkloadFamily{
+    .name = "file",
+    .place = 7,
+    .keys = {"path", "bytes", "flops", "deps"},
+    .forms = {{"file:path=FILE",
+               "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec "
+               "file; bytes=14.7MB and flops=7GF where the file does not say; deps=ignore takes "
+               "tasks that wait for others as independent"}},
+    .make = graph_of_file}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,35 @@
+#include <limits>
+
+#include "ode/baselines.hpp"
+#include "ode/predictor.hpp"
+
+namespace damocles {
+namespace {
+
+/// All of `dynamic` is phase 1.
+constexpr double endless = std::numeric_limits<double>::infinity();
+
+/// Without phase 1 it is `random`.
+const Predictor& without_phase_1() { return Table<Predictor>::named("random"); }
+
+const Register dynamic_predictors{
+    Predictor{.name = "dynamic",
+              .predict = [](const Model& model, const Problem& problem, std::span<const double>,
+                            double) { return model.predict(problem, endless); },
+              .silent = [](const Model& model, const Problem& problem, double)
+                  -> std::optional<std::string> { return model.silent(problem, endless); }},
+    Predictor{.name = "dynamic-2phases",
+              .predict =
+                  [](const Model& model, const Problem& problem, std::span<const double> speeds,
+                     double beta) {
+                    return beta > 0 ? model.predict(problem, beta)
+                                    : without_phase_1().predict(model, problem, speeds, beta);
+                  },
+              .silent = [](const Model& model, const Problem& problem,
+                           double beta) -> std::optional<std::string> {
+                if (beta > 0) return model.silent(problem, beta);
+                return without_phase_1().silent(model, problem, beta);
+              }}};
+
+}  // namespace
+}  // namespace damocles

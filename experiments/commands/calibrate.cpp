@@ -101,14 +101,15 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
     runs.held_out = strategies_there(options.held_out, "dmdar,hfp,panel-streaming", workload);
     keep_apart(options, runs);
   }
-  return {
-      {.workload = workload,
-       .scenario = Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory)),
-       .strategies = {},
-       .models = {}},
-      options.run.parsed(),
-      std::move(runs),
-      *seconds};
+  // One after the other: where a later member of nested braces throws, GCC 12 ends the earlier
+  // twice.
+  ExecutionOptions how = options.run.parsed();
+  Scenario scenario =
+      Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));
+  return {{.workload = workload, .scenario = std::move(scenario), .strategies = {}, .models = {}},
+          std::move(how),
+          std::move(runs),
+          *seconds};
 }
 
 void calibrate_and_write(const CalibrateOptions& options) {

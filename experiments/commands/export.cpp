@@ -21,7 +21,7 @@ using Writer = void (*)(const Bipartite&, std::ostream&);
 
 Writer writer_for(const std::string& path) {
   if (is_standard_output(path)) return write_json;
-  const GraphFormat* const format = format_of(path);
+  const GraphFormat* const format = graph_format_of(path);
   if (format != nullptr && format->write != nullptr) return format->write;
   throw InvalidInput(fmt::format(
       "cannot export to '{}'; end it in .json (all of the graph) or .hgr (hMETIS)", path));

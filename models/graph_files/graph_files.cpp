@@ -23,7 +23,7 @@ std::string one_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
-const GraphFormat* format_of(const std::string& path) {
+const GraphFormat* graph_format_of(const std::string& path) {
   return Table<GraphFormat>::find(in_lower_case(std::filesystem::path(path).extension().string()));
 }
 
@@ -36,7 +36,7 @@ std::string endings_with_titles() {
 }
 
 Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
-  const GraphFormat* const format = format_of(path);
+  const GraphFormat* const format = graph_format_of(path);
   if (format == nullptr) {
     throw InvalidInput(fmt::format("file '{}' ends in '{}'; a task graph ends in {}", path,
                                    in_lower_case(std::filesystem::path(path).extension().string()),

@@ -36,7 +36,7 @@ struct GraphFormat {
 };
 
 /// The format of a file by its ending, in any case, or nothing.
-[[nodiscard]] const GraphFormat* format_of(const std::string& path);
+[[nodiscard]] const GraphFormat* graph_format_of(const std::string& path);
 /// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
 [[nodiscard]] std::string endings_with_titles();
 

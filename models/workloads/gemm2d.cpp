@@ -7,8 +7,8 @@ Workload gemm2d(const Spec& spec) {
   const std::uint64_t most = random_order(spec) ? max_side : max_extent;
   const auto n = side(spec, most);
   const auto m = side_or(spec, "m", n, most);
-  const Workload grid = Workload::grid(spec.text(), m, n, 0, panel_weights(spec),
-                                       {.tile = tiling(spec).tile, .depth = panel_depth(spec)});
+  Workload grid = Workload::grid(spec.text(), m, n, 0, panel_weights(spec),
+                                 {.tile = tiling(spec).tile, .depth = panel_depth(spec)});
   return random_order(spec) ? workload_of(spec, grid.graph().parts(), grid.structure()) : grid;
 }
 

@@ -17,7 +17,7 @@ Workload gemm3d(const Spec& spec) {
   const auto k = side_or(spec, "k", n, max_side);
   const Tiling tiles = tiling(spec);
   // With C the tasks are those of the matrix product: a grid, until somebody shuffles it.
-  const Workload grid = Workload::grid(
+  Workload grid = Workload::grid(
       spec.text(), m, n, k,
       {.bytes = tiles.tile_bytes(), .flops = 2 * tiles.cube(), .output_bytes = tiles.tile_bytes()},
       {.tile = tiles.tile, .depth = tiles.tile});

@@ -250,7 +250,7 @@ class Looks(GeneralTest):
     def test_every_strategy_of_the_registry_has_its_own_row(self) -> None:
         source = Path(__file__).resolve().parents[2] / "strategies"
         known = {name for path in source.glob("*.cpp") for name in re.findall(
-            r'const Register \w+\{[\s{]*\.name = "([a-z0-9-]+)"', path.read_text(encoding="utf-8"))}  # fmt: skip
+            r'\bStrategyEntry\{\s*\.name = "([a-z0-9-]+)"', path.read_text(encoding="utf-8"))}  # fmt: skip
 
         self.assertGreaterEqual(len(known), 15)
         self.assertEqual(known - style.STRATEGIES.keys(), set())

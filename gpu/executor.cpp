@@ -290,7 +290,7 @@ class Executor final : public Machine {
   double platform_s(ProcessorId processor, TaskId task) {
     if (!platform_.limits) return pace_.compute(processor, 1);
     return platform_.limits->task_s(
-        raw(processor), workload_.graph().flops(static_cast<Bipartite::Index>(raw(task))));
+        raw(processor), workload_.graph().flops(static_cast<TaskGraph::Index>(raw(task))));
   }
 
   void queue_writes(ProcessorId processor) {

@@ -24,10 +24,10 @@ std::vector<std::uint64_t> room_for_all(const Arithmetic& arithmetic, std::size_
 /// of a processor
 void refuse_unfit_beside_results(const Workload& workload, const std::vector<std::uint64_t>& memory,
                                  std::uint64_t bytes_set_aside) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   const auto least = std::min_element(memory.begin(), memory.end());
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const auto task = static_cast<Bipartite::Index>(t);
+    const auto task = static_cast<TaskGraph::Index>(t);
     const std::uint64_t need = graph.footprint(task) + bytes_set_aside;
     if (need <= *least) continue;
     throw InvalidInput(fmt::format(

@@ -26,7 +26,7 @@ void check_extents(std::initializer_list<std::uint64_t> extents) {
 
 struct Workload::Written {
   std::once_flag once;
-  std::optional<Bipartite> graph;
+  std::optional<TaskGraph> graph;
   std::optional<SourceFile> source{};
 };
 
@@ -49,7 +49,7 @@ Workload::Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint
   }
 }
 
-Workload::Workload(std::string text, Bipartite graph)
+Workload::Workload(std::string text, TaskGraph graph)
     : text_(std::move(text)),
       kind_(Kind::graph),
       tasks_(graph.tasks()),
@@ -85,7 +85,7 @@ Workload Workload::grid(std::string text, std::uint64_t m, std::uint64_t n, std:
   return result;
 }
 
-Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source,
+Workload Workload::of_graph(std::string text, TaskGraph graph, std::optional<SourceFile> source,
                             const Structure& structure) {
   Workload result(std::move(text), std::move(graph));
   result.written_->source = std::move(source);
@@ -95,7 +95,7 @@ Workload Workload::of_graph(std::string text, Bipartite graph, std::optional<Sou
 
 const std::optional<SourceFile>& Workload::source() const { return written_->source; }
 
-const Bipartite& Workload::graph() const {
+const TaskGraph& Workload::graph() const {
   if (is_grid()) std::call_once(written_->once, [&] { written_->graph.emplace(written_out()); });
   return *written_->graph;
 }
@@ -108,7 +108,7 @@ void Workload::refuse_dependencies() const {
                   text_, graph().parts().dependencies.size()));
 }
 
-Bipartite Workload::written_out() const {
+TaskGraph Workload::written_out() const {
   const std::uint64_t inputs_a_task = kind_ == Kind::outer ? 2 : 3;
   if (tasks() * inputs_a_task > std::uint64_t{1} << 31U || data() > std::uint64_t{1} << 31U) {
     throw Infeasible(fmt::format(
@@ -116,9 +116,9 @@ Bipartite Workload::written_out() const {
         text_, tasks()));
   }
   const MemoryPromise promise(
-      Bipartite::bytes_of(static_cast<double>(tasks_), static_cast<double>(tasks_ * inputs_a_task)),
+      TaskGraph::bytes_of(static_cast<double>(tasks_), static_cast<double>(tasks_ * inputs_a_task)),
       MemoryPromise::Others::count);
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(data(), has_sizes() ? weights_.bytes : 1);
   parts.flops.assign(tasks(), has_sizes() ? weights_.flops : 1);
   if (weights_.output_bytes > 0) parts.output_bytes.assign(tasks(), weights_.output_bytes);
@@ -126,11 +126,11 @@ Bipartite Workload::written_out() const {
   parts.input_begin.reserve(tasks() + 1);
   for (std::uint64_t task = 0; task < tasks(); ++task) {
     for_each_input(TaskId{task}, [&](DataId data) {
-      parts.inputs.push_back(static_cast<Bipartite::Index>(raw(data)));
+      parts.inputs.push_back(static_cast<TaskGraph::Index>(raw(data)));
     });
     parts.input_begin.push_back(parts.inputs.size());
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 }  // namespace damocles

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "models/bipartite.hpp"
 #include "models/digest.hpp"
 #include "models/ids.hpp"
 #include "models/precision.hpp"
+#include "models/task_graph.hpp"
 #include "models/workloads/structure.hpp"
 
 namespace damocles {
@@ -37,7 +37,7 @@ struct BlockWeights {
 /// Tasks are numbered lexicographically, the last index fastest. Data: a before b; A, B, then C.
 /// Source: Beaumont & Marchal, HPDC'14, sections 3.1 and 4.1 (m = n = k there).
 ///
-/// All others are written out (Bipartite); graph() reads a grid as one too. Tasks are numbered in
+/// All others are written out (TaskGraph); graph() reads a grid as one too. Tasks are numbered in
 /// the order in which they are submitted.
 class Workload {
  public:
@@ -52,7 +52,7 @@ class Workload {
   static Workload grid(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
                        const BlockWeights& weights, const Structure& block = {});
   /// A graph; `source` is the file it was read from, where it was.
-  static Workload of_graph(std::string text, Bipartite graph, std::optional<SourceFile> source = {},
+  static Workload of_graph(std::string text, TaskGraph graph, std::optional<SourceFile> source = {},
                            const Structure& structure = {});
   /// The valid names with their keys, for `damocles list workloads`.
   static const std::vector<std::array<std::string, 2>>& forms();
@@ -82,7 +82,7 @@ class Workload {
 
   /// The workload written out; of a grid on the first call, where a data without weight has 1 byte
   /// and a task 1 flop. @throws InvalidInput if that exceeds 2^31 tasks, data or inputs
-  [[nodiscard]] const Bipartite& graph() const;
+  [[nodiscard]] const TaskGraph& graph() const;
 
   [[nodiscard]] DataId data_a(std::uint64_t i) const { return DataId{i}; }
   [[nodiscard]] DataId data_b(std::uint64_t j) const { return DataId{m_ + j}; }
@@ -109,7 +109,7 @@ class Workload {
   template <typename Visit>
   void for_each_input(TaskId task, Visit&& visit) const {
     if (kind_ == Kind::graph) {
-      for (const auto input : graph().inputs(static_cast<Bipartite::Index>(raw(task)))) {
+      for (const auto input : graph().inputs(static_cast<TaskGraph::Index>(raw(task)))) {
         visit(DataId{input});
       }
       return;
@@ -139,8 +139,8 @@ class Workload {
 
   Workload(std::string text, std::uint64_t m, std::uint64_t n, std::uint64_t k,
            const BlockWeights& weights);
-  Workload(std::string text, Bipartite graph);
-  [[nodiscard]] Bipartite written_out() const;
+  Workload(std::string text, TaskGraph graph);
+  [[nodiscard]] TaskGraph written_out() const;
 
   std::string text_;
   Kind kind_;

@@ -18,7 +18,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Kind = RunEvent::Kind;
 
 /// Processors and bus in virtual time.
@@ -194,7 +194,7 @@ class VirtualMachine final : public Machine {
     return graph_.output_bytes(static_cast<Index>(raw(task)));
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const Limits& limits_;
   const Watcher& watcher_;
   const Jitter& jitter_;

@@ -10,7 +10,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// What the options say.
 struct Rules {
@@ -66,7 +66,7 @@ struct Rank {
 
 /// One processor as DARTS sees it.
 struct Gpu {
-  Gpu(const Bipartite& graph, const Rules& rules)
+  Gpu(const TaskGraph& graph, const Rules& rules)
       : freeing(graph, rules.pair_inputs()),
         planned_uses(graph.data(), 0),
         salt(graph.data()),
@@ -370,7 +370,7 @@ class Darts final : public Strategy {
     return std::nullopt;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   Rules rules_;
   std::deque<Gpu> gpus_;
   std::size_t open_;

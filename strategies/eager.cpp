@@ -20,8 +20,8 @@ class Eager final : public Strategy {
 
   /// Exact for one processor; for several, as if it took all tasks that are left.
   [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {
-    const Bipartite& graph = workload_.graph();
-    const auto users = graph.users(static_cast<Bipartite::Index>(raw(data)));
+    const TaskGraph& graph = workload_.graph();
+    const auto users = graph.users(static_cast<TaskGraph::Index>(raw(data)));
     const auto next = std::lower_bound(users.begin(), users.end(), next_);
     return next == users.end() ? never : *next - next_;
   }

@@ -87,7 +87,7 @@ class PanelStreaming final : public Planned {
     if (rank != "makespan" && rank != "bytes") {
       setting.spec.refuse("rank must be makespan or bytes, not '" + rank + "'");
     }
-    const Bipartite& graph = setting.workload.graph();
+    const TaskGraph& graph = setting.workload.graph();
     const std::uint64_t memory = memory_beside_prefetch(setting);
     const std::size_t processors = setting.platform.processors();
     const auto sequences = panel_sequences(graph, memory, processors);

@@ -63,7 +63,7 @@ class Misfit {
     measured_.jitter = 0;
     double tasks = 0;
     for (const TimedRun& run : runs) {
-      const Bipartite& graph = run.workload->graph();
+      const TaskGraph& graph = run.workload->graph();
       mean_copy_s_ += measured.copy_s(0, graph.mean_bytes()) - measured.latency_s;
       mean_task_s_ += graph.total_flops() / measured.gpus.front().flops_per_s;
       tasks += static_cast<double>(graph.tasks());

@@ -17,7 +17,7 @@ struct ExportOptions {
   std::string output;
 };
 
-using Writer = void (*)(const Bipartite&, std::ostream&);
+using Writer = void (*)(const TaskGraph&, std::ostream&);
 
 Writer writer_for(const std::string& path) {
   if (is_standard_output(path)) return write_json;

@@ -78,10 +78,10 @@ Executed simulate_again(const Question& question, const Recording& recording) {
   }
   const Plan planned =
       plan(recording.record.strategy, question.workload, question.scenario.processors());
-  const Bipartite& graph = question.workload.graph();
+  const TaskGraph& graph = question.workload.graph();
   check_decisions(
       recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
-      [&](DataId data) { return graph.bytes(static_cast<Bipartite::Index>(raw(data))); });
+      [&](DataId data) { return graph.bytes(static_cast<TaskGraph::Index>(raw(data))); });
   check_loads(recording);
   Executed result;
   result.execution.trace = replay_limited(

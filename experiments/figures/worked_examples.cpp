@@ -6,18 +6,18 @@
 namespace damocles::worked_examples {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// COLOC'21 figure 1. The drawing is lost in the text we have; this graph is consistent with all
 /// that the text says: V(3) = {1}, V(4) = {2}, V(5) = {3, 4}, only D1 loaded twice.
-Bipartite five_tasks() {
-  Bipartite::Parts parts;
+TaskGraph five_tasks() {
+  TaskGraph::Parts parts;
   parts.bytes.assign(6, 1);
   for (const std::vector<Index>& inputs :
        std::initializer_list<std::vector<Index>>{{0, 1}, {0, 2}, {1, 3}, {2, 4}, {0, 4, 5}}) {
     parts.add_task(inputs, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 Answers seven_loads(const std::vector<Record>&, std::uint64_t) {
@@ -28,7 +28,7 @@ Answers seven_loads(const std::vector<Record>&, std::uint64_t) {
 
 /// IPDPS'22 figure 1, which the text gives in full.
 Answers eleven_loads(const std::vector<Record>&, std::uint64_t) {
-  const Bipartite grid = Workload::parse("gemm2d:n=3").graph();
+  const TaskGraph grid = Workload::parse("gemm2d:n=3").graph();
   const std::vector<Index> gpu1{0, 1, 4, 3};     // T1, T2, T5, T4
   const std::vector<Index> gpu2{2, 5, 8, 7, 6};  // T3, T6, T9, T8, T7
   const std::uint64_t two_data = 2 * grid.bytes(0);

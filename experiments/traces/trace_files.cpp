@@ -48,7 +48,7 @@ std::string grid_data(const Workload& workload, DataId data) {
 }
 
 void set_names(TracedRun& run, const Workload& workload) {
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
   if (workload.is_grid()) {
     run.task_name = [=](TaskId task) { return grid_task(workload, task); };
     run.data_name = [=](DataId data) { return grid_data(workload, data); };

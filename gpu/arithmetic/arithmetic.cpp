@@ -73,12 +73,12 @@ Arithmetic Arithmetic::of(const Workload& workload, const ArithmeticOptions& opt
 
 std::size_t Arithmetic::data_bytes(DataId data) const {
   return uniform_bytes_ ? *uniform_bytes_
-                        : workload_.graph().bytes(static_cast<Bipartite::Index>(raw(data)));
+                        : workload_.graph().bytes(static_cast<TaskGraph::Index>(raw(data)));
 }
 
 std::array<std::uint64_t, 2> Arithmetic::block_of_inputs(TaskId task) const {
   // A graph may name its tasks in any order, so what a task computes is read off its inputs.
-  const auto inputs = workload_.graph().inputs(static_cast<Bipartite::Index>(raw(task)));
+  const auto inputs = workload_.graph().inputs(static_cast<TaskGraph::Index>(raw(task)));
   return {inputs[0] / product_->inner,
           (inputs[1] - product_->rows * product_->inner) % product_->columns};
 }
@@ -92,7 +92,7 @@ TaskOutput Arithmetic::output(TaskId task) const {
     return {Where::input, i * product_->columns + j};
   }
   const auto [i, j] = block_of_inputs(task);
-  const auto inputs = workload_.graph().inputs(static_cast<Bipartite::Index>(raw(task)));
+  const auto inputs = workload_.graph().inputs(static_cast<TaskGraph::Index>(raw(task)));
   return {inputs.size() > 2 ? Where::input : Where::partial, i * product_->columns + j};
 }
 

@@ -11,13 +11,13 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 constexpr Index none = std::numeric_limits<Index>::max();
 
 /// Walks the components of a graph, each data once, and counts their pairs.
 class Components {
  public:
-  explicit Components(const Bipartite& graph)
+  explicit Components(const TaskGraph& graph)
       : graph_(graph), met_by_(graph.data(), none), side_(graph.data(), 0) {}
 
   [[nodiscard]] bool seen(Index data) const { return side_[data] != 0; }
@@ -59,21 +59,21 @@ class Components {
     return partners;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<Index> met_by_;
   std::vector<signed char> side_;  // 1 or -1, 0 before it is seen
   std::vector<Index> queue_;
 };
 
 /// M in data: how many of the smallest fit.
-std::uint64_t capacity(const Bipartite& graph, std::uint64_t memory_bytes) {
+std::uint64_t capacity(const TaskGraph& graph, std::uint64_t memory_bytes) {
   const auto& bytes = graph.parts().bytes;
   return bytes.empty() ? 0 : memory_bytes / *std::min_element(bytes.begin(), bytes.end());
 }
 
 }  // namespace
 
-LoadBound graph_load_bound(const Bipartite& graph, std::uint64_t memory_bytes) {
+LoadBound graph_load_bound(const TaskGraph& graph, std::uint64_t memory_bytes) {
   std::uint64_t steps = 0;
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     const auto task = static_cast<Index>(t);
@@ -105,7 +105,7 @@ LoadBound graph_load_bound(const Bipartite& graph, std::uint64_t memory_bytes) {
   return bound;
 }
 
-std::uint64_t compulsory_bytes(const Bipartite& graph) {
+std::uint64_t compulsory_bytes(const TaskGraph& graph) {
   std::uint64_t bytes = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
     const auto data = static_cast<Index>(d);

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "models/bipartite.hpp"
 #include "models/bounds/load_bounds.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -20,9 +20,9 @@ namespace damocles {
 /// Time O(sum over tasks of inputs^2); above 2^30 such steps only the compulsory loads are told.
 ///
 /// @throws InvalidInput if a task's inputs exceed the memory
-[[nodiscard]] LoadBound graph_load_bound(const Bipartite& graph, std::uint64_t memory_bytes);
+[[nodiscard]] LoadBound graph_load_bound(const TaskGraph& graph, std::uint64_t memory_bytes);
 
 /// Bytes of all data that some task reads: each must be loaded once at least.
-[[nodiscard]] std::uint64_t compulsory_bytes(const Bipartite& graph);
+[[nodiscard]] std::uint64_t compulsory_bytes(const TaskGraph& graph);
 
 }  // namespace damocles

@@ -41,10 +41,10 @@ double lower_bound(const Workload& workload, std::span<const double> relative_sp
 
 double compulsory_loads(const Workload& workload) {
   if (workload.is_grid()) return static_cast<double>(workload.data());
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::uint64_t read = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
-    read += graph.users(static_cast<Bipartite::Index>(d)).empty() ? 0 : 1;
+    read += graph.users(static_cast<TaskGraph::Index>(d)).empty() ? 0 : 1;
   }
   return static_cast<double>(read);
 }

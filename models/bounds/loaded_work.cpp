@@ -8,7 +8,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Most pairs of x loads, each of which meets at most k earlier ones.
 double most_pairs(std::uint64_t x, std::uint64_t k, bool two_sided) {
@@ -24,7 +24,7 @@ double most_pairs(std::uint64_t x, std::uint64_t k, bool two_sided) {
 /// Walks the pairs of a graph: the first two inputs of every task that has them.
 class Pairs {
  public:
-  explicit Pairs(const Bipartite& graph)
+  explicit Pairs(const TaskGraph& graph)
       : graph_(graph),
         met_by_(graph.data(), none),
         flops_(graph.data(), 0),
@@ -73,7 +73,7 @@ class Pairs {
     work.most_partners = std::max(work.most_partners, partners);
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<Index> met_by_;  // the data it was last met as a partner of
   std::vector<double> flops_;  // of the pair with that one
   std::vector<signed char> side_;
@@ -139,6 +139,6 @@ double most_box_tasks(double data) { return std::pow(data / 3, 1.5); }
 
 double most_triangles(double edges) { return std::numbers::sqrt2 / 3 * edges * std::sqrt(edges); }
 
-PairWork pair_work(const Bipartite& graph) { return Pairs(graph).count(); }
+PairWork pair_work(const TaskGraph& graph) { return Pairs(graph).count(); }
 
 }  // namespace damocles

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -74,6 +74,6 @@ struct PairWork {
 
 /// PairWork of any graph: a task that reads two data or more stands for the pair of its first two.
 /// Time O(sum over data of the inputs of its users).
-[[nodiscard]] PairWork pair_work(const Bipartite& graph);
+[[nodiscard]] PairWork pair_work(const TaskGraph& graph);
 
 }  // namespace damocles

@@ -9,7 +9,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Processors of one speed and link.
 struct ProcessorKind {
@@ -75,7 +75,7 @@ struct Totals {
   double size = std::numeric_limits<double>::infinity();  ///< of the smallest data that is read [B]
   double bytes = 0;                                       ///< that must be loaded
 
-  Totals(const Bipartite& graph, const Capacity& capacity, std::uint64_t loads) {
+  Totals(const TaskGraph& graph, const Capacity& capacity, std::uint64_t loads) {
     for (Index task = 0; task < graph.tasks(); ++task) {
       const auto inputs = static_cast<double>(graph.footprint(task));
       const auto output = static_cast<double>(graph.output_bytes(task));
@@ -152,7 +152,7 @@ void raise(MakespanBound& bound, double seconds, std::string_view argument) {
 
 }  // namespace
 
-MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits, const LoadedWork& work,
+MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const LoadedWork& work,
                              const LoadBound& loads) {
   const Capacity capacity(limits);
   const Totals totals(graph, capacity, loads.loads);

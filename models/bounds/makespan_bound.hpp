@@ -2,10 +2,10 @@
 
 #include <string_view>
 
-#include "models/bipartite.hpp"
 #include "models/bounds/load_bounds.hpp"
 #include "models/bounds/loaded_work.hpp"
 #include "models/platforms/platform.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -53,7 +53,7 @@ struct MakespanBound {
 ///
 /// @param work   F, for the largest memory
 /// @param loads  lower bound on the loads of any schedule, L
-[[nodiscard]] MakespanBound makespan_bound(const Bipartite& graph, const Limits& limits,
+[[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits,
                                            const LoadedWork& work, const LoadBound& loads);
 
 }  // namespace damocles

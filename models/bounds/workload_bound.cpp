@@ -29,7 +29,7 @@ LoadBound bound(const Workload& workload, std::uint64_t memory) {
 }
 
 /// Data that the largest memory holds at most, >= 1.
-std::uint64_t most_resident(const Bipartite& graph, const Limits& limits) {
+std::uint64_t most_resident(const TaskGraph& graph, const Limits& limits) {
   const auto& bytes = graph.parts().bytes;
   if (bytes.empty()) return 1;
   const std::uint64_t smallest = *std::min_element(bytes.begin(), bytes.end());
@@ -42,7 +42,7 @@ std::uint64_t most_resident(const Bipartite& graph, const Limits& limits) {
 
 LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
   const Structure& is = workload.structure();
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   const double largest_flops =
       *std::max_element(graph.parts().flops.begin(), graph.parts().flops.end());
   const auto of_pairs = [&] {
@@ -72,7 +72,7 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Limits& limits,
                                       const LoadBound& loads) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   return makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)), loads);
 }
 

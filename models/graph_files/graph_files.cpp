@@ -35,7 +35,7 @@ std::string endings_with_titles() {
   return one_of(words);
 }
 
-Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
+TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
   const GraphFormat* const format = graph_format_of(path);
   if (format == nullptr) {
     throw InvalidInput(fmt::format("file '{}' ends in '{}'; a task graph ends in {}", path,
@@ -47,7 +47,7 @@ Bipartite read_graph(const std::string& path, const GraphDefaults& defaults, std
   DigestingBuffer digesting(*file.stream().rdbuf());
   std::istream text(&digesting);
   text.exceptions(std::ios::badbit);  // a read that fails, or too much, is told by InputFile
-  Bipartite graph = format->read(text, path, defaults);
+  TaskGraph graph = format->read(text, path, defaults);
   if (digest != nullptr) *digest = digesting.hex();
   return graph;
 }

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "models/bipartite.hpp"
 #include "models/table.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -30,9 +30,9 @@ struct GraphFormat {
   std::string name;  ///< the ending of its files, as .mtx
   int place = 0;     ///< in lists
   std::string title;
-  Bipartite (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
+  TaskGraph (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
   /// Nothing where it is only read.
-  void (*write)(const Bipartite& graph, std::ostream& out) = nullptr;
+  void (*write)(const TaskGraph& graph, std::ostream& out) = nullptr;
 };
 
 /// The format of a file by its ending, in any case, or nothing.
@@ -48,7 +48,7 @@ struct GraphFormat {
 /// 2^50 B (1 PiB), a cost at most 1e30 flops, so that no sum overflows.
 /// `digest`, where given, becomes that of the bytes that were read.
 /// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
-[[nodiscard]] Bipartite read_graph(const std::string& path, const GraphDefaults& defaults = {},
+[[nodiscard]] TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults = {},
                                    std::string* digest = nullptr);
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
@@ -57,7 +57,7 @@ struct GraphFormat {
 /// entry. Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are
 /// tasks without inputs. `name` is what errors call the file.
 /// Source: Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996).
-[[nodiscard]] Bipartite read_matrix_market(std::istream& in, const std::string& name,
+[[nodiscard]] TaskGraph read_matrix_market(std::istream& in, const std::string& name,
                                            const GraphDefaults& defaults = {});
 
 /// hMETIS hypergraph: vertex = task, hyperedge = data that its vertices read.
@@ -67,7 +67,7 @@ struct GraphFormat {
 /// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are. A
 /// vertex weight may have a fraction, a hyperedge may have no vertex if it has a weight.
 /// Source: Karypis & Kumar, hMETIS 1.5 manual (1998), section 4.1.
-[[nodiscard]] Bipartite read_hmetis(std::istream& in, const std::string& name,
+[[nodiscard]] TaskGraph read_hmetis(std::istream& in, const std::string& name,
                                     const GraphDefaults& defaults = {});
 
 /// Our own format, which says all that a graph can say:
@@ -80,7 +80,7 @@ struct GraphFormat {
 /// Every key but damocles, data and tasks may be left out. `reads` and `after` name data and tasks
 /// by index (from 0) or by a name that only one has; what has no name is called D0, D1, ... and
 /// T0, T1, .... Unknown and repeated keys are refused, as are tasks that wait in a circle.
-[[nodiscard]] Bipartite read_json(std::istream& in, const std::string& name,
+[[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 
 /// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder).
@@ -93,16 +93,16 @@ struct GraphFormat {
 /// flops. Jobs in DependsOn that are not in the file are skipped, as starpu_replay does. Records
 /// `Control: WontUse` are hints, not tasks. Times and other keys are ignored.
 /// Source: StarPU, src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
-[[nodiscard]] Bipartite read_tasks_rec(std::istream& in, const std::string& name,
+[[nodiscard]] TaskGraph read_tasks_rec(std::istream& in, const std::string& name,
                                        const GraphDefaults& defaults = {});
 
 /// Writes all of a graph as the JSON that read_json reads back with equal parts (dependencies
 /// sorted). @throws InvalidInput if a number is not finite
-void write_json(const Bipartite& graph, std::ostream& out);
+void write_json(const TaskGraph& graph, std::ostream& out);
 
 /// Writes tasks, data, sizes and flops as an hMETIS hypergraph with both weights (fmt 11), in bytes
 /// and flops. The order of a task's inputs, outputs, priorities, dependencies and names have no
 /// place there. hMETIS itself wants weights that are whole and fit 32 bits.
-void write_hgr(const Bipartite& graph, std::ostream& out);
+void write_hgr(const TaskGraph& graph, std::ostream& out);
 
 }  // namespace damocles

@@ -11,11 +11,11 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// The tasks before each task: those of task t are before[begin[t]] to before[begin[t + 1]].
 struct Waits {
-  explicit Waits(const Bipartite::Parts& parts) : begin(parts.flops.size() + 1) {
+  explicit Waits(const TaskGraph::Parts& parts) : begin(parts.flops.size() + 1) {
     for (const auto& [task, other] : parts.dependencies) {
       ++begin[task + 1];
       before.push_back(other);
@@ -27,7 +27,7 @@ struct Waits {
 };
 
 /// A task that can never start because of a circle, and where the walk back from it closes.
-std::vector<Index> circle(const Bipartite::Parts& parts) {
+std::vector<Index> circle(const TaskGraph::Parts& parts) {
   enum class State : std::uint8_t { unseen, open, closed };
   const Waits waits(parts);
   std::vector<State> state(parts.flops.size(), State::unseen);
@@ -57,11 +57,11 @@ std::vector<Index> circle(const Bipartite::Parts& parts) {
   return {};
 }
 
-std::string name_of(const Bipartite::Parts& parts, Index task) {
+std::string name_of(const TaskGraph::Parts& parts, Index task) {
   return parts.task_names.empty() ? fmt::format("T{}", task) : shown(parts.task_names[task]);
 }
 
-void refuse_circles(const Bipartite::Parts& parts, std::string_view name) {
+void refuse_circles(const TaskGraph::Parts& parts, std::string_view name) {
   const auto tasks = circle(parts);
   if (tasks.empty()) return;
   constexpr std::size_t few = 4;
@@ -150,7 +150,7 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
                                     count, what, entries, most_empty, what));
 }
 
-void set_inputs(Bipartite::Parts& parts, std::size_t tasks,
+void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<Index, Index>>& entries) {
   parts.input_begin.assign(tasks + 1, 0);
   for (const auto& [task, data] : entries) ++parts.input_begin[task + 1];
@@ -160,13 +160,13 @@ void set_inputs(Bipartite::Parts& parts, std::size_t tasks,
   for (const auto& [task, data] : entries) parts.inputs[next[task]++] = data;
 }
 
-Bipartite finished(Bipartite::Parts parts, std::string_view name) {
+TaskGraph finished(TaskGraph::Parts parts, std::string_view name) {
   auto& waits = parts.dependencies;
   std::sort(waits.begin(), waits.end());
   waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
   refuse_circles(parts, name);
   try {
-    return Bipartite(std::move(parts));
+    return TaskGraph(std::move(parts));
   } catch (const InvalidInput& error) {
     refuse_file(name, 0, error.what());
   }

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -69,11 +69,11 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
                  std::uint64_t count, std::uint64_t entries);
 
 /// Rows of a matrix as tasks: turns (task, data) pairs into inputs, their order in a row kept.
-void set_inputs(Bipartite::Parts& parts, std::size_t tasks,
-                const std::vector<std::pair<Bipartite::Index, Bipartite::Index>>& entries);
+void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
+                const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
 
 /// The graph of these parts, dependencies sorted, each once.
-/// @throws InvalidInput, naming the file, as Bipartite does and where tasks wait in a circle
-[[nodiscard]] Bipartite finished(Bipartite::Parts parts, std::string_view name);
+/// @throws InvalidInput, naming the file, as TaskGraph does and where tasks wait in a circle
+[[nodiscard]] TaskGraph finished(TaskGraph::Parts parts, std::string_view name);
 
 }  // namespace damocles

@@ -9,7 +9,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 struct Header {
   std::uint64_t hyperedges = 0;
@@ -53,13 +53,13 @@ void expect(TextLines& lines, std::string_view what, std::uint64_t item, std::ui
 
 }  // namespace
 
-Bipartite read_hmetis(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
+TaskGraph read_hmetis(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
   TextLines lines(in, name);
   const Header header = read_header(lines);
   const std::uint64_t byte_unit = defaults.data_bytes.value_or(1);
   const double flop_unit = defaults.task_flops.value_or(1);
 
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   std::vector<std::pair<Index, Index>> entries;  // grows with the file, whatever the header says
   for (std::uint64_t edge = 0; edge < header.hyperedges; ++edge) {
     expect(lines, "hyperedges", edge, header.hyperedges);
@@ -96,7 +96,7 @@ Bipartite read_hmetis(std::istream& in, const std::string& name, const GraphDefa
   return finished(std::move(parts), name);
 }
 
-void write_hgr(const Bipartite& graph, std::ostream& out) {
+void write_hgr(const TaskGraph& graph, std::ostream& out) {
   fmt::print(out, "% hyperedge = data, its weight in bytes; vertex = task, its weight in flops\n");
   fmt::print(out, "{} {} 11\n", graph.data(), graph.tasks());
   for (std::size_t d = 0; d < graph.data(); ++d) {

@@ -14,7 +14,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Names = std::vector<std::string>;
 
 /// Hands on the characters of another buffer and counts lines, so that errors can name them.
@@ -141,7 +141,7 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
                    const nlohmann::detail::exception& error) override;
 
   /// The graph, when the parser is done.
-  Bipartite graph();
+  TaskGraph graph();
 
  private:
   enum class Within : std::uint8_t { file, root, all_data, all_tasks, data, task, reads, after };
@@ -160,7 +160,7 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   std::string key_;
   Names root_keys_;
   Names keys_;  ///< of the data or task we are in
-  Bipartite::Parts parts_;
+  TaskGraph::Parts parts_;
   References reads_{.kind = {"reads", "data"}};
   References after_{.kind = {"waits for", "task"}};
   std::vector<Index> waiting_;          ///< the task of each item of after_
@@ -330,7 +330,7 @@ bool GraphHandler::parse_error(std::size_t, const std::string&,
   refuse(fmt::format("not JSON: {}", shown(what, 200)));
 }
 
-Bipartite GraphHandler::graph() {
+TaskGraph GraphHandler::graph() {
   for (const std::string key : {"damocles", "data", "tasks"}) {
     if (std::find(root_keys_.begin(), root_keys_.end(), key) == root_keys_.end()) {
       refuse_file(file_, 0, fmt::format("'{}' is missing; write {}", key, outermost));
@@ -359,7 +359,7 @@ Bipartite GraphHandler::graph() {
 
 }  // namespace
 
-Bipartite read_json(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
+TaskGraph read_json(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
   CountedLines lines(in.rdbuf());
   std::istream counted(&lines);
   GraphHandler handler(name, defaults, lines);

@@ -12,7 +12,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// The shortest decimal that reads back as the same number.
 std::string number(double value, const char* what) {
@@ -26,7 +26,7 @@ void begin_value(std::string& object, const char* key) {
   fmt::format_to(std::back_inserter(object), "{}\"{}\": ", object.empty() ? "" : ", ", key);
 }
 
-std::string data_object(const Bipartite& graph, Index data) {
+std::string data_object(const TaskGraph& graph, Index data) {
   std::string object;
   if (!graph.parts().data_names.empty()) {
     begin_value(object, "name");
@@ -37,7 +37,7 @@ std::string data_object(const Bipartite& graph, Index data) {
   return object;
 }
 
-std::string task_object(const Bipartite& graph, Index task, const std::vector<Index>& after) {
+std::string task_object(const TaskGraph& graph, Index task, const std::vector<Index>& after) {
   const auto& parts = graph.parts();
   std::string object;
   if (!parts.task_names.empty()) {
@@ -65,7 +65,7 @@ std::string task_object(const Bipartite& graph, Index task, const std::vector<In
 
 }  // namespace
 
-void write_json(const Bipartite& graph, std::ostream& out) {
+void write_json(const TaskGraph& graph, std::ostream& out) {
   out << "{\"damocles\": 1,\n \"data\": [";
   for (std::size_t d = 0; d < graph.data(); ++d) {
     out << (d == 0 ? "\n  {" : ",\n  {") << data_object(graph, static_cast<Index>(d)) << "}";

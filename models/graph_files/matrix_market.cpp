@@ -7,7 +7,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// The first line: what stands in each entry, and which entries are left out.
 struct Banner {
@@ -57,7 +57,7 @@ Banner read_banner(TextLines& lines) {
 
 }  // namespace
 
-Bipartite read_matrix_market(std::istream& in, const std::string& name,
+TaskGraph read_matrix_market(std::istream& in, const std::string& name,
                              const GraphDefaults& defaults) {
   TextLines lines(in, name);
   const Banner banner = read_banner(lines);
@@ -100,7 +100,7 @@ Bipartite read_matrix_market(std::istream& in, const std::string& name,
   check_count(lines, size_line, "rows", rows, entries.size());
   check_count(lines, size_line, "columns", columns, entries.size());
 
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(columns, defaults.bytes());
   parts.flops.assign(rows, defaults.flops());
   set_inputs(parts, rows, entries);

@@ -16,7 +16,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// A value of a record, and the line it stands on; line 0: not there.
 struct Field {
@@ -67,7 +67,7 @@ class RecReader {
   RecReader(std::istream& in, const std::string& file, const GraphDefaults& defaults)
       : lines_(in, file), defaults_(defaults) {}
 
-  Bipartite read();
+  TaskGraph read();
 
  private:
   struct Access {
@@ -83,7 +83,7 @@ class RecReader {
   [[nodiscard]] Access access(std::string_view word) const;
   [[nodiscard]] std::uint64_t size(std::string_view word) const;
   [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
-  [[nodiscard]] Bipartite graph();
+  [[nodiscard]] TaskGraph graph();
 
   [[noreturn]] void refuse(Key key, std::string_view why) const {
     lines_.refuse_at(fields_[key].line, fmt::format("{} {}", key_names[key], why));
@@ -255,7 +255,7 @@ void RecReader::end_record() {
   fields_ = {};
 }
 
-Bipartite RecReader::graph() {
+TaskGraph RecReader::graph() {
   // Tasks are written as they end; what a scheduler sees is the order in which they came.
   std::stable_sort(jobs_.begin(), jobs_.end(),
                    [](const Job& a, const Job& b) { return a.order < b.order; });
@@ -267,7 +267,7 @@ Bipartite RecReader::graph() {
     lines_.refuse_at(second, fmt::format("JobId '{}' again, after line {}; write each once",
                                          shown(jobs_[t].id), first));
   }
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   std::map<Handle, Index> data_index;
   std::vector<Index> reads;
   for (std::size_t t = 0; t < jobs_.size(); ++t) {
@@ -294,7 +294,7 @@ Bipartite RecReader::graph() {
   return finished(std::move(parts), lines_.name());
 }
 
-Bipartite RecReader::read() {
+TaskGraph RecReader::read() {
   while (lines_.next()) {
     const auto line = without_blanks(lines_.text());
     if (line.empty()) {
@@ -309,7 +309,7 @@ Bipartite RecReader::read() {
 
 }  // namespace
 
-Bipartite read_tasks_rec(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
+TaskGraph read_tasks_rec(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
   return RecReader(in, name, defaults).read();
 }
 

@@ -32,7 +32,7 @@ std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& wo
 std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
   constexpr double least = 2;
   constexpr double most = 16;
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   double rate = 0;
   for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
@@ -55,10 +55,10 @@ void refuse_unlimited(const Workload& workload) {
 
 void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
                   bool write_back) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   const auto least = std::min_element(memory.begin(), memory.end());
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const auto task = static_cast<Bipartite::Index>(t);
+    const auto task = static_cast<TaskGraph::Index>(t);
     const std::uint64_t output = write_back ? graph.output_bytes(task) : 0;
     const std::uint64_t need = graph.footprint(task) + output;
     if (need <= *least) continue;

@@ -59,13 +59,13 @@ std::uint64_t seed_in(const Spec& spec) {
 }
 
 MemoryPromise promise(const Spec& spec, double tasks, double inputs) {
-  return {Bipartite::bytes_of(tasks, inputs) * (random_order(spec) ? 2 : 1),
+  return {TaskGraph::bytes_of(tasks, inputs) * (random_order(spec) ? 2 : 1),
           MemoryPromise::Others::count};
 }
 
-Workload workload_of(const Spec& spec, const Bipartite::Parts& parts, const Structure& structure) {
+Workload workload_of(const Spec& spec, const TaskGraph::Parts& parts, const Structure& structure) {
   return Workload::of_graph(
-      spec.text(), Bipartite(random_order(spec) ? in_random_order(parts, seed_in(spec)) : parts),
+      spec.text(), TaskGraph(random_order(spec) ? in_random_order(parts, seed_in(spec)) : parts),
       {}, structure);
 }
 

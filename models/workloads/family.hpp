@@ -44,7 +44,7 @@ inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are w
 /// Memory of a graph about to be written out: its own, and that of the order before a random one.
 [[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);
 /// The graph as the spec's workload, in the order that it says.
-[[nodiscard]] Workload workload_of(const Spec& spec, const Bipartite::Parts& parts,
+[[nodiscard]] Workload workload_of(const Spec& spec, const TaskGraph::Parts& parts,
                                    const Structure& structure);
 
 }  // namespace damocles

@@ -31,11 +31,11 @@ Workload graph_of_file(const Spec& spec) {
     spec.refuse("deps must be keep or ignore, not '" + deps + "'");
   }
   SourceFile source{*path, {}};
-  Bipartite graph = read_graph(*path, defaults, &source.digest);
+  TaskGraph graph = read_graph(*path, defaults, &source.digest);
   if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
-  Bipartite::Parts parts = graph.parts();
+  TaskGraph::Parts parts = graph.parts();
   parts.dependencies.clear();
-  return Workload::of_graph(spec.text(), Bipartite(std::move(parts)), std::move(source));
+  return Workload::of_graph(spec.text(), TaskGraph(std::move(parts)), std::move(source));
 }
 
 const Register file_family{WorkloadFamily{

@@ -10,7 +10,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 Index index(std::uint64_t value) { return static_cast<Index>(value); }
 
@@ -21,10 +21,10 @@ double Tiling::cube() const {
   return side * side * side;
 }
 
-Bipartite::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, ReadsC reads_c,
+TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, ReadsC reads_c,
                             const Tiling& tiling) {
   const std::uint64_t a_and_b = m * k + k * n;
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(a_and_b + (reads_c == ReadsC::no ? 0 : m * n), tiling.tile_bytes());
   for (std::uint64_t i = 0; i < m; ++i) {
     for (std::uint64_t j = 0; j < n; ++j) {
@@ -40,9 +40,9 @@ Bipartite::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, R
   return parts;
 }
 
-Bipartite::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
   const auto tile = [](std::uint64_t i, std::uint64_t j) { return index(i * (i + 1) / 2 + j); };
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
   const auto add = [&](std::initializer_list<Index> reads, double cubes) {
     parts.add_task(std::span(reads.begin(), reads.size()), cubes * tiling.cube());
@@ -59,10 +59,10 @@ Bipartite::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
   return parts;
 }
 
-Bipartite::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
+TaskGraph::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
                                    std::uint64_t seed, std::uint64_t panel_bytes, double task_flops,
                                    std::uint64_t output_bytes) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(m + n, panel_bytes);
   Rng rng(seed, Draw::workload, 0);
   // Selection sampling (Knuth 3.4.2 S): each task in turn is kept with chance wanted / left.
@@ -94,11 +94,11 @@ std::vector<Value> reordered(const std::vector<Value>& values, const std::vector
 
 }  // namespace
 
-Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed) {
+TaskGraph::Parts in_random_order(const TaskGraph::Parts& parts, std::uint64_t seed) {
   std::vector<Index> order(parts.flops.size());
   std::iota(order.begin(), order.end(), Index{0});
   Rng(seed, Draw::workload, 1).shuffle(std::span(order));
-  Bipartite::Parts result;
+  TaskGraph::Parts result;
   result.bytes = parts.bytes;
   result.data_names = parts.data_names;
   for (const Index task : order) {

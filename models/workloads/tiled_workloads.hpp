@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 #include "models/workloads/structure.hpp"
 
 namespace damocles {
@@ -19,7 +19,7 @@ struct Tiling {
 
 /// C = A B in m x n x k tiles: task (i, j, l) reads A_il and B_lj, and C_ij as `reads_c` says; l
 /// runs fastest. 2 tile^3 flops a task. Data: A, B, then C where it is read.
-[[nodiscard]] Bipartite::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k,
+[[nodiscard]] TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k,
                                           ReadsC reads_c, const Tiling& tiling);
 
 /// The tasks of the right-looking Cholesky factorisation of n x n tiles, without dependencies, in
@@ -27,17 +27,17 @@ struct Tiling {
 /// A_ik (tile^3); SYRK(i,k) A_ik, A_ii (tile^3); GEMM(i,j,k) A_ik, A_jk, A_ij (2 tile^3).
 /// Data: the n(n+1)/2 tiles of the lower triangle, row by row.
 /// Source: IPDPS'22, section V-A, after Agullo et al., SAAHPC'10.
-[[nodiscard]] Bipartite::Parts cholesky(std::uint64_t n, const Tiling& tiling);
+[[nodiscard]] TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling);
 
 /// A 2D product of which round(density m n) tasks are kept, each set of that size equally likely:
 /// task (i, j) reads row i of A and column j of B. Row by row.
 /// Source: IPDPS'22, section V-A ("we remove 98% of the tasks").
-[[nodiscard]] Bipartite::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
+[[nodiscard]] TaskGraph::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,
                                                  std::uint64_t seed, std::uint64_t panel_bytes,
                                                  double task_flops, std::uint64_t output_bytes);
 
 /// The same tasks in another order, each order equally likely (IPDPS'22, figure 9); whatever a task
 /// has goes with it, and who waited for whom still does.
-[[nodiscard]] Bipartite::Parts in_random_order(const Bipartite::Parts& parts, std::uint64_t seed);
+[[nodiscard]] TaskGraph::Parts in_random_order(const TaskGraph::Parts& parts, std::uint64_t seed);
 
 }  // namespace damocles

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 #include "strategies/eviction/eviction.hpp"
 
 namespace damocles {
@@ -14,12 +14,12 @@ namespace damocles {
 /// tasks granted beyond it.
 class GpuNode final : public Residents {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
 
-  GpuNode(ProcessorId id, const Bipartite& graph, Strategy& strategy, std::uint64_t memory_bytes,
+  GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
           Order order)
       : graph_(graph),
         strategy_(strategy),
@@ -170,7 +170,7 @@ class GpuNode final : public Residents {
     return false;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   Strategy& strategy_;
   ProcessorId id_;
   Order order_;

@@ -50,7 +50,7 @@ class LimitedDispatch final : public Dispatch {
   [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
 
  private:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
   using Seeker = GpuNode::Seeker;
 
   template <typename Decide>
@@ -75,7 +75,7 @@ class LimitedDispatch final : public Dispatch {
     return limits_.outputs_take_memory ? output_bytes(task) : 0;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const Limits& limits_;
   std::size_t depth_;
   DispatchOptions options_;

@@ -7,7 +7,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Package = std::vector<Index>;
 
 /// A difference of loads below this share of their sum is rounding: loads are sums in an order that
@@ -26,7 +26,7 @@ Package::iterator tail(Package& package, double amount, const std::vector<double
 
 }  // namespace
 
-void balance(std::vector<std::vector<Index>>& packages, const Bipartite& graph) {
+void balance(std::vector<std::vector<Index>>& packages, const TaskGraph& graph) {
   if (packages.size() < 2) return;
   std::vector<double> load_of = graph.parts().flops;
   if (std::all_of(load_of.begin(), load_of.end(), [&](double f) { return f == load_of[0]; })) {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -15,6 +15,6 @@ namespace damocles {
 /// whose load is above 0 and below most - least.
 ///
 /// Source: IPDPS22 Algorithm 4, lines 2 to 6; what happens to tasks that fit no gap is ours.
-void balance(std::vector<std::vector<Bipartite::Index>>& packages, const Bipartite& graph);
+void balance(std::vector<std::vector<TaskGraph::Index>>& packages, const TaskGraph& graph);
 
 }  // namespace damocles

@@ -11,7 +11,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Excess below this share of all flops is rounding of sums.
 constexpr double rounding = 1e-9;
@@ -33,7 +33,7 @@ struct Cut {
 };
 
 /// The best place to cut an order. @pre at least 2 tasks
-Cut best_cut(const Bipartite& graph, const std::vector<Index>& order,
+Cut best_cut(const TaskGraph& graph, const std::vector<Index>& order,
              const std::vector<double>& weights, const Balance& balance) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<Index> in_head(graph.data(), 0);
@@ -62,7 +62,7 @@ Cut best_cut(const Bipartite& graph, const std::vector<Index>& order,
 }
 
 /// Tasks by the id of the input that is `from_last` before their last, those without one first.
-std::vector<Index> by_input(const Bipartite& graph, std::size_t from_last) {
+std::vector<Index> by_input(const TaskGraph& graph, std::size_t from_last) {
   std::vector<Index> begin(graph.data() + 2, 0);
   const auto key = [&](Index task) {
     const auto inputs = graph.inputs(task);
@@ -77,19 +77,19 @@ std::vector<Index> by_input(const Bipartite& graph, std::size_t from_last) {
 
 }  // namespace
 
-std::vector<double> task_weights(const Bipartite& graph) {
+std::vector<double> task_weights(const TaskGraph& graph) {
   std::vector<double> weights(graph.tasks(), 1.0);
   if (graph.total_flops() > 0) weights = graph.parts().flops;
   return weights;
 }
 
-bool reads_both(const Bipartite& graph, const std::vector<std::uint32_t>& side, Index data) {
+bool reads_both(const TaskGraph& graph, const std::vector<std::uint32_t>& side, Index data) {
   const auto users = graph.users(data);
   return std::any_of(users.begin(), users.end(),
                      [&](Index task) { return side[task] != side[users.front()]; });
 }
 
-Bisection judged(const Bipartite& graph, std::vector<std::uint32_t> side, const Balance& balance) {
+Bisection judged(const TaskGraph& graph, std::vector<std::uint32_t> side, const Balance& balance) {
   Bisection result;
   const auto weights = task_weights(graph);
   double first = 0;
@@ -104,7 +104,7 @@ Bisection judged(const Bipartite& graph, std::vector<std::uint32_t> side, const 
   return result;
 }
 
-Bisection clean_split(const Bipartite& graph, const Balance& balance) {
+Bisection clean_split(const TaskGraph& graph, const Balance& balance) {
   Bisection best;
   if (graph.tasks() < 2)
     return judged(graph, std::vector<std::uint32_t>(graph.tasks(), 0), balance);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -26,14 +26,14 @@ struct Balance {
 };
 
 /// How a task counts in the balance: by its flops, or all alike where none has any.
-[[nodiscard]] std::vector<double> task_weights(const Bipartite& graph);
+[[nodiscard]] std::vector<double> task_weights(const TaskGraph& graph);
 
 /// Whether tasks of both parts read a data.
-[[nodiscard]] bool reads_both(const Bipartite& graph, const std::vector<std::uint32_t>& side,
-                              Bipartite::Index data);
+[[nodiscard]] bool reads_both(const TaskGraph& graph, const std::vector<std::uint32_t>& side,
+                              TaskGraph::Index data);
 
 /// The parts judged. @param side  0 or 1 for each task, shape (m)
-[[nodiscard]] Bisection judged(const Bipartite& graph, std::vector<std::uint32_t> side,
+[[nodiscard]] Bisection judged(const TaskGraph& graph, std::vector<std::uint32_t> side,
                                const Balance& balance);
 
 /// The best cut of some orders of the tasks into a head and a tail: sorted by their last input, by
@@ -45,6 +45,6 @@ struct Balance {
 /// Zoltan does not find them.
 ///
 /// O((edges + m log m) times the orders).
-[[nodiscard]] Bisection clean_split(const Bipartite& graph, const Balance& balance);
+[[nodiscard]] Bisection clean_split(const TaskGraph& graph, const Balance& balance);
 
 }  // namespace damocles

@@ -14,11 +14,11 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 class Growing {
  public:
-  Growing(const Bipartite& graph, std::uint64_t memory_bytes, double penalty)
+  Growing(const TaskGraph& graph, std::uint64_t memory_bytes, double penalty)
       : graph_(graph),
         memory_bytes_(memory_bytes),
         penalty_(penalty),
@@ -177,7 +177,7 @@ class Growing {
   using Place = std::tuple<Index, std::size_t, Index>;
   [[nodiscard]] Place place(Index x) const { return {data_[x].left, data_[x].used, x}; }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::uint64_t memory_bytes_;
   double penalty_;
   std::vector<Task> tasks_;
@@ -192,7 +192,7 @@ class Growing {
 
 }  // namespace
 
-std::vector<Index> gain_order(const Bipartite& graph, std::uint64_t memory_bytes, double penalty) {
+std::vector<Index> gain_order(const TaskGraph& graph, std::uint64_t memory_bytes, double penalty) {
   return Growing(graph, memory_bytes, penalty).order();
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -27,7 +27,7 @@ namespace damocles {
 /// @return              every task once
 /// @throws InvalidInput if a task's inputs exceed M
 /// Source: ours; IPDPS22 Algorithm 5 (DARTS) looks at the gain alone.
-[[nodiscard]] std::vector<Bipartite::Index> gain_order(const Bipartite& graph,
+[[nodiscard]] std::vector<TaskGraph::Index> gain_order(const TaskGraph& graph,
                                                        std::uint64_t memory_bytes, double penalty);
 
 }  // namespace damocles

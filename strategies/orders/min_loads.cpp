@@ -11,11 +11,11 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 constexpr Index never = std::numeric_limits<Index>::max();
 
 /// Number of uses of data along the order, after refusing what cannot run.
-std::size_t count_uses(const Bipartite& graph, std::span<const Index> order,
+std::size_t count_uses(const TaskGraph& graph, std::span<const Index> order,
                        std::uint64_t memory_bytes) {
   std::size_t uses = 0;
   for (const Index task : order) {
@@ -46,7 +46,7 @@ struct Uses {
   std::vector<Index> next;  ///< the next use of the same data, or `never`
 };
 
-Uses write_out(const Bipartite& graph, std::span<const Index> order, std::size_t uses) {
+Uses write_out(const TaskGraph& graph, std::span<const Index> order, std::size_t uses) {
   Uses result;
   result.data.reserve(uses);
   result.end.reserve(order.size());
@@ -66,7 +66,7 @@ Uses write_out(const Bipartite& graph, std::span<const Index> order, std::size_t
 
 /// MIN along an order, written out: calls missed(use) for each use that is a load.
 template <typename Missed>
-void run_min(const Bipartite& graph, const Uses& all, std::uint64_t memory_bytes, Missed&& missed) {
+void run_min(const TaskGraph& graph, const Uses& all, std::uint64_t memory_bytes, Missed&& missed) {
   const auto& [data, ends, next] = all;
   const auto uniform = graph.uniform_bytes();
   const auto bytes = [&](std::size_t use) {
@@ -101,7 +101,7 @@ void run_min(const Bipartite& graph, const Uses& all, std::uint64_t memory_bytes
 
 }  // namespace
 
-Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
+Loaded loaded_under_min(const TaskGraph& graph, std::span<const Index> order,
                         std::uint64_t memory_bytes) {
   const Uses uses = write_out(graph, order, count_uses(graph, order, memory_bytes));
   Loaded loaded;
@@ -112,7 +112,7 @@ Loaded loaded_under_min(const Bipartite& graph, std::span<const Index> order,
   return loaded;
 }
 
-Stays stays_under_min(const Bipartite& graph, std::span<const Index> order,
+Stays stays_under_min(const TaskGraph& graph, std::span<const Index> order,
                       std::uint64_t memory_bytes) {
   Uses uses = write_out(graph, order, count_uses(graph, order, memory_bytes));
   std::vector<bool> starts(uses.data.size(), false);

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -35,24 +35,24 @@ struct Loaded {
 /// @throws InvalidInput if a task's inputs exceed M together, if the order names a task that is
 ///         not there, or if it makes more than 2^32 - 2 uses of data
 /// Source: COLOC21, section 2 and Theorem 1. Checked by tests/strategies/orders/min_loads_test.cpp.
-[[nodiscard]] Loaded loaded_under_min(const Bipartite& graph,
-                                      std::span<const Bipartite::Index> order,
+[[nodiscard]] Loaded loaded_under_min(const TaskGraph& graph,
+                                      std::span<const TaskGraph::Index> order,
                                       std::uint64_t memory_bytes);
 
 /// When what is in memory under MIN: a stay is the time from a load of a data to its eviction.
 struct Stays {
-  std::vector<Bipartite::Index> data;         ///< of each stay, in the order of their loads
-  std::vector<Bipartite::Index> of_use;       ///< the stay that serves each use, task after task
-  std::vector<Bipartite::Index> end_of_task;  ///< where the uses of each task of the order end
+  std::vector<TaskGraph::Index> data;         ///< of each stay, in the order of their loads
+  std::vector<TaskGraph::Index> of_use;       ///< the stay that serves each use, task after task
+  std::vector<TaskGraph::Index> end_of_task;  ///< where the uses of each task of the order end
 };
 
 /// What loaded_under_min() counts, written out. @throws InvalidInput as it does
-[[nodiscard]] Stays stays_under_min(const Bipartite& graph, std::span<const Bipartite::Index> order,
+[[nodiscard]] Stays stays_under_min(const TaskGraph& graph, std::span<const TaskGraph::Index> order,
                                     std::uint64_t memory_bytes);
 
 /// The number of loads alone: loaded_under_min(...).loads.
-[[nodiscard]] inline std::uint64_t min_loads(const Bipartite& graph,
-                                             std::span<const Bipartite::Index> order,
+[[nodiscard]] inline std::uint64_t min_loads(const TaskGraph& graph,
+                                             std::span<const TaskGraph::Index> order,
                                              std::uint64_t memory_bytes) {
   return loaded_under_min(graph, order, memory_bytes).loads;
 }

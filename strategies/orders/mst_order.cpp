@@ -9,11 +9,11 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Whether a data is all that any two of its users share, by data. Stops looking at a data at the
 /// first other one that two of its users read.
-std::vector<bool> shared_alone(const Bipartite& graph) {
+std::vector<bool> shared_alone(const TaskGraph& graph) {
   constexpr Index nobody = std::numeric_limits<Index>::max();
   std::vector<Index> beside(graph.data(), nobody);  // the last data it was met beside
   std::vector<bool> alone(graph.data(), true);
@@ -33,7 +33,7 @@ std::vector<bool> shared_alone(const Bipartite& graph) {
 
 class Prim {
  public:
-  explicit Prim(const Bipartite& graph)
+  explicit Prim(const TaskGraph& graph)
       : graph_(graph),
         alone_(shared_alone(graph)),
         walked_(graph.data(), false),
@@ -86,7 +86,7 @@ class Prim {
     if (key != included && unreached - bytes < key) tree_.set(task, unreached - bytes);
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<bool> alone_;
   std::vector<bool> walked_;           ///< of the data shared alone
   std::vector<std::uint64_t> shares_;  ///< bytes shared with the task being included, by task
@@ -96,6 +96,6 @@ class Prim {
 
 }  // namespace
 
-std::vector<Index> mst_order(const Bipartite& graph) { return Prim(graph).order(); }
+std::vector<Index> mst_order(const TaskGraph& graph) { return Prim(graph).order(); }
 
 }  // namespace damocles

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -19,6 +19,6 @@ namespace damocles {
 ///
 /// Source: COLOC21, section 3 (MST), after Yoo et al. Checked against Prim's algorithm by linear
 /// scans, and against Boost's, by tests/strategies/orders/mst_order_test.cpp.
-[[nodiscard]] std::vector<Bipartite::Index> mst_order(const Bipartite& graph);
+[[nodiscard]] std::vector<TaskGraph::Index> mst_order(const TaskGraph& graph);
 
 }  // namespace damocles

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 #include "strategies/orders/task_chains.hpp"
 
 namespace damocles {
@@ -13,10 +13,10 @@ namespace damocles {
 /// what memory holds, P_start and P_end of COLOC21 Fig. 2.
 class PackageEnds {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
   using Chain = TaskChains::Chain;
 
-  PackageEnds(const Bipartite& graph, const TaskChains& chains, std::uint64_t memory_bytes)
+  PackageEnds(const TaskGraph& graph, const TaskChains& chains, std::uint64_t memory_bytes)
       : graph_(graph), chains_(chains), memory_bytes_(memory_bytes), marks_(graph.data(), 0) {}
 
   /// Reverses packages such that the two ends with most shared bytes meet when `back` is appended
@@ -30,7 +30,7 @@ class PackageEnds {
   /// The data read at the start of `chain`, until the next call.
   const Data& start_of(Chain chain);
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const TaskChains& chains_;
   std::uint64_t memory_bytes_;
   // By the task at an end. Once the end is not the whole package, it stays as it is: a package

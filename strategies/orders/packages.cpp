@@ -14,7 +14,7 @@ constexpr std::size_t ahead = 16;
 
 }  // namespace
 
-Packages::Packages(const Bipartite& graph, std::span<const Index> order)
+Packages::Packages(const TaskGraph& graph, std::span<const Index> order)
     : count_(graph.tasks()),
       slot_of_(graph.tasks()),
       slots_(graph.tasks()),

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -15,12 +15,12 @@ namespace damocles {
 /// visiting only those that share something. A merge relabels the smaller set of data only.
 class Packages {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   static constexpr Index none = static_cast<Index>(-1);
 
   /// One package a task; package i is of task `order[i]`.
-  Packages(const Bipartite& graph, std::span<const Index> order);
+  Packages(const TaskGraph& graph, std::span<const Index> order);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   /// Indices of packages and data are below these.

@@ -16,7 +16,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Chain = TaskChains::Chain;
 
 constexpr Index no_package = Packages::none;
@@ -25,7 +25,7 @@ constexpr auto unbounded = std::numeric_limits<std::uint64_t>::max();
 /// Packages, the order of their tasks, and the rounds that merge them.
 class Packing {
  public:
-  Packing(const Bipartite& graph, std::uint64_t memory_bytes, const PackingOptions& options)
+  Packing(const TaskGraph& graph, std::uint64_t memory_bytes, const PackingOptions& options)
       : Packing(graph, memory_bytes, options,
                 options.sorted ? by_inputs(graph) : as_submitted(graph)) {}
 
@@ -55,7 +55,7 @@ class Packing {
   }
 
  private:
-  Packing(const Bipartite& graph, std::uint64_t memory_bytes, const PackingOptions& options,
+  Packing(const TaskGraph& graph, std::uint64_t memory_bytes, const PackingOptions& options,
           const std::vector<Index>& order)
       : options_(options),
         memory_bytes_(memory_bytes),
@@ -215,7 +215,7 @@ class Packing {
 
 }  // namespace
 
-std::vector<std::vector<Index>> pack(const Bipartite& graph, std::uint64_t memory_bytes,
+std::vector<std::vector<Index>> pack(const TaskGraph& graph, std::uint64_t memory_bytes,
                                      std::size_t packages, const PackingOptions& options) {
   if (packages == 0) throw InvalidInput("0 packages to pack tasks into; give at least 1");
   Packing packing(graph, memory_bytes, options);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -44,7 +44,7 @@ struct PackingOptions {
 /// @return              the tasks of each package in the order to run, packages by index
 /// @throws InvalidInput if `packages` is 0
 /// Source: COLOC21 Algorithm 1 and Fig. 2; IPDPS22 Algorithm 4, line 1.
-[[nodiscard]] std::vector<std::vector<Bipartite::Index>> pack(const Bipartite& graph,
+[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> pack(const TaskGraph& graph,
                                                               std::uint64_t memory_bytes,
                                                               std::size_t packages,
                                                               const PackingOptions& options = {});

@@ -17,7 +17,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Order = std::vector<Index>;
 using Panels = std::vector<std::vector<Index>>;
 constexpr std::size_t most_listed = 3'000'000;  // tasks of all orders together
@@ -34,7 +34,7 @@ struct Placed {
 /// last: memory may hold them still. On a 2D product that is a snake.
 class Streaming {
  public:
-  Streaming(const Bipartite& graph, const Pivots& pivots)
+  Streaming(const TaskGraph& graph, const Pivots& pivots)
       : graph_(graph), pivots_(pivots), unions_(graph.data()), count_(graph.data(), 0) {}
 
   Order order(const std::vector<std::vector<Index>>& panels) {
@@ -152,7 +152,7 @@ class Streaming {
     for (const Index data : graph_.inputs(task)) last_use_[data] = order.size();
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const Pivots& pivots_;
   Unions unions_;
   std::vector<Index> count_;           // tasks of each first data; zero between panels
@@ -162,7 +162,7 @@ class Streaming {
 };
 
 /// Equal parts by flops, or by number where there are none.
-std::vector<Order> parts_of(const Bipartite& graph, const Order& order, std::size_t processors) {
+std::vector<Order> parts_of(const TaskGraph& graph, const Order& order, std::size_t processors) {
   std::vector<Order> parts(processors);
   const bool weighted = graph.total_flops() > 0;
   const double total = weighted ? graph.total_flops() : static_cast<double>(graph.tasks());
@@ -177,7 +177,7 @@ std::vector<Order> parts_of(const Bipartite& graph, const Order& order, std::siz
 }
 
 /// Shapes to try: pivots in as few panels as memory allows, then in more.
-std::vector<PanelShape> shapes(const Bipartite& graph, const Pivots& pivots,
+std::vector<PanelShape> shapes(const TaskGraph& graph, const Pivots& pivots,
                                std::uint64_t memory_bytes, std::size_t processors) {
   std::vector<bool> is_pivot(graph.data(), false);
   std::uint64_t beside = 0;  // most that a task reads beside its pivot
@@ -214,7 +214,7 @@ constexpr std::size_t most_grown = 100'000;
 
 }  // namespace
 
-std::vector<Order> panel_sequences(const Bipartite& graph, std::uint64_t memory_bytes,
+std::vector<Order> panel_sequences(const TaskGraph& graph, std::uint64_t memory_bytes,
                                    std::size_t processors) {
   if (processors == 0) throw InvalidInput("an order of tasks for 0 processors; give at least 1");
   const std::vector<Pivots> choices = choices_of_pivots(graph);
@@ -244,7 +244,7 @@ std::vector<Order> panel_sequences(const Bipartite& graph, std::uint64_t memory_
   return result;
 }
 
-std::vector<PanelOrder> split_orders(const Bipartite& graph, const std::vector<Order>& sequences,
+std::vector<PanelOrder> split_orders(const TaskGraph& graph, const std::vector<Order>& sequences,
                                      std::uint64_t memory_bytes, std::size_t processors) {
   std::vector<PanelOrder> result;
   for (const Order& sequence : sequences) {
@@ -259,7 +259,7 @@ std::vector<PanelOrder> split_orders(const Bipartite& graph, const std::vector<O
   return result;
 }
 
-std::vector<Order> panel_order(const Bipartite& graph, std::uint64_t memory_bytes,
+std::vector<Order> panel_order(const TaskGraph& graph, std::uint64_t memory_bytes,
                                std::size_t processors) {
   const auto sequences = panel_sequences(graph, memory_bytes, processors);
   return std::move(split_orders(graph, sequences, memory_bytes, processors).front().parts);

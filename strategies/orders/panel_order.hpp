@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
 /// Tasks in order for each processor, and what they load.
 struct PanelOrder {
-  std::vector<std::vector<Bipartite::Index>> parts;
+  std::vector<std::vector<TaskGraph::Index>> parts;
   std::uint64_t bytes = 0;  ///< of all processors under MIN [B]
 };
 
@@ -36,7 +36,7 @@ struct PanelOrder {
 /// @return              all that were tried, in each every task once
 /// @throws InvalidInput if a task's inputs exceed M, or without processors
 /// Source: ours; checked against exhaustive optima by tests/strategies/orders/panel_order_test.cpp.
-[[nodiscard]] std::vector<std::vector<Bipartite::Index>> panel_sequences(const Bipartite& graph,
+[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> panel_sequences(const TaskGraph& graph,
                                                                          std::uint64_t memory_bytes,
                                                                          std::size_t processors);
 
@@ -45,11 +45,11 @@ struct PanelOrder {
 /// @return  the fewest bytes first, of equal ones in the order given
 /// @throws InvalidInput if a task's inputs exceed M
 [[nodiscard]] std::vector<PanelOrder> split_orders(
-    const Bipartite& graph, const std::vector<std::vector<Bipartite::Index>>& sequences,
+    const TaskGraph& graph, const std::vector<std::vector<TaskGraph::Index>>& sequences,
     std::uint64_t memory_bytes, std::size_t processors);
 
 /// The one of both that loads the fewest bytes.
-[[nodiscard]] std::vector<std::vector<Bipartite::Index>> panel_order(const Bipartite& graph,
+[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> panel_order(const TaskGraph& graph,
                                                                      std::uint64_t memory_bytes,
                                                                      std::size_t processors = 1);
 

@@ -10,7 +10,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// A number of 64 bits for each data (SplitMix64), so that sets can be told apart by their XOR.
 std::uint64_t salt(Index data) {
@@ -31,7 +31,7 @@ struct Rows {
 };
 
 /// For each data, the data that its tasks read beside it, as a pivot: distinct, in order of tasks.
-Rows streamed_past(const Bipartite& graph, const Pivots& pivots) {
+Rows streamed_past(const TaskGraph& graph, const Pivots& pivots) {
   Rows rows{{0}, {}};
   std::vector<Index> met_by(graph.data(), Pivots::none);
   for (std::size_t x = 0; x < graph.data(); ++x) {
@@ -63,7 +63,7 @@ Rows transposed(const Rows& rows, std::size_t columns) {
 /// The growing of panels: what each open pivot still lacks of the data that stream anyway.
 class Grouping {
  public:
-  Grouping(const Bipartite& graph, const Pivots& pivots, const PanelShape& shape)
+  Grouping(const TaskGraph& graph, const Pivots& pivots, const PanelShape& shape)
       : graph_(graph),
         shape_(shape),
         others_(streamed_past(graph, pivots)),
@@ -212,7 +212,7 @@ class Grouping {
     }
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   PanelShape shape_;
   std::uint64_t left_ = 0;    // size of the pivots not grouped yet [B]
   std::uint64_t widest_ = 0;  // size of the largest pivot [B]
@@ -235,7 +235,7 @@ using Sides = std::vector<signed char>;
 
 /// Puts what is read beside a data, as far as it has no side yet (0), on the other and into the
 /// queue; false where some is on the same.
-bool split_readers_of(Index data, const Bipartite& graph, Sides& side, std::vector<Index>& queue) {
+bool split_readers_of(Index data, const TaskGraph& graph, Sides& side, std::vector<Index>& queue) {
   for (const Index task : graph.users(data)) {
     for (const Index other : graph.inputs(task)) {
       if (other == data) continue;
@@ -249,7 +249,7 @@ bool split_readers_of(Index data, const Bipartite& graph, Sides& side, std::vect
 }
 
 /// A side (1 or -1) for each data, or nothing where some task reads more than one of a side.
-std::optional<Sides> two_sides(const Bipartite& graph) {
+std::optional<Sides> two_sides(const TaskGraph& graph) {
   if (graph.widest() > 2) return std::nullopt;
   Sides side(graph.data(), 0);
   std::vector<Index> queue;
@@ -267,7 +267,7 @@ std::optional<Sides> two_sides(const Bipartite& graph) {
 
 }  // namespace
 
-std::vector<Pivots> choices_of_pivots(const Bipartite& graph) {
+std::vector<Pivots> choices_of_pivots(const TaskGraph& graph) {
   const auto side = two_sides(graph);
   const std::size_t choices = std::clamp<std::size_t>(graph.widest(), 1, 3);
   std::vector<Pivots> result(choices);
@@ -286,7 +286,7 @@ std::vector<Pivots> choices_of_pivots(const Bipartite& graph) {
   return result;
 }
 
-std::vector<std::vector<Index>> group_in_panels(const Bipartite& graph, const Pivots& pivots,
+std::vector<std::vector<Index>> group_in_panels(const TaskGraph& graph, const Pivots& pivots,
                                                 const PanelShape& shape) {
   return Grouping(graph, pivots, shape).panels();
 }

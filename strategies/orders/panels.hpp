@@ -5,21 +5,21 @@
 #include <limits>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
 /// For each task one of its inputs, the one that a panel keeps while the others stream past.
 struct Pivots {
-  static constexpr Bipartite::Index none = std::numeric_limits<Bipartite::Index>::max();
+  static constexpr TaskGraph::Index none = std::numeric_limits<TaskGraph::Index>::max();
 
-  std::vector<Bipartite::Index> of_task;  ///< a data, or `none` for a task without inputs
+  std::vector<TaskGraph::Index> of_task;  ///< a data, or `none` for a task without inputs
 };
 
 /// The ways to choose pivots worth trying. Where data have two sides such that each task reads at
 /// most one of each (2D products, dense or sparse; 3D without C): one side, or the other. Else: the
 /// first input of each task, the second, or the third, and its last where it has fewer.
-[[nodiscard]] std::vector<Pivots> choices_of_pivots(const Bipartite& graph);
+[[nodiscard]] std::vector<Pivots> choices_of_pivots(const TaskGraph& graph);
 
 /// How many panels and how wide.
 struct PanelShape {
@@ -35,7 +35,7 @@ struct PanelShape {
 /// lower bound comes from; ties go to the lowest data, so the order of tasks plays no part.
 ///
 /// Time O(panels x edges + pivots^2 log) at worst.
-[[nodiscard]] std::vector<std::vector<Bipartite::Index>> group_in_panels(const Bipartite& graph,
+[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> group_in_panels(const TaskGraph& graph,
                                                                          const Pivots& pivots,
                                                                          const PanelShape& shape);
 

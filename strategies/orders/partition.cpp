@@ -15,7 +15,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 constexpr double imbalance = 1.01;
 
@@ -25,7 +25,7 @@ constexpr std::size_t edges_allowed = 1'000'000;
 /// Parts by recursive bisection.
 class Bisecting {
  public:
-  Bisecting(const Bipartite& graph, std::size_t parts, std::uint64_t seed,
+  Bisecting(const TaskGraph& graph, std::size_t parts, std::uint64_t seed,
             const PartitionOptions& options)
       : graph_(graph),
         cost_(options.cost),
@@ -59,7 +59,7 @@ class Bisecting {
   }
 
   std::vector<std::uint32_t> best_split(const std::vector<Index>& tasks, double share) {
-    const Bipartite part = cut_out(tasks);
+    const TaskGraph part = cut_out(tasks);
     const Balance balance{share, imbalance_};
     Bisection best = clean_split(part, balance);
     for (std::size_t run = 0; run < runs_ && best.cut_bytes > 0; ++run) {
@@ -71,7 +71,7 @@ class Bisecting {
   }
 
   /// These tasks with the data that they read and that still cost something, in their order.
-  Bipartite cut_out(const std::vector<Index>& tasks) {
+  TaskGraph cut_out(const std::vector<Index>& tasks) {
     used_.clear();
     for (const Index task : tasks) {
       for (const Index data : graph_.inputs(task)) {
@@ -80,7 +80,7 @@ class Bisecting {
     }
     std::sort(used_.begin(), used_.end());
     used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
-    Bipartite::Parts parts;
+    TaskGraph::Parts parts;
     for (const Index data : used_) {
       local_[data] = static_cast<Index>(parts.bytes.size());
       parts.bytes.push_back(graph_.bytes(data));
@@ -93,17 +93,17 @@ class Bisecting {
       }
       parts.add_task(reads, graph_.flops(task));
     }
-    return Bipartite(std::move(parts));
+    return TaskGraph(std::move(parts));
   }
 
   /// What both sides read costs nothing more.
-  void forget_cut(const Bipartite& part, const std::vector<std::uint32_t>& side) {
+  void forget_cut(const TaskGraph& part, const std::vector<std::uint32_t>& side) {
     for (Index data = 0; data < part.data(); ++data) {
       is_cut_[used_[data]] = reads_both(part, side, data) ? 1 : 0;
     }
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   PartitionOptions::Cost cost_;
   std::size_t runs_;
   Rng seeds_;
@@ -118,7 +118,7 @@ class Bisecting {
 
 bool partition_built() { return zoltan_built(); }
 
-std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts, std::uint64_t seed,
+std::vector<std::uint32_t> partition(const TaskGraph& graph, std::size_t parts, std::uint64_t seed,
                                      const PartitionOptions& options) {
   if (parts == 0 || parts > std::size_t{std::numeric_limits<int>::max()}) {
     throw InvalidInput("partitioning needs at least 1 part and at most 2147483647");

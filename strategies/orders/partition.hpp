@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -35,7 +35,7 @@ struct PartitionOptions {
 /// @throws NoProgress if Zoltan fails
 /// Source: IPDPS22 Algorithm 3, lines 2 and 3, with Zoltan PHG (Devine et al., IPDPS 2006) in place
 /// of hMETIS.
-[[nodiscard]] std::vector<std::uint32_t> partition(const Bipartite& graph, std::size_t parts,
+[[nodiscard]] std::vector<std::uint32_t> partition(const TaskGraph& graph, std::size_t parts,
                                                    std::uint64_t seed,
                                                    const PartitionOptions& options = {});
 

@@ -14,7 +14,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Panels = std::vector<std::vector<Index>>;
 constexpr Index no_data = Pivots::none;
 
@@ -34,7 +34,7 @@ struct PivotGrid {
 };
 
 /// What streams past the pivot in a task: how many data, and the first two of them.
-std::pair<std::size_t, std::array<Index, 2>> streams(const Bipartite& graph, Index task,
+std::pair<std::size_t, std::array<Index, 2>> streams(const TaskGraph& graph, Index task,
                                                      Index pivot) {
   std::pair<std::size_t, std::array<Index, 2>> result{0, {no_data, no_data}};
   for (const Index data : graph.inputs(task)) {
@@ -87,7 +87,7 @@ struct Lines {
 };
 
 /// Nothing where more than two data stream past a pivot together.
-std::optional<Lines> lines_of(const Bipartite& graph, const Pivots& pivots) {
+std::optional<Lines> lines_of(const TaskGraph& graph, const Pivots& pivots) {
   Lines lines(graph.data());
   for (Index task = 0; task < graph.tasks(); ++task) {
     const Index pivot = pivots.of_task[task];
@@ -127,7 +127,7 @@ PivotGrid place(Lines& lines) {
   return grid;
 }
 
-std::optional<PivotGrid> grid_of(const Bipartite& graph, const Pivots& pivots) {
+std::optional<PivotGrid> grid_of(const TaskGraph& graph, const Pivots& pivots) {
   auto lines = lines_of(graph, pivots);
   if (!lines) return std::nullopt;
   PivotGrid grid = place(*lines);
@@ -170,7 +170,7 @@ std::size_t parts(std::size_t whole, std::size_t part) { return (whole + part - 
 
 }  // namespace
 
-std::vector<Panels> pivot_blocks(const Bipartite& graph, const Pivots& pivots,
+std::vector<Panels> pivot_blocks(const TaskGraph& graph, const Pivots& pivots,
                                  std::uint64_t memory_bytes) {
   std::vector<Panels> result;
   const auto grid = grid_of(graph, pivots);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 #include "strategies/orders/panels.hpp"
 
 namespace damocles {
@@ -23,7 +23,7 @@ namespace damocles {
 ///          points of their line, or in panels of their own
 /// Source: ours, after the blocks of C of Smith, Lowery, Langou & van de Geijn, "A tight I/O lower
 /// bound for matrix multiplication" (arXiv:1702.02017).
-[[nodiscard]] std::vector<std::vector<std::vector<Bipartite::Index>>> pivot_blocks(
-    const Bipartite& graph, const Pivots& pivots, std::uint64_t memory_bytes);
+[[nodiscard]] std::vector<std::vector<std::vector<TaskGraph::Index>>> pivot_blocks(
+    const TaskGraph& graph, const Pivots& pivots, std::uint64_t memory_bytes);
 
 }  // namespace damocles

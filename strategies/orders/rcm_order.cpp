@@ -7,12 +7,12 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Breadth-first searches of the task graph, each within one component.
 class Search {
  public:
-  explicit Search(const Bipartite& graph)
+  explicit Search(const TaskGraph& graph)
       : graph_(graph),
         degrees_(graph.tasks(), 0),
         seen_(graph.tasks(), 0),
@@ -68,7 +68,7 @@ class Search {
               [&](Index a, Index b) { return before(a, b); });
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<std::uint64_t> degrees_;  ///< by task
   std::vector<Index> seen_;             ///< by task: the last search that met it, from 1
   std::vector<Index> expanded_;         ///< by data: the last search that went through it
@@ -93,7 +93,7 @@ Index pseudo_peripheral(Search& search, Index start) {
 
 }  // namespace
 
-std::vector<Index> rcm_order(const Bipartite& graph) {
+std::vector<Index> rcm_order(const TaskGraph& graph) {
   Search search(graph);
   std::vector<Index> order;
   order.reserve(graph.tasks());

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -24,6 +24,6 @@ namespace damocles {
 ///
 /// Source: COLOC21, section 3 (RCM); start: boost::find_starting_node(). Checked against Boost on
 /// the written-out graph by tests/strategies/orders/rcm_order_test.cpp.
-[[nodiscard]] std::vector<Bipartite::Index> rcm_order(const Bipartite& graph);
+[[nodiscard]] std::vector<TaskGraph::Index> rcm_order(const TaskGraph& graph);
 
 }  // namespace damocles

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -15,7 +15,7 @@ namespace damocles {
 /// is read from either end, and reversing it swaps its ends.
 class TaskChains {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// A chain by its ends; a lone task is both.
   struct Chain {

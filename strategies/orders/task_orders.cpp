@@ -6,9 +6,9 @@
 
 namespace damocles {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
-std::vector<Index> by_inputs(const Bipartite& graph) {
+std::vector<Index> by_inputs(const TaskGraph& graph) {
   auto inputs = graph.parts().inputs;
   const auto& begin = graph.parts().input_begin;
   const auto row = [&](Index task) {
@@ -30,7 +30,7 @@ std::vector<Index> by_inputs(const Bipartite& graph) {
   return order;
 }
 
-std::vector<Index> as_submitted(const Bipartite& graph) {
+std::vector<Index> as_submitted(const TaskGraph& graph) {
   std::vector<Index> order(graph.tasks());
   std::iota(order.begin(), order.end(), Index{0});
   return order;

@@ -5,14 +5,14 @@
 #include <numeric>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
 /// Sets of data that grow together; the lowest stands for its set.
 class Unions {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// Each data alone.
   explicit Unions(std::size_t data) : parent_(data) {

@@ -87,7 +87,7 @@ void check(int status, const char* call) {
   throw NoProgress(std::string(call) + " failed with status " + std::to_string(status));
 }
 
-const Bipartite& graph_of(void* graph) { return *static_cast<const Bipartite*>(graph); }
+const TaskGraph& graph_of(void* graph) { return *static_cast<const TaskGraph*>(graph); }
 
 int count_tasks(void* graph, int* status) {
   *status = ZOLTAN_OK;
@@ -98,7 +98,7 @@ void list_tasks(void* graph, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PTR, int, fl
                 int* status) {
   const auto& g = graph_of(graph);
   const double mean = g.total_flops() / static_cast<double>(g.tasks());
-  for (Bipartite::Index task = 0; task < g.tasks(); ++task) {
+  for (TaskGraph::Index task = 0; task < g.tasks(); ++task) {
     ids[task] = task;
     weights[task] = mean > 0 ? static_cast<float>(g.flops(task) / mean) : 1;
   }
@@ -116,7 +116,7 @@ void list_data(void* graph, int, int, int, int, ZOLTAN_ID_PTR ids, int* begin, Z
                int* status) {
   const auto& g = graph_of(graph);
   int pin = 0;
-  for (Bipartite::Index data = 0; data < g.data(); ++data) {
+  for (TaskGraph::Index data = 0; data < g.data(); ++data) {
     ids[data] = data;
     begin[data] = pin;
     for (const auto task : g.users(data)) pins[pin++] = task;
@@ -134,14 +134,14 @@ void list_sizes(void* graph, int, int, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PT
   const auto& g = graph_of(graph);
   const auto& bytes = g.parts().bytes;
   const auto largest = static_cast<double>(*std::max_element(bytes.begin(), bytes.end()));
-  for (Bipartite::Index data = 0; data < g.data(); ++data) {
+  for (TaskGraph::Index data = 0; data < g.data(); ++data) {
     ids[data] = data;
     weights[data] = static_cast<float>(static_cast<double>(bytes[data]) / largest);
   }
   *status = ZOLTAN_OK;
 }
 
-Zoltan prepared(const Bipartite& graph, double share, double imbalance, std::uint64_t seed) {
+Zoltan prepared(const TaskGraph& graph, double share, double imbalance, std::uint64_t seed) {
   Zoltan zoltan(Zoltan_Create(MPI_COMM_SELF));
   if (!zoltan) throw NoProgress("Zoltan_Create failed");
   const std::pair<const char*, std::string> settings[] = {
@@ -163,7 +163,7 @@ Zoltan prepared(const Bipartite& graph, double share, double imbalance, std::uin
   for (const auto& [name, value] : settings) {
     check(Zoltan_Set_Param(zoltan.get(), name, value.c_str()), name);
   }
-  void* g = const_cast<Bipartite*>(&graph);  // NOLINT(cppcoreguidelines-pro-type-const-cast): C
+  void* g = const_cast<TaskGraph*>(&graph);  // NOLINT(cppcoreguidelines-pro-type-const-cast): C
   Zoltan_Set_Num_Obj_Fn(zoltan.get(), count_tasks, g);
   Zoltan_Set_Obj_List_Fn(zoltan.get(), list_tasks, g);
   Zoltan_Set_HG_Size_CS_Fn(zoltan.get(), count_data, g);
@@ -190,7 +190,7 @@ bool zoltan_built() {
 }
 
 #ifdef DAMOCLES_HAS_ZOLTAN
-std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite& graph, double share, double imbalance,
+std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, double share, double imbalance,
                                             std::uint64_t seed) {
   static std::mutex mutex;  // Zoltan's random numbers are one stream per process
   const std::scoped_lock lock(mutex);
@@ -219,7 +219,7 @@ std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite& graph, double share
   return part_of;
 }
 #else
-std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite&, double, double, std::uint64_t) {
+std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph&, double, double, std::uint64_t) {
   throw InvalidInput(
       "this damocles was built without Zoltan, which 'hypergraph' needs; build it where "
       "libtrilinos-zoltan-dev and libopenmpi-dev are installed");

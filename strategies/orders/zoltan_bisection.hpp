@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -23,7 +23,7 @@ namespace damocles {
 /// @throws InvalidInput if the build has no Zoltan
 /// @throws NoProgress if Zoltan fails
 /// Source: Zoltan PHG (Devine et al., IPDPS 2006).
-[[nodiscard]] std::vector<std::uint32_t> bisect_by_zoltan(const Bipartite& graph, double share,
+[[nodiscard]] std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, double share,
                                                           double imbalance, std::uint64_t seed);
 
 }  // namespace damocles

@@ -5,7 +5,7 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// What one processor has been allotted so far.
 struct Allotted {
@@ -23,7 +23,7 @@ double transfer_s(const Setting& setting, std::size_t k, const Allotted& allotte
   const double rate =
       std::min(limits.gpus[k].link_bytes_per_s,
                limits.bus_bytes_per_s / (2 * static_cast<double>(limits.gpus.size())));
-  const Bipartite& graph = setting.workload.graph();
+  const TaskGraph& graph = setting.workload.graph();
   double time = 0;
   for (const Index input : graph.inputs(task)) {
     if (allotted.held[input]) continue;
@@ -35,7 +35,7 @@ double transfer_s(const Setting& setting, std::size_t k, const Allotted& allotte
 }  // namespace
 
 std::vector<std::vector<Index>> allot_by_completion_time(const Setting& setting) {
-  const Bipartite& graph = setting.workload.graph();
+  const TaskGraph& graph = setting.workload.graph();
   const auto& speeds = setting.platform.speeds;
   std::vector<Allotted> all(speeds.size(), Allotted{{}, std::vector<bool>(graph.data()), 0});
   for (std::size_t t = 0; t < graph.tasks(); ++t) {

@@ -15,7 +15,7 @@ namespace damocles {
 /// weighs once more, as a penalty on moving data:
 ///   max(end of what is allotted, transfer) + computing + transfer.
 /// @return the tasks of each processor in order
-[[nodiscard]] std::vector<std::vector<Bipartite::Index>> allot_by_completion_time(
+[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> allot_by_completion_time(
     const Setting& setting);
 
 }  // namespace damocles

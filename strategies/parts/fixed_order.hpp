@@ -9,7 +9,7 @@ namespace damocles {
 /// A strategy that orders all tasks before the start: processors take them from one queue.
 class FixedOrder : public Strategy {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   void request(ProcessorId processor, Grant& grant) override;
   /// Exact for one processor; for several, as if it took all tasks that are left.
@@ -20,7 +20,7 @@ class FixedOrder : public Strategy {
   FixedOrder(const Setting& setting, std::vector<Index> order);
 
  private:
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<Index> order_;
   std::vector<std::vector<Index>> places_;  // by data: where its users stand; made when asked for
   std::size_t next_ = 0;

@@ -5,7 +5,7 @@
 
 namespace damocles {
 
-Freeing::Freeing(const Bipartite& graph, std::size_t pair_inputs)
+Freeing::Freeing(const TaskGraph& graph, std::size_t pair_inputs)
     : graph_(graph),
       pair_inputs_(pair_inputs),
       entries_(graph.tasks()),

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -18,11 +18,11 @@ namespace damocles {
 /// them can do so once a decision.
 class Freeing {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// All tasks open, nothing in view. Tasks that lack two inputs are counted as well (nearly_frees)
   /// if they have at least `pair_inputs` inputs; 0: not at all. `graph` must outlive this.
-  Freeing(const Bipartite& graph, std::size_t pair_inputs);
+  Freeing(const TaskGraph& graph, std::size_t pair_inputs);
 
   [[nodiscard]] bool in_view(Index data) const { return in_view_[data] != 0; }
   /// Open tasks that lack `data` alone.
@@ -106,7 +106,7 @@ class Freeing {
   }
   void change_pair(Index task, std::uint32_t by);
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::size_t pair_inputs_;
   std::vector<Entry> entries_;  // by task
   std::vector<std::uint8_t> in_view_;

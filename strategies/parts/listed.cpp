@@ -92,14 +92,14 @@ std::uint64_t smallest_memory(const Setting& setting) {
 std::uint64_t memory_beside_prefetch(const Setting& setting) {
   const std::uint64_t memory = smallest_memory(setting);
   if (!setting.platform.limits || setting.platform.limits->depth == 1) return memory;
-  const Bipartite& graph = setting.workload.graph();
+  const TaskGraph& graph = setting.workload.graph();
   std::uint64_t largest_data = 0;
   for (const std::uint64_t bytes : graph.parts().bytes) {
     largest_data = std::max(largest_data, bytes);
   }
   std::uint64_t largest_task = 0;
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    largest_task = std::max(largest_task, graph.footprint(static_cast<Bipartite::Index>(t)));
+    largest_task = std::max(largest_task, graph.footprint(static_cast<TaskGraph::Index>(t)));
   }
   return std::max(largest_task, memory - std::min(memory, largest_data));
 }

@@ -42,7 +42,7 @@ class Listed : public Strategy {
   }
 
  protected:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// @param lists  the tasks of each processor in order, each task once
   Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,

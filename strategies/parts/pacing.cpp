@@ -14,14 +14,14 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 constexpr Index none = std::numeric_limits<Index>::max();
 constexpr std::size_t most_candidates = 64;  // loads looked at for one to begin
 
 /// An order of tasks is run again, its tasks and stays named by their places in it.
 class Rehearsal {
  public:
-  Rehearsal(const Bipartite& graph, std::span<const Index> order, std::uint64_t memory_bytes,
+  Rehearsal(const TaskGraph& graph, std::span<const Index> order, std::uint64_t memory_bytes,
             const Pace& pace)
       : graph_(graph),
         order_(order),
@@ -225,7 +225,7 @@ class Rehearsal {
     if (next_ < rooms_.size() && first_use(next_) <= front_) look_ = true;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::span<const Index> order_;
   std::int64_t memory_bytes_;
   Pace pace_;
@@ -268,7 +268,7 @@ void share_bus(std::vector<Rehearsal>& all, std::span<const std::size_t> by_link
 
 }  // namespace
 
-std::vector<PacedOrder> paced_together(const Bipartite& graph,
+std::vector<PacedOrder> paced_together(const TaskGraph& graph,
                                        const std::vector<std::vector<Index>>& orders,
                                        std::uint64_t memory_bytes, std::span<const Pace> paces,
                                        double bus_bytes_per_s) {
@@ -300,7 +300,7 @@ std::vector<PacedOrder> paced_together(const Bipartite& graph,
   return results;
 }
 
-PacedOrder paced(const Bipartite& graph, std::span<const Index> order, std::uint64_t memory_bytes,
+PacedOrder paced(const TaskGraph& graph, std::span<const Index> order, std::uint64_t memory_bytes,
                  const Pace& pace) {
   return std::move(paced_together(graph, {{order.begin(), order.end()}}, memory_bytes, {&pace, 1},
                                   std::numeric_limits<double>::infinity())

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
@@ -19,14 +19,14 @@ struct Pace {
 
 /// A load in an order of tasks.
 struct PlannedLoad {
-  Bipartite::Index data;
-  Bipartite::Index after;  ///< so many tasks of the order have ended when it begins
-  Bipartite::Index first;  ///< place in the order of the first task that it is for
+  TaskGraph::Index data;
+  TaskGraph::Index after;  ///< so many tasks of the order have ended when it begins
+  TaskGraph::Index first;  ///< place in the order of the first task that it is for
 };
 
 /// An order of tasks with its loads, and how long that takes.
 struct PacedOrder {
-  std::vector<Bipartite::Index> order;
+  std::vector<TaskGraph::Index> order;
   std::vector<PlannedLoad> loads;  ///< one after the other
   double makespan_s = 0;           ///< of the rehearsal
 };
@@ -55,7 +55,7 @@ struct PacedOrder {
 ///                      where all data have one size
 /// @throws InvalidInput as loaded_under_min()
 /// Source: ours; docs/panel_streaming.md. The test for room is Dijkstra's banker's.
-[[nodiscard]] PacedOrder paced(const Bipartite& graph, std::span<const Bipartite::Index> order,
+[[nodiscard]] PacedOrder paced(const TaskGraph& graph, std::span<const TaskGraph::Index> order,
                                std::uint64_t memory_bytes, const Pace& pace);
 
 /// As paced(), an order for each processor, all on one bus: what flows shares it max-min fair, each
@@ -67,7 +67,7 @@ struct PacedOrder {
 /// @param paces            one a processor
 /// @param bus_bytes_per_s  > 0, may be infinite
 [[nodiscard]] std::vector<PacedOrder> paced_together(
-    const Bipartite& graph, const std::vector<std::vector<Bipartite::Index>>& orders,
+    const TaskGraph& graph, const std::vector<std::vector<TaskGraph::Index>>& orders,
     std::uint64_t memory_bytes, std::span<const Pace> paces, double bus_bytes_per_s);
 
 }  // namespace damocles

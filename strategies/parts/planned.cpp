@@ -7,8 +7,8 @@
 namespace damocles {
 namespace {
 
-std::vector<std::vector<Bipartite::Index>> lists_of(const Plans& plans) {
-  std::vector<std::vector<Bipartite::Index>> result;
+std::vector<std::vector<TaskGraph::Index>> lists_of(const Plans& plans) {
+  std::vector<std::vector<TaskGraph::Index>> result;
   result.reserve(plans.size());
   for (const PacedOrder& plan : plans) result.push_back(plan.order);
   return result;
@@ -20,13 +20,13 @@ bool overlaps(const Setting& setting) {
   return setting.platform.limits && setting.platform.limits->depth != 1;
 }
 
-Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists) {
+Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
   Plans plans;
   for (const auto& list : lists) plans.push_back({list, {}, 0});
   return plans;
 }
 
-Plans plans_for(const Setting& setting, const std::vector<std::vector<Bipartite::Index>>& lists) {
+Plans plans_for(const Setting& setting, const std::vector<std::vector<TaskGraph::Index>>& lists) {
   if (!overlaps(setting)) return unpaced(lists);
   const Limits& limits = *setting.platform.limits;
   const std::uint64_t memory = memory_beside_prefetch(setting);

@@ -15,13 +15,13 @@ using Plans = std::vector<PacedOrder>;
 [[nodiscard]] bool overlaps(const Setting& setting);
 
 /// The lists as they are, no load planned.
-[[nodiscard]] Plans unpaced(const std::vector<std::vector<Bipartite::Index>>& lists);
+[[nodiscard]] Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists);
 
 /// Plans for lists of tasks, one a processor, that load what the lists load in the memory beside
 /// the largest data (memory_beside_prefetch), run ahead in all of it, and share the bus as they
 /// will. Where nothing overlaps: unpaced().
 [[nodiscard]] Plans plans_for(const Setting& setting,
-                              const std::vector<std::vector<Bipartite::Index>>& lists);
+                              const std::vector<std::vector<TaskGraph::Index>>& lists);
 
 /// A strategy whose lists of tasks come with a plan of their loads.
 ///

@@ -7,7 +7,7 @@
 
 namespace damocles {
 
-ReadyList::ReadyList(const Bipartite& graph, std::size_t processors, Requests requests,
+ReadyList::ReadyList(const TaskGraph& graph, std::size_t processors, Requests requests,
                      std::size_t view)
     : graph_(&graph),
       requests_(requests),

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/bipartite.hpp"
 #include "models/ids.hpp"
+#include "models/task_graph.hpp"
 #include "models/tournament.hpp"
 #include "strategies/parts/next_uses.hpp"
 
@@ -37,7 +37,7 @@ struct Lack {
 /// tests/strategies/parts/ready_list_test.cpp.
 class ReadyList {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };
@@ -50,7 +50,7 @@ class ReadyList {
 
   /// All lists and memories empty. In view are the first `view` tasks of each list: among them is
   /// the readiest, and what they read is requested. `graph` must outlive this. @pre view > 0
-  ReadyList(const Bipartite& graph, std::size_t processors, Requests requests = Requests::untold,
+  ReadyList(const TaskGraph& graph, std::size_t processors, Requests requests = Requests::untold,
             std::size_t view = whole);
 
   /// Appends a task to a processor's list. @pre the task is in no list
@@ -195,7 +195,7 @@ class ReadyList {
   template <typename Change>
   static void for_each_use(List& list, Index data, Change&& change);
 
-  const Bipartite* graph_;
+  const TaskGraph* graph_;
   Requests requests_;
   std::size_t view_;
   std::vector<Place> places_;  ///< by task

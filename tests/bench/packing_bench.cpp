@@ -8,15 +8,15 @@
 
 #include "strategies/orders/min_loads.hpp"
 #include "tests/strategies/orders/packing_oracle.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// MIN by going through all that is held at every eviction, with the next uses known.
-std::uint64_t loads_by_scanning(const Bipartite& graph, std::span<const Index> order,
+std::uint64_t loads_by_scanning(const TaskGraph& graph, std::span<const Index> order,
                                 std::size_t capacity) {
   std::vector<std::vector<std::size_t>> uses(graph.data());  // latest first
   for (std::size_t k = order.size(); k-- > 0;) {
@@ -44,7 +44,7 @@ std::uint64_t loads_by_scanning(const Bipartite& graph, std::span<const Index> o
   return loads;
 }
 
-void count(benchmark::State& state, const Bipartite& graph, std::uint64_t loads) {
+void count(benchmark::State& state, const TaskGraph& graph, std::uint64_t loads) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.tasks()));
   state.counters["loads"] = static_cast<double>(loads);
   state.counters["s/task"] = benchmark::Counter(

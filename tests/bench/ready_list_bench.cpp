@@ -8,13 +8,13 @@
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
-Bipartite product(Index n, bool uniform) {
-  Bipartite::Parts parts;
+TaskGraph product(Index n, bool uniform) {
+  TaskGraph::Parts parts;
   for (Index d = 0; d < 2 * n; ++d) parts.bytes.push_back(uniform ? 1 : 100 + d % 37);
   for (Index t = 0; t < n * n; ++t) parts.add_task(std::array<Index, 2>{t / n, n + t % n}, 1);
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// Ready (IPDPS22, Algorithm 2) on one processor that keeps the `capacity` data used last.

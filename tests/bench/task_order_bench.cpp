@@ -5,16 +5,16 @@
 
 #include "strategies/orders/mst_order.hpp"
 #include "strategies/orders/rcm_order.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// n x n x n tasks, each reading a tile of A, of B and of C.
-Bipartite product_3d(Index n) {
-  Bipartite::Parts parts;
+TaskGraph product_3d(Index n) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{3} * n * n, 1);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -24,22 +24,22 @@ Bipartite product_3d(Index n) {
       }
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// The 2D product with its rows cut into two data each, which every two tasks of a row share: none
 /// of them is shared alone, so Prim walks them for every task.
-Bipartite product_of_halves(Index n) {
-  Bipartite::Parts parts;
+TaskGraph product_of_halves(Index n) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{3} * n, 1);
   for (Index t = 0; t < n * n; ++t) {
     parts.add_task(std::array<Index, 3>{t / n, n + t / n, 2 * n + t % n}, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
-void order(benchmark::State& state, std::vector<Index> (*order_of)(const Bipartite&),
-           const Bipartite& graph) {
+void order(benchmark::State& state, std::vector<Index> (*order_of)(const TaskGraph&),
+           const TaskGraph& graph) {
   for (auto _ : state) benchmark::DoNotOptimize(order_of(graph).data());
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(graph.tasks()));
 }
@@ -48,8 +48,8 @@ BENCHMARK_CAPTURE(order, rcm, rcm_order, oracle::product(30))->Name("small/rcm_o
 BENCHMARK_CAPTURE(order, mst, mst_order, oracle::product(30))->Name("small/mst_order/product_n30");
 
 /// Graphs of a million tasks are made when their case runs, not when the program starts.
-void register_case(const std::string& name, std::vector<Index> (*order_of)(const Bipartite&),
-                   Bipartite (*make)(Index), Index n) {
+void register_case(const std::string& name, std::vector<Index> (*order_of)(const TaskGraph&),
+                   TaskGraph (*make)(Index), Index n) {
   benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
     order(state, order_of, make(n));
   })->Unit(benchmark::kMillisecond);

@@ -16,7 +16,7 @@ namespace damocles {
 /// then the strategy and its policy, and next to nothing else.
 class Turns final : public Residents {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   Turns(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
         std::size_t capacity, std::uint64_t seed)
@@ -96,7 +96,7 @@ class Turns final : public Residents {
     strategy_->on_evicted(processor_, *victim);
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   NodeMemory memory_;
   std::clock_t begun_;
   std::unique_ptr<Strategy> strategy_;

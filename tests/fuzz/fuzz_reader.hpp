@@ -13,7 +13,7 @@
 
 namespace damocles {
 
-using GraphReader = Bipartite (*)(std::istream&, const std::string&, const GraphDefaults&);
+using GraphReader = TaskGraph (*)(std::istream&, const std::string&, const GraphDefaults&);
 
 [[noreturn]] inline void found(const char* what, const std::string& text) {
   std::cerr << "found: " << what << '\n' << text << '\n';
@@ -27,7 +27,7 @@ inline void check_reader(GraphReader reader, const std::uint8_t* data, std::size
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
     std::istringstream in(text);
-    const Bipartite graph = reader(in, "fuzzed", {});
+    const TaskGraph graph = reader(in, "fuzzed", {});
     if (graph.tasks() > small || graph.data() > small) return;
 
     std::stringstream json;
@@ -36,7 +36,7 @@ inline void check_reader(GraphReader reader, const std::uint8_t* data, std::size
 
     std::stringstream hgr;
     write_hgr(graph, hgr);
-    const Bipartite again = read_hmetis(hgr, "hgr", {});
+    const TaskGraph again = read_hmetis(hgr, "hgr", {});
     if (graph.parts().bytes != again.parts().bytes || graph.parts().flops != again.parts().flops ||
         graph.edges() != again.edges()) {
       found("hgr differs", hgr.str());

@@ -23,11 +23,11 @@ namespace damocles {
 enum class Room { tight, medium, all };
 
 inline std::uint64_t room_bytes(const Workload& workload, Room room) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::uint64_t most = 1;
   std::uint64_t all = 0;
-  for (Bipartite::Index t = 0; t < graph.tasks(); ++t) most = std::max(most, graph.footprint(t));
-  for (Bipartite::Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
+  for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) most = std::max(most, graph.footprint(t));
+  for (TaskGraph::Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
   return room == Room::tight ? most : room == Room::medium ? most + all / 3 : std::max(most, all);
 }
 

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::executor_test {
 namespace {

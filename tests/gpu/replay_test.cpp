@@ -8,7 +8,7 @@
 #include "strategies/eviction/eviction.hpp"
 #include "tests/gpu/executed_run.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::replay_test {
 namespace {

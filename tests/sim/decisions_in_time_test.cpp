@@ -15,7 +15,7 @@
 namespace damocles::decisions_in_time_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Grants the tasks one by one, in order, to whoever `serves` says; every grant takes `pause`.
 class OneByOne final : public Strategy {
@@ -52,10 +52,10 @@ Trace run(const Workload& workload, const Platform& platform, std::chrono::milli
 
 /// Six tasks of 1 s that read one data of 1 B, which travels for 1 s.
 Workload six_tasks() {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1};
   for (int task = 0; task < 6; ++task) parts.add_task(std::vector<Index>{0}, 1);
-  return Workload::of_graph("six", Bipartite(std::move(parts)));
+  return Workload::of_graph("six", TaskGraph(std::move(parts)));
 }
 
 Platform machine(std::size_t gpus) {

@@ -20,8 +20,8 @@
 namespace damocles::degenerate_graphs_test {
 namespace {
 
-using Index = Bipartite::Index;
-using Parts = Bipartite::Parts;
+using Index = TaskGraph::Index;
+using Parts = TaskGraph::Parts;
 
 /// `tasks` tasks of `flops` each over `data` data of 100 bytes; reads(task) are its inputs.
 template <typename Reads>
@@ -32,7 +32,7 @@ Workload graph(std::string name, std::size_t data, std::size_t tasks, double flo
     parts.add_task(reads(static_cast<Index>(t)), flops);
     parts.output_bytes.push_back(10);
   }
-  return Workload::of_graph(std::move(name), Bipartite(std::move(parts)));
+  return Workload::of_graph(std::move(name), TaskGraph(std::move(parts)));
 }
 
 /// What graphs are at their ends.

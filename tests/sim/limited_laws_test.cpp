@@ -11,7 +11,7 @@
 #include "strategies/orders/min_loads.hpp"
 #include "tests/sim/run_audit.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::limited_laws_test {
 namespace {
@@ -39,19 +39,19 @@ std::ostream& operator<<(std::ostream& out, const Instance& instance) {
 }
 
 std::uint64_t most_bytes(const Workload& workload, bool write_back) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::uint64_t most = 0;
-  for (Bipartite::Index task = 0; task < graph.tasks(); ++task) {
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
     most = std::max(most, graph.footprint(task) + (write_back ? graph.output_bytes(task) : 0));
   }
   return most;
 }
 
 std::uint64_t all_bytes(const Workload& workload) {
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::uint64_t all = 0;
-  for (Bipartite::Index data = 0; data < graph.data(); ++data) all += graph.bytes(data);
-  for (Bipartite::Index task = 0; task < graph.tasks(); ++task) all += graph.output_bytes(task);
+  for (TaskGraph::Index data = 0; data < graph.data(); ++data) all += graph.bytes(data);
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) all += graph.output_bytes(task);
   return all;
 }
 
@@ -88,9 +88,9 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
 
 Workload of_several_sizes(std::uint64_t stream) {
   Rng rng(5, Draw::test, stream);
-  Bipartite::Parts parts = oracle::random_graph(rng, 20, 9, 4, 9).parts();
+  TaskGraph::Parts parts = oracle::random_graph(rng, 20, 9, 4, 9).parts();
   for (std::size_t t = 0; t < parts.flops.size(); ++t) parts.output_bytes.push_back(rng.below(6));
-  return Workload::of_graph("several-sizes", Bipartite(std::move(parts)));
+  return Workload::of_graph("several-sizes", TaskGraph(std::move(parts)));
 }
 
 const std::vector<Workload>& workloads() {
@@ -189,10 +189,10 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
 /// A small graph of data of several sizes, tasks of 0 to 4 inputs and 0 to 4 flop, on a machine of
 /// which everything is drawn.
 Instance random_instance(Rng& rng) {
-  Bipartite::Parts parts =
+  TaskGraph::Parts parts =
       oracle::random_graph(rng, 1 + rng.below(24), 1 + rng.below(12), 4, 1 + rng.below(9)).parts();
   for (std::size_t t = 0; t < parts.flops.size(); ++t) parts.output_bytes.push_back(rng.below(6));
-  const auto workload = Workload::of_graph("random", Bipartite(std::move(parts)));
+  const auto workload = Workload::of_graph("random", TaskGraph(std::move(parts)));
   Instance instance =
       make_instance(workload, 1 + rng.below(4), Memory::medium, 1 + rng.below(5), rng.below(2) == 0,
                     rng.below(2) == 0 ? BusSharing::fair : BusSharing::fifo);
@@ -227,7 +227,7 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
   for_each_instance(GetParam(), [&](const Instance& instance) {
     SCOPED_TRACE(testing::Message() << instance);
     const Limits& limits = *instance.platform.limits;
-    const Bipartite& graph = instance.workload.graph();
+    const TaskGraph& graph = instance.workload.graph();
     RunAudit audit = audit_of(instance, GetParam());
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
@@ -253,7 +253,7 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     EXPECT_GE(makespan, graph.total_flops() / speed);
     EXPECT_GE(makespan, bytes / limits.bus_bytes_per_s);
     std::uint64_t outputs = 0;
-    for (Bipartite::Index t = 0; t < graph.tasks(); ++t) outputs += graph.output_bytes(t);
+    for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) outputs += graph.output_bytes(t);
     EXPECT_EQ(written, limits.write_back ? outputs : 0);
     EXPECT_GE(trace.makespan_s, audit.last_end_s());
     if (written == 0) {
@@ -305,11 +305,11 @@ TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
     for (const auto memory : {Memory::tight, Memory::medium, Memory::all}) {
       const auto instance = make_instance(workload, 1, memory, 1, false, BusSharing::fair);
       SCOPED_TRACE(testing::Message() << instance);
-      std::vector<Bipartite::Index> order;
+      std::vector<TaskGraph::Index> order;
       bool running = false;
       const Watcher watcher = [&](const RunEvent& event) {
         if (event.kind == RunEvent::Kind::task_started) {
-          order.push_back(static_cast<Bipartite::Index>(event.id));
+          order.push_back(static_cast<TaskGraph::Index>(event.id));
           running = true;
         }
         if (event.kind == RunEvent::Kind::task_ended) running = false;

@@ -17,13 +17,13 @@ namespace damocles::limited_run_test {
 namespace {
 
 using Kind = RunEvent::Kind;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// A strategy for tests: runs a given list of tasks on each processor, and no others. The first
 /// grant of processor 0 wishes for `wishes`.
 class Lists final : public Strategy {
  public:
-  Lists(const Bipartite& graph, std::vector<std::vector<Index>> lists, std::vector<DataId> wishes)
+  Lists(const TaskGraph& graph, std::vector<std::vector<Index>> lists, std::vector<DataId> wishes)
       : graph_(graph), lists_(std::move(lists)), wishes_(std::move(wishes)) {
     next_.resize(lists_.size(), 0);
   }
@@ -46,7 +46,7 @@ class Lists final : public Strategy {
   }
 
  private:
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::vector<std::vector<Index>> lists_;
   std::vector<DataId> wishes_;
   std::vector<std::size_t> next_;
@@ -116,10 +116,10 @@ Workload product(std::uint64_t m, std::uint64_t n) {
 
 /// Data of 10 B, read by tasks of 8 flop.
 Workload graph_of(std::size_t data, const std::vector<std::vector<Index>>& reads) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(data, 10);
   for (const auto& inputs : reads) parts.add_task(inputs, 8);
-  return Workload::of_graph("by-hand", Bipartite(std::move(parts)));
+  return Workload::of_graph("by-hand", TaskGraph(std::move(parts)));
 }
 
 TEST(LimitedRun, FetchesTheInputsOfTheNextTaskWhileOneRuns) {
@@ -327,12 +327,12 @@ TEST(LimitedRun, TakesEachProcessorsSpeedAndLink) {
 }
 
 TEST(LimitedRun, RunsTasksThatReadNothingOrTakeNoTime) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {10};
   parts.add_task(std::vector<Index>{}, 8);
   parts.add_task(std::vector<Index>{0}, 0);
   parts.add_task(std::vector<Index>{}, 0);
-  const auto workload = Workload::of_graph("odd", Bipartite(std::move(parts)));
+  const auto workload = Workload::of_graph("odd", TaskGraph(std::move(parts)));
 
   // T0 from 0 to 4, D0 there at 1; T1 and T2 at 4.
   EXPECT_EQ(run(workload, machine(1, 10, 2), "eager").at(Kind::task_ended),
@@ -378,10 +378,10 @@ TEST(LimitedRun, FetchesWishesWhenNothingIsMoreUrgent) {
 }
 
 TEST(LimitedRun, DropsTheWishesOfAProcessorThatGetsNoTask) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {10, 100, 10};
   parts.add_task(std::vector<Index>{0}, 8);
-  const auto workload = Workload::of_graph("wishes", Bipartite(std::move(parts)));
+  const auto workload = Workload::of_graph("wishes", TaskGraph(std::move(parts)));
 
   // D1 travels from 1 to 11; T0 ends at 5, nothing follows, so nobody wants D2 at 11.
   const auto seen = run_lists(workload, machine(1, 200, 1), {{0}}, {DataId{1}, DataId{2}});
@@ -453,10 +453,10 @@ TEST(LimitedRun, RefusesAWorkloadWithoutSizes) {
 }
 
 TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {10, 20};
   parts.add_task(std::vector<Index>{0, 1}, 8);
-  const auto workload = Workload::of_graph("two-sizes", Bipartite(std::move(parts)));
+  const auto workload = Workload::of_graph("two-sizes", TaskGraph(std::move(parts)));
   Platform platform = machine(1, 0, 1);
   platform.limits->gpus[0].memory_data = 2;
 

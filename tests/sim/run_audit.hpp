@@ -18,7 +18,7 @@ namespace damocles {
 /// one of them breaks.
 class RunAudit {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   struct Gpu {
     std::uint64_t memory_bytes = 0;
@@ -217,7 +217,7 @@ class RunAudit {
     arrived_by_last_end_ = arrived_bytes_;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const Limits& limits_;
   std::size_t depth_;
   Buffer buffer_;

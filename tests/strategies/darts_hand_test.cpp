@@ -11,7 +11,7 @@
 namespace damocles::darts_hand_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Tasks = std::vector<std::vector<Index>>;
 
 constexpr ProcessorId gpu{0};
@@ -48,11 +48,11 @@ class Hand {
   Strategy& strategy() { return *strategy_; }
 
  private:
-  static Bipartite graph(const Tasks& tasks, std::size_t data) {
-    Bipartite::Parts parts;
+  static TaskGraph graph(const Tasks& tasks, std::size_t data) {
+    TaskGraph::Parts parts;
     parts.bytes.assign(data, 1);
     for (const auto& inputs : tasks) parts.add_task(inputs, 1);
-    return Bipartite(std::move(parts));
+    return TaskGraph(std::move(parts));
   }
 
   Workload workload_;
@@ -215,10 +215,10 @@ TEST(DartsByHand, TakesAnyTaskWhereNothingIsFree) {
 
 TEST(DartsByHand, FollowsStarPUsRuleOnRequest) {
   // With A in memory: B frees one task a byte, C two tasks for its three bytes.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1, 1, 3};
   for (const auto& inputs : Tasks{{A, B}, {A, C}, {A, C}}) parts.add_task(inputs, 1);
-  const auto workload = Workload::of_graph("sizes", Bipartite(std::move(parts)));
+  const auto workload = Workload::of_graph("sizes", TaskGraph(std::move(parts)));
   const Platform platform{{1.0}, 0};
   NodeMemory memory(1, 3);
   for (const auto& [choice, expected] :

@@ -22,7 +22,7 @@ namespace damocles::oracle {
 /// random tasks one random order of the tasks, drawn last.
 class NaiveDarts final : public Strategy {
  public:
-  using Index = Bipartite::Index;
+  using Index = TaskGraph::Index;
 
   explicit NaiveDarts(const Setting& setting)
       : graph_(setting.workload.graph()),
@@ -232,7 +232,7 @@ class NaiveDarts final : public Strategy {
                          [&](Index task) { return is_open_[task]; });
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const NodeMemory& memory_;
   bool starpu_;
   bool three_inputs_;

@@ -9,12 +9,12 @@
 #include "models/runs/trace.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/strategies/darts_oracle.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::darts_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Everything that happened in a run of a strategy.
 std::vector<RunEvent> events(const Workload& workload, const std::string& platform,
@@ -25,7 +25,7 @@ std::vector<RunEvent> events(const Workload& workload, const std::string& platfo
   return seen;
 }
 
-std::uint64_t largest_footprint(const Bipartite& graph) {
+std::uint64_t largest_footprint(const TaskGraph& graph) {
   std::uint64_t most = 0;
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     most = std::max(most, graph.footprint(static_cast<Index>(t)));
@@ -33,7 +33,7 @@ std::uint64_t largest_footprint(const Bipartite& graph) {
   return most;
 }
 
-std::uint64_t all_bytes(const Bipartite& graph) {
+std::uint64_t all_bytes(const TaskGraph& graph) {
   std::uint64_t sum = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) sum += graph.bytes(static_cast<Index>(d));
   return sum;
@@ -47,13 +47,13 @@ Workload random_workload(std::uint64_t seed) {
 
 /// Data 2 and 5 of 6 are read by nobody, tasks 0 and 4 read nothing.
 Workload with_idle_data_and_tasks() {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(6, 10);
   for (const auto& inputs : std::vector<std::vector<Index>>{
            {}, {0, 1}, {1, 3}, {0, 3}, {}, {3, 4}, {0, 4}, {0, 1, 3}, {1}}) {
     parts.add_task(inputs, 1e6);
   }
-  return Workload::of_graph("idle data and tasks", Bipartite(std::move(parts)));
+  return Workload::of_graph("idle data and tasks", TaskGraph(std::move(parts)));
 }
 
 Workload with_priorities() {
@@ -62,7 +62,7 @@ Workload with_priorities() {
   for (std::size_t t = 0; t < parts.flops.size(); ++t) {
     parts.priorities.push_back(static_cast<double>(rng.below(3)));
   }
-  return Workload::of_graph("priorities", Bipartite(std::move(parts)));
+  return Workload::of_graph("priorities", TaskGraph(std::move(parts)));
 }
 
 std::vector<Workload> workloads() {

@@ -34,7 +34,7 @@ struct TinyMachine {
 /// processor and the number of loads so far allow; all sequences are searched.
 class MakespanSearch {
  public:
-  MakespanSearch(const Bipartite& graph, const TinyMachine& machine)
+  MakespanSearch(const TaskGraph& graph, const TinyMachine& machine)
       : graph_(graph),
         machine_(machine),
         free_s_(machine.flops_per_s.size(), 0),
@@ -92,7 +92,7 @@ class MakespanSearch {
     loads_[p] = own;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const TinyMachine& machine_;
   std::vector<Mask> inputs_;
   std::vector<double> free_s_;
@@ -101,7 +101,7 @@ class MakespanSearch {
   double best_ = std::numeric_limits<double>::infinity();
 };
 
-inline double least_makespan(const Bipartite& graph, const TinyMachine& machine) {
+inline double least_makespan(const TaskGraph& graph, const TinyMachine& machine) {
   return MakespanSearch(graph, machine).least();
 }
 

@@ -9,23 +9,23 @@
 #include <utility>
 #include <vector>
 
-#include "models/bipartite.hpp"
 #include "models/rng.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles::testing_oracle {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Mask = std::uint32_t;
 
 constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
 
-inline Mask inputs_of(const Bipartite& graph, Index task) {
+inline Mask inputs_of(const TaskGraph& graph, Index task) {
   Mask mask = 0;
   for (const Index data : graph.inputs(task)) mask |= Mask{1} << data;
   return mask;
 }
 
-inline std::uint64_t bytes_of(const Bipartite& graph, Mask held) {
+inline std::uint64_t bytes_of(const TaskGraph& graph, Mask held) {
   std::uint64_t bytes = 0;
   for (; held != 0; held &= held - 1) bytes += graph.bytes(Index(std::countr_zero(held)));
   return bytes;
@@ -33,7 +33,7 @@ inline std::uint64_t bytes_of(const Bipartite& graph, Mask held) {
 
 /// The fewest loads with which a fixed order can be run, over all choices of evictions: before
 /// each task any subset of what is held may stay. For graphs of at most 12 data or so.
-inline std::uint64_t fewest_loads(const Bipartite& graph, std::span<const Index> order,
+inline std::uint64_t fewest_loads(const TaskGraph& graph, std::span<const Index> order,
                                   std::uint64_t memory_bytes) {
   std::map<Mask, std::uint64_t> reached{{0, 0}};  // what is held -> fewest loads so far
   for (const Index task : order) {
@@ -62,7 +62,7 @@ inline std::uint64_t fewest_loads(const Bipartite& graph, std::span<const Index>
 /// data held), a move being the load of one data in place of any other, after which all tasks whose
 /// inputs are held are done (waiting never helps). Loads one by one relax COLOC21's steps and reach
 /// the same optimum: data loaded for no task are skipped, each load put off to its task.
-inline std::vector<double> most_flops_by_loads(const Bipartite& graph, unsigned capacity) {
+inline std::vector<double> most_flops_by_loads(const TaskGraph& graph, unsigned capacity) {
   const auto all = (std::uint64_t{1} << graph.tasks()) - 1;
   std::vector<Mask> inputs;
   for (Index t = 0; t < graph.tasks(); ++t) inputs.push_back(inputs_of(graph, t));
@@ -113,32 +113,32 @@ inline std::vector<double> most_flops_by_loads(const Bipartite& graph, unsigned 
 }
 
 /// The fewest loads over all orders and all evictions.
-inline std::uint64_t fewest_loads_of_any_order(const Bipartite& graph, unsigned capacity) {
+inline std::uint64_t fewest_loads_of_any_order(const TaskGraph& graph, unsigned capacity) {
   const std::size_t levels = most_flops_by_loads(graph, capacity).size();
   return levels == 0 ? impossible : levels - 1;
 }
 
 /// Every task of an m x n grid, row by row: task (i, j) reads row i and column j (data m + j).
-inline Bipartite grid(Index m, Index n, std::uint64_t bytes = 1) {
-  Bipartite::Parts parts;
+inline TaskGraph grid(Index m, Index n, std::uint64_t bytes = 1) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{m} + n, bytes);
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < n; ++j) parts.add_task(std::vector<Index>{i, m + j}, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// `tasks` tasks that read 1 to `widest` of `data` data each, of 1 to `largest` bytes.
-inline Bipartite random_graph(Rng& rng, Index tasks, Index data, Index widest,
+inline TaskGraph random_graph(Rng& rng, Index tasks, Index data, Index widest,
                               std::uint64_t largest = 1) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   for (Index d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(largest));
   for (Index t = 0; t < tasks; ++t) {
     std::vector<Index> reads(1 + rng.below(widest));
     for (Index& d : reads) d = static_cast<Index>(rng.below(data));
     parts.add_task(reads, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 }  // namespace damocles::testing_oracle

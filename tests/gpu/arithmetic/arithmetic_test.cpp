@@ -176,13 +176,13 @@ TEST(Arithmetic, FoldsTheBytesOfWhatIsNoProduct) {
 }
 
 Workload graph(std::string text, std::vector<std::uint64_t> bytes,
-               std::vector<std::pair<Bipartite::Index, Bipartite::Index>> dependencies = {}) {
-  Bipartite::Parts parts;
+               std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>> dependencies = {}) {
+  TaskGraph::Parts parts;
   parts.bytes = std::move(bytes);
-  parts.add_task(std::array<Bipartite::Index, 2>{0, 1}, 1);
-  parts.add_task(std::array<Bipartite::Index, 2>{1, 2}, 1);
+  parts.add_task(std::array<TaskGraph::Index, 2>{0, 1}, 1);
+  parts.add_task(std::array<TaskGraph::Index, 2>{1, 2}, 1);
   parts.dependencies = std::move(dependencies);
-  return Workload::of_graph(std::move(text), Bipartite(std::move(parts)));
+  return Workload::of_graph(std::move(text), TaskGraph(std::move(parts)));
 }
 
 TEST(Arithmetic, TakesDataOfAnySizes) {

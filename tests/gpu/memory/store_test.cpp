@@ -35,11 +35,11 @@ TEST(Store, HoldsWhatTheDataAreFilledWith) {
 }
 
 TEST(Store, HoldsDataOfUnlikeSizesSideBySide) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {3, 100, 8, 64, 1};
-  parts.add_task(std::array<Bipartite::Index, 5>{0, 1, 2, 3, 4}, 1);
+  parts.add_task(std::array<TaskGraph::Index, 5>{0, 1, 2, 3, 4}, 1);
   const auto arithmetic =
-      arithmetic_of(Workload::of_graph("odd sizes", Bipartite(std::move(parts))));
+      arithmetic_of(Workload::of_graph("odd sizes", TaskGraph(std::move(parts))));
   PlainDevice device;
 
   const Store store(arithmetic, device);

@@ -72,11 +72,11 @@ TEST(LowerBound, FillsTheShortSidesWhereACubeDoesNotFit) {
 }
 
 TEST(CompulsoryLoads, AreTheDataThatAnyTaskReads) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1, 2, 3, 4};
-  for (const auto& reads : {std::vector<Bipartite::Index>{0, 3}, {3}}) parts.add_task(reads, 1);
+  for (const auto& reads : {std::vector<TaskGraph::Index>{0, 3}, {3}}) parts.add_task(reads, 1);
 
-  EXPECT_EQ(compulsory_loads(Workload::of_graph("three", Bipartite(parts))), 2);
+  EXPECT_EQ(compulsory_loads(Workload::of_graph("three", TaskGraph(parts))), 2);
   EXPECT_EQ(compulsory_loads(Workload::matrix(2, 3, 4)), 2 * 4 + 4 * 3 + 2 * 3);
 }
 

@@ -20,7 +20,7 @@ namespace {
 using testing_oracle::fewest_loads_of_any_order;
 using testing_oracle::grid;
 using testing_oracle::random_graph;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// How a bound fares against optima: never above, and how often it meets them.
 struct Tally {
@@ -34,14 +34,14 @@ struct Tally {
   }
 };
 
-Bipartite from(std::size_t data, const std::vector<std::vector<Index>>& tasks) {
-  Bipartite::Parts parts;
+TaskGraph from(std::size_t data, const std::vector<std::vector<Index>>& tasks) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(data, 1);
   for (const auto& reads : tasks) parts.add_task(reads, 1);
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
-Bipartite matrix(Index m, Index n, Index k, bool reads_c) {
+TaskGraph matrix(Index m, Index n, Index k, bool reads_c) {
   std::vector<std::vector<Index>> tasks;
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -57,7 +57,7 @@ Bipartite matrix(Index m, Index n, Index k, bool reads_c) {
 /// Tile (i, j), i >= j, of a triangle.
 Index tile(Index i, Index j) { return i * (i + 1) / 2 + j; }
 
-Bipartite cholesky(Index n) {
+TaskGraph cholesky(Index n) {
   std::vector<std::vector<Index>> tasks;
   for (Index k = 0; k < n; ++k) {
     tasks.push_back({tile(k, k)});
@@ -72,7 +72,7 @@ Bipartite cholesky(Index n) {
   return from(tile(n, 0), tasks);
 }
 
-Bipartite syrk(Index n, Index k) {
+TaskGraph syrk(Index n, Index k) {
   std::vector<std::vector<Index>> tasks;
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < i; ++j) {
@@ -137,7 +137,7 @@ TEST(LoadBound, NeverExceedsTheOptimumOfRandomGraphs) {
   int above_compulsory = 0;
   for (int instance = 0; instance < 300; ++instance) {
     const auto widest = static_cast<Index>(2 + rng.below(2));
-    const Bipartite graph = random_graph(rng, static_cast<Index>(4 + rng.below(9)),
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(4 + rng.below(9)),
                                          static_cast<Index>(4 + rng.below(4)), widest);
     const auto memory = static_cast<unsigned>(graph.widest() + rng.below(2));
 
@@ -163,7 +163,7 @@ TEST(LoadBound, NeverExceedsTheOptimumOfSparseGrids) {
         if (rng.below(8) != 0 && tasks.size() < 14) tasks.push_back({i, m + j});
       }
     }
-    const Bipartite graph = from(m + n, tasks);
+    const TaskGraph graph = from(m + n, tasks);
     const auto memory = static_cast<unsigned>(2 + rng.below(3));
 
     const LoadBound bound = graph_load_bound(graph, memory);
@@ -187,7 +187,7 @@ TEST(LoadBound, OfAnyGraphFindsTheStructureOfProducts) {
 TEST(LoadBound, CountsTheSmallestDataWhereSizesDiffer) {
   auto parts = grid(6, 6, 2).parts();
   parts.bytes[0] = 3;
-  const Bipartite graph(parts);
+  const TaskGraph graph(parts);
 
   EXPECT_EQ(graph_load_bound(graph, 9).loads, grid_load_bound(6, 6, 4).loads);
   EXPECT_EQ(compulsory_bytes(graph), 11U * 2 + 3);

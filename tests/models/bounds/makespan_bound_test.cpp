@@ -18,7 +18,7 @@ using testing_oracle::grid;
 using testing_oracle::least_makespan;
 using testing_oracle::random_graph;
 using testing_oracle::TinyMachine;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A bound is a handful of sums and quotients, and a table walked once.
@@ -36,7 +36,7 @@ Limits limits_of(const TinyMachine& machine) {
   return limits;
 }
 
-MakespanBound bound_of(const Bipartite& graph, const TinyMachine& machine) {
+MakespanBound bound_of(const TaskGraph& graph, const TinyMachine& machine) {
   const LoadBound loads = graph_load_bound(graph, machine.memory);
   return makespan_bound(graph, limits_of(machine),
                         pair_loaded_work(pair_work(graph), machine.memory), loads);
@@ -77,7 +77,7 @@ TEST(MakespanBound, NeverExceedsTheOptimumOfTinyGrids) {
   for (const auto& [m, n] : std::vector<std::pair<Index, Index>>{{1, 1}, {1, 4}, {2, 2}, {2, 3}}) {
     for (std::uint64_t memory = 2; memory <= 4; ++memory) {
       for (const TinyMachine& machine : machines(memory)) {
-        const Bipartite graph = grid(m, n);
+        const TaskGraph graph = grid(m, n);
         tally.add(bound_of(graph, machine), least_makespan(graph, machine), machine.text());
       }
     }
@@ -94,7 +94,7 @@ TEST(MakespanBound, NeverExceedsTheOptimumOfRandomGraphs) {
                               static_cast<Index>(3 + rng.below(3)), 3)
                      .parts();
     for (double& flops : parts.flops) flops = static_cast<double>(1 + rng.below(4));
-    const Bipartite graph(parts);
+    const TaskGraph graph(parts);
     for (const TinyMachine& machine : machines(graph.widest() + rng.below(2))) {
       tally.add(bound_of(graph, machine), least_makespan(graph, machine),
                 std::to_string(instance) + " " + machine.text());
@@ -122,7 +122,7 @@ double closed_form(double n, double k, double t, double tau) {
 TEST(MakespanBound, IsAtLeastTheClosedFormOfAFullSplit) {
   for (const std::size_t k : {2U, 4U, 8U}) {
     for (const double tau : {0.5, 2.0, 6.0}) {
-      const Bipartite graph = grid(40, 40);
+      const TaskGraph graph = grid(40, 40);
       const TinyMachine machine{std::vector<double>(k, 1), 80, tau, 0};
 
       const double bound = bound_of(graph, machine).seconds;
@@ -155,7 +155,7 @@ TEST(MakespanBound, SeesThatSeveralProcessorsNeedDataOfTheirOwn) {
 
 TEST(MakespanBound, KeepsEachProcessorToItsLink) {
   Limits limits = limits_of({{1, 1}, 10, 1, 0});
-  const Bipartite graph = grid(6, 6);
+  const TaskGraph graph = grid(6, 6);
   const LoadedWork work = pair_loaded_work(pair_work(graph), 10);
   const LoadBound loads = graph_load_bound(graph, 10);
   const double wide = makespan_bound(graph, limits, work, loads).seconds;
@@ -170,14 +170,14 @@ TEST(MakespanBound, KeepsEachProcessorToItsLink) {
 TEST(MakespanBound, IsThatOfTheLongestTaskWhereOneTakesLongest) {
   auto parts = grid(2, 2).parts();
   parts.flops[3] = 100;
-  const MakespanBound bound = bound_of(Bipartite(parts), {{1, 2}, 4, 1, 0.5});
+  const MakespanBound bound = bound_of(TaskGraph(parts), {{1, 2}, 4, 1, 0.5});
 
   EXPECT_EQ(bound.argument, "longest task");
   EXPECT_EQ(bound.seconds, 0.5 + 2 + 50);
 }
 
 /// F against the most flops that any schedule does with x loads.
-void expect_above_all_schedules(const LoadedWork& work, const Bipartite& graph, unsigned memory) {
+void expect_above_all_schedules(const LoadedWork& work, const TaskGraph& graph, unsigned memory) {
   const std::vector<double> most = testing_oracle::most_flops_by_loads(graph, memory);
   ASSERT_FALSE(most.empty());
   double slope = 0;
@@ -200,7 +200,7 @@ TEST(LoadedWork, IsNeverBelowWhatAScheduleDoes) {
                               static_cast<Index>(3 + rng.below(4)), 3)
                      .parts();
     for (double& flops : parts.flops) flops = static_cast<double>(1 + rng.below(4));
-    const Bipartite graph(parts);
+    const TaskGraph graph(parts);
     const auto memory = static_cast<unsigned>(graph.widest() + rng.below(2));
     expect_above_all_schedules(pair_loaded_work(pair_work(graph), memory), graph, memory);
   }

@@ -14,7 +14,7 @@ namespace damocles::graph_files_test {
 namespace {
 
 namespace fs = std::filesystem;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 const fs::path root = DAMOCLES_SOURCE;
 
@@ -22,13 +22,13 @@ std::string refusal(const std::string& path) {
   return error_text([&] { static_cast<void>(read_graph(path)); });
 }
 
-Bipartite through_json(const Bipartite& graph) {
+TaskGraph through_json(const TaskGraph& graph) {
   std::stringstream text;
   write_json(graph, text);
   return read_json(text, "written");
 }
 
-Bipartite example(const char* name) { return read_graph(root / "docs" / "examples" / name); }
+TaskGraph example(const char* name) { return read_graph(root / "docs" / "examples" / name); }
 
 TEST(GraphFiles, ChooseTheFormatByTheEnding) {
   const auto product = example("product_3x3.json");

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles {
 
 /// Equal in everything a graph is made of.
-inline bool equal_parts(const Bipartite& a, const Bipartite& b) {
+inline bool equal_parts(const TaskGraph& a, const TaskGraph& b) {
   const auto& x = a.parts();
   const auto& y = b.parts();
   return x.bytes == y.bytes && x.input_begin == y.input_begin && x.inputs == y.inputs &&

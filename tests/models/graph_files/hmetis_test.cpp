@@ -10,9 +10,9 @@
 namespace damocles::hmetis_test {
 namespace {
 
-using Indices = std::vector<Bipartite::Index>;
+using Indices = std::vector<TaskGraph::Index>;
 
-Bipartite read(const std::string& text, const GraphDefaults& defaults = {}) {
+TaskGraph read(const std::string& text, const GraphDefaults& defaults = {}) {
   std::istringstream in(text);
   return read_hmetis(in, "x.hgr", defaults);
 }
@@ -21,13 +21,13 @@ std::string refusal(const std::string& text, const GraphDefaults& defaults = {})
   return error_text([&] { static_cast<void>(read(text, defaults)); });
 }
 
-std::string written(const Bipartite& graph) {
+std::string written(const TaskGraph& graph) {
   std::ostringstream out;
   write_hgr(graph, out);
   return out.str();
 }
 
-Indices inputs(const Bipartite& graph, Bipartite::Index task) {
+Indices inputs(const TaskGraph& graph, TaskGraph::Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 
@@ -84,24 +84,24 @@ TEST(Hmetis, WritesWhatItReads) {
 TEST(Hmetis, RoundTripKeepsStructureAndWeights) {
   Rng rng(1, Draw::test, 0);
   for (int round = 0; round < 50; ++round) {
-    Bipartite::Parts parts;
+    TaskGraph::Parts parts;
     const auto data = 1 + rng.below(9);
     for (std::uint64_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(1U << 30U));
     for (std::uint64_t t = 0; t < 1 + data; ++t) {
       Indices reads;
       for (auto count = rng.below(4); count > 0; --count) {
-        reads.push_back(static_cast<Bipartite::Index>(rng.below(data)));
+        reads.push_back(static_cast<TaskGraph::Index>(rng.below(data)));
       }
       parts.add_task(reads, rng.uniform() * 1e12);
     }
-    const Bipartite graph(parts);
+    const TaskGraph graph(parts);
 
-    const Bipartite again = read(written(graph));
+    const TaskGraph again = read(written(graph));
 
     ASSERT_EQ(again.parts().bytes, graph.parts().bytes);
     ASSERT_EQ(again.parts().flops, graph.parts().flops);
     ASSERT_EQ(again.edges(), graph.edges());
-    for (Bipartite::Index t = 0; t < graph.tasks(); ++t) {
+    for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) {
       auto expected = inputs(graph, t);
       std::sort(expected.begin(), expected.end());
       ASSERT_EQ(inputs(again, t), expected);

@@ -11,11 +11,11 @@
 namespace damocles::json_graph_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Indices = std::vector<Index>;
 using Waits = std::vector<std::pair<Index, Index>>;
 
-Bipartite read(const std::string& text, const GraphDefaults& defaults = {}) {
+TaskGraph read(const std::string& text, const GraphDefaults& defaults = {}) {
   std::istringstream in(text);
   return read_json(in, "x.json", defaults);
 }
@@ -24,13 +24,13 @@ std::string refusal(const std::string& text) {
   return error_text([&] { static_cast<void>(read(text)); });
 }
 
-std::string written(const Bipartite& graph) {
+std::string written(const TaskGraph& graph) {
   std::ostringstream out;
   write_json(graph, out);
   return out.str();
 }
 
-Indices inputs(const Bipartite& graph, Index task) {
+Indices inputs(const TaskGraph& graph, Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 
@@ -99,8 +99,8 @@ TEST(JsonGraph, WritesWhatItReads) {
   EXPECT_EQ(written(read(text)), text);
 }
 
-Bipartite random_graph(Rng& rng) {
-  Bipartite::Parts parts;
+TaskGraph random_graph(Rng& rng) {
+  TaskGraph::Parts parts;
   const auto data = rng.below(6);
   const auto tasks = 1 + rng.below(6);
   for (std::uint64_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(1U << 20U));
@@ -122,32 +122,32 @@ Bipartite random_graph(Rng& rng) {
   if (rng.below(2) == 0) parts.output_bytes.assign(tasks, rng.below(100));
   if (rng.below(2) == 0) parts.task_names.assign(tasks, "same");
   if (rng.below(2) == 0) parts.data_names.assign(data, "\\");
-  return Bipartite(parts);
+  return TaskGraph(parts);
 }
 
 /// A random order leaves who waits for whom in the order of the old numbers.
 TEST(JsonGraph, WritesWaitsInWhateverOrderTheyAre) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   for (int t = 0; t < 3; ++t) parts.add_task({}, 1);
   parts.dependencies = {{2, 1}, {1, 0}, {2, 0}};
 
-  EXPECT_EQ(read(written(Bipartite(parts))).parts().dependencies, (Waits{{1, 0}, {2, 0}, {2, 1}}));
+  EXPECT_EQ(read(written(TaskGraph(parts))).parts().dependencies, (Waits{{1, 0}, {2, 0}, {2, 1}}));
 }
 
 TEST(JsonGraph, RoundTripKeepsEverything) {
   Rng rng(1, Draw::test, 0);
   for (int round = 0; round < 200; ++round) {
-    const Bipartite graph = random_graph(rng);
+    const TaskGraph graph = random_graph(rng);
 
     ASSERT_TRUE(equal_parts(graph, read(written(graph)))) << written(graph);
   }
 }
 
 TEST(JsonGraph, RefusesToWriteANumberJsonCannotSay) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.add_task({}, 1);
   parts.priorities = {std::numeric_limits<double>::quiet_NaN()};
-  const Bipartite graph(parts);
+  const TaskGraph graph(parts);
 
   EXPECT_EQ(error_text([&] { static_cast<void>(written(graph)); }),
             "a priority is nan, which JSON cannot say; give a finite number");

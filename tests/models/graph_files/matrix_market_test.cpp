@@ -8,9 +8,9 @@
 namespace damocles::matrix_market_test {
 namespace {
 
-using Indices = std::vector<Bipartite::Index>;
+using Indices = std::vector<TaskGraph::Index>;
 
-Bipartite read(const std::string& text, const GraphDefaults& defaults = {}) {
+TaskGraph read(const std::string& text, const GraphDefaults& defaults = {}) {
   std::istringstream in(text);
   return read_matrix_market(in, "x.mtx", defaults);
 }
@@ -19,7 +19,7 @@ std::string refusal(const std::string& text) {
   return error_text([&] { static_cast<void>(read(text)); });
 }
 
-Indices inputs(const Bipartite& graph, Bipartite::Index task) {
+Indices inputs(const TaskGraph& graph, TaskGraph::Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 

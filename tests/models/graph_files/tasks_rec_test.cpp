@@ -8,12 +8,12 @@
 namespace damocles::tasks_rec_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Indices = std::vector<Index>;
 using Sizes = std::vector<std::uint64_t>;
 using Waits = std::vector<std::pair<Index, Index>>;
 
-Bipartite read(const std::string& text, const GraphDefaults& defaults = {}) {
+TaskGraph read(const std::string& text, const GraphDefaults& defaults = {}) {
   std::istringstream in(text);
   return read_tasks_rec(in, "tasks.rec", defaults);
 }
@@ -22,7 +22,7 @@ std::string refusal(const std::string& text) {
   return error_text([&] { static_cast<void>(read(text)); });
 }
 
-Indices inputs(const Bipartite& graph, Index task) {
+Indices inputs(const TaskGraph& graph, Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 

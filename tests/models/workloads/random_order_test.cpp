@@ -12,8 +12,8 @@
 namespace damocles::random_order_test {
 namespace {
 
-using Index = Bipartite::Index;
-using Parts = Bipartite::Parts;
+using Index = TaskGraph::Index;
+using Parts = TaskGraph::Parts;
 
 /// A graph of everything a graph can have; task t is named "task t", and all else about it is
 /// drawn.
@@ -54,7 +54,7 @@ struct Known {
   friend bool operator==(const Known&, const Known&) = default;
 };
 
-std::map<std::string, Known> by_name(const Bipartite& graph) {
+std::map<std::string, Known> by_name(const TaskGraph& graph) {
   std::map<std::string, Known> result;
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     const auto task = static_cast<Index>(t);
@@ -74,8 +74,8 @@ std::map<std::string, Known> by_name(const Bipartite& graph) {
 TEST(RandomOrder, KeepsAllThatAGraphHas) {
   std::size_t moved = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    const Bipartite graph(drawn_parts(seed));
-    const Bipartite shuffled(in_random_order(graph.parts(), seed));
+    const TaskGraph graph(drawn_parts(seed));
+    const TaskGraph shuffled(in_random_order(graph.parts(), seed));
 
     ASSERT_EQ(by_name(shuffled), by_name(graph)) << "seed " << seed;
     ASSERT_EQ(by_name(shuffled).size(), graph.tasks());

@@ -20,16 +20,16 @@
 namespace damocles::tiled_workloads_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
-std::vector<Index> inputs(const Bipartite& graph, Index task) {
+std::vector<Index> inputs(const TaskGraph& graph, Index task) {
   const auto found = graph.inputs(task);
   return {found.begin(), found.end()};
 }
 
 /// What two graphs of the same tasks have in common, whatever their order.
 std::multiset<std::tuple<std::vector<Index>, double, std::uint64_t>> tasks_of(
-    const Bipartite& graph) {
+    const TaskGraph& graph) {
   std::multiset<std::tuple<std::vector<Index>, double, std::uint64_t>> result;
   for (Index t = 0; t < graph.tasks(); ++t) {
     result.insert({inputs(graph, t), graph.flops(t), graph.output_bytes(t)});
@@ -47,7 +47,7 @@ TEST(Product3d, MultipliesMatrices) {
   constexpr std::uint64_t n = 4;
   constexpr std::uint64_t k = 5;
   for (const auto reads_c : {ReadsC::no, ReadsC::yes, ReadsC::later}) {
-    const Bipartite graph(product_3d(m, n, k, reads_c, {.tile = 2}));
+    const TaskGraph graph(product_3d(m, n, k, reads_c, {.tile = 2}));
     // Each tile is a number: A and B random, C 0.
     Rng rng(1, Draw::test, 0);
     std::vector<double> a_and_b(m * k + k * n);
@@ -84,7 +84,7 @@ TEST(Product3d, WithCIsTheGridWrittenOut) {
   const auto grid = Workload::parse("gemm3d:m=2,n=3,k=4,c=yes");
 
   ASSERT_TRUE(grid.is_grid());
-  const Bipartite graph(product_3d(2, 3, 4, ReadsC::yes, {}));
+  const TaskGraph graph(product_3d(2, 3, 4, ReadsC::yes, {}));
   EXPECT_EQ(graph.parts().inputs, grid.graph().parts().inputs);
   EXPECT_EQ(graph.parts().bytes, grid.graph().parts().bytes);
   EXPECT_EQ(graph.parts().flops, grid.graph().parts().flops);
@@ -93,7 +93,7 @@ TEST(Product3d, WithCIsTheGridWrittenOut) {
 
 TEST(Cholesky, HasTheTasksAndFlopsOfTheFactorisation) {
   for (std::uint64_t n = 1; n <= 12; ++n) {
-    const Bipartite graph(cholesky(n, {.tile = 6}));
+    const TaskGraph graph(cholesky(n, {.tile = 6}));
 
     EXPECT_EQ(graph.tasks(), n * (n + 1) * (n + 2) / 6);
     EXPECT_EQ(graph.data(), n * (n + 1) / 2);
@@ -109,7 +109,7 @@ TEST(Cholesky, HasTheTasksAndFlopsOfTheFactorisation) {
 
 TEST(Cholesky, FactorsAMatrixInItsOrder) {
   constexpr Index n = 6;
-  const Bipartite graph(cholesky(n, {.tile = 1}));
+  const TaskGraph graph(cholesky(n, {.tile = 1}));
   const auto tile = [](std::size_t i, std::size_t j) { return i * (i + 1) / 2 + j; };
   // A = L L^T with whole numbers, so every step is exact.
   Rng rng(2, Draw::test, 0);
@@ -149,7 +149,7 @@ TEST(SparseProduct2d, KeepsTheShareOfTasksAskedFor) {
   for (const auto& [m, n, density, tasks] :
        {Case{10, 10, 0.02, 2}, Case{50, 40, 0.02, 40}, Case{7, 9, 1, 63}, Case{3, 3, 0.5, 5},
         Case{10, 10, 0.001, 1}}) {  // 4.5 rounds up; never none
-    const Bipartite graph(sparse_product_2d(m, n, density, 3, 100, 7, 5));
+    const TaskGraph graph(sparse_product_2d(m, n, density, 3, 100, 7, 5));
 
     ASSERT_EQ(graph.tasks(), tasks);
     EXPECT_EQ(graph.data(), m + n);
@@ -176,7 +176,7 @@ TEST(SparseProduct2d, KeepsEachSetOfTasksEquallyOften) {
   // 2 of the 4 tasks of a 2 x 2 product: 6 sets.
   std::map<std::vector<Index>, double> counts;
   for (std::uint64_t seed = 0; seed < 6'000; ++seed) {
-    ++counts[Bipartite(sparse_product_2d(2, 2, 0.5, seed, 1, 1, 0)).parts().inputs];
+    ++counts[TaskGraph(sparse_product_2d(2, 2, 0.5, seed, 1, 1, 0)).parts().inputs];
   }
 
   std::vector<double> values;
@@ -203,7 +203,7 @@ TEST(RandomOrder, IsAPermutationOfTheTasks) {
 }
 
 TEST(RandomOrder, TakesEachOrderEquallyOften) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1, 1, 1};
   for (const Index data : {0U, 1U, 2U}) parts.add_task(std::vector<Index>{data}, 1);
   std::map<std::vector<Index>, double> counts;

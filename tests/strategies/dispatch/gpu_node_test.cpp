@@ -5,12 +5,12 @@
 #include <deque>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 namespace damocles::gpu_node_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 class NoStrategy final : public Strategy {
  public:
@@ -18,14 +18,14 @@ class NoStrategy final : public Strategy {
 };
 
 /// Data a, b, c, d of 1 B, e of 3 B; tasks ab, cd, a, e, c.
-const Bipartite& graph() {
-  static const Bipartite tasks = [] {
-    Bipartite::Parts parts;
+const TaskGraph& graph() {
+  static const TaskGraph tasks = [] {
+    TaskGraph::Parts parts;
     parts.bytes = {1, 1, 1, 1, 3};
     for (const auto& inputs : std::vector<std::vector<Index>>{{0, 1}, {2, 3}, {0}, {4}, {2}}) {
       parts.add_task(inputs, 1);
     }
-    return Bipartite(parts);
+    return TaskGraph(parts);
   }();
   return tasks;
 }

@@ -10,12 +10,12 @@
 
 #include "models/rng.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::limited_dispatch_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// A machine without time: whatever is on its way ends in random order, tasks and writes of one
 /// processor in the order of their starts. Notes every order that cannot be carried out.
@@ -149,7 +149,7 @@ class RandomMachine final : public Machine {
     return true;
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   const std::vector<std::uint64_t>& memory_bytes_;
   DispatchOptions options_;
   bool write_back_;
@@ -176,15 +176,15 @@ Workload drawn_workload(Rng& rng) {
                              "cholesky:n=4,tile=4"};
   const std::uint64_t which = rng.below(2 * texts.size());
   if (which < texts.size()) return Workload::parse(texts.at(which));
-  Bipartite::Parts parts =
+  TaskGraph::Parts parts =
       oracle::random_graph(rng, 1 + rng.below(24), 1 + rng.below(12), 4, 1 + rng.below(9)).parts();
   for (std::size_t t = 0; t < parts.flops.size(); ++t) parts.output_bytes.push_back(rng.below(6));
-  return Workload::of_graph("random", Bipartite(std::move(parts)));
+  return Workload::of_graph("random", TaskGraph(std::move(parts)));
 }
 
 Instance drawn_instance(Rng& rng) {
   const Workload workload = drawn_workload(rng);
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::uint64_t least = 1;
   for (Index t = 0; t < graph.tasks(); ++t) {
     least = std::max(least, graph.footprint(t) + graph.output_bytes(t));

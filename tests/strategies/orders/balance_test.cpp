@@ -11,13 +11,13 @@
 namespace damocles::balance_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Packages = std::vector<std::vector<Index>>;
 
-Bipartite tasks_of(const std::vector<double>& flops) {
-  Bipartite::Parts parts;
+TaskGraph tasks_of(const std::vector<double>& flops) {
+  TaskGraph::Parts parts;
   for (const double f : flops) parts.add_task({}, f);
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 std::vector<Index> sorted_tasks(const Packages& packages) {

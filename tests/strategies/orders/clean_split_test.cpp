@@ -5,16 +5,16 @@
 #include <array>
 #include <limits>
 
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::clean_split_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Task (i, j) of a rows x columns grid reads data i and rows + j.
-Bipartite grid(Index rows, Index columns) {
-  Bipartite::Parts parts;
+TaskGraph grid(Index rows, Index columns) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(rows + columns, 8);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < columns; ++j) {
@@ -22,7 +22,7 @@ Bipartite grid(Index rows, Index columns) {
       parts.add_task(reads, 1);
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 TEST(CleanSplit, OfTwoEquallyGoodBandsTakesThatOfTheLastInput) {
@@ -76,12 +76,12 @@ TEST(CleanSplit, JudgesItselfAsALookAtEveryDataDoes) {
 }
 
 TEST(CleanSplit, TakesOneTaskAndTasksWithoutInputs) {
-  Bipartite::Parts one;
+  TaskGraph::Parts one;
   one.add_task({}, 0);
-  EXPECT_EQ(clean_split(Bipartite(one), {}).side.size(), 1U);
+  EXPECT_EQ(clean_split(TaskGraph(one), {}).side.size(), 1U);
 
   one.add_task({}, 0);
-  const auto split = clean_split(Bipartite(one), {});
+  const auto split = clean_split(TaskGraph(one), {});
   EXPECT_EQ(split.cut_bytes, 0U);
   EXPECT_NE(split.side[0], split.side[1]);
 }

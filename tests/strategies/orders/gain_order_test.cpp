@@ -17,7 +17,7 @@ namespace {
 
 using testing_oracle::fewest_loads_of_any_order;
 using testing_oracle::random_graph;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 std::vector<Index> sorted(std::vector<Index> order) {
   std::sort(order.begin(), order.end());
@@ -34,7 +34,7 @@ TEST(GainOrder, RunsEachTaskOnceAndLoadsNoLessThanTheOptimum) {
   Rng rng(21, Draw::test, 0);
   for (int instance = 0; instance < 100; ++instance) {
     const auto data = static_cast<Index>(3 + rng.below(5));
-    const Bipartite graph = random_graph(rng, static_cast<Index>(1 + rng.below(10)), data,
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(1 + rng.below(10)), data,
                                          static_cast<Index>(1 + rng.below(3)));
     auto memory = static_cast<unsigned>(rng.below(4));
     for (Index t = 0; t < graph.tasks(); ++t) {
@@ -52,7 +52,7 @@ TEST(GainOrder, RunsEachTaskOnceAndLoadsNoLessThanTheOptimum) {
 TEST(GainOrder, TakesDataOfDifferentSizes) {
   Rng rng(22, Draw::test, 0);
   for (int instance = 0; instance < 100; ++instance) {
-    const Bipartite graph = random_graph(rng, 50, 20, 4, 9);
+    const TaskGraph graph = random_graph(rng, 50, 20, 4, 9);
     std::uint64_t memory = rng.below(12);
     for (Index t = 0; t < graph.tasks(); ++t) memory = std::max(memory, graph.footprint(t));
 
@@ -65,24 +65,24 @@ TEST(GainOrder, FollowsAChain) {
   std::vector<Index> places = numbers(50);
   Rng rng(23, Draw::test, 0);
   rng.shuffle(std::span(places));
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(51, 1);
   for (const Index t : places) parts.add_task(std::vector<Index>{t, t + 1}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(min_loads(graph, gain_order(graph, 2, 0.75), 2), 51U);
 }
 
 TEST(GainOrder, DoesNotDependOnTheOrderTasksWereSubmittedIn) {
   const Workload workload = Workload::parse("sparse2d:n=40,density=0.1");
-  const Bipartite& graph = workload.graph();
+  const TaskGraph& graph = workload.graph();
   std::vector<Index> shuffled = numbers(graph.tasks());
   Rng rng(24, Draw::test, 0);
   rng.shuffle(std::span(shuffled));
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = graph.parts().bytes;
   for (const Index task : shuffled) parts.add_task(graph.inputs(task), graph.flops(task));
-  const Bipartite again(std::move(parts));
+  const TaskGraph again(std::move(parts));
   const std::uint64_t memory = 8 * graph.bytes(0);
 
   std::vector<Index> order = gain_order(again, memory, 0.75);
@@ -96,7 +96,7 @@ TEST(GainOrder, LoadsLessThanPackagesOnSparseProducts) {
   // proven; packages load less where memory is small and a data has few tasks.
   for (const char* text : {"sparse2d:n=200,density=0.05", "sparse2d:n=300,density=0.02"}) {
     const Workload workload = Workload::parse(text);
-    const Bipartite& graph = workload.graph();
+    const TaskGraph& graph = workload.graph();
     for (const std::uint64_t held : {32U, 66U}) {
       const std::uint64_t memory = held * graph.bytes(0);
       std::uint64_t fewest = ~std::uint64_t{0};
@@ -110,21 +110,21 @@ TEST(GainOrder, LoadsLessThanPackagesOnSparseProducts) {
 }
 
 TEST(GainOrder, TakesTasksWithoutInputs) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1, 1};
   parts.add_task(std::vector<Index>{}, 1);
   parts.add_task(std::vector<Index>{0}, 1);
   parts.add_task(std::vector<Index>{}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(sorted(gain_order(graph, 1, 0.75)), numbers(3));
 }
 
 TEST(GainOrder, RefusesATaskThatDoesNotFit) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1, 1};
   parts.add_task(std::vector<Index>{0, 1}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_THROW((void)gain_order(graph, 1, 0.75), InvalidInput);
 }

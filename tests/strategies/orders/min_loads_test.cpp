@@ -18,16 +18,16 @@ namespace {
 using testing_oracle::fewest_loads;
 using testing_oracle::grid;
 using testing_oracle::random_graph;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
-std::vector<Index> natural(const Bipartite& graph) {
+std::vector<Index> natural(const TaskGraph& graph) {
   std::vector<Index> order(graph.tasks());
   std::iota(order.begin(), order.end(), Index{0});
   return order;
 }
 
 /// Farthest first by looking through the order anew for every eviction.
-Loaded by_scanning(const Bipartite& graph, std::span<const Index> order, std::uint64_t memory) {
+Loaded by_scanning(const TaskGraph& graph, std::span<const Index> order, std::uint64_t memory) {
   const auto next_use = [&](Index data, std::size_t from) {
     std::size_t use = 0;
     for (std::size_t s = 0; s < order.size(); ++s) {
@@ -71,7 +71,7 @@ TEST(MinLoads, IsTheFewestOverAllEvictions) {
   int reloaded = 0;  // how often the memory was too small for each data to be loaded once
   for (int instance = 0; instance < 2'000; ++instance) {
     const auto data = static_cast<Index>(4 + rng.below(4));
-    const Bipartite graph = random_graph(rng, static_cast<Index>(5 + rng.below(10)), data, 3);
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(5 + rng.below(10)), data, 3);
     std::vector<Index> order = natural(graph);
     rng.shuffle(std::span(order));
     const std::uint64_t memory = graph.widest() + rng.below(3);
@@ -89,7 +89,7 @@ TEST(MinLoads, EvictsFarthestFirstWhenSizesDifferAndIsThenNotAlwaysBest) {
   int beaten = 0;
   for (int instance = 0; instance < 400; ++instance) {
     const auto data = static_cast<Index>(3 + rng.below(5));
-    const Bipartite graph = random_graph(rng, static_cast<Index>(3 + rng.below(10)), data, 3, 5);
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(3 + rng.below(10)), data, 3, 5);
     const std::vector<Index> order = natural(graph);
     std::uint64_t memory = 0;
     for (const Index task : order) memory = std::max(memory, graph.footprint(task));
@@ -106,7 +106,7 @@ TEST(MinLoads, EvictsFarthestFirstWhenSizesDifferAndIsThenNotAlwaysBest) {
 }
 
 TEST(MinLoads, CountsTheBytesOfUniformDataToo) {
-  const Bipartite graph = grid(3, 3, 14);
+  const TaskGraph graph = grid(3, 3, 14);
 
   const Loaded loaded = loaded_under_min(graph, natural(graph), 3 * 14);
 
@@ -115,7 +115,7 @@ TEST(MinLoads, CountsTheBytesOfUniformDataToo) {
 }
 
 TEST(MinLoads, TakesPartsOfTheTasksAndTasksTwice) {
-  const Bipartite graph = grid(2, 2);
+  const TaskGraph graph = grid(2, 2);
 
   EXPECT_EQ(min_loads(graph, std::vector<Index>{}, 2), 0U);
   EXPECT_EQ(min_loads(graph, std::vector<Index>{3}, 2), 2U);
@@ -128,14 +128,14 @@ TEST(MinLoads, FindsTheSevenLoadsOfColoc21Figure1) {
   // The figure's graph is lost in the text we have. This one is consistent with all that the text
   // says of it: 5 tasks, 6 data, M = 3, natural order, V(3) = {1}, V(4) = {2}, V(5) = {3, 4},
   // 7 loads, only D1 loaded twice.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(6, 1);
   const std::vector<std::vector<Index>> reads{{1, 2}, {1, 3}, {2, 4}, {3, 5}, {1, 5, 6}};
   for (std::vector<Index> inputs : reads) {
     for (Index& data : inputs) --data;
     parts.add_task(inputs, 1);
   }
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(min_loads(graph, natural(graph), 3), 7U);
   EXPECT_EQ(fewest_loads(graph, natural(graph), 3), 7U);
@@ -144,7 +144,7 @@ TEST(MinLoads, FindsTheSevenLoadsOfColoc21Figure1) {
 }
 
 TEST(MinLoads, FindsTheElevenLoadsOfIpdps22Figure1) {
-  const Bipartite graph = grid(3, 3);
+  const TaskGraph graph = grid(3, 3);
   const std::vector<Index> gpu1{0, 1, 4, 3};     // T1, T2, T5, T4
   const std::vector<Index> gpu2{2, 5, 8, 7, 6};  // T3, T6, T9, T8, T7
 
@@ -153,7 +153,7 @@ TEST(MinLoads, FindsTheElevenLoadsOfIpdps22Figure1) {
 }
 
 TEST(MinLoads, RefusesWhatCannotRun) {
-  const Bipartite graph = grid(2, 2, 10);
+  const TaskGraph graph = grid(2, 2, 10);
 
   const auto message = [&](std::vector<Index> order, std::uint64_t memory) -> std::string {
     try {

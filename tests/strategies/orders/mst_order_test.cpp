@@ -6,15 +6,15 @@
 #include <boost/graph/prim_minimum_spanning_tree.hpp>
 #include <numeric>
 
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::mst_order_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Prim's algorithm with every pair of tasks looked at.
-std::vector<Index> naive_order(const Bipartite& graph) {
+std::vector<Index> naive_order(const TaskGraph& graph) {
   std::vector<std::uint64_t> most(graph.tasks(), 0);
   std::vector<bool> included(graph.tasks(), false);
   std::vector<Index> order;
@@ -34,7 +34,7 @@ std::vector<Index> naive_order(const Bipartite& graph) {
 }
 
 /// Sum over the tasks of the most that each shares with one before it.
-std::uint64_t tree_weight(const Bipartite& graph, const std::vector<Index>& order) {
+std::uint64_t tree_weight(const TaskGraph& graph, const std::vector<Index>& order) {
   std::uint64_t weight = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
     std::uint64_t most = 0;
@@ -48,7 +48,7 @@ std::uint64_t tree_weight(const Bipartite& graph, const std::vector<Index>& orde
 
 /// Weight of a maximum spanning forest by Boost, as a minimum spanning tree of the complete graph
 /// with weights `top` - shared.
-std::uint64_t weight_by_boost(const Bipartite& graph) {
+std::uint64_t weight_by_boost(const TaskGraph& graph) {
   using Weights = boost::property<boost::edge_weight_t, std::uint64_t>;
   boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property, Weights>
       complete(graph.tasks());
@@ -98,12 +98,12 @@ TEST(MstOrder, GoesThroughAProductRowByRow) {
 
 // 0 and 1 share two data, 0 and 2 a larger one: bytes decide, not how many.
 TEST(MstOrder, WeighsSharedDataByTheirBytes) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {2, 2, 5};
   parts.add_task(std::array<Index, 3>{0, 1, 2}, 1);
   parts.add_task(std::array<Index, 2>{0, 1}, 1);
   parts.add_task(std::array<Index, 1>{2}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(mst_order(graph), (std::vector<Index>{0, 2, 1}));
 }

@@ -12,18 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 #include "strategies/orders/packing.hpp"
 
 namespace damocles::oracle {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Hierarchical Fair Packing as its docstring says it: sets and lists of tasks, every pair of
 /// packages compared.
 class Packing {
  public:
-  Packing(const Bipartite& graph, std::uint64_t memory_bytes, const PackingOptions& options)
+  Packing(const TaskGraph& graph, std::uint64_t memory_bytes, const PackingOptions& options)
       : graph_(graph), memory_bytes_(memory_bytes), options_(options) {
     std::vector<std::pair<std::vector<Index>, Index>> rows;
     for (Index task = 0; task < graph.tasks(); ++task) {
@@ -177,7 +177,7 @@ class Packing {
     packages_[j].clear();
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::uint64_t memory_bytes_;
   PackingOptions options_;
   std::vector<Tasks> packages_;
@@ -185,7 +185,7 @@ class Packing {
 
 /// Loads of one processor that runs `order` and evicts what is used farthest in the future, all
 /// data of one byte and `memory` of them held.
-inline std::size_t min_loads(const Bipartite& graph, std::span<const Index> order,
+inline std::size_t min_loads(const TaskGraph& graph, std::span<const Index> order,
                              std::size_t memory) {
   std::vector<std::vector<std::size_t>> uses(graph.data());  // latest first
   for (std::size_t k = order.size(); k-- > 0;) {

@@ -13,27 +13,27 @@
 namespace damocles::packing_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Lists = std::vector<std::vector<Index>>;
 
 constexpr PackingOptions fair{};
 constexpr PackingOptions literal{.partner = PackingOptions::Partner::literal};
 
 /// C = A B in n x n tiles: task (i, j) reads row i of A and column j of B, one byte each.
-Bipartite product_2d(Index n, std::span<const Index> order = {}) {
-  Bipartite::Parts parts;
+TaskGraph product_2d(Index n, std::span<const Index> order = {}) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(2 * n, 1);
   for (Index t = 0; t < n * n; ++t) {
     const Index task = order.empty() ? t : order[t];
     const Index reads[] = {task / n, n + task % n};
     parts.add_task(reads, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// Task (i, j, k) reads A(i, k), B(k, j) and C(i, j), one byte each.
-Bipartite product_3d(Index n) {
-  Bipartite::Parts parts;
+TaskGraph product_3d(Index n) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(3 * n * n, 1);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -43,13 +43,13 @@ Bipartite product_3d(Index n) {
       }
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// A A^T: task (i, j), i < j, reads rows i and j. Merging (0, 1) and (0, 2) makes a package that
 /// shares two data with (1, 2), which none did before.
-Bipartite all_pairs(Index n) {
-  Bipartite::Parts parts;
+TaskGraph all_pairs(Index n) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(n, 1);
   for (Index i = 0; i < n; ++i) {
     for (Index j = i + 1; j < n; ++j) {
@@ -57,24 +57,24 @@ Bipartite all_pairs(Index n) {
       parts.add_task(reads, 1);
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// Tasks of 0 to 4 inputs, sizes of 1 to `most_bytes`.
-Bipartite random_graph(Rng& rng, std::size_t tasks, std::size_t data, std::size_t most_bytes) {
-  Bipartite::Parts parts;
+TaskGraph random_graph(Rng& rng, std::size_t tasks, std::size_t data, std::size_t most_bytes) {
+  TaskGraph::Parts parts;
   for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(most_bytes));
   for (std::size_t t = 0; t < tasks; ++t) {
     std::vector<Index> reads(rng.below(5));
     for (Index& input : reads) input = static_cast<Index>(rng.below(data));
     parts.add_task(reads, 1);
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// A grid with holes: tasks in blocks of data that lie together, as in matrices.
-Bipartite grid_with_holes(Rng& rng, Index rows, Index columns, double density) {
-  Bipartite::Parts parts;
+TaskGraph grid_with_holes(Rng& rng, Index rows, Index columns, double density) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(rows + columns, 3);
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < columns; ++j) {
@@ -82,7 +82,7 @@ Bipartite grid_with_holes(Rng& rng, Index rows, Index columns, double density) {
       if (rng.uniform() < density || i + j == 0) parts.add_task(reads, 1);
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 std::vector<Index> sorted_tasks(const Lists& packages) {
@@ -92,13 +92,13 @@ std::vector<Index> sorted_tasks(const Lists& packages) {
   return tasks;
 }
 
-std::vector<Index> all_tasks(const Bipartite& graph) {
+std::vector<Index> all_tasks(const TaskGraph& graph) {
   std::vector<Index> tasks(graph.tasks());
   std::iota(tasks.begin(), tasks.end(), Index{0});
   return tasks;
 }
 
-void expect_as_the_oracle(const Bipartite& graph) {
+void expect_as_the_oracle(const TaskGraph& graph) {
   for (const auto partner : {PackingOptions::Partner::fair, PackingOptions::Partner::literal}) {
     for (const bool flip : {false, true}) {
       for (const std::uint64_t memory_bytes : {1U, 5U, 12U, 1000U}) {
@@ -175,7 +175,7 @@ TEST(Packing, DoesNotDependOnTheOrderOfSubmission) {
 TEST(Packing, LoadsLessThanTheNaturalOrder) {
   Rng rng(4, Draw::test, 0);
   struct Case {
-    Bipartite graph;
+    TaskGraph graph;
     std::size_t memory = 0;
   };
   for (const auto& [graph, memory] :
@@ -189,11 +189,11 @@ TEST(Packing, LoadsLessThanTheNaturalOrder) {
 }
 
 TEST(Packing, MergesPackagesThatShareNothingWithoutComparingAllPairs) {
-  Bipartite::Parts parts;  // 10^10 pairs would take minutes
+  TaskGraph::Parts parts;  // 10^10 pairs would take minutes
   const Index tasks = 100000;
   parts.bytes.assign(tasks, 1);
   for (Index task = 0; task < tasks; ++task) parts.add_task(std::span(&task, 1), 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   for (const auto& options : {fair, literal}) {
     const auto packages = pack(graph, 10, 3, options);

@@ -20,21 +20,21 @@ namespace {
 using testing_oracle::fewest_loads_of_any_order;
 using testing_oracle::grid;
 using testing_oracle::random_graph;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Orders = std::vector<std::vector<Index>>;
 
-std::uint64_t loads_of(const Bipartite& graph, const Orders& orders, std::uint64_t memory) {
+std::uint64_t loads_of(const TaskGraph& graph, const Orders& orders, std::uint64_t memory) {
   std::uint64_t loads = 0;
   for (const auto& order : orders) loads += min_loads(graph, order, memory);
   return loads;
 }
 
-std::uint64_t panel_loads(const Bipartite& graph, std::uint64_t memory) {
+std::uint64_t panel_loads(const TaskGraph& graph, std::uint64_t memory) {
   return loads_of(graph, panel_order(graph, memory), memory);
 }
 
 /// Each task, how often it is in the orders.
-std::vector<int> times(const Bipartite& graph, const Orders& orders) {
+std::vector<int> times(const TaskGraph& graph, const Orders& orders) {
   std::vector<int> count(graph.tasks(), 0);
   for (const auto& order : orders) {
     for (const Index task : order) ++count[task];
@@ -43,15 +43,15 @@ std::vector<int> times(const Bipartite& graph, const Orders& orders) {
 }
 
 /// The same tasks submitted in another order; `position` tells where each went.
-Bipartite resubmitted(const Bipartite& graph, const std::vector<Index>& order) {
-  Bipartite::Parts parts;
+TaskGraph resubmitted(const TaskGraph& graph, const std::vector<Index>& order) {
+  TaskGraph::Parts parts;
   parts.bytes = graph.parts().bytes;
   for (const Index task : order) parts.add_task(graph.inputs(task), graph.flops(task));
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
-Bipartite product_with_c(Index n) {
-  Bipartite::Parts parts;
+TaskGraph product_with_c(Index n) {
+  TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{3} * n * n, 1);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -60,12 +60,12 @@ Bipartite product_with_c(Index n) {
       }
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 TEST(PanelOrder, LoadsWhatItsFormulaTellsOnSquareGrids) {
   for (const std::uint64_t n : {7U, 12U, 20U, 33U}) {
-    const Bipartite graph = grid(static_cast<Index>(n), static_cast<Index>(n));
+    const TaskGraph graph = grid(static_cast<Index>(n), static_cast<Index>(n));
     for (std::uint64_t memory = 2; memory <= n + 2; ++memory) {
       const std::uint64_t panels = (n + memory - 2) / (memory - 1);
       const std::uint64_t formula =
@@ -80,7 +80,7 @@ TEST(PanelOrder, LoadsWhatItsFormulaTellsOnSquareGrids) {
 }
 
 TEST(PanelOrder, LoadsNoMoreThanThePrototypesAtOneHundred) {
-  const Bipartite graph = grid(100, 100);
+  const TaskGraph graph = grid(100, 100);
 
   EXPECT_LE(panel_loads(graph, 10), 1290U);
   EXPECT_LE(panel_loads(graph, 20), 690U);
@@ -94,7 +94,7 @@ TEST(PanelOrder, IsMostlyTheOptimumOfTinyGrids) {
   int optimal = 0;
   for (Index m = 2; m <= 4; ++m) {
     for (Index n = m; n <= 4; ++n) {
-      const Bipartite graph = grid(m, n);
+      const TaskGraph graph = grid(m, n);
       for (unsigned memory = 2; memory <= m + n; ++memory) {
         const std::uint64_t optimum = fewest_loads_of_any_order(graph, memory);
 
@@ -115,7 +115,7 @@ TEST(PanelOrder, RunsEachTaskOnceWhateverTheGraph) {
   Rng rng(5, Draw::test, 0);
   for (int instance = 0; instance < 200; ++instance) {
     const auto data = static_cast<Index>(2 + rng.below(30));
-    const Bipartite graph = random_graph(rng, static_cast<Index>(1 + rng.below(60)), data,
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(1 + rng.below(60)), data,
                                          static_cast<Index>(1 + rng.below(4)), 1 + rng.below(9));
     std::uint64_t memory = 0;
     for (Index t = 0; t < graph.tasks(); ++t) memory = std::max(memory, graph.footprint(t));
@@ -132,12 +132,12 @@ TEST(PanelOrder, RunsEachTaskOnceWhateverTheGraph) {
 }
 
 TEST(PanelOrder, TakesTasksWithoutInputs) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1};
   parts.add_task(std::vector<Index>{}, 1);
   parts.add_task(std::vector<Index>{0}, 1);
   parts.add_task(std::vector<Index>{}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(times(graph, panel_order(graph, 1)), std::vector<int>(3, 1));
 }
@@ -161,17 +161,17 @@ TEST(PanelOrder, DoesNotDependOnTheOrderTasksWereSubmittedIn) {
 
 TEST(PanelOrder, FollowsAChain) {
   // Task t reads data t and t + 1. A snake from panel to panel would meet every second pair late.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(51, 1);
   for (Index t = 0; t < 50; ++t) parts.add_task(std::vector<Index>{t, t + 1}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   EXPECT_EQ(panel_loads(graph, 2), 51U);
   EXPECT_EQ(panel_loads(graph, 5), 51U);
 }
 
 TEST(PanelOrder, GivesProcessorsEqualWork) {
-  const Bipartite graph = grid(30, 30);
+  const TaskGraph graph = grid(30, 30);
 
   const Orders orders = panel_order(graph, 12, 7);
 
@@ -182,7 +182,7 @@ TEST(PanelOrder, GivesProcessorsEqualWork) {
 
 TEST(PanelOrder, SplitsAGridThatFitsIntoSquares) {
   // Four processors with room for everything: 2 x 2 squares of 50 x 50 tasks load 4 (50 + 50).
-  const Bipartite graph = grid(100, 100);
+  const TaskGraph graph = grid(100, 100);
 
   EXPECT_EQ(loads_of(graph, panel_order(graph, 200, 4), 200), 400U);
 }
@@ -190,7 +190,7 @@ TEST(PanelOrder, SplitsAGridThatFitsIntoSquares) {
 TEST(PanelOrder, GathersTheTilesOfCInBlocks) {
   // 12^3 tasks, M = 43: a 6 x 6 block of C with 6 + 1 tiles passing loads 36 + 12 (6 + 6) a block,
   // 720 for the four; shorter at the turns. Row after row of C loads 1 598 at M = 50.
-  const Bipartite graph = product_with_c(12);
+  const TaskGraph graph = product_with_c(12);
 
   EXPECT_LE(panel_loads(graph, 43), 720U);
 }
@@ -202,12 +202,12 @@ TEST(PanelOrder, RefusesWhatCannotRun) {
 
 TEST(Panels, ChooseOneSideWhereThereAreTwo) {
   // Columns named first by some tasks: still one side, then the other.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(4, 1);
   for (const auto& reads : std::vector<std::vector<Index>>{{0, 2}, {3, 0}, {2, 1}, {1, 3}}) {
     parts.add_task(reads, 1);
   }
-  const auto choices = choices_of_pivots(Bipartite(std::move(parts)));
+  const auto choices = choices_of_pivots(TaskGraph(std::move(parts)));
 
   ASSERT_EQ(choices.size(), 2U);
   EXPECT_EQ(choices[0].of_task, (std::vector<Index>{0, 0, 1, 1}));
@@ -217,7 +217,7 @@ TEST(Panels, ChooseOneSideWhereThereAreTwo) {
 TEST(Panels, HoldEachPivotOnceAndNoMoreThanTheirWidth) {
   Rng rng(8, Draw::test, 0);
   for (int instance = 0; instance < 100; ++instance) {
-    const Bipartite graph = random_graph(rng, 40, 25, 3, 4);
+    const TaskGraph graph = random_graph(rng, 40, 25, 3, 4);
     const std::uint64_t width = 4 + rng.below(20);  // no pivot exceeds 4
     for (const Pivots& pivots : choices_of_pivots(graph)) {
       std::vector<Index> expected = pivots.of_task;

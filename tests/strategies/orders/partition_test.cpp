@@ -15,13 +15,13 @@
 namespace damocles::partition_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using PartOf = std::vector<std::uint32_t>;
 
 /// Task (i, j) of an n x n grid reads data i and n + j; its flops are 1, or 1 to 4.
-Bipartite grid(Index n, bool heterogeneous) {
+TaskGraph grid(Index n, bool heterogeneous) {
   Rng rng(1, Draw::test, 0);
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{2} * n, 8);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -29,11 +29,11 @@ Bipartite grid(Index n, bool heterogeneous) {
       parts.add_task(reads, heterogeneous ? 1 + 3 * rng.uniform() : 1);
     }
   }
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 /// Bytes of data times the parts beyond the first that read it.
-std::uint64_t cut(const Bipartite& graph, const PartOf& part_of) {
+std::uint64_t cut(const TaskGraph& graph, const PartOf& part_of) {
   std::uint64_t sum = 0;
   for (Index data = 0; data < graph.data(); ++data) {
     std::set<std::uint32_t> readers;
@@ -44,7 +44,7 @@ std::uint64_t cut(const Bipartite& graph, const PartOf& part_of) {
 }
 
 /// Data that tasks of several parts read.
-std::size_t data_cut(const Bipartite& graph, const PartOf& part_of) {
+std::size_t data_cut(const TaskGraph& graph, const PartOf& part_of) {
   std::size_t sum = 0;
   for (Index data = 0; data < graph.data(); ++data) {
     std::set<std::uint32_t> readers;
@@ -55,7 +55,7 @@ std::size_t data_cut(const Bipartite& graph, const PartOf& part_of) {
 }
 
 /// The heaviest part's flops over the mean.
-double imbalance(const Bipartite& graph, const PartOf& part_of, std::size_t parts) {
+double imbalance(const TaskGraph& graph, const PartOf& part_of, std::size_t parts) {
   std::vector<double> load(parts);
   for (Index task = 0; task < graph.tasks(); ++task) load.at(part_of[task]) += graph.flops(task);
   return *std::max_element(load.begin(), load.end()) * static_cast<double>(parts) /
@@ -128,14 +128,14 @@ TEST_F(BuiltPartition, MoreRunsNeverCutMore) {
   // A random graph, on which no clean split is good. Of one bisection, so that no later one of a
   // better first half can spoil it.
   Rng rng(3, Draw::test, 0);
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(60, 8);
   for (int t = 0; t < 400; ++t) {
     const std::array<Index, 2> reads{static_cast<Index>(rng.below(60)),
                                      static_cast<Index>(rng.below(60))};
     parts.add_task(reads, 1);
   }
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
   std::uint64_t fewer = cut(graph, partition(graph, 2, 1, {.runs = 0}));
 
   for (const std::size_t runs : {1U, 3U, 9U}) {
@@ -170,9 +170,9 @@ TEST_F(BuiltPartition, PrintsNothing) {
 }
 
 TEST_F(BuiltPartition, TakesDegenerateGraphs) {
-  Bipartite::Parts alone;  // no data at all, no flops
+  TaskGraph::Parts alone;  // no data at all, no flops
   for (int i = 0; i < 4; ++i) alone.add_task({}, 0);
-  const Bipartite graph(std::move(alone));
+  const TaskGraph graph(std::move(alone));
 
   for (const std::size_t parts : {1U, 2U, 7U}) {
     const auto part_of = partition(graph, parts, 1);

@@ -13,12 +13,12 @@
 namespace damocles::pivot_blocks_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// Tiles of 1 byte.
 constexpr Tiling unit{.tile = 1, .element_bytes = 1};
 
-Pivots last_inputs(const Bipartite& graph) {
+Pivots last_inputs(const TaskGraph& graph) {
   Pivots pivots;
   for (Index t = 0; t < graph.tasks(); ++t) pivots.of_task.push_back(graph.inputs(t).back());
   return pivots;
@@ -26,7 +26,7 @@ Pivots last_inputs(const Bipartite& graph) {
 
 TEST(PivotBlocks, AreSquaresOfTilesOfC) {
   // 4 x 4 tiles of C, room for 2 x 2 of them with 2 + 1 passing: four blocks, in a snake.
-  const Bipartite graph(product_3d(4, 4, 3, ReadsC::yes, unit));
+  const TaskGraph graph(product_3d(4, 4, 3, ReadsC::yes, unit));
   const Index c = 4 * 3 + 3 * 4;  // the first tile of C
 
   const auto choices = pivot_blocks(graph, last_inputs(graph), 7);
@@ -42,7 +42,7 @@ TEST(PivotBlocks, AreSquaresOfTilesOfC) {
 TEST(PivotBlocks, HoldEachPivotOnce) {
   for (const auto& parts : {product_3d(5, 7, 3, ReadsC::yes, unit),
                             product_3d(4, 4, 4, ReadsC::later, unit), cholesky(9, unit)}) {
-    const Bipartite graph(parts);
+    const TaskGraph graph(parts);
     for (const Pivots& pivots : choices_of_pivots(graph)) {
       std::vector<Index> expected = pivots.of_task;
       std::sort(expected.begin(), expected.end());
@@ -62,11 +62,11 @@ TEST(PivotBlocks, HoldEachPivotOnce) {
 }
 
 TEST(PivotBlocks, FindNothingWhereThereIsNoGrid) {
-  const Bipartite pairs = testing_oracle::grid(5, 5);  // one data streams past a pivot, not two
+  const TaskGraph pairs = testing_oracle::grid(5, 5);  // one data streams past a pivot, not two
   EXPECT_TRUE(pivot_blocks(pairs, last_inputs(pairs), 5).empty());
 
   Rng rng(4, Draw::test, 0);
-  const Bipartite random = testing_oracle::random_graph(rng, 200, 12, 4);
+  const TaskGraph random = testing_oracle::random_graph(rng, 200, 12, 4);
   EXPECT_TRUE(pivot_blocks(random, last_inputs(random), 8).empty());
 }
 
@@ -74,7 +74,7 @@ TEST(PivotBlocks, LoadWhatSquareBlocksLoadInCholesky) {
   // A C tile (i, j) reads rows i and j of the columns before j. With M = 60 a block of 7 x 7 tiles
   // lets 14 tiles pass for 49 tasks; grown greedily the panels of 60 x 60 tiles load 14 921 (before
   // blocks were tried), a throw-away program of square blocks 13 945.
-  const Bipartite graph(cholesky(60, unit));
+  const TaskGraph graph(cholesky(60, unit));
 
   const std::uint64_t loads = min_loads(graph, panel_order(graph, 60).front(), 60);
 

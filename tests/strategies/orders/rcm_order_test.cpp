@@ -11,12 +11,12 @@
 #include <deque>
 #include <numeric>
 
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::rcm_order_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 using Written = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS>;
 
@@ -60,7 +60,7 @@ std::deque<std::size_t> starts(const Written& graph, const std::vector<std::uint
 
 /// Boost's order on the graph written out, from these starts. Degrees are told as degree x 2^32 +
 /// id, as std::sort leaves the order of equals open.
-std::vector<Index> order_by_boost(const Bipartite& graph) {
+std::vector<Index> order_by_boost(const TaskGraph& graph) {
   Written written(graph.tasks());
   for (Index a = 0; a < graph.tasks(); ++a) {
     for (Index b = 0; b < a; ++b) {
@@ -82,7 +82,7 @@ std::vector<Index> order_by_boost(const Bipartite& graph) {
 }
 
 /// The farthest apart that two tasks stand which share data.
-std::size_t bandwidth(const Bipartite& graph, const std::vector<Index>& order) {
+std::size_t bandwidth(const TaskGraph& graph, const std::vector<Index>& order) {
   std::size_t farthest = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -94,16 +94,16 @@ std::size_t bandwidth(const Bipartite& graph, const std::vector<Index>& order) {
 
 /// Tasks 0..tasks-1 in a row, each sharing one data with the next; `names[i]` is the id of the
 /// i-th.
-Bipartite path(const std::vector<Index>& names) {
+TaskGraph path(const std::vector<Index>& names) {
   std::vector<std::vector<Index>> inputs(names.size());
   for (Index i = 0; i < names.size(); ++i) {
     if (i > 0) inputs[names[i]].push_back(i - 1);
     if (i + 1 < names.size()) inputs[names[i]].push_back(i);
   }
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes.assign(names.size() - 1, 1);
   for (const auto& reads : inputs) parts.add_task(reads, 1);
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 TEST(RcmOrder, IsBoostsOnTheGraphWrittenOut) {

@@ -12,13 +12,13 @@
 namespace damocles::completion_time_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Lists = std::vector<std::vector<Index>>;
 
 /// GPUs of 1 flop/s; a byte takes 2 K / bandwidth on a bus of `bandwidth`, over links as fast.
-Lists allot(const Bipartite::Parts& parts, const std::vector<double>& speeds, double bandwidth,
+Lists allot(const TaskGraph::Parts& parts, const std::vector<double>& speeds, double bandwidth,
             double latency_s = 0, double link = std::numeric_limits<double>::infinity()) {
-  const Workload workload = Workload::of_graph("by hand", Bipartite(Bipartite::Parts(parts)));
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = speeds};
   platform.limits =
       Limits{.gpus = {}, .bus_bytes_per_s = bandwidth, .latency_s = latency_s, .jitter = 0};
@@ -31,9 +31,9 @@ Lists allot(const Bipartite::Parts& parts, const std::vector<double>& speeds, do
   return allot_by_completion_time({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
 }
 
-Bipartite::Parts tasks(const std::vector<std::uint64_t>& bytes,
+TaskGraph::Parts tasks(const std::vector<std::uint64_t>& bytes,
                        const std::vector<std::vector<Index>>& reads, double flops) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = bytes;
   for (const auto& inputs : reads) parts.add_task(inputs, flops);
   return parts;

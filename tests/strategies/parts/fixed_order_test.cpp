@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "strategies/parts/listed.hpp"
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::fixed_order_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 using Tasks = std::vector<Index>;
 
 class InOrder final : public FixedOrder {
@@ -38,7 +38,7 @@ class OrdersTest : public testing::TestWithParam<std::uint64_t> {
     rng_.shuffle(std::span(order_));
   }
 
-  [[nodiscard]] const Bipartite& graph() const { return workload_.graph(); }
+  [[nodiscard]] const TaskGraph& graph() const { return workload_.graph(); }
   [[nodiscard]] Setting setting() const {
     return {workload_, platform_, memory_, spec_, Rng(1, Draw::strategy, 0)};
   }

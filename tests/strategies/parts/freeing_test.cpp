@@ -7,17 +7,17 @@
 #include <set>
 #include <vector>
 
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::freeing_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// What Freeing keeps, counted anew from the view and the open tasks.
 class Recount {
  public:
-  Recount(const Bipartite& graph, std::size_t pair_inputs)
+  Recount(const TaskGraph& graph, std::size_t pair_inputs)
       : in_view(graph.data(), false),
         is_open(graph.tasks(), true),
         graph_(graph),
@@ -72,7 +72,7 @@ class Recount {
   }
 
  private:
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::size_t pair_inputs_;
 };
 

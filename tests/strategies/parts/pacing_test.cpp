@@ -17,15 +17,15 @@ namespace {
 
 using testing_oracle::grid;
 using testing_oracle::random_graph;
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
-std::vector<Index> as_submitted(const Bipartite& graph) {
+std::vector<Index> as_submitted(const TaskGraph& graph) {
   std::vector<Index> order(graph.tasks());
   std::iota(order.begin(), order.end(), Index{0});
   return order;
 }
 
-std::uint64_t largest_task(const Bipartite& graph) {
+std::uint64_t largest_task(const TaskGraph& graph) {
   std::uint64_t most = 0;
   for (Index t = 0; t < graph.tasks(); ++t) most = std::max(most, graph.footprint(t));
   return most;
@@ -33,7 +33,7 @@ std::uint64_t largest_task(const Bipartite& graph) {
 
 /// The most bytes in memory when a plan is carried out: what was loaded stays until the last task
 /// that needs no later load of it.
-std::uint64_t most_held(const Bipartite& graph, const PacedOrder& plan) {
+std::uint64_t most_held(const TaskGraph& graph, const PacedOrder& plan) {
   std::uint64_t most = 0;
   for (std::size_t k = 0; k < plan.loads.size(); ++k) {
     const Index now = plan.loads[k].after;
@@ -59,7 +59,7 @@ std::uint64_t most_held(const Bipartite& graph, const PacedOrder& plan) {
 }
 
 /// When a plan ends, one load and one task at a time, each as early as the plan lets it.
-double carried_out(const Bipartite& graph, const PacedOrder& plan, const Pace& pace) {
+double carried_out(const TaskGraph& graph, const PacedOrder& plan, const Pace& pace) {
   std::vector<double> ended(plan.order.size() + 1, 0);  // of so many tasks
   std::vector<double> loaded(plan.loads.size(), 0);
   std::vector<double> there(plan.order.size(), 0);  // the loads that each task is the first for
@@ -84,7 +84,7 @@ TEST(Pacing, GrowsTheFirstBlockAsASquare) {
   // 3 x 3 tasks of 1 s, loads of 2 s, room for all. As given row 0 comes with columns 0, 1, 2, then
   // row 1 at 10 s and row 2 at 12 s: 16 s in all. Grown as a square, the last load (row 2, at 12 s)
   // frees 3 tasks and all others are done by then: 15 s.
-  const Bipartite graph = grid(3, 3);
+  const TaskGraph graph = grid(3, 3);
   const Pace pace{.flops_per_s = 1, .bytes_per_s = 0.5};
 
   const PacedOrder plan = paced(graph, as_submitted(graph), 6, pace);
@@ -100,7 +100,7 @@ TEST(Pacing, TurnsColumnByColumn) {
   // 2 s, tasks 1 s. Six loads fill and stream the first panel by 12 s; column 0's last task ends at
   // 13 s, so column 2 comes from 13 to 15 s and column 3 from 15 to 17 s, freeing two tasks each;
   // row 3 ends with column 3 at 18 s, so rows 1 and 0 are there at 20 and 22 s: 24 s in all.
-  const Bipartite graph = grid(4, 4);
+  const TaskGraph graph = grid(4, 4);
   std::vector<Index> snake;
   for (Index i = 0; i < 4; ++i) snake.insert(snake.end(), {4 * i, 4 * i + 1});
   for (Index i = 4; i-- > 0;) snake.insert(snake.end(), {4 * i + 2, 4 * i + 3});
@@ -125,7 +125,7 @@ TEST(Pacing, MovesNoMoreThanTheOrderGivenAndNeverHoldsMoreThanMemory) {
   for (int instance = 0; instance < 150; ++instance) {
     const auto data = static_cast<Index>(2 + rng.below(14));
     const std::uint64_t sizes = instance % 2 == 0 ? 1 : 5;
-    const Bipartite graph = random_graph(rng, static_cast<Index>(1 + rng.below(40)), data,
+    const TaskGraph graph = random_graph(rng, static_cast<Index>(1 + rng.below(40)), data,
                                          static_cast<Index>(1 + rng.below(3)), sizes);
     const std::uint64_t memory = largest_task(graph) + rng.below(6);
     std::vector<Index> order = as_submitted(graph);
@@ -153,7 +153,7 @@ TEST(Pacing, MovesNoMoreThanTheOrderGivenAndNeverHoldsMoreThanMemory) {
 TEST(Pacing, IsSlowerThanNeitherEngineAloneAndFasterThanOneAfterTheOther) {
   Rng rng(12, Draw::test, 0);
   for (int instance = 0; instance < 50; ++instance) {
-    const Bipartite graph = random_graph(rng, 60, 12, 3);
+    const TaskGraph graph = random_graph(rng, 60, 12, 3);
     const Pace pace{.flops_per_s = 1, .bytes_per_s = 1};
 
     const PacedOrder plan = paced(graph, as_submitted(graph), 5, pace);
@@ -169,7 +169,7 @@ TEST(Pacing, HidesAllButTheFirstLoadsOfASnake) {
   // 100 x 100 tasks, M = 32, loads of 2.3 tasks' time: the plain snake waits for 25 columns at
   // each of 4 panels. Here the machine computes from the second load on, but for the growing of the
   // first square: with x loads x^2 / 4 tasks are free, at worst 2.3 x - x^2 / 4 = 2.3^2 too few.
-  const Bipartite graph = grid(100, 100);
+  const TaskGraph graph = grid(100, 100);
   const std::vector<Index> snake = panel_order(graph, 32).front();
   const Pace pace{.flops_per_s = 1, .bytes_per_s = 1 / 2.3};
 
@@ -185,10 +185,10 @@ TEST(Pacing, SharesTheBusAmongProcessors) {
   // of the last 2 B has come, and alone the rest takes until 5 s. With a latency of 1 s: both flow
   // from 1 s on, the 1 B is there at 3 s; its successor waits until 4 s while the first 2 B flow
   // alone and arrive at 4 s; the last 2 B come from 4 to 6 s.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {2, 2, 1};
   for (Index data = 0; data < 3; ++data) parts.add_task(std::vector<Index>{data}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
   const auto ends = [&](double latency_s) {
     const std::vector<Pace> paces(
         2, {.flops_per_s = 1, .bytes_per_s = 2, .load_latency_s = latency_s});
@@ -202,10 +202,10 @@ TEST(Pacing, SharesTheBusAmongProcessors) {
 
 TEST(Pacing, GivesNarrowLinksTheirPartFirst) {
   // 3 B each over links of 1 and 4 B/s on a bus of 4 B/s: they flow at 1 and 3 B/s.
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {3, 3};
   for (Index data = 0; data < 2; ++data) parts.add_task(std::vector<Index>{data}, 1);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
   const std::vector<Pace> paces{{.flops_per_s = 1, .bytes_per_s = 4},
                                 {.flops_per_s = 1, .bytes_per_s = 1}};
 
@@ -218,7 +218,7 @@ TEST(Pacing, GivesNarrowLinksTheirPartFirst) {
 TEST(Pacing, OnAWideBusGoesAsEachProcessorAlone) {
   Rng rng(13, Draw::test, 0);
   for (int instance = 0; instance < 30; ++instance) {
-    const Bipartite graph = random_graph(rng, 40, 12, 3);
+    const TaskGraph graph = random_graph(rng, 40, 12, 3);
     std::vector<Index> order = as_submitted(graph);
     rng.shuffle(std::span(order));
     const auto middle = order.begin() + static_cast<std::ptrdiff_t>(rng.below(41));
@@ -242,12 +242,12 @@ TEST(Pacing, OnAWideBusGoesAsEachProcessorAlone) {
 }
 
 TEST(Pacing, TakesTasksWithoutInputsOrWork) {
-  Bipartite::Parts parts;
+  TaskGraph::Parts parts;
   parts.bytes = {1};
   parts.add_task(std::vector<Index>{}, 1);
   parts.add_task(std::vector<Index>{0}, 0);
   parts.add_task(std::vector<Index>{}, 0);
-  const Bipartite graph(std::move(parts));
+  const TaskGraph graph(std::move(parts));
 
   const PacedOrder plan =
       paced(graph, as_submitted(graph), 1, {.flops_per_s = 1, .bytes_per_s = 1});
@@ -258,7 +258,7 @@ TEST(Pacing, TakesTasksWithoutInputsOrWork) {
 }
 
 TEST(Pacing, RefusesWhatCannotRun) {
-  const Bipartite graph = grid(2, 2);
+  const TaskGraph graph = grid(2, 2);
 
   EXPECT_THROW((void)paced(graph, as_submitted(graph), 1, {.flops_per_s = 1, .bytes_per_s = 1}),
                InvalidInput);

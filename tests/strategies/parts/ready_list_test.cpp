@@ -7,17 +7,17 @@
 #include <set>
 #include <span>
 
-#include "tests/strategies/task_graph.hpp"
+#include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::ready_list_test {
 namespace {
 
-using Index = Bipartite::Index;
+using Index = TaskGraph::Index;
 
 /// The same lists, scanned from end to end at every question.
 class NaiveLists {
  public:
-  NaiveLists(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests,
+  NaiveLists(const TaskGraph& graph, std::size_t processors, ReadyList::Requests requests,
              std::size_t view)
       : graph_(graph),
         requests_(requests),
@@ -132,7 +132,7 @@ class NaiveLists {
     return lists_[p].begin() + static_cast<std::ptrdiff_t>(std::min(view_, lists_[p].size()));
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   ReadyList::Requests requests_;
   std::size_t view_;
   std::vector<std::vector<Index>> lists_;
@@ -158,7 +158,7 @@ std::vector<Index> requests_of(ReadyList& lists, ProcessorId p, std::size_t coun
 /// Both forms side by side.
 class Pair {
  public:
-  Pair(const Bipartite& graph, std::size_t processors, ReadyList::Requests requests,
+  Pair(const TaskGraph& graph, std::size_t processors, ReadyList::Requests requests,
        std::size_t view)
       : graph_(graph),
         processors_(processors),
@@ -270,7 +270,7 @@ class Pair {
     }
   }
 
-  const Bipartite& graph_;
+  const TaskGraph& graph_;
   std::size_t processors_;
   ReadyList fast_;
   NaiveLists slow_;
@@ -298,11 +298,11 @@ TEST(ReadyList, AgreesWithLinearScansOverRandomOperations) {
 }
 
 /// 2 x 2 product: task t reads row t / 2 (data 0, 1) and column t % 2 (data 2, 3).
-Bipartite two_by_two(std::uint64_t row_bytes, std::uint64_t column_bytes) {
-  Bipartite::Parts parts;
+TaskGraph two_by_two(std::uint64_t row_bytes, std::uint64_t column_bytes) {
+  TaskGraph::Parts parts;
   parts.bytes = {row_bytes, row_bytes, column_bytes, column_bytes};
   for (Index t = 0; t < 4; ++t) parts.add_task(std::array<Index, 2>{t / 2, 2 + t % 2}, 1);
-  return Bipartite(std::move(parts));
+  return TaskGraph(std::move(parts));
 }
 
 constexpr ProcessorId p0{0};

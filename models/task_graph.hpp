@@ -17,7 +17,7 @@ namespace damocles {
 ///
 /// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
 /// strategies walk most, and half the size is half the time.
-class Bipartite {
+class TaskGraph {
  public:
   using Index = std::uint32_t;
 
@@ -42,7 +42,7 @@ class Bipartite {
   ///         flops is negative or not finite, if shapes differ, if there is no task, if there are
   ///         more than 2^31 tasks, data or edges, or if all tasks together compute more than 1e300
   ///         flops or read and write more than 2^60 bytes
-  explicit Bipartite(Parts parts);
+  explicit TaskGraph(Parts parts);
 
   /// What the lists of a graph of so many tasks take at least [B], all inputs together counted.
   [[nodiscard]] static constexpr double bytes_of(double tasks, double inputs) {

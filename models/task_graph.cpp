@@ -1,4 +1,4 @@
-#include "models/bipartite.hpp"
+#include "models/task_graph.hpp"
 
 #include <fmt/format.h>
 
@@ -23,13 +23,13 @@ void check_shape(const char* what, std::size_t size, std::size_t expected) {
 
 }  // namespace
 
-void Bipartite::Parts::add_task(std::span<const Index> reads, double task_flops) {
+void TaskGraph::Parts::add_task(std::span<const Index> reads, double task_flops) {
   inputs.insert(inputs.end(), reads.begin(), reads.end());
   input_begin.push_back(inputs.size());
   flops.push_back(task_flops);
 }
 
-Bipartite::Bipartite(Parts parts) : parts_(std::move(parts)) {
+TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
   drop_repeated_inputs();
   list_users();
@@ -45,7 +45,7 @@ Bipartite::Bipartite(Parts parts) : parts_(std::move(parts)) {
   }
 }
 
-void Bipartite::check() const {
+void TaskGraph::check() const {
   if (tasks() == 0) throw InvalidInput("a task graph without tasks; give at least one");
   if (tasks() > most_nodes || data() > most_nodes || edges() > most_nodes) {
     throw InvalidInput(
@@ -99,7 +99,7 @@ void Bipartite::check() const {
   }
 }
 
-void Bipartite::drop_repeated_inputs() {
+void TaskGraph::drop_repeated_inputs() {
   std::vector<Index> last_reader(data(), static_cast<Index>(-1));
   std::size_t kept = 0;
   std::size_t from = 0;
@@ -118,7 +118,7 @@ void Bipartite::drop_repeated_inputs() {
   parts_.inputs.resize(kept);
 }
 
-void Bipartite::list_users() {
+void TaskGraph::list_users() {
   user_begin_.assign(data() + 1, 0);
   for (const Index input : parts_.inputs) ++user_begin_[input + 1];
   std::partial_sum(user_begin_.begin(), user_begin_.end(), user_begin_.begin());
@@ -129,17 +129,17 @@ void Bipartite::list_users() {
   }
 }
 
-std::uint64_t Bipartite::footprint(Index task) const {
+std::uint64_t TaskGraph::footprint(Index task) const {
   std::uint64_t total = 0;
   for (const Index input : inputs(task)) total += bytes(input);
   return total;
 }
 
-std::string Bipartite::task_name(Index task) const {
+std::string TaskGraph::task_name(Index task) const {
   return parts_.task_names.empty() ? fmt::format("T{}", task) : parts_.task_names[task];
 }
 
-std::string Bipartite::data_name(Index data) const {
+std::string TaskGraph::data_name(Index data) const {
   return parts_.data_names.empty() ? fmt::format("D{}", data) : parts_.data_names[data];
 }
 

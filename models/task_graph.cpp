@@ -21,6 +21,10 @@ void check_shape(const char* what, std::size_t size, std::size_t expected) {
   throw InvalidInput(fmt::format("a task graph with {} {}; give {} or none", size, what, expected));
 }
 
+Access both(Access a, Access b) {
+  return static_cast<Access>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
 }  // namespace
 
 void TaskGraph::Parts::add_task(std::span<const Index> reads, double task_flops) {
@@ -29,10 +33,17 @@ void TaskGraph::Parts::add_task(std::span<const Index> reads, double task_flops)
   flops.push_back(task_flops);
 }
 
+void TaskGraph::Parts::add_task(std::span<const Index> data, std::span<const Access> how,
+                                double task_flops) {
+  add_task(data, task_flops);
+  accesses.insert(accesses.end(), how.begin(), how.end());
+}
+
 TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
   drop_repeated_inputs();
   list_users();
+  order_tasks();
   if (!parts_.bytes.empty() &&
       std::all_of(parts_.bytes.begin(), parts_.bytes.end(),
                   [&](std::uint64_t size) { return size == parts_.bytes.front(); })) {
@@ -61,6 +72,13 @@ void TaskGraph::check() const {
   check_shape("priorities", parts_.priorities.size(), tasks());
   check_shape("names of tasks", parts_.task_names.size(), tasks());
   check_shape("names of data", parts_.data_names.size(), data());
+  check_shape("accesses", parts_.accesses.size(), edges());
+  check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
+  for (const std::uint16_t kind : parts_.task_kinds) {
+    if (kind < parts_.kind_names.size()) continue;
+    throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,
+                                   parts_.kind_names.size()));
+  }
   for (const Index input : parts_.inputs) {
     if (input >= data()) {
       throw InvalidInput(
@@ -91,16 +109,66 @@ void TaskGraph::check() const {
     throw InvalidInput(fmt::format("tasks that read and write {:g} bytes in all; at most {:g}",
                                    bytes, most_bytes_of_all));
   }
+}
+
+void TaskGraph::order_tasks() {
   for (const auto& [task, before] : parts_.dependencies) {
-    if (task >= tasks() || before >= tasks()) {
-      throw InvalidInput(fmt::format("task {} waits for task {}, but there are {} (from 0)", task,
-                                     before, tasks()));
-    }
+    if (task < tasks() && before < tasks()) continue;
+    throw InvalidInput(
+        fmt::format("task {} waits for task {}, but there are {} (from 0)", task, before, tasks()));
   }
+  refuse_circle();
+  dependencies_ = Dependencies(tasks(), parts_.dependencies);
+  if (!writes()) return;
+  auto waits = inferred(dependencies_);
+  waits.insert(waits.end(), parts_.dependencies.begin(), parts_.dependencies.end());
+  dependencies_ = Dependencies(tasks(), waits);
+}
+
+void TaskGraph::refuse_circle() const {
+  if (parts_.dependencies.empty()) return;
+  const auto waiting = circle(tasks(), parts_.dependencies);
+  if (waiting.empty()) return;
+  constexpr std::size_t few = 4;
+  std::string text;
+  for (std::size_t t = 0; t < std::min(few, waiting.size()); ++t) {
+    text += fmt::format("'{}' after ", task_name(waiting[t]));
+  }
+  if (waiting.size() > few) text += fmt::format("{} more after ", waiting.size() - few);
+  throw InvalidInput(fmt::format("tasks wait for each other in a circle: {}'{}'; take one wait out",
+                                 text, task_name(waiting[0])));
+}
+
+/// What accesses add to the given dependencies. Tasks are walked in an order that the given ones
+/// allow, so that the two together have no circle.
+std::vector<Dependencies::Wait> TaskGraph::inferred(const Dependencies& given) {
+  constexpr Index nobody = static_cast<Index>(-1);
+  std::vector<Index> writer(data(), nobody);
+  std::vector<std::vector<Index>> readers(data());  // since the last write
+  read_from_home_.assign(data(), false);
+  std::vector<Dependencies::Wait> waits;
+  waits.reserve(edges());
+  for (const Index task : given.order(tasks())) {
+    for_each_access(task, [&](Index data, Access access) {
+      if (!reads(access)) creates_data_ = true;
+      if (reads(access) && writer[data] == nobody) read_from_home_[data] = true;
+      if (!damocles::writes(access)) {
+        if (writer[data] != nobody) waits.emplace_back(task, writer[data]);
+        readers[data].push_back(task);
+        return;
+      }
+      for (const Index reader : readers[data]) waits.emplace_back(task, reader);
+      if (readers[data].empty() && writer[data] != nobody) waits.emplace_back(task, writer[data]);
+      readers[data].clear();
+      writer[data] = task;
+    });
+  }
+  return waits;
 }
 
 void TaskGraph::drop_repeated_inputs() {
   std::vector<Index> last_reader(data(), static_cast<Index>(-1));
+  std::vector<std::size_t> kept_at(writes() ? data() : 0);  // of a data's last access
   std::size_t kept = 0;
   std::size_t from = 0;
   for (std::size_t t = 0; t < tasks(); ++t) {
@@ -108,14 +176,29 @@ void TaskGraph::drop_repeated_inputs() {
     const std::size_t begin = kept;
     for (; from < to; ++from) {
       const Index input = parts_.inputs[from];
-      if (last_reader[input] == t) continue;
+      if (last_reader[input] == t) {
+        if (writes())
+          parts_.accesses[kept_at[input]] =
+              both(parts_.accesses[kept_at[input]], parts_.accesses[from]);
+        continue;
+      }
       last_reader[input] = static_cast<Index>(t);
+      if (writes()) {
+        kept_at[input] = kept;
+        parts_.accesses[kept] = parts_.accesses[from];
+      }
       parts_.inputs[kept++] = input;
     }
     parts_.input_begin[t + 1] = kept;
     widest_ = std::max(widest_, kept - begin);
   }
   parts_.inputs.resize(kept);
+  if (writes()) parts_.accesses.resize(kept);
+  // Where nobody writes it is as if nothing had been said.
+  if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(),
+                   [](Access access) { return damocles::writes(access); })) {
+    parts_.accesses.clear();
+  }
 }
 
 void TaskGraph::list_users() {
@@ -135,12 +218,22 @@ std::uint64_t TaskGraph::footprint(Index task) const {
   return total;
 }
 
+void TaskGraph::prioritise(std::vector<double> priorities) {
+  check_shape("priorities", priorities.size(), tasks());
+  parts_.priorities = std::move(priorities);
+}
+
 std::string TaskGraph::task_name(Index task) const {
   return parts_.task_names.empty() ? fmt::format("T{}", task) : parts_.task_names[task];
 }
 
 std::string TaskGraph::data_name(Index data) const {
   return parts_.data_names.empty() ? fmt::format("D{}", data) : parts_.data_names[data];
+}
+
+const std::string& TaskGraph::kind_name(Index task) const {
+  static const std::string none;
+  return parts_.task_kinds.empty() ? none : parts_.kind_names[parts_.task_kinds[task]];
 }
 
 }  // namespace damocles

@@ -5,15 +5,30 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "models/dependencies.hpp"
 #include "models/ids.hpp"
 
 namespace damocles {
 
-/// Tasks, data and who reads what, written out: the bipartite graph G = (T u D, E) of COLOC21,
-/// section 2, in compressed rows both ways.
+/// How a task accesses a data.
+enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
+
+[[nodiscard]] constexpr bool reads(Access access) {
+  return (static_cast<unsigned>(access) & static_cast<unsigned>(Access::read)) != 0;
+}
+[[nodiscard]] constexpr bool writes(Access access) {
+  return (static_cast<unsigned>(access) & static_cast<unsigned>(Access::write)) != 0;
+}
+
+/// Tasks, data, who reads and writes what, and who waits for whom, written out: the bipartite graph
+/// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
+/// COMPAS'23, section 4.3.
+///
+/// Where tasks write, two that access one data, of which one writes it, run one after the other:
+/// in the order in which they were submitted, or the other one where the given dependencies say
+/// so (StarPU's sequential consistency: read after write, write after read, write after write).
 ///
 /// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
 /// strategies walk most, and half the size is half the time.
@@ -23,23 +38,29 @@ class TaskGraph {
 
   /// What a graph is made of. Vectors marked "or empty" stand for their default.
   struct Parts {
-    std::vector<std::uint64_t> bytes;              ///< size of each data [B], > 0, shape (n)
-    std::vector<std::uint64_t> input_begin = {0};  ///< where a task's inputs begin, shape (m + 1)
-    std::vector<Index> inputs;                     ///< data that tasks read, task after task
-    std::vector<double> flops;                     ///< of each task, >= 0, shape (m)
-    std::vector<std::uint64_t> output_bytes{};     ///< written back by each task [B], or empty: 0
-    std::vector<double> priorities{};              ///< or empty: all equal; larger goes first
-    std::vector<std::pair<Index, Index>> dependencies{};  ///< (task, the task it waits for)
-    std::vector<std::string> task_names{};                ///< or empty: T0, T1, ...
-    std::vector<std::string> data_names{};                ///< or empty: D0, D1, ...
+    std::vector<std::uint64_t> bytes;                ///< size of each data [B], > 0, shape (n)
+    std::vector<std::uint64_t> input_begin = {0};    ///< where a task's inputs begin, shape (m + 1)
+    std::vector<Index> inputs;                       ///< data that tasks access, task after task
+    std::vector<double> flops;                       ///< of each task, >= 0, shape (m)
+    std::vector<std::uint64_t> output_bytes{};       ///< written back by each task [B], or empty: 0
+    std::vector<double> priorities{};                ///< or empty: all equal; larger goes first
+    std::vector<Dependencies::Wait> dependencies{};  ///< (task, the task it waits for)
+    std::vector<std::string> task_names{};           ///< or empty: T0, T1, ...
+    std::vector<std::string> data_names{};           ///< or empty: D0, D1, ...
+    std::vector<Access> accesses{};           ///< of each of `inputs`, or empty: all are read
+    std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
+    std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known
 
     /// Adds a task after those there are.
     void add_task(std::span<const Index> reads, double task_flops);
+    /// Adds one that also writes some of what it accesses, `how` each. @pre every task is added so
+    void add_task(std::span<const Index> data, std::span<const Access> how, double task_flops);
   };
 
   /// An input named twice by one task counts once; each task's inputs are kept in the order given.
   /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
-  ///         flops is negative or not finite, if shapes differ, if there is no task, if there are
+  ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
+  ///         for each other in a circle, if there are
   ///         more than 2^31 tasks, data or edges, or if all tasks together compute more than 1e300
   ///         flops or read and write more than 2^60 bytes
   explicit TaskGraph(Parts parts);
@@ -49,16 +70,43 @@ class TaskGraph {
     return tasks * (sizeof(std::uint64_t) + sizeof(double)) + inputs * 2 * sizeof(Index);
   }
 
+  /// Gives tasks these priorities in place of those they had, shape (m). @throws InvalidInput on
+  /// another shape
+  void prioritise(std::vector<double> priorities);
+
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
   [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }
   [[nodiscard]] std::size_t edges() const { return parts_.inputs.size(); }
 
-  /// The data that a task reads, each once.
+  /// The data that a task accesses, each once: what has to be in the memory in which it runs.
   [[nodiscard]] std::span<const Index> inputs(Index task) const {
     return {parts_.inputs.data() + parts_.input_begin[task],
             parts_.inputs.data() + parts_.input_begin[task + 1]};
   }
-  /// The tasks that read a data, ascending.
+  /// How it accesses each of them; empty where no task of the graph writes.
+  [[nodiscard]] std::span<const Access> accesses(Index task) const {
+    if (parts_.accesses.empty()) return {};
+    return {parts_.accesses.data() + parts_.input_begin[task],
+            parts_.accesses.data() + parts_.input_begin[task + 1]};
+  }
+  /// Whether some task writes data of the graph.
+  [[nodiscard]] bool writes() const { return !parts_.accesses.empty(); }
+  /// Whether some task writes data without reading them: they come into memory without a load.
+  [[nodiscard]] bool creates_data() const { return creates_data_; }
+  /// Whether a task reads the data as it was before all tasks: from where all data lie first.
+  [[nodiscard]] bool read_from_home(Index data) const {
+    return writes() ? read_from_home_[data] : !users(data).empty();
+  }
+  /// Calls visit(data, access) for each data that the task accesses.
+  template <typename Visit>
+  void for_each_access(Index task, Visit&& visit) const {
+    for (std::uint64_t at = parts_.input_begin[task]; at < parts_.input_begin[task + 1]; ++at) {
+      visit(parts_.inputs[at], parts_.accesses.empty() ? Access::read : parts_.accesses[at]);
+    }
+  }
+  /// Who waits for whom: as given, and where tasks write, as their accesses say.
+  [[nodiscard]] const Dependencies& dependencies() const { return dependencies_; }
+  /// The tasks that access a data, ascending.
   [[nodiscard]] std::span<const Index> users(Index data) const {
     return {users_.data() + user_begin_[data], users_.data() + user_begin_[data + 1]};
   }
@@ -81,18 +129,26 @@ class TaskGraph {
   [[nodiscard]] double mean_bytes() const { return mean_bytes_; }
   [[nodiscard]] std::string task_name(Index task) const;
   [[nodiscard]] std::string data_name(Index data) const;
+  /// The name of its kind, "" where there is none.
+  [[nodiscard]] const std::string& kind_name(Index task) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }
 
  private:
   void check() const;
   void drop_repeated_inputs();
   void list_users();
+  void order_tasks();
+  void refuse_circle() const;
+  [[nodiscard]] std::vector<Dependencies::Wait> inferred(const Dependencies& given);
 
   Parts parts_;
+  Dependencies dependencies_;
   std::vector<std::uint64_t> user_begin_;
   std::vector<Index> users_;
   std::optional<std::uint64_t> uniform_bytes_;
   std::size_t widest_ = 0;
+  bool creates_data_ = false;
+  std::vector<bool> read_from_home_;  // where tasks write
   double total_flops_ = 0;
   double mean_bytes_ = 0;
 };

@@ -109,7 +109,7 @@ std::uint64_t compulsory_bytes(const TaskGraph& graph) {
   std::uint64_t bytes = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
     const auto data = static_cast<Index>(d);
-    if (!graph.users(data).empty()) bytes += graph.bytes(data);
+    if (graph.read_from_home(data)) bytes += graph.bytes(data);
   }
   return bytes;
 }

@@ -22,7 +22,7 @@ namespace damocles {
 /// @throws InvalidInput if a task's inputs exceed the memory
 [[nodiscard]] LoadBound graph_load_bound(const TaskGraph& graph, std::uint64_t memory_bytes);
 
-/// Bytes of all data that some task reads: each must be loaded once at least.
+/// Bytes of all data that some task reads before it is written: each must be loaded once at least.
 [[nodiscard]] std::uint64_t compulsory_bytes(const TaskGraph& graph);
 
 }  // namespace damocles

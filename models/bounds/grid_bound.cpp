@@ -44,7 +44,7 @@ double compulsory_loads(const Workload& workload) {
   const TaskGraph& graph = workload.graph();
   std::uint64_t read = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
-    read += graph.users(static_cast<TaskGraph::Index>(d)).empty() ? 0 : 1;
+    read += graph.read_from_home(static_cast<TaskGraph::Index>(d)) ? 1 : 0;
   }
   return static_cast<double>(read);
 }

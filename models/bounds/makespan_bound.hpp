@@ -12,7 +12,7 @@ namespace damocles {
 /// A lower bound on the makespan of any schedule, and what proves it.
 struct MakespanBound {
   double seconds = 0;
-  std::string_view argument = "compute";  ///< compute, longest task, bus or progress
+  std::string_view argument = "compute";  ///< compute, longest task, bus, progress or critical path
 };
 
 /// Lower bound on the makespan of any schedule of the graph's tasks on the machine, whatever the

@@ -4,6 +4,7 @@
 
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
+#include "models/levels.hpp"
 
 namespace damocles {
 namespace {
@@ -68,12 +69,33 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
   return pair_loaded_work(pair_work(graph), memory);
 }
 
+/// All flops at all rates, and what must be loaded over the bus: what holds where data may also
+/// come into memory by being written there.
+MakespanBound area_bound(const TaskGraph& graph, const Limits& limits) {
+  double rate = 0;
+  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  MakespanBound bound{.seconds = graph.total_flops() / rate};
+  const double bus_s = static_cast<double>(compulsory_bytes(graph)) / limits.bus_bytes_per_s;
+  if (bus_s > bound.seconds) bound = {bus_s, "bus"};
+  return bound;
+}
+
 }  // namespace
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Limits& limits,
                                       const LoadBound& loads) {
   const TaskGraph& graph = workload.graph();
-  return makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)), loads);
+  MakespanBound bound =
+      graph.creates_data()
+          ? area_bound(graph, limits)
+          : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
+                           loads);
+  if (graph.dependencies().empty()) return bound;
+  double fastest = 0;
+  for (const GpuModel& gpu : limits.gpus) fastest = std::max(fastest, gpu.flops_per_s);
+  const double path_s = critical_path(graph, graph.parts().flops) / fastest;
+  if (path_s > bound.seconds) bound = {path_s, "critical path"};
+  return bound;
 }
 
 std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits) {
@@ -91,6 +113,8 @@ LoadBound workload_load_bound(const Workload& workload, const Limits& limits) {
   if (!workload.graph().uniform_bytes()) return least;
   const std::uint64_t memory = largest_memory_data(workload, limits);
   if (memory < workload.graph().widest()) return least;  // refused by the simulator
+  // All others count on data coming into memory by loads alone.
+  if (workload.graph().creates_data()) return least;
   const LoadBound found = bound(workload, memory);
   return found.loads > least.loads ? found : least;
 }

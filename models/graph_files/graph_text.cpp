@@ -9,73 +9,6 @@
 #include "models/spec.hpp"
 
 namespace damocles {
-namespace {
-
-using Index = TaskGraph::Index;
-
-/// The tasks before each task: those of task t are before[begin[t]] to before[begin[t + 1]].
-struct Waits {
-  explicit Waits(const TaskGraph::Parts& parts) : begin(parts.flops.size() + 1) {
-    for (const auto& [task, other] : parts.dependencies) {
-      ++begin[task + 1];
-      before.push_back(other);
-    }
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  }
-  std::vector<std::size_t> begin;
-  std::vector<Index> before;
-};
-
-/// A task that can never start because of a circle, and where the walk back from it closes.
-std::vector<Index> circle(const TaskGraph::Parts& parts) {
-  enum class State : std::uint8_t { unseen, open, closed };
-  const Waits waits(parts);
-  std::vector<State> state(parts.flops.size(), State::unseen);
-  std::vector<std::size_t> next(waits.begin.begin(), waits.begin.end() - 1);
-  std::vector<Index> path;
-  for (std::size_t root = 0; root < state.size(); ++root) {
-    if (state[root] != State::unseen) continue;
-    path.push_back(static_cast<Index>(root));
-    state[root] = State::open;
-    while (!path.empty()) {
-      const Index task = path.back();
-      if (next[task] == waits.begin[task + 1]) {
-        state[task] = State::closed;
-        path.pop_back();
-        continue;
-      }
-      const Index other = waits.before[next[task]++];
-      if (state[other] == State::open) {
-        path.erase(path.begin(), std::find(path.begin(), path.end(), other));
-        return path;
-      }
-      if (state[other] == State::closed) continue;
-      state[other] = State::open;
-      path.push_back(other);
-    }
-  }
-  return {};
-}
-
-std::string name_of(const TaskGraph::Parts& parts, Index task) {
-  return parts.task_names.empty() ? fmt::format("T{}", task) : shown(parts.task_names[task]);
-}
-
-void refuse_circles(const TaskGraph::Parts& parts, std::string_view name) {
-  const auto tasks = circle(parts);
-  if (tasks.empty()) return;
-  constexpr std::size_t few = 4;
-  std::string text;
-  for (std::size_t t = 0; t < std::min(few, tasks.size()); ++t) {
-    text += fmt::format("'{}' after ", name_of(parts, tasks[t]));
-  }
-  if (tasks.size() > few) text += fmt::format("{} more after ", tasks.size() - few);
-  refuse_file(name, 0,
-              fmt::format("tasks wait for each other in a circle: {}'{}'; take one wait out", text,
-                          name_of(parts, tasks[0])));
-}
-
-}  // namespace
 
 std::string shown(std::string_view piece, std::size_t longest) {
   std::string text(piece.substr(0, longest));
@@ -151,7 +84,7 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 }
 
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
-                const std::vector<std::pair<Index, Index>>& entries) {
+                const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries) {
   parts.input_begin.assign(tasks + 1, 0);
   for (const auto& [task, data] : entries) ++parts.input_begin[task + 1];
   std::partial_sum(parts.input_begin.begin(), parts.input_begin.end(), parts.input_begin.begin());
@@ -164,7 +97,6 @@ TaskGraph finished(TaskGraph::Parts parts, std::string_view name) {
   auto& waits = parts.dependencies;
   std::sort(waits.begin(), waits.end());
   waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
-  refuse_circles(parts, name);
   try {
     return TaskGraph(std::move(parts));
   } catch (const InvalidInput& error) {

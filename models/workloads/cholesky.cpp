@@ -9,22 +9,23 @@ Workload cholesky_factorisation(const Spec& spec) {
   const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
   const Tiling tiles = tiling(spec);
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
-  return workload_of(spec, cholesky(n, tiles),
-                     {.kind = Structure::Kind::cholesky,
-                      .m = n,
-                      .n = n,
-                      .k = n,
-                      .tile = tiles.tile,
-                      .depth = tiles.tile});
+  const Structure is{.kind = Structure::Kind::cholesky,
+                     .m = n,
+                     .n = n,
+                     .k = n,
+                     .tile = tiles.tile,
+                     .depth = tiles.tile};
+  if (ordered(spec)) return prioritised(spec, cholesky_in_place(n, tiles), is);
+  return workload_of(spec, cholesky(n, tiles), is);
 }
 
 const Register cholesky_family{WorkloadFamily{
     .name = "cholesky",
     .place = 5,
-    .keys = {"n", "tile", "precision", "order", "seed"},
+    .keys = {"n", "tile", "precision", "order", "seed", "deps"},
     .forms = {{"cholesky:n=N",
                "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
-               "tile=, precision=, order="}},
+               "tile=, precision=, order=; deps=true: as they wait for each other and write"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
+#include "models/levels.hpp"
 #include "models/precision.hpp"
 
 namespace damocles {
@@ -54,6 +55,19 @@ bool random_order(const Spec& spec) {
   return order == "random";
 }
 
+bool ordered(const Spec& spec) {
+  const std::string deps = spec.word("deps").value_or("false");
+  if (deps != "true" && deps != "false") {
+    spec.refuse("deps must be true or false, not '" + deps + "'");
+  }
+  if (deps == "true" && random_order(spec)) {
+    spec.refuse(
+        "deps=true with order=random: the order of submission says who waits for whom; "
+        "leave one out");
+  }
+  return deps == "true";
+}
+
 std::uint64_t seed_in(const Spec& spec) {
   return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
 }
@@ -67,6 +81,12 @@ Workload workload_of(const Spec& spec, const TaskGraph::Parts& parts, const Stru
   return Workload::of_graph(
       spec.text(), TaskGraph(random_order(spec) ? in_random_order(parts, seed_in(spec)) : parts),
       {}, structure);
+}
+
+Workload prioritised(const Spec& spec, TaskGraph::Parts parts, const Structure& structure) {
+  TaskGraph graph(std::move(parts));
+  graph.prioritise(bottom_levels(graph, graph.parts().flops));
+  return Workload::of_graph(spec.text(), std::move(graph), {}, structure);
 }
 
 const std::vector<std::array<std::string, 2>>& Workload::forms() {

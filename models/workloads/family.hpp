@@ -41,10 +41,18 @@ inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are w
 [[nodiscard]] bool random_order(const Spec& spec);
 [[nodiscard]] std::uint64_t seed_in(const Spec& spec);
 
+/// `deps=true`: tasks wait for others and write. @throws InvalidInput with order=random, as the
+/// order of submission then says who waits for whom
+[[nodiscard]] bool ordered(const Spec& spec);
+
 /// Memory of a graph about to be written out: its own, and that of the order before a random one.
 [[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);
 /// The graph as the spec's workload, in the order that it says.
 [[nodiscard]] Workload workload_of(const Spec& spec, const TaskGraph::Parts& parts,
                                    const Structure& structure);
+
+/// A graph whose tasks wait for others; their priorities are bottom levels in flops.
+[[nodiscard]] Workload prioritised(const Spec& spec, TaskGraph::Parts parts,
+                                   const Structure& structure = {});
 
 }  // namespace damocles

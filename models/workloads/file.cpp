@@ -40,7 +40,7 @@ Workload graph_of_file(const Spec& spec) {
 
 const Register file_family{WorkloadFamily{
     .name = "file",
-    .place = 7,
+    .place = 9,
     .keys = {"path", "bytes", "flops", "deps"},
     .forms = {{"file:path=FILE",
                "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec "

@@ -14,6 +14,8 @@ using Index = TaskGraph::Index;
 
 Index index(std::uint64_t value) { return static_cast<Index>(value); }
 
+enum class CholeskyKind : std::uint16_t { potrf, trsm, syrk, gemm };
+
 }  // namespace
 
 double Tiling::cube() const {
@@ -40,22 +42,52 @@ TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, R
   return parts;
 }
 
-TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+namespace {
+
+/// Calls add(kind, tiles, flops / tile^3) for each task
+/// of the factorisation, in the order of submission.
+template <typename Add>
+void for_each_cholesky_task(std::uint64_t n, Add&& add) {
   const auto tile = [](std::uint64_t i, std::uint64_t j) { return index(i * (i + 1) / 2 + j); };
-  TaskGraph::Parts parts;
-  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
-  const auto add = [&](std::initializer_list<Index> reads, double cubes) {
-    parts.add_task(std::span(reads.begin(), reads.size()), cubes * tiling.cube());
-  };
+  using Reads = std::initializer_list<Index>;
   for (std::uint64_t k = 0; k < n; ++k) {
-    add({tile(k, k)}, 1.0 / 3);
-    for (std::uint64_t i = k + 1; i < n; ++i) add({tile(k, k), tile(i, k)}, 1);
+    add(CholeskyKind::potrf, Reads{tile(k, k)}, 1.0 / 3);
     for (std::uint64_t i = k + 1; i < n; ++i) {
-      add({tile(i, k), tile(i, i)}, 1);
-      for (std::uint64_t j = k + 1; j < i; ++j) add({tile(i, k), tile(j, k), tile(i, j)}, 2);
+      add(CholeskyKind::trsm, Reads{tile(k, k), tile(i, k)}, 1.0);
+    }
+    for (std::uint64_t i = k + 1; i < n; ++i) {
+      add(CholeskyKind::syrk, Reads{tile(i, k), tile(i, i)}, 1.0);
+      for (std::uint64_t j = k + 1; j < i; ++j) {
+        add(CholeskyKind::gemm, Reads{tile(i, k), tile(j, k), tile(i, j)}, 2.0);
+      }
     }
   }
+}
+
+}  // namespace
+
+TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+  TaskGraph::Parts parts;
+  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
+  for_each_cholesky_task(n, [&](CholeskyKind, std::initializer_list<Index> tiles, double cubes) {
+    parts.add_task(std::span(tiles.begin(), tiles.size()), cubes * tiling.cube());
+  });
   parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
+  return parts;
+}
+
+TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling) {
+  // The tile that is written is the last that a task names.
+  constexpr std::array how{Access::read, Access::read, Access::read_write};
+  TaskGraph::Parts parts;
+  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
+  parts.kind_names = {"POTRF", "TRSM", "SYRK", "GEMM"};
+  for_each_cholesky_task(n,
+                         [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
+                           parts.add_task(std::span(tiles.begin(), tiles.size()),
+                                          std::span(how).last(tiles.size()), cubes * tiling.cube());
+                           parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
+                         });
   return parts;
 }
 
@@ -109,6 +141,8 @@ TaskGraph::Parts in_random_order(const TaskGraph::Parts& parts, std::uint64_t se
   result.output_bytes = reordered(parts.output_bytes, order);
   result.priorities = reordered(parts.priorities, order);
   result.task_names = reordered(parts.task_names, order);
+  result.kind_names = parts.kind_names;
+  result.task_kinds = reordered(parts.task_kinds, order);
   std::vector<Index> place(order.size());
   for (std::size_t at = 0; at < order.size(); ++at) place[order[at]] = index(at);
   for (const auto& [task, before] : parts.dependencies) {

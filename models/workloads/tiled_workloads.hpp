@@ -29,6 +29,11 @@ struct Tiling {
 /// Source: IPDPS'22, section V-A, after Agullo et al., SAAHPC'10.
 [[nodiscard]] TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling);
 
+/// The same tasks as they factorise: POTRF(k) reads and writes A_kk; TRSM(i,k) reads A_kk, reads
+/// and writes A_ik; SYRK(i,k) A_ik, A_ii; GEMM(i,j,k) A_ik, A_jk, A_ij; who waits for whom follows.
+/// Their kinds are named; results stay where they are written, so tasks have no other outputs.
+[[nodiscard]] TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling);
+
 /// A 2D product of which round(density m n) tasks are kept, each set of that size equally likely:
 /// task (i, j) reads row i of A and column j of B. Row by row.
 /// Source: IPDPS'22, section V-A ("we remove 98% of the tasks").
@@ -37,7 +42,8 @@ struct Tiling {
                                                  double task_flops, std::uint64_t output_bytes);
 
 /// The same tasks in another order, each order equally likely (IPDPS'22, figure 9); whatever a task
-/// has goes with it, and who waited for whom still does.
+/// has goes with it, and who waited for whom still does. @pre no task writes: then the order says
+/// who waits for whom
 [[nodiscard]] TaskGraph::Parts in_random_order(const TaskGraph::Parts& parts, std::uint64_t seed);
 
 }  // namespace damocles

@@ -132,7 +132,7 @@ TEST(Workload, RefusesSizesOutsideOneTo2To31) {
 TEST(Workload, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("oter:n=3"),
             "unknown workload 'oter'; did you mean 'outer'? valid: outer, matrix, gemm2d, gemm3d, "
-            "cholesky, sparse2d, file");
+            "cholesky, sparse2d, stencil, layered, file");
   EXPECT_EQ(refusal("outer"),
             "workload 'outer': needs n, the number of blocks a side, as in outer:n=100");
   EXPECT_EQ(refusal("matrix:m=3"),
@@ -149,7 +149,8 @@ TEST(Workload, ParsesEveryFormItLists) {
     EXPECT_FALSE(meaning.empty());
     if (form.starts_with("file:")) continue;
     std::string text = form;
-    for (const auto& [letter, value] : {std::pair{"M", "2"}, {"N", "3"}, {"K", "4"}}) {
+    for (const auto& [letter, value] :
+         {std::pair{"M", "2"}, {"N", "3"}, {"K", "4"}, {"S", "5"}, {"L", "6"}}) {
       for (auto at = text.find(letter); at != std::string::npos; at = text.find(letter)) {
         text.replace(at, 1, value);
       }
@@ -157,7 +158,7 @@ TEST(Workload, ParsesEveryFormItLists) {
     EXPECT_GE(Workload::parse(text).tasks(), 1U) << text;
   }
   EXPECT_EQ(names, (std::set<std::string>{"outer", "matrix", "gemm2d", "gemm3d", "cholesky",
-                                          "sparse2d", "file"}));
+                                          "sparse2d", "stencil", "layered", "file"}));
 }
 
 }  // namespace

@@ -1,0 +1,97 @@
+#include "models/dependencies.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+namespace damocles {
+namespace {
+
+using Index = Dependencies::Index;
+using Wait = Dependencies::Wait;
+
+/// The tasks before each task: those of task t are before[begin[t]] to before[begin[t + 1]].
+struct Befores {
+  Befores(std::size_t tasks, std::span<const Wait> waits) : begin(tasks + 1), before(waits.size()) {
+    for (const auto& wait : waits) ++begin[wait.first + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+    for (const auto& [task, other] : waits) before[next[task]++] = other;
+  }
+  std::vector<std::size_t> begin;
+  std::vector<Index> before;
+};
+
+}  // namespace
+
+Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits) {
+  if (waits.empty()) return;
+  // By the task waited for, then by the one that waits: (before, task).
+  std::vector<Wait> edges;
+  edges.reserve(waits.size());
+  for (const auto& [task, before] : waits) edges.emplace_back(before, task);
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  waits_for_.assign(tasks, 0);
+  after_begin_.assign(tasks + 1, 0);
+  after_.reserve(edges.size());
+  for (const auto& [before, task] : edges) {
+    ++waits_for_[task];
+    ++after_begin_[before + 1];
+    after_.push_back(task);
+  }
+  std::partial_sum(after_begin_.begin(), after_begin_.end(), after_begin_.begin());
+}
+
+std::vector<Index> Dependencies::order(std::size_t tasks) const {
+  std::vector<Index> result;
+  result.reserve(tasks);
+  std::vector<std::uint32_t> waiting(tasks, 0);
+  std::priority_queue<Index, std::vector<Index>, std::greater<>> next;
+  for (std::size_t t = 0; t < tasks; ++t) {
+    waiting[t] = waits_for(static_cast<Index>(t));
+    if (waiting[t] == 0) next.push(static_cast<Index>(t));
+  }
+  while (!next.empty()) {
+    const Index task = next.top();
+    next.pop();
+    result.push_back(task);
+    for (const Index later : after(task)) {
+      if (--waiting[later] == 0) next.push(later);
+    }
+  }
+  return result;
+}
+
+std::vector<Index> circle(std::size_t tasks, std::span<const Wait> waits) {
+  enum class State : std::uint8_t { unseen, open, closed };
+  const Befores befores(tasks, waits);
+  std::vector<State> state(tasks, State::unseen);
+  std::vector<std::size_t> next(befores.begin.begin(), befores.begin.end() - 1);
+  std::vector<Index> path;
+  for (std::size_t root = 0; root < tasks; ++root) {
+    if (state[root] != State::unseen) continue;
+    path.push_back(static_cast<Index>(root));
+    state[root] = State::open;
+    while (!path.empty()) {
+      const Index task = path.back();
+      if (next[task] == befores.begin[task + 1]) {
+        state[task] = State::closed;
+        path.pop_back();
+        continue;
+      }
+      const Index other = befores.before[next[task]++];
+      if (state[other] == State::open) {
+        path.erase(path.begin(), std::find(path.begin(), path.end(), other));
+        return path;
+      }
+      if (state[other] == State::closed) continue;
+      state[other] = State::open;
+      path.push_back(other);
+    }
+  }
+  return {};
+}
+
+}  // namespace damocles

@@ -1,0 +1,44 @@
+#include "models/levels.hpp"
+
+#include <algorithm>
+
+namespace damocles {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// Bytes that `before` writes and `after` accesses.
+double passed_bytes(const TaskGraph& graph, Index before, Index after) {
+  double bytes = 0;
+  const auto wanted = graph.inputs(after);
+  graph.for_each_access(before, [&](Index data, Access access) {
+    if (writes(access) && std::find(wanted.begin(), wanted.end(), data) != wanted.end()) {
+      bytes += static_cast<double>(graph.bytes(data));
+    }
+  });
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double> weights,
+                                  double cost_a_byte) {
+  std::vector<double> levels(weights.begin(), weights.end());
+  const auto order = graph.dependencies().order(graph.tasks());
+  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+    double longest = 0;
+    for (const Index later : graph.dependencies().after(*task)) {
+      const double cost = cost_a_byte > 0 ? cost_a_byte * passed_bytes(graph, *task, later) : 0;
+      longest = std::max(longest, cost + levels[later]);
+    }
+    levels[*task] += longest;
+  }
+  return levels;
+}
+
+double critical_path(const TaskGraph& graph, std::span<const double> weights) {
+  const auto levels = bottom_levels(graph, weights);
+  return *std::max_element(levels.begin(), levels.end());
+}
+
+}  // namespace damocles

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/task_graph.hpp"
+
+namespace damocles {
+
+/// The bottom level of every task: the longest way from its start to the end of the last task that
+/// waits for it, b(t) = w(t) + max over u after t of (c(t, u) + b(u)).
+///
+/// @param weights       w of each task, in whatever unit, >= 0, shape (m)
+/// @param cost_a_byte   of what t writes and u accesses, in that unit: c(t, u) is so much times
+///                      their bytes; 0: communication is not counted
+/// @return b, shape (m), in the unit of the weights
+/// Source: Topcuoglu, Hariri & Wu, TPDS 2002, section 4.1 (the upward rank); COMPAS'23, section 4.3
+/// ("the time to completion if the platform is not constrained").
+[[nodiscard]] std::vector<double> bottom_levels(const TaskGraph& graph,
+                                                std::span<const double> weights,
+                                                double cost_a_byte = 0);
+
+/// The longest way through the graph, in the unit of the weights: no schedule is shorter.
+[[nodiscard]] double critical_path(const TaskGraph& graph, std::span<const double> weights);
+
+}  // namespace damocles

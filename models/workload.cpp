@@ -100,12 +100,16 @@ const TaskGraph& Workload::graph() const {
   return *written_->graph;
 }
 
+bool Workload::has_dependencies() const { return !is_grid() && !graph().dependencies().empty(); }
+
 void Workload::refuse_dependencies() const {
-  if (is_grid() || graph().parts().dependencies.empty()) return;
+  if (!has_dependencies()) return;
   throw Infeasible(
-      fmt::format("workload '{}' has {} dependencies between tasks, which are not followed yet; "
-                  "add deps=ignore to take its tasks as independent",
-                  text_, graph().parts().dependencies.size()));
+      fmt::format("workload '{}' has {} dependencies between tasks, which only simulations of "
+                  "limited memory follow yet; {}",
+                  text_, graph().dependencies().size(),
+                  source() ? "add deps=ignore to take its tasks as independent"
+                           : "give a platform of limited memory, as gpus:k=2,memory=500MB"));
 }
 
 TaskGraph Workload::written_out() const {

@@ -77,7 +77,9 @@ class Workload {
   /// What its tasks compute in, of workloads that say so.
   [[nodiscard]] std::optional<Precision> precision() const { return precision_; }
 
-  /// @throws InvalidInput if tasks wait for others: nothing here runs them in order yet
+  /// Whether tasks wait for others.
+  [[nodiscard]] bool has_dependencies() const;
+  /// @throws InvalidInput if tasks wait for others: only simulate_limited() runs them in order yet
   void refuse_dependencies() const;
 
   /// The workload written out; of a grid on the first call, where a data without weight has 1 byte

@@ -20,10 +20,11 @@ class CopyStreams {
  public:
   struct Copy {
     ProcessorId processor;
-    std::uint64_t id;  ///< a data on its way in, a task whose output is on its way out
+    std::uint64_t id;  ///< a data, or a task whose output is on its way out
     double bytes;
     bool out;
-    double wait_s;  ///< before it begins, beyond the latency
+    double wait_s;           ///< before it begins, beyond the latency
+    bool returning = false;  ///< a data on its way out
   };
 
   /// @param start_s  before which no stream of the processor moves anything [s], shape (p)

@@ -88,6 +88,24 @@ class VirtualMachine final : public Machine {
     tell(Kind::evicted, processor, raw(data));
   }
 
+  void invalidate(ProcessorId processor, DataId data) override {
+    tell(Kind::evicted, processor, raw(data));
+  }
+
+  void create(ProcessorId processor, DataId data) override {
+    tell(Kind::created, processor, raw(data));
+  }
+
+  void start_return(ProcessorId processor, DataId data) override {
+    tell(Kind::return_started, processor, raw(data));
+    order({.processor = processor,
+           .id = raw(data),
+           .bytes = static_cast<double>(graph_.bytes(static_cast<Index>(raw(data)))),
+           .out = true,
+           .wait_s = 0,
+           .returning = true});
+  }
+
   void start_task(ProcessorId processor, TaskId task, double owed_s) override {
     const std::size_t p = raw(processor);
     owed_s_[p] += owed_s;
@@ -152,6 +170,10 @@ class VirtualMachine final : public Machine {
     const auto ended = copies_.advance();
     if (!ended) return;
     if (limits_.interference > 0) interfere(*ended);
+    if (ended->returning) {
+      end_return(ended->processor, DataId{ended->id}, dispatch);
+      return;
+    }
     if (ended->out) {
       end_write(ended->processor, TaskId{ended->id}, dispatch);
       return;
@@ -190,6 +212,14 @@ class VirtualMachine final : public Machine {
     dispatch.write_ended(processor, task);
   }
 
+  void end_return(ProcessorId processor, DataId data, Dispatch& dispatch) {
+    tell(Kind::return_ended, processor, raw(data));
+    trace_.bytes_written[raw(processor)] += graph_.bytes(static_cast<Index>(raw(data)));
+    // The last results are waited for as other outputs are.
+    if (limits_.write_back && limits_.outputs_take_memory) trace_.makespan_s = now_;
+    dispatch.return_ended(processor, data);
+  }
+
   [[nodiscard]] std::uint64_t output_bytes(TaskId task) const {
     return graph_.output_bytes(static_cast<Index>(raw(task)));
   }
@@ -216,6 +246,7 @@ class VirtualMachine final : public Machine {
 Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
+  workload.refuse_dependencies();
   const Jitter jitter(*platform.limits, seed, replicate);
   VirtualMachine machine(workload, *platform.limits, watcher, jitter);
   ReplayDispatch dispatch(decisions, machine);

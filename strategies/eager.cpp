@@ -5,21 +5,31 @@
 namespace damocles {
 namespace {
 
-/// Tasks in the order in which they were submitted, from one queue for all processors.
+/// Tasks in the order in which they were submitted (where they wait for others, in which they
+/// became ready), from one queue for all processors.
 ///
 /// With the depth of the machine it is StarPU's modular-eager-prefetching, the EAGER of the papers;
 /// with depth=2 StarPU's eager, where a processor takes a task only when it is about to need one.
 /// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
 class Eager final : public Strategy {
  public:
-  explicit Eager(const Setting& setting) : workload_(setting.workload) {}
+  explicit Eager(const Setting& setting)
+      : workload_(setting.workload), ordered_(setting.workload.has_dependencies()) {}
 
   void request(ProcessorId, Grant& grant) override {
-    if (next_ < workload_.tasks()) grant.tasks.add(TaskId{next_++});
+    if (ordered_) {
+      if (next_ < ready_.size()) grant.tasks.add(ready_[next_++]);
+    } else if (next_ < workload_.tasks()) {
+      grant.tasks.add(TaskId{next_++});
+    }
   }
 
-  /// Exact for one processor; for several, as if it took all tasks that are left.
+  void on_ready(TaskId task) override { ready_.push_back(task); }
+
+  /// Exact for one processor; for several, as if it took all tasks that are left. Unknown where it
+  /// is not known yet what will be ready when.
   [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {
+    if (ordered_) return never;
     const TaskGraph& graph = workload_.graph();
     const auto users = graph.users(static_cast<TaskGraph::Index>(raw(data)));
     const auto next = std::lower_bound(users.begin(), users.end(), next_);
@@ -28,6 +38,8 @@ class Eager final : public Strategy {
 
  private:
   const Workload& workload_;
+  bool ordered_;
+  std::vector<TaskId> ready_;  // in the order in which they became so
   std::uint64_t next_ = 0;
 };
 
@@ -36,6 +48,7 @@ const Register eager_entry{StrategyEntry{.name = "eager",
                                          .summary = "tasks in the order of submission",
                                          .paper_names = {"EAGER", ""},
                                          .make = make<Eager>,
+                                         .follows_dependencies = true,
                                          .tasks_only = true,
                                          .fixed_order = true}};
 

@@ -38,6 +38,19 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
          std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
 }
 
+std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
+  if (workload.has_dependencies() && !entry.follows_dependencies) {
+    std::string others;
+    for (const auto& other : strategies()) {
+      if (!other.follows_dependencies) continue;
+      others += (others.empty() ? "" : ", ") + other.name;
+    }
+    return "its tasks wait for others, which this strategy does not know of; those that do: " +
+           others;
+  }
+  return entry.undefined_on ? entry.undefined_on(workload) : "";
+}
+
 std::string undefined_off_grid(const Workload& workload) {
   return workload.is_grid()
              ? ""
@@ -73,10 +86,8 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
     spec.refuse("buffer must be taken or ready, not '" + *order + "'");
   }
   if (const auto policy = spec.word("eviction")) (void)Table<EvictionEntry>::named(*policy);
-  if (entry->undefined_on) {
-    if (const auto why = entry->undefined_on(workload); !why.empty()) {
-      throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
-    }
+  if (const auto why = why_undefined(*entry, workload); !why.empty()) {
+    throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
   }
   add_meant(*entry, spec);
   return {entry, spec.renamed(entry->name)};

@@ -46,6 +46,8 @@ struct StrategyEntry {
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
   /// Why the strategy is not defined on a workload, or "".
   std::function<std::string(const Workload&)> undefined_on{};
+  /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
+  bool follows_dependencies = false;
   /// Grants name tasks alone: what they lack is for the driver to load.
   bool tasks_only = false;
   /// The eviction policy it is meant for.
@@ -60,6 +62,9 @@ struct StrategyEntry {
 
 /// Whether a user may call the strategy so: by our name, or one of the paper's.
 [[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
+
+/// Why the strategy cannot run the workload, or "".
+[[nodiscard]] std::string why_undefined(const StrategyEntry& entry, const Workload& workload);
 
 /// Key and meaning of the options that every strategy has, with this one's defaults.
 [[nodiscard]] std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry);

@@ -45,6 +45,12 @@ class Strategy {
   virtual void on_evicted(ProcessorId, DataId) {}
   /// The processor started to compute the task.
   virtual void on_started(ProcessorId, TaskId) {}
+  /// It has computed it.
+  virtual void on_finished(ProcessorId, TaskId) {}
+  /// All that the task waited for has ended: it may be granted from now on, and not before. Only
+  /// where tasks wait for others; at the start for those that wait for none, in the order of
+  /// submission. Processors that were granted nothing are asked again.
+  virtual void on_ready(TaskId) {}
 
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.

@@ -197,7 +197,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   if (list == "all") {
     for (const auto& entry : strategies()) {
       if (entry.tasks_only && !limited_memory) continue;
-      if (!entry.undefined_on || entry.undefined_on(workload).empty()) chosen.push_back(entry.name);
+      if (why_undefined(entry, workload).empty()) chosen.push_back(entry.name);
     }
     return chosen;
   }

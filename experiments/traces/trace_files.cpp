@@ -106,8 +106,9 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks) {
 std::vector<Residency> residency(const TracedRun& run, std::size_t processor) {
   std::vector<RunEvent> changes;
   for (const RunEvent& event : run.events) {
-    const bool change =
-        event.kind == RunEvent::Kind::load_ended || event.kind == RunEvent::Kind::evicted;
+    const bool change = event.kind == RunEvent::Kind::load_ended ||
+                        event.kind == RunEvent::Kind::created ||
+                        event.kind == RunEvent::Kind::evicted;
     if (change && raw(event.processor) == processor) changes.push_back(event);
   }
   std::stable_sort(changes.begin(), changes.end(),

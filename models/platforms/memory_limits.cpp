@@ -50,7 +50,6 @@ void refuse_unlimited(const Workload& workload) {
         "gemm2d or gemm3d:c=yes for the same tasks with sizes",
         workload.text()));
   }
-  workload.refuse_dependencies();
 }
 
 void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,

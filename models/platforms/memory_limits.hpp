@@ -19,8 +19,7 @@ namespace damocles {
 /// more, decisions are taken long before they count. 2 where the workload has no sizes.
 [[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);
 
-/// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes, or
-/// has dependencies
+/// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes
 void refuse_unlimited(const Workload& workload);
 
 /// @throws InvalidInput if a task's inputs (and its output, where outputs are written back) exceed

@@ -48,6 +48,10 @@ class Check {
         return start_task(node);
       case Kind::task_ended:
         return end_task(node);
+      case Kind::created:
+      case Kind::return_started:
+      case Kind::return_ended:
+        refuse("what tasks write is not recorded");
     }
   }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "models/big_vector.hpp"
 #include "models/ids.hpp"
@@ -30,6 +33,32 @@ class NodeMemory {
   }
   void evict(ProcessorId processor, DataId data) {
     words_[word_of(processor, data)] &= ~(std::uint64_t{1} << (raw(processor) % 64));
+  }
+  /// The lowest processor that holds `data`, if any does.
+  [[nodiscard]] std::optional<ProcessorId> first_holder(DataId data) const {
+    for (std::size_t w = 0; w < words_a_data_; ++w) {
+      const std::uint64_t word = words_[raw(data) * words_a_data_ + w];
+      if (word == 0) continue;
+      return ProcessorId{static_cast<std::uint32_t>(w * 64) +
+                         static_cast<std::uint32_t>(std::countr_zero(word))};
+    }
+    return std::nullopt;
+  }
+  /// Calls visit(processor) for each that holds `data`, ascending.
+  template <typename Visit>
+  void for_each_holder(DataId data, Visit&& visit) const {
+    for (std::size_t w = 0; w < words_a_data_; ++w) {
+      for (std::uint64_t left = words_[raw(data) * words_a_data_ + w]; left != 0;
+           left &= left - 1) {
+        visit(ProcessorId{static_cast<std::uint32_t>(w * 64) +
+                          static_cast<std::uint32_t>(std::countr_zero(left))});
+      }
+    }
+  }
+  /// The processor alone holds `data`.
+  void keep_only(ProcessorId processor, DataId data) {
+    for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;
+    load(processor, data);
   }
   /// Brings what resident() will read into the cache.
   void prefetch(DataId data) const {

@@ -10,7 +10,17 @@ namespace damocles {
 
 /// Something that happened in a run: at `time_s` [s] from its start, on one processor.
 struct RunEvent {
-  enum class Kind { granted, load_started, load_ended, evicted, task_started, task_ended };
+  enum class Kind {
+    granted,
+    load_started,
+    load_ended,
+    evicted,  ///< or no longer valid: its room is free
+    task_started,
+    task_ended,
+    created,  ///< room for a data that the next task writes without reading
+    return_started,
+    return_ended,  ///< a data that was written is home
+  };
   Kind kind;
   double time_s;
   ProcessorId processor;

@@ -25,6 +25,13 @@ class Machine {
   }
   /// The processor forgets `data`.
   virtual void evict(ProcessorId processor, DataId data) = 0;
+  /// The processor has room for `data`, which its next task writes without reading.
+  virtual void create(ProcessorId /*processor*/, DataId /*data*/) {}
+  /// The processor's copy of `data` is no longer valid, as another processor writes it.
+  virtual void invalidate(ProcessorId processor, DataId data) { evict(processor, data); }
+  /// `data`, which the processor alone holds, travels home. Answered by Dispatch::return_ended.
+  /// @throws NoProgress on machines that only run tasks that do not write
+  virtual void start_return(ProcessorId processor, DataId data);
   /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.
   /// @param owed_s  wall time of decisions since the processor's last task [s], 0 if not measured
   virtual void start_task(ProcessorId processor, TaskId task, double owed_s) = 0;
@@ -49,6 +56,7 @@ class Dispatch {
   virtual void load_ended(ProcessorId processor, DataId data) = 0;
   virtual void task_ended(ProcessorId processor, TaskId task) = 0;
   virtual void write_ended(ProcessorId processor, TaskId task) = 0;
+  virtual void return_ended(ProcessorId /*processor*/, DataId /*data*/) {}
 
   /// Wall time inside strategy and eviction policy so far [s]; 0 where it is not measured.
   [[nodiscard]] virtual double scheduling_s() const { return 0; }

@@ -37,6 +37,8 @@ class GpuNode final : public Residents {
   [[nodiscard]] bool absent(Index data) const { return state_[data] == State::absent; }
   [[nodiscard]] bool resident(Index data) const { return state_[data] == State::resident; }
   [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
+  /// Of what is not free, what will be when data that are leaving have left.
+  [[nodiscard]] std::uint64_t leaving_bytes() const { return leaving_bytes_; }
 
   /// The task that runs next, whose inputs are pinned: the first that does not run yet.
   [[nodiscard]] std::optional<Index> next_task() const {
@@ -47,12 +49,19 @@ class GpuNode final : public Residents {
   /// first (IPDPS'22, Algorithm 2, over the buffer). Called when what is in memory has changed.
   void choose_next();
 
-  /// Whether all inputs of the task are in memory.
+  /// Whether all inputs of the task are in memory; what it only writes may be absent.
   [[nodiscard]] bool ready(Index task) const {
-    for (const Index input : graph_.inputs(task)) {
-      if (state_[input] != State::resident) return false;
+    if (!graph_.creates_data()) {
+      for (const Index input : graph_.inputs(task)) {
+        if (state_[input] != State::resident) return false;
+      }
+      return true;
     }
-    return true;
+    bool all = true;
+    graph_.for_each_access(task, [&](Index data, Access access) {
+      all = all && (resident(data) || (absent(data) && !reads(access)));
+    });
+    return all;
   }
 
   /// The first buffered task that does not run yet and of which an input is neither in memory nor
@@ -99,7 +108,21 @@ class GpuNode final : public Residents {
     used_bytes_ += graph_.bytes(data);
   }
   void end_load(Index data) { state_[data] = State::resident; }
+  /// What is on its way will be of no use when it comes.
+  void make_stale(Index data) { state_[data] = State::stale; }
+  [[nodiscard]] bool stale(Index data) const { return state_[data] == State::stale; }
+  /// It goes when it has been copied home.
+  void begin_leaving(Index data) {
+    state_[data] = State::leaving;
+    leaving_bytes_ += graph_.bytes(data);
+    if (uses_[data] > 0) look_again();
+  }
+  [[nodiscard]] bool leaving(Index data) const { return state_[data] == State::leaving; }
+  /// It stays until it is unpinned as often.
+  void pin(Index data) { ++pins_[data]; }
+  void unpin(Index data) { --pins_[data]; }
   void evict(Index data) {
+    if (leaving(data)) leaving_bytes_ -= graph_.bytes(data);
     state_[data] = State::absent;
     used_bytes_ -= graph_.bytes(data);
     if (uses_[data] > 0) look_again();
@@ -151,7 +174,13 @@ class GpuNode final : public Residents {
                                   // NOLINTEND(misc-non-private-member-variables-in-classes)
 
  private:
-  enum class State : std::uint8_t { absent, loading, resident };
+  enum class State : std::uint8_t {
+    absent,
+    loading,
+    stale,  // loading what was overwritten meanwhile
+    resident,
+    leaving,  // evicted, and on its way home
+  };
 
   void pin_next() {
     const auto next = next_task();
@@ -164,10 +193,16 @@ class GpuNode final : public Residents {
   /// What was known of the tasks in the buffer holds no longer.
   void look_again() { provided_ = arrived_ = 0; }
   [[nodiscard]] bool lacks(Index task) const {
-    for (const Index input : graph_.inputs(task)) {
-      if (state_[input] == State::absent) return true;
+    if (!graph_.creates_data()) {
+      for (const Index input : graph_.inputs(task)) {
+        if (state_[input] == State::absent) return true;
+      }
+      return false;
     }
-    return false;
+    bool any = false;
+    graph_.for_each_access(
+        task, [&](Index data, Access access) { any = any || (absent(data) && reads(access)); });
+    return any;
   }
 
   const TaskGraph& graph_;
@@ -176,9 +211,10 @@ class GpuNode final : public Residents {
   Order order_;
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
+  std::uint64_t leaving_bytes_ = 0;
   std::vector<State> state_;
   std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
-  std::vector<std::uint8_t> pins_;   // by the running tasks and the next
+  std::vector<std::uint8_t> pins_;   // by the running tasks and the next, and by copies from here
   std::deque<Index> buffer_;         // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
   std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing

@@ -22,8 +22,10 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       options_(options),
       machine_(machine),
       memory_(platform.processors(), workload.data()),
+      ready_(graph_),
       starved_(platform.processors(), 0) {
   const auto bytes = memory_bytes(limits_, workload);
+  if (graph_.writes()) coherence_.emplace(platform.processors(), graph_);
   refuse_unfit(workload, bytes, limits_.write_back && limits_.outputs_take_memory);
   making_s_ = timed([&] {
     strategy_ = strategy.make(
@@ -54,6 +56,7 @@ double LimitedDispatch::timed(Decide&& decide) {
 }
 
 void LimitedDispatch::start() {
+  ready_.for_each_first([&](Index task) { strategy_->on_ready(TaskId{task}); });
   // One task each, then a second: nobody fills its buffer before the others have asked. Where a
   // round brings nobody a task, no later one would.
   bool any = true;
@@ -70,11 +73,17 @@ void LimitedDispatch::start() {
 
 void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
   GpuNode& node = nodes_[raw(processor)];
-  node.end_load(static_cast<Index>(raw(data)));
+  const auto arrived = static_cast<Index>(raw(data));
   --node.in_flight;
-  strategy_->on_arrived(processor, data);
-  serve(node);
-  serve_starved();
+  if (node.stale(arrived)) {
+    machine_.invalidate(processor, data);
+    forget(node, arrived);
+  } else {
+    node.end_load(arrived);
+    if (coherence_) coherence_->arrived(processor, arrived);
+    strategy_->on_arrived(processor, data);
+  }
+  serve_all(node);
 }
 
 void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
@@ -86,16 +95,18 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   } else if (output_bytes(done) > 0) {
     node.keep_output(done);
   }
-  serve(node);
-  serve_starved();
+  if (coherence_) end_writing(done);
+  strategy_->on_finished(processor, task);
+  ready_.ended(done, [&](Index later) { strategy_->on_ready(TaskId{later}); });
+  if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
+  serve_all(node);
 }
 
 void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   --node.in_flight_out;
   node.release(output_room(static_cast<Index>(raw(task))));
-  serve(node);
-  serve_starved();
+  serve_all(node);
 }
 
 /// Everything the processor can begin now.
@@ -119,6 +130,17 @@ void LimitedDispatch::send_outputs(GpuNode& node) {
 void LimitedDispatch::start_write(GpuNode& node, Index task) {
   ++node.in_flight_out;
   machine_.start_write(node.id(), TaskId{task});
+}
+
+/// All that may begin now that something has ended on the processor.
+void LimitedDispatch::serve_all(GpuNode& node) {
+  serve(node);
+  serve_starved();
+  while (!woken_.empty()) {
+    GpuNode& woken = nodes_[raw(woken_.back())];
+    woken_.pop_back();
+    serve(woken);
+  }
 }
 
 void LimitedDispatch::serve_starved() {
@@ -183,7 +205,13 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
     const std::uint64_t output = output_room(task);
-    if (output > 0 && !make_room(node, output, Seeker::next_task)) return false;
+    if (coherence_ && !may_write(node, task)) return true;
+    const std::uint64_t room = output + (coherence_ ? created_bytes(node, task) : 0);
+    if (room > 0 && !make_room(node, room, Seeker::next_task)) return false;
+    if (coherence_) {
+      create(node, task);
+      begin_writing(node, task);
+    }
     node.reserve(output);
     node.start_next();
     for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
@@ -202,30 +230,40 @@ void LimitedDispatch::start_loads(GpuNode& node) {
   const auto task = node.first_lacking();
   if (!task) return start_wish(node);
   const bool is_next = *task == *node.next_task();
-  for (const Index input : graph_.inputs(*task)) {
-    if (!node.absent(input)) continue;
-    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
-      return;
-    }
-    load(node, input, is_next);
-  }
+  bool room = true;
+  graph_.for_each_access(*task, [&](Index data, Access access) {
+    if (!room || !node.absent(data) || !reads(access)) return;
+    room = make_room(node, graph_.bytes(data), is_next ? Seeker::next_task : Seeker::later_task);
+    if (room) load(node, data, is_next);
+  });
 }
 
 void LimitedDispatch::start_wish(GpuNode& node) {
   for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
     const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
-    if (!node.absent(data)) continue;
+    if (!node.absent(data) || (coherence_ && coherence_->being_written(data))) continue;
     if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
     return;
   }
 }
 
 void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
-  node.begin_load(data);
+  take_in(node, data);
   ++node.in_flight;
+  if (!coherence_ || coherence_->at_home(data)) return send(node, data, on_demand);
+  if (!coherence_->returns(data)) send_home(nodes_[raw(coherence_->holder(data))], data);
+  coherence_->wait_for_return(data, {node.id(), on_demand});
+}
+
+/// The data, or room for them, are the processor's from now on.
+void LimitedDispatch::take_in(GpuNode& node, Index data) {
+  node.begin_load(data);
   memory_.load(node.id(), DataId{data});
   eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
+}
+
+void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
   if (on_demand) {
     machine_.start_load_on_demand(node.id(), DataId{data});
   } else {
@@ -233,20 +271,34 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
   }
 }
 
-/// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so).
+/// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
+/// if they will be when what is leaving has left.
 bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
   node.seek_room_for(seeker);
-  while (node.free_bytes() < bytes) {
+  while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
     node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
     if (!victim) return false;
-    node.evict(static_cast<Index>(raw(*victim)));
-    memory_.evict(node.id(), *victim);
-    eviction_->on_evicted(node.id(), *victim);
-    machine_.evict(node.id(), *victim);
-    strategy_->on_evicted(node.id(), *victim);
+    evict(node, static_cast<Index>(raw(*victim)));
   }
-  return true;
+  return node.free_bytes() >= bytes;
+}
+
+void LimitedDispatch::evict(GpuNode& node, Index data) {
+  if (coherence_ && coherence_->modified(node.id(), data)) {
+    node.begin_leaving(data);
+    memory_.evict(node.id(), DataId{data});
+    eviction_->on_evicted(node.id(), DataId{data});
+    strategy_->on_evicted(node.id(), DataId{data});
+    send_home(node, data);
+    return;
+  }
+  if (coherence_) coherence_->dropped(node.id(), data);
+  node.evict(data);
+  memory_.evict(node.id(), DataId{data});
+  eviction_->on_evicted(node.id(), DataId{data});
+  machine_.evict(node.id(), DataId{data});
+  strategy_->on_evicted(node.id(), DataId{data});
 }
 
 }  // namespace damocles

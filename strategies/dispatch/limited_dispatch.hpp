@@ -3,13 +3,16 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
+#include "strategies/dispatch/coherence.hpp"
 #include "strategies/dispatch/dispatch.hpp"
 #include "strategies/dispatch/gpu_node.hpp"
+#include "strategies/dispatch/ready_tasks.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 
@@ -30,6 +33,10 @@ struct DispatchOptions {
 /// Before a task runs all its inputs are in memory; inputs of the running and of the next task are
 /// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
 ///
+/// Where tasks write, copies follow Coherence: what a task only writes gets room when it starts; a
+/// modified data that is evicted leaves its room when it is home; at the end, where outputs travel
+/// back (Limits::write_back), all that is modified does.
+///
 /// A processor asks for a task when its buffer has room; at the start all ask for a first task in
 /// the order of their ids, then for a second, and so on.
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
@@ -47,6 +54,7 @@ class LimitedDispatch final : public Dispatch {
   void load_ended(ProcessorId processor, DataId data) override;
   void task_ended(ProcessorId processor, TaskId task) override;
   void write_ended(ProcessorId processor, TaskId task) override;
+  void return_ended(ProcessorId processor, DataId data) override;
   [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
 
  private:
@@ -57,6 +65,7 @@ class LimitedDispatch final : public Dispatch {
   double timed(Decide&& decide);
   void charge();
   void serve(GpuNode& node);
+  void serve_all(GpuNode& node);
   void serve_starved();
   void refill(GpuNode& node, std::size_t tasks);
   bool ask(GpuNode& node);
@@ -64,6 +73,18 @@ class LimitedDispatch final : public Dispatch {
   void start_loads(GpuNode& node);
   void start_wish(GpuNode& node);
   void load(GpuNode& node, Index data, bool on_demand);
+  void send(GpuNode& node, Index data, bool on_demand);
+  void take_in(GpuNode& node, Index data);
+  void evict(GpuNode& node, Index data);
+  void forget(GpuNode& node, Index data);
+  [[nodiscard]] bool may_write(GpuNode& node, Index task);
+  [[nodiscard]] std::uint64_t created_bytes(const GpuNode& node, Index task) const;
+  void create(GpuNode& node, Index task);
+  void begin_writing(GpuNode& node, Index task);
+  void invalidate(GpuNode& node, Index data);
+  void end_writing(Index task);
+  void send_home(GpuNode& node, Index data);
+  void return_all();
   void send_outputs(GpuNode& node);
   void start_write(GpuNode& node, Index task);
   bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
@@ -81,7 +102,12 @@ class LimitedDispatch final : public Dispatch {
   DispatchOptions options_;
   Machine& machine_;
   NodeMemory memory_;
-  std::vector<std::uint8_t> starved_;  // asked, and got nothing
+  ReadyTasks ready_;
+  std::optional<Coherence> coherence_;  // where tasks write
+  std::uint64_t ended_ = 0;             // tasks
+  std::vector<ProcessorId> held_up_;    // their next tasks write what is on its way home
+  std::vector<ProcessorId> woken_;      // to be served, as something changed for them
+  std::vector<std::uint8_t> starved_;   // asked, and got nothing
   std::size_t starving_ = 0;
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;

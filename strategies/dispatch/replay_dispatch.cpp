@@ -53,6 +53,10 @@ void ReplayDispatch::advance(ProcessorId processor) {
         if (node.tasks_ended == 0) return;
         --node.tasks_ended;
         break;
+      case RunEvent::Kind::created:
+      case RunEvent::Kind::return_started:
+      case RunEvent::Kind::return_ended:
+        break;  // refused by check_decisions()
     }
   }
 }

@@ -51,7 +51,7 @@ bool can_run(const Record& row) {
   const auto& all = strategies();
   const auto entry = std::find_if(all.begin(), all.end(),
                                   [&](const auto& one) { return one.name == name_of(row); });
-  return entry != all.end() && (!entry->undefined_on || entry->undefined_on(workload).empty());
+  return entry != all.end() && why_undefined(*entry, workload).empty();
 }
 
 template <typename Check>

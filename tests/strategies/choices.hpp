@@ -38,7 +38,7 @@ inline bool left_out_of_build(const std::string& choice) {
 inline bool defined_on(const std::string& choice, const Workload& workload) {
   for (const auto& entry : strategies()) {
     if (entry.name == name_in(choice)) {
-      return !entry.undefined_on || entry.undefined_on(workload).empty();
+      return why_undefined(entry, workload).empty();
     }
   }
   return false;

@@ -1,0 +1,354 @@
+// Tasks that wait for others and write: whatever ends in whatever order, a task starts after those
+// it waits for, reads what was written last, and nothing that was written is lost.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/rng.hpp"
+#include "strategies/dispatch/limited_dispatch.hpp"
+#include "tests/strategies/choices.hpp"
+#include "tests/strategies/small_graphs.hpp"
+
+namespace damocles::limited_writes_test {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// A machine without time: whatever is on its way ends in random order. It knows which version of
+/// each data lies where, and notes every order that breaks a law.
+class VersionMachine final : public Machine {
+ public:
+  VersionMachine(const TaskGraph& graph, const std::vector<std::uint64_t>& memory_bytes,
+                 std::uint64_t seed)
+      : graph_(graph),
+        memory_bytes_(memory_bytes),
+        rng_(seed, Draw::test, 1),
+        now_(graph.data(), 0),
+        home_(graph.data(), 0),
+        writers_(graph.data(), 0),
+        ended_(graph.tasks(), false),
+        nodes_(memory_bytes.size()) {
+    for (Node& node : nodes_) node.copies.resize(graph.data());
+  }
+
+  void granted(ProcessorId, TaskId task) override { check_predecessors(task, "granted"); }
+
+  void start_load(ProcessorId p, DataId data) override {
+    Copy& copy = at(p, data);
+    if (copy.state != '-') note("data that is there is loaded");
+    if (home_[raw(data)] != now_[raw(data)]) note("an old version is loaded");
+    if (writers_[raw(data)] > 0) note("data is loaded while it is written");
+    copy = {'l', home_[raw(data)]};
+    nodes_[raw(p)].loading.push_back(data);
+    use(p, data);
+  }
+
+  void create(ProcessorId p, DataId data) override {
+    if (at(p, data).state != '-') note("data that is there is made");
+    at(p, data) = {'r', never_written};
+    use(p, data);
+  }
+
+  void invalidate(ProcessorId p, DataId data) override {
+    if (at(p, data).version == now_[raw(data)]) to_be_written_.push_back(data);
+    drop(p, data);
+  }
+
+  void evict(ProcessorId p, DataId data) override {
+    const Copy& copy = at(p, data);
+    const bool last = copy.version == now_[raw(data)] && home_[raw(data)] != copy.version;
+    if (last) note("what was written is lost");
+    drop(p, data);
+  }
+
+  void start_return(ProcessorId p, DataId data) override {
+    const Copy& copy = at(p, data);
+    if (copy.state != 'r' || copy.version != now_[raw(data)]) note("what is not valid returns");
+    if (writers_[raw(data)] > 0) note("data returns while it is written");
+    nodes_[raw(p)].returning.push_back(data);
+    returned_ += 1;
+  }
+
+  void start_task(ProcessorId p, TaskId task, double) override {
+    check_predecessors(task, "started");
+    for (const DataId data : std::exchange(to_be_written_, {})) {
+      bool written = false;
+      graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index own, Access access) {
+        written = written || (own == raw(data) && writes(access));
+      });
+      if (!written) note("a valid copy is taken away");
+    }
+    graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index data, Access access) {
+      Copy& copy = at(p, DataId{data});
+      if (copy.state != 'r') note("a task starts without its data");
+      if (reads(access) && copy.version != now_[data]) note("a task reads an old version");
+      if (writers_[data] > 0) note("a task starts on what is being written");
+      if (!writes(access)) return;
+      for (const Node& node : nodes_) {
+        if (std::count(node.returning.begin(), node.returning.end(), DataId{data}) > 0) {
+          note("what is copied from is written");
+        }
+      }
+      copy.version = ++now_[data];
+      ++writers_[data];
+    });
+    nodes_[raw(p)].running.push_back(task);
+  }
+
+  void start_write(ProcessorId, TaskId) override { note("a task writes an output of its own"); }
+
+  std::size_t run(LimitedDispatch& dispatch) {
+    dispatch.start();
+    for (int ends = 0; broken_.empty() && end_one(dispatch); ++ends) {
+      if (ends == 100'000) note("it never ends");
+    }
+    return static_cast<std::size_t>(std::count(ended_.begin(), ended_.end(), true));
+  }
+
+  [[nodiscard]] const std::string& broken() const { return broken_; }
+  [[nodiscard]] std::size_t returned() const { return returned_; }
+  [[nodiscard]] bool all_home() const { return home_ == now_; }
+
+ private:
+  static constexpr std::uint64_t never_written = ~std::uint64_t{0};
+  struct Copy {
+    char state = '-';  // absent '-', loading 'l', resident 'r'
+    std::uint64_t version = never_written;
+  };
+  struct Node {
+    std::vector<Copy> copies;
+    std::deque<DataId> loading;
+    std::deque<DataId> returning;
+    std::deque<TaskId> running;
+    std::uint64_t used_bytes = 0;
+  };
+
+  Copy& at(ProcessorId p, DataId data) { return nodes_[raw(p)].copies[raw(data)]; }
+  void note(const std::string& what) {
+    if (broken_.empty()) broken_ = what;
+  }
+  void use(ProcessorId p, DataId data) {
+    nodes_[raw(p)].used_bytes += graph_.bytes(static_cast<Index>(raw(data)));
+    if (nodes_[raw(p)].used_bytes > memory_bytes_[raw(p)]) note("more is used than there is");
+  }
+  void drop(ProcessorId p, DataId data) {
+    Copy& copy = at(p, data);
+    if (copy.state != 'r') note("data that is not there goes");
+    const auto& returning = nodes_[raw(p)].returning;
+    if (std::count(returning.begin(), returning.end(), data) > 0) note("what is copied from goes");
+    for (const TaskId task : nodes_[raw(p)].running) {
+      const auto inputs = graph_.inputs(static_cast<Index>(raw(task)));
+      if (std::find(inputs.begin(), inputs.end(), raw(data)) != inputs.end()) {
+        note("what a running task uses goes");
+      }
+    }
+    copy = {};
+    nodes_[raw(p)].used_bytes -= graph_.bytes(static_cast<Index>(raw(data)));
+  }
+  void check_predecessors(TaskId task, const char* what) {
+    for (std::size_t before = 0; before < graph_.tasks(); ++before) {
+      const auto after = graph_.dependencies().after(static_cast<Index>(before));
+      const bool waits = std::find(after.begin(), after.end(), raw(task)) != after.end();
+      if (waits && !ended_[before]) note(std::string("a task is ") + what + " too early");
+    }
+  }
+
+  DataId take(std::deque<DataId>& from) {
+    const std::size_t place = rng_.below(from.size());
+    const DataId data = from[place];
+    from.erase(from.begin() + static_cast<std::ptrdiff_t>(place));
+    return data;
+  }
+
+  bool end_one(LimitedDispatch& dispatch) {
+    struct Choice {
+      std::size_t node;
+      char what;
+    };
+    std::vector<Choice> choices;
+    for (std::size_t p = 0; p < nodes_.size(); ++p) {
+      if (!nodes_[p].loading.empty()) choices.push_back({p, 'l'});
+      if (!nodes_[p].returning.empty()) choices.push_back({p, 'h'});
+      if (!nodes_[p].running.empty()) choices.push_back({p, 't'});
+    }
+    if (choices.empty()) return false;
+    const Choice choice = choices[rng_.below(choices.size())];
+    const ProcessorId p{static_cast<std::uint32_t>(choice.node)};
+    Node& node = nodes_[choice.node];
+    if (choice.what == 'l') {
+      const DataId data = take(node.loading);
+      at(p, data).state = 'r';
+      dispatch.load_ended(p, data);
+    } else if (choice.what == 'h') {
+      const DataId data = take(node.returning);
+      home_[raw(data)] = at(p, data).version;
+      dispatch.return_ended(p, data);
+    } else {
+      end_task(p, dispatch);
+    }
+    return true;
+  }
+
+  void end_task(ProcessorId p, LimitedDispatch& dispatch) {
+    const TaskId task = nodes_[raw(p)].running.front();
+    nodes_[raw(p)].running.pop_front();
+    ended_[raw(task)] = true;
+    graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index data, Access access) {
+      if (writes(access)) --writers_[data];
+    });
+    dispatch.task_ended(p, task);
+  }
+
+  const TaskGraph& graph_;
+  const std::vector<std::uint64_t>& memory_bytes_;
+  Rng rng_;
+  std::vector<std::uint64_t> now_;   // versions of each data: how often it was written
+  std::vector<std::uint64_t> home_;  // which of them lies at home
+  std::vector<std::size_t> writers_;
+  std::vector<DataId> to_be_written_;  // by the next task that starts: copies were taken for it
+  std::vector<bool> ended_;
+  std::vector<Node> nodes_;
+  std::string broken_;
+  std::size_t returned_ = 0;
+};
+
+/// Grants ready tasks at random and wishes for whatever data, as no good strategy would.
+class Wild final : public Strategy {
+ public:
+  explicit Wild(const Setting& setting) : data_(setting.workload.data()), rng_(setting.rng) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.push_back(TaskId{t});
+  }
+  void on_ready(TaskId task) override { ready_.push_back(task); }
+  void request(ProcessorId, Grant& grant) override {
+    if (ready_.empty()) return;
+    std::swap(ready_[rng_.below(ready_.size())], ready_.back());
+    grant.tasks.add(ready_.back());
+    ready_.pop_back();
+    for (int wish = 0; wish < 3; ++wish) grant.loads.push_back(DataId{rng_.below(data_)});
+  }
+
+ private:
+  std::uint64_t data_;
+  Rng rng_;
+  std::vector<TaskId> ready_;
+};
+
+const StrategyEntry& wild() {
+  static const StrategyEntry entry{.name = "wild",
+                                   .source = "",
+                                   .summary = "",
+                                   .make = make<Wild>,
+                                   .follows_dependencies = true,
+                                   .tasks_only = true};
+  return entry;
+}
+
+TaskGraph drawn_graph(Rng& rng) {
+  TaskGraph::Parts parts;
+  const std::size_t data = 1 + rng.below(8);
+  for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(4));
+  const std::size_t tasks = 1 + rng.below(30);
+  for (std::size_t t = 0; t < tasks; ++t) {
+    std::vector<Index> accessed;
+    std::vector<Access> how;
+    for (std::uint64_t a = rng.below(4); a > 0; --a) {
+      accessed.push_back(static_cast<Index>(rng.below(data)));
+      how.push_back(rng.below(2) == 0 ? Access::read : static_cast<Access>(2 + rng.below(2)));
+    }
+    parts.add_task(accessed, how, 1);
+    if (t > 0 && rng.below(4) == 0) {
+      parts.dependencies.emplace_back(static_cast<Index>(t), static_cast<Index>(rng.below(t)));
+    }
+  }
+  return TaskGraph(std::move(parts));
+}
+
+struct Instance {
+  Workload workload;
+  Platform platform;
+  std::vector<std::uint64_t> memory;
+};
+
+Instance drawn_instance(Rng& rng) {
+  constexpr std::array texts{"cholesky:n=4,tile=1,deps=true", "stencil:n=3,steps=3,tile=1",
+                             "layered:n=4,layers=4,tile=1"};
+  const std::uint64_t which = rng.below(2 * texts.size());
+  Instance made{.workload = which < texts.size() ? Workload::parse(texts.at(which))
+                                                 : Workload::of_graph("random", drawn_graph(rng)),
+                .platform = {},
+                .memory = {}};
+  const TaskGraph& graph = made.workload.graph();
+  std::uint64_t least = 1;
+  for (Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
+  Limits limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  limits.write_back = rng.below(2) == 0;
+  for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
+    made.platform.speeds.push_back(1e9);
+    made.memory.push_back(least + rng.below(1 + 2 * least));
+    limits.gpus.push_back(
+        {.flops_per_s = 1e9, .memory_bytes = made.memory.back(), .link_bytes_per_s = 1e9});
+  }
+  made.platform.limits = limits;
+  return made;
+}
+
+/// Runs 400 instances; how many returns there were.
+std::size_t check_laws(const StrategyChoice& choice) {
+  Rng rng(12, Draw::test, 0);
+  std::size_t returned = 0;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    const Instance instance = drawn_instance(rng);
+    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
+                                    << instance.memory.size() << " processors");
+    VersionMachine machine(instance.workload.graph(), instance.memory, i);
+    LimitedDispatch dispatch(instance.workload, instance.platform, choice, i, 0, options, machine);
+
+    const std::size_t ran = machine.run(dispatch);
+
+    EXPECT_EQ(machine.broken(), "");
+    EXPECT_EQ(ran, instance.workload.tasks());
+    EXPECT_TRUE(machine.all_home() || !instance.platform.limits->write_back);
+    if (testing::Test::HasFailure()) return returned;
+    returned += machine.returned();
+  }
+  return returned;
+}
+
+TEST(WildDispatch, KeepsTheLawsOfWriting) {
+  const Spec spec = Spec::parse("wild", "strategy");
+  EXPECT_GT(check_laws({&wild(), spec}), 1000U);  // data went home
+}
+
+class EveryWritingDispatch : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
+  EXPECT_GT(
+      check_laws(StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"))),
+      100U);
+}
+
+std::vector<std::string> writing_choices() {
+  std::vector<std::string> result;
+  const Workload ordered = Workload::parse("cholesky:n=2,deps=true");
+  for (const auto& choice : every_choice()) {
+    if (!defined_on(choice, ordered)) continue;
+    result.push_back(choice);
+    result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
+  }
+  for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),
+                         [](const auto& test) { return test_name(test.param); });
+
+}  // namespace
+}  // namespace damocles::limited_writes_test

@@ -3,23 +3,18 @@
 #include <algorithm>
 
 namespace damocles {
-namespace {
 
-using Index = TaskGraph::Index;
-
-/// Bytes that `before` writes and `after` accesses.
-double passed_bytes(const TaskGraph& graph, Index before, Index after) {
-  double bytes = 0;
+std::uint64_t passed_bytes(const TaskGraph& graph, TaskGraph::Index before,
+                           TaskGraph::Index after) {
+  std::uint64_t bytes = 0;
   const auto wanted = graph.inputs(after);
-  graph.for_each_access(before, [&](Index data, Access access) {
+  graph.for_each_access(before, [&](TaskGraph::Index data, Access access) {
     if (writes(access) && std::find(wanted.begin(), wanted.end(), data) != wanted.end()) {
-      bytes += static_cast<double>(graph.bytes(data));
+      bytes += graph.bytes(data);
     }
   });
   return bytes;
 }
-
-}  // namespace
 
 std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double> weights,
                                   double cost_a_byte) {
@@ -27,8 +22,10 @@ std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double
   const auto order = graph.dependencies().order(graph.tasks());
   for (auto task = order.rbegin(); task != order.rend(); ++task) {
     double longest = 0;
-    for (const Index later : graph.dependencies().after(*task)) {
-      const double cost = cost_a_byte > 0 ? cost_a_byte * passed_bytes(graph, *task, later) : 0;
+    for (const TaskGraph::Index later : graph.dependencies().after(*task)) {
+      const double cost = cost_a_byte > 0
+                              ? cost_a_byte * static_cast<double>(passed_bytes(graph, *task, later))
+                              : 0;
       longest = std::max(longest, cost + levels[later]);
     }
     levels[*task] += longest;

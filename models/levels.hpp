@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "models/task_graph.hpp"
 
 namespace damocles {
+
+/// Bytes that `before` writes and `after` accesses.
+[[nodiscard]] std::uint64_t passed_bytes(const TaskGraph& graph, TaskGraph::Index before,
+                                         TaskGraph::Index after);
 
 /// The bottom level of every task: the longest way from its start to the end of the last task that
 /// waits for it, b(t) = w(t) + max over u after t of (c(t, u) + b(u)).

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <deque>
 #include <numeric>
+#include <optional>
 
 #include "models/tournament.hpp"
 #include "strategies/parts/freeing.hpp"
+#include "strategies/parts/open_users.hpp"
 #include "strategies/parts/resident_list.hpp"
 #include "strategies/registry.hpp"
 
@@ -27,8 +29,9 @@ struct Rules {
         first_found(word(setting, "opti", "false", {"false", "true"}) == "true"),
         threshold(setting.spec.integer("threshold", 1, 1U << 31U).value_or(0)),
         drop_planned(setting.spec.word("eviction").value_or("luf") == "luf"),
-        lose_evicted(word(setting, "evicted", drop_planned ? "back" : "lost", {"back", "lost"}) ==
-                     "lost") {}
+        lose_evicted(word(setting, "evicted",
+                          drop_planned || setting.workload.has_dependencies() ? "back" : "lost",
+                          {"back", "lost"}) == "lost") {}
 
   /// Least inputs of the tasks counted one load further on; 0: not counted.
   [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
@@ -48,6 +51,7 @@ struct Rules {
 /// How good a data is to load next; smaller is better.
 struct Rank {
   double cost = std::numeric_limits<double>::infinity();
+  double urgency = 0;  ///< of the open tasks that read it, below 0, where tasks wait for others
   std::uint64_t lack = ~std::uint64_t{0};
   double work = 0;  ///< of the open tasks that read it, below 0, where that breaks ties
   std::uint32_t salt = ~std::uint32_t{0};
@@ -55,6 +59,7 @@ struct Rank {
   /// Better by more than its place in the random order.
   [[nodiscard]] bool beats(const Rank& other) const {
     if (cost != other.cost) return cost < other.cost;
+    if (urgency != other.urgency) return urgency < other.urgency;
     if (lack != other.lack) return lack < other.lack;
     return work < other.work;
   }
@@ -108,18 +113,18 @@ struct Gpu {
 /// load away: not done here.) Sums of flops are exact where these are whole numbers below 2^53 in
 /// sum; else ties may fall otherwise.
 ///
+/// Where tasks wait for others only those that are ready are open. Of data that free as many tasks
+/// the one goes first of whose open users one has the highest priority (COMPAS'23, section 4.3),
+/// and where nothing is free the ready task of the highest priority is taken, not a random one
+/// (nothing is said of it there; StarPU's code does so). Evicted data may be chosen again, as
+/// what another processor wrote leaves the memory too.
+///
 /// Source: IPDPS'22, Algorithm 5, section V-E (3inputs), V-F (OPTI), V-C (threshold).
 class Darts final : public Strategy {
  public:
   explicit Darts(const Setting& setting)
       : graph_(setting.workload.graph()),
         rules_(setting),
-        open_(graph_.tasks()),
-        is_open_(graph_.tasks(), 1),
-        users_left_(graph_.data()),
-        work_left_(graph_.data(), 0),
-        order_(graph_.tasks()),
-        place_(graph_.tasks()),
         counts_looks_(setting.platform.limits && setting.platform.limits->decision_s > 0) {
     Rng rng = setting.rng;
     for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
@@ -135,24 +140,28 @@ class Darts final : public Strategy {
         for (const Index data : gpu.by_salt) gpu.waiting->push_back(DataId{data});
       }
     }
-    std::iota(order_.begin(), order_.end(), Index{0});
-    if (!rules_.starpu) {
-      rng.shuffle(std::span(order_));
-    } else {
-      std::stable_sort(order_.begin(), order_.end(),
+    const bool ordered = setting.workload.has_dependencies();
+    std::vector<Index> order(graph_.tasks());
+    std::iota(order.begin(), order.end(), Index{0});
+    if (rules_.starpu || ordered) {
+      std::stable_sort(order.begin(), order.end(),
                        [&](Index a, Index b) { return graph_.priority(a) > graph_.priority(b); });
+    } else {
+      rng.shuffle(std::span(order));
     }
-    for (std::size_t at = 0; at < order_.size(); ++at) place_[order_[at]] = static_cast<Index>(at);
-    for (std::size_t d = 0; d < graph_.data(); ++d) {
-      const auto users = graph_.users(static_cast<Index>(d));
-      users_left_[d] = static_cast<std::uint32_t>(users.size());
-      for (const Index task : users) work_left_[d] += graph_.flops(task);
+    open_.emplace(graph_, std::move(order));
+    for (Gpu& gpu : gpus_) {
+      for (std::size_t t = 0; t < graph_.tasks() && ordered; ++t) {
+        gpu.freeing.take(static_cast<Index>(t));
+      }
     }
   }
 
+  void on_ready(TaskId task) override { give_back(static_cast<Index>(raw(task))); }
+
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
-    if (gpu.planned.empty() && open_ > 0) plan(gpu);
+    if (gpu.planned.empty() && !open_->empty()) plan(gpu);
     if (gpu.planned.empty()) return;
     const Index task = gpu.planned.front();
     gpu.planned.pop_front();
@@ -209,8 +218,7 @@ class Darts final : public Strategy {
     if (const auto near = nearly_free(gpu)) {
       task = *near;
     } else {
-      while (is_open_[order_[next_in_order_]] == 0) ++next_in_order_;
-      task = order_[next_in_order_];
+      task = open_->first();
     }
     fresh_.push_back(task);
     plan_fresh(gpu);
@@ -224,7 +232,7 @@ class Darts final : public Strategy {
     std::sort(gpu.free.begin(), gpu.free.end());
     gpu.free.erase(std::unique(gpu.free.begin(), gpu.free.end()), gpu.free.end());
     for (const Index task : gpu.free) {
-      if (is_open_[task] != 0 && gpu.freeing.is_free(task)) fresh_.push_back(task);
+      if (open_->contains(task) && gpu.freeing.is_free(task)) fresh_.push_back(task);
     }
     gpu.free.clear();
     const bool any = !fresh_.empty();
@@ -242,24 +250,20 @@ class Darts final : public Strategy {
   }
 
   void take(Index task) {
-    --open_;
-    is_open_[task] = 0;
+    open_->close(task);
     for (Gpu& gpu : gpus_) gpu.freeing.take(task);
-    change_left(task, ~std::uint32_t{0}, -graph_.flops(task));
+    note_users(task);
   }
   void give_back(Index task) {
-    ++open_;
-    is_open_[task] = 1;
+    open_->open(task);
     for (Gpu& gpu : gpus_) {
       if (gpu.freeing.give_back(task)) gpu.free.push_back(task);
     }
-    change_left(task, 1, graph_.flops(task));
-    next_in_order_ = std::min<std::size_t>(next_in_order_, place_[task]);
+    note_users(task);
   }
-  void change_left(Index task, std::uint32_t users, double work) {
+  /// What the task accesses has other open users now.
+  void note_users(Index task) {
     for (const Index input : graph_.inputs(task)) {
-      users_left_[input] += users;
-      work_left_[input] += work;
       for (Gpu& gpu : gpus_) {
         if (!gpu.freeing.in_view(input)) gpu.freeing.note(input);
       }
@@ -294,22 +298,24 @@ class Darts final : public Strategy {
     });
   }
 
-  [[nodiscard]] Rank rank(const Gpu& gpu, Index data) const {
+  [[nodiscard]] Rank rank(const Gpu& gpu, Index data) {
     const std::uint32_t frees = gpu.freeing.frees(data);
     if (frees == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
-    if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
+    if (rules_.first_found) return {0, 0, 0, 0, gpu.salt[data]};
     if (!rules_.starpu) {
-      return {-static_cast<double>(frees), ~users_left_[data], 0, gpu.salt[data]};
+      return {-static_cast<double>(frees), -open_->urgency(data), ~open_->users(data), 0,
+              gpu.salt[data]};
     }
-    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data),
+    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data), 0,
             static_cast<std::uint64_t>(~frees) << 32U | ~gpu.freeing.nearly_frees(data),
-            -work_left_[data], gpu.salt[data]};
+            -open_->work(data), gpu.salt[data]};
   }
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
     const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
     if (nearly == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
-    return {-static_cast<double>(nearly), 0, rules_.starpu ? -work_left_[data] : 0, gpu.salt[data]};
+    return {-static_cast<double>(nearly), 0, 0, rules_.starpu ? -open_->work(data) : 0,
+            gpu.salt[data]};
   }
 
   /// The data to load, or nothing where none frees a task.
@@ -329,7 +335,7 @@ class Darts final : public Strategy {
     (void)gpu.waiting->find(
         [&](DataId id) {
           const auto data = static_cast<Index>(raw(id));
-          if (gpu.freeing.in_view(data) || users_left_[data] == 0 || gpu.lost[data] != 0) {
+          if (gpu.freeing.in_view(data) || open_->users(data) == 0 || gpu.lost[data] != 0) {
             return false;
           }
           if (seen++ == rules_.threshold) return true;
@@ -352,8 +358,8 @@ class Darts final : public Strategy {
     std::uint64_t tasks = 0;
     for (std::size_t d = 0; d < graph_.data() && data_left > 0; ++d) {
       const auto data = static_cast<Index>(d);
-      if (gpu.freeing.in_view(data) || gpu.lost[d] != 0 || users_left_[d] == 0) continue;
-      tasks += users_left_[d];
+      if (gpu.freeing.in_view(data) || gpu.lost[d] != 0 || open_->users(data) == 0) continue;
+      tasks += open_->users(data);
       --data_left;
     }
     return tasks;
@@ -373,14 +379,8 @@ class Darts final : public Strategy {
   const TaskGraph& graph_;
   Rules rules_;
   std::deque<Gpu> gpus_;
-  std::size_t open_;
-  std::vector<std::uint8_t> is_open_;
-  std::vector<std::uint32_t> users_left_;  ///< by data: open tasks that read it
-  std::vector<double> work_left_;          ///< by data: their flops
-  std::vector<Index> order_;               ///< of tasks, where one is to be picked at random
-  std::vector<Index> place_;               ///< of each task in that order
-  std::size_t next_in_order_ = 0;          ///< all before it are taken
-  std::vector<Index> fresh_;               ///< about to be planned
+  std::optional<OpenUsers> open_;  ///< in the order in which one is picked where nothing is free
+  std::vector<Index> fresh_;       ///< about to be planned
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
 };
@@ -402,12 +402,14 @@ const Register darts_entry{StrategyEntry{
                  "load (3inputs; default 2)"},
                 {"opti", "true: any data that frees a task will do (OPTI; default false)"},
                 {"evicted",
-                 "back (default with luf): an evicted data may be chosen again; lost (default "
+                 "back (default with luf, and where tasks wait for others): an evicted data may be "
+                 "chosen again; lost (default "
                  "else, as in Algorithm 5): never"},
                 {"threshold",
                  "look at this many data only: those never loaded, then the ones "
                  "evicted longest ago (default: all)"}},
     .make = make<Darts>,
+    .follows_dependencies = true,
     .tasks_only = true,
     .eviction = "luf"}};
 

@@ -1,18 +1,17 @@
-#include "strategies/parts/completion_time.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/allotted_when_ready.hpp"
 
 namespace damocles {
 namespace {
 
 /// Deque Model Data Aware: each task on the processor where it should complete first, in the order
-/// of submission. Inputs of the next tasks of the list are fetched whenever the link has time (so
-/// that Belady's rule is not MIN here, although the order is fixed).
+/// of submission, or where tasks wait for others, in which they become ready. Inputs of the next
+/// tasks of the list are fetched whenever the link has time (so that Belady's rule is not MIN here,
+/// although the order is fixed).
 ///
 /// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/peers.md).
-class Dmda final : public Listed {
+class Dmda final : public AllottedWhenReady {
  public:
-  explicit Dmda(const Setting& setting)
-      : Listed(setting, allot_by_completion_time(setting), {.prefetch = true}) {}
+  explicit Dmda(const Setting& setting) : AllottedWhenReady(setting, {.prefetch = true}) {}
 };
 
 const Register dmda_entry{StrategyEntry{.name = "dmda",
@@ -20,6 +19,7 @@ const Register dmda_entry{StrategyEntry{.name = "dmda",
                                         .summary = "each task where it should complete first",
                                         .paper_names = {"DMDA", ""},
                                         .make = make<Dmda>,
+                                        .follows_dependencies = true,
                                         .tasks_only = true}};
 
 }  // namespace

@@ -1,5 +1,4 @@
-#include "strategies/parts/completion_time.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/allotted_when_ready.hpp"
 
 namespace damocles {
 namespace {
@@ -11,11 +10,10 @@ namespace {
 /// 75, as measured), so that the list and LRU alone make them.
 ///
 /// Source: IPDPS'22, Algorithms 1 and 2; depth and prefetching as StarPU's (docs/peers.md).
-class Dmdar final : public Listed {
+class Dmdar final : public AllottedWhenReady {
  public:
   explicit Dmdar(const Setting& setting)
-      : Listed(setting, allot_by_completion_time(setting),
-               {.ready = ReadyList::whole, .prefetch = true}) {}
+      : AllottedWhenReady(setting, {.ready = ReadyList::whole, .prefetch = true}) {}
 };
 
 const Register dmdar_entry{
@@ -24,6 +22,7 @@ const Register dmdar_entry{
                   .summary = "dmda, the task with the fewest transfers first",
                   .paper_names = {"DMDAR", ""},
                   .make = make<Dmdar>,
+                  .follows_dependencies = true,
                   .tasks_only = true}};
 
 }  // namespace

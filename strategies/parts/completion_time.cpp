@@ -3,61 +3,58 @@
 #include <algorithm>
 
 namespace damocles {
-namespace {
 
-using Index = TaskGraph::Index;
-
-/// What one processor has been allotted so far.
-struct Allotted {
-  std::vector<Index> tasks;
-  std::vector<bool> held;  ///< data, by what was allotted: nothing is evicted here
-  double end_s = 0;
-};
+CompletionTimes::CompletionTimes(const Setting& setting)
+    : graph_(setting.workload.graph()),
+      platform_(setting.platform),
+      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}) {}
 
 /// Time to send the inputs of the task that were not sent before: to processor k over its link, and
 /// over a bus of which all K take as much, in both directions: 2 K bytes / bandwidth, as StarPU
 /// predicts it (docs/peers.md).
-double transfer_s(const Setting& setting, std::size_t k, const Allotted& allotted, Index task) {
-  if (!setting.platform.limits) return 0;
-  const Limits& limits = *setting.platform.limits;
+double CompletionTimes::transfer_s(std::size_t k, Index task) const {
+  if (!platform_.limits) return 0;
+  const Limits& limits = *platform_.limits;
   const double rate =
       std::min(limits.gpus[k].link_bytes_per_s,
                limits.bus_bytes_per_s / (2 * static_cast<double>(limits.gpus.size())));
-  const TaskGraph& graph = setting.workload.graph();
   double time = 0;
-  for (const Index input : graph.inputs(task)) {
-    if (allotted.held[input]) continue;
-    time += limits.latency_s + static_cast<double>(graph.bytes(input)) / rate;
-  }
+  graph_.for_each_access(task, [&](Index data, Access access) {
+    if (all_[k].held[data] || !reads(access)) return;
+    time += limits.latency_s + static_cast<double>(graph_.bytes(data)) / rate;
+  });
   return time;
 }
 
-}  // namespace
-
-std::vector<std::vector<Index>> allot_by_completion_time(const Setting& setting) {
-  const TaskGraph& graph = setting.workload.graph();
-  const auto& speeds = setting.platform.speeds;
-  std::vector<Allotted> all(speeds.size(), Allotted{{}, std::vector<bool>(graph.data()), 0});
-  for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const auto task = static_cast<Index>(t);
-    std::size_t best = 0;
-    double best_cost = 0;
-    double best_end = 0;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const double transfer = transfer_s(setting, k, all[k], task);
-      const double end = std::max(all[k].end_s, transfer) + graph.flops(task) / speeds[k];
-      if (k > 0 && end + transfer >= best_cost) continue;
-      best = k;
-      best_cost = end + transfer;
-      best_end = end;
-    }
-    all[best].end_s = best_end;
-    all[best].tasks.push_back(task);
-    for (const Index input : graph.inputs(task)) all[best].held[input] = true;
+ProcessorId CompletionTimes::allot(Index task) {
+  std::size_t best = 0;
+  double best_cost = 0;
+  double best_end = 0;
+  for (std::size_t k = 0; k < all_.size(); ++k) {
+    const double transfer = transfer_s(k, task);
+    const double end = std::max(all_[k].left_s, transfer) + compute_s(k, task);
+    if (k > 0 && end + transfer >= best_cost) continue;
+    best = k;
+    best_cost = end + transfer;
+    best_end = end;
   }
-  std::vector<std::vector<Index>> lists;
-  for (Allotted& allotted : all) lists.push_back(std::move(allotted.tasks));
-  return lists;
+  Allotted& to = all_[best];
+  to.left_s = best_end;
+  ++to.tasks;
+  graph_.for_each_access(task, [&](Index data, Access access) {
+    if (writes(access)) {
+      for (Allotted& other : all_) other.held[data] = false;
+    }
+    to.held[data] = true;
+  });
+  return ProcessorId{static_cast<std::uint32_t>(best)};
+}
+
+void CompletionTimes::finished(ProcessorId processor, Index task) {
+  Allotted& by = all_[raw(processor)];
+  --by.tasks;
+  // Waits for transfers were counted too: they are over when nothing is left.
+  by.left_s = by.tasks == 0 ? 0 : std::max(0.0, by.left_s - compute_s(raw(processor), task));
 }
 
 }  // namespace damocles

@@ -6,16 +6,44 @@
 
 namespace damocles {
 
-/// Allots tasks in the order of submission, each to the processor where it is expected to complete
-/// first (IPDPS'22, Algorithm 1, DMDA); ties: the lowest id.
+/// Allots each task to the processor where it is expected to complete first (IPDPS'22, Algorithm 1,
+/// DMDA); ties: the lowest id.
 ///
 /// The paper's Eq. 1 counts the transfer and the task alone; taken literally it would give
 /// everything to one processor, whose memory it takes for unlimited. As StarPU does, the work
 /// allotted before counts too, and a transfer that fits behind it costs no time of its own but
 /// weighs once more, as a penalty on moving data:
 ///   max(end of what is allotted, transfer) + computing + transfer.
-/// @return the tasks of each processor in order
-[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> allot_by_completion_time(
-    const Setting& setting);
+/// Work that was done is allotted no longer; what a task writes is from then on held by its
+/// processor alone.
+class CompletionTimes {
+ public:
+  using Index = TaskGraph::Index;
+
+  /// What the setting refers to outlives it.
+  explicit CompletionTimes(const Setting& setting);
+
+  /// The processor that gets the task.
+  ProcessorId allot(Index task);
+  /// A task that was allotted to the processor has run.
+  void finished(ProcessorId processor, Index task);
+
+ private:
+  /// What one processor has been allotted so far.
+  struct Allotted {
+    std::vector<bool> held;  ///< data, by what was allotted: nothing is evicted here
+    double left_s = 0;       ///< until what is left of it ends
+    std::size_t tasks = 0;   ///< that are left
+  };
+
+  [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  [[nodiscard]] double compute_s(std::size_t k, Index task) const {
+    return graph_.flops(task) / platform_.speeds[k];
+  }
+
+  const TaskGraph& graph_;
+  const Platform& platform_;
+  std::vector<Allotted> all_;
+};
 
 }  // namespace damocles

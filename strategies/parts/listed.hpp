@@ -19,8 +19,8 @@ struct ListRules {
   bool prefetch = false;
 };
 
-/// A strategy that allots every task to a processor before the start: what follows is the same for
-/// all of them, whoever made the lists.
+/// A strategy that allots every task to a processor before the start, or when it is ready: what
+/// follows is the same for all of them, whoever made the lists.
 class Listed : public Strategy {
  public:
   void request(ProcessorId processor, Grant& grant) override;
@@ -47,6 +47,9 @@ class Listed : public Strategy {
   /// @param lists  the tasks of each processor in order, each task once
   Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
          const ListRules& rules);
+
+  /// Appends a task to the processor's list. @pre it was in none so far
+  void push(ProcessorId processor, Index task) { lists_.push_back(processor, task); }
 
   /// What next_use() says.
   [[nodiscard]] std::uint64_t listed_use(ProcessorId processor, DataId data) const;

@@ -28,7 +28,12 @@ Lists allot(const TaskGraph::Parts& parts, const std::vector<double>& speeds, do
   }
   const NodeMemory memory(speeds.size(), workload.data());
   const Spec spec = Spec::parse("dmda", "strategy");
-  return allot_by_completion_time({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+  CompletionTimes times({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+  Lists lists(speeds.size());
+  for (Index task = 0; task < workload.tasks(); ++task) {
+    lists[raw(times.allot(task))].push_back(task);
+  }
+  return lists;
 }
 
 TaskGraph::Parts tasks(const std::vector<std::uint64_t>& bytes,

@@ -1,0 +1,71 @@
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/priority_lists.hpp"
+
+namespace damocles {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// DMDA with its lists sorted by priority; among tasks of one priority the one that lacks the
+/// fewest bytes. Inputs of the next tasks of the list are fetched whenever the link has time.
+///
+/// Source: StarPU handbook, "Performance Model-Based Task Scheduling Policies" (dmdas).
+class Dmdas final : public Strategy {
+ public:
+  explicit Dmdas(const Setting& setting)
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        times_(setting),
+        lists_(graph_, setting.platform.processors()) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < graph_.tasks(); ++task) Dmdas::on_ready(TaskId{task});
+  }
+
+  void on_ready(TaskId task) override {
+    const auto ready = static_cast<Index>(raw(task));
+    lists_.push(times_.allot(ready), ready);
+  }
+  void on_finished(ProcessorId processor, TaskId task) override {
+    times_.finished(processor, static_cast<Index>(raw(task)));
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    if (lists_.empty(processor)) return;
+    grant.tasks.add(
+        TaskId{lists_.take_least(processor, [&](Index task) { return lack(processor, task); })});
+    constexpr std::size_t loads_ahead = 16;
+    lists_.for_each_while(processor, [&](Index task) {
+      for (const Index data : graph_.inputs(task)) {
+        if (!memory_.resident(processor, DataId{data})) grant.loads.push_back(DataId{data});
+      }
+      return grant.loads.size() < loads_ahead;
+    });
+  }
+  [[nodiscard]] bool patient() const override { return true; }
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return lists_.uses(processor, static_cast<Index>(raw(data)));
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const {
+    std::uint64_t bytes = 0;
+    for (const Index data : graph_.inputs(task)) {
+      if (!memory_.resident(processor, DataId{data})) bytes += graph_.bytes(data);
+    }
+    return bytes;
+  }
+
+  const TaskGraph& graph_;
+  const NodeMemory& memory_;
+  CompletionTimes times_;
+  PriorityLists lists_;
+};
+
+const Register dmdas_entry{StrategyEntry{.name = "dmdas",
+                                         .source = "StarPU handbook",
+                                         .summary = "dmda, the highest priority first",
+                                         .make = make<Dmdas>,
+                                         .follows_dependencies = true,
+                                         .tasks_only = true}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,93 @@
+#include "strategies/orders/heft_schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace damocles {
+namespace {
+
+using Index = Dependencies::Index;
+
+/// What runs on one processor, by start.
+class PlannedLine {
+ public:
+  /// The earliest start of so long a task from `ready_s` on.
+  [[nodiscard]] double earliest_s(double ready_s, double duration_s) const {
+    auto next = ends_.upper_bound(ready_s);
+    double start_s = ready_s;
+    if (next != ends_.begin()) start_s = std::max(start_s, std::prev(next)->second);
+    for (; next != ends_.end() && next->first < start_s + duration_s; ++next) {
+      start_s = std::max(start_s, next->second);
+    }
+    return start_s;
+  }
+  void add(double start_s, double end_s) {
+    // A task of no time beside another of the same start changes no gap.
+    double& end = ends_.try_emplace(start_s, end_s).first->second;
+    end = std::max(end, end_s);
+  }
+
+ private:
+  std::map<double, double> ends_;  // by start
+};
+
+std::vector<double> upward_ranks(const Dependencies& dependencies, const std::vector<Index>& order,
+                                 std::size_t processors, const PlannedCosts& costs) {
+  std::vector<double> ranks(order.size(), 0);
+  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+    double sum = 0;
+    double able = 0;
+    for (std::size_t k = 0; k < processors; ++k) {
+      const double duration = costs.duration_s(*task, k);
+      if (!std::isfinite(duration)) continue;
+      sum += duration;
+      able += 1;
+    }
+    double behind = 0;
+    for (const Index later : dependencies.after(*task)) {
+      behind = std::max(behind, costs.transfer_s(*task, later) + ranks[later]);
+    }
+    ranks[*task] = sum / able + behind;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+std::vector<Placement> heft_schedule(const Dependencies& dependencies, std::size_t tasks,
+                                     std::size_t processors, const PlannedCosts& costs) {
+  std::vector<Index> order = dependencies.order(tasks);
+  const std::vector<double> ranks = upward_ranks(dependencies, order, processors, costs);
+  // Who is waited for is before in `order`, and ranks no lower.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return ranks[a] > ranks[b]; });
+  std::vector<std::vector<Index>> before(tasks);
+  for (const Index task : order) {
+    for (const Index later : dependencies.after(task)) before[later].push_back(task);
+  }
+  std::vector<Placement> placements(tasks);
+  std::vector<PlannedLine> lines(processors);
+  for (const Index task : order) {
+    Placement best{.end_s = std::numeric_limits<double>::infinity()};
+    for (std::size_t k = 0; k < processors; ++k) {
+      const ProcessorId processor{static_cast<std::uint32_t>(k)};
+      const double duration = costs.duration_s(task, k);
+      double ready_s = 0;
+      for (const Index other : before[task]) {
+        const Placement& from = placements[other];
+        const double transfer = from.processor == processor ? 0 : costs.transfer_s(other, task);
+        ready_s = std::max(ready_s, from.end_s + transfer);
+      }
+      const double start = lines[k].earliest_s(ready_s, duration);
+      if (start + duration < best.end_s) best = {processor, start, start + duration};
+    }
+    lines[raw(best.processor)].add(best.start_s, best.end_s);
+    placements[task] = best;
+  }
+  return placements;
+}
+
+}  // namespace damocles

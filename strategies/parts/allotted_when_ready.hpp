@@ -1,0 +1,33 @@
+#pragma once
+
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/listed.hpp"
+
+namespace damocles {
+
+/// DMDA and its kin: each task goes to the list of the processor where it should complete first,
+/// when it is submitted; where tasks wait for others, when it is ready, as StarPU pushes them.
+class AllottedWhenReady : public Listed {
+ public:
+  void on_ready(TaskId task) override {
+    const auto ready = static_cast<Index>(raw(task));
+    push(times_.allot(ready), ready);
+  }
+  void on_finished(ProcessorId processor, TaskId task) override {
+    times_.finished(processor, static_cast<Index>(raw(task)));
+  }
+
+ protected:
+  AllottedWhenReady(const Setting& setting, const ListRules& rules)
+      : Listed(setting, {}, rules), times_(setting) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+      AllottedWhenReady::on_ready(TaskId{task});
+    }
+  }
+
+ private:
+  CompletionTimes times_;
+};
+
+}  // namespace damocles

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "models/ids.hpp"
+#include "models/task_graph.hpp"
+
+namespace damocles {
+
+/// A list of tasks for each processor, the highest priority first, those of one priority in the
+/// order in which they came. O(log tasks) a step.
+class PriorityLists {
+ public:
+  using Index = TaskGraph::Index;
+
+  /// The graph outlives it.
+  PriorityLists(const TaskGraph& graph, std::size_t processors)
+      : graph_(graph), lists_(processors), uses_(processors) {
+    for (auto& uses : uses_) uses.assign(graph.data(), 0);
+  }
+
+  void push(ProcessorId processor, Index task) {
+    lists_[raw(processor)].emplace(-graph_.priority(task), came_++, task);
+    for (const Index data : graph_.inputs(task)) ++uses_[raw(processor)][data];
+  }
+  [[nodiscard]] bool empty(ProcessorId processor) const { return lists_[raw(processor)].empty(); }
+  /// Listed tasks that access the data.
+  [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
+    return uses_[raw(processor)][data];
+  }
+
+  /// Takes the first task. @pre !empty(processor)
+  Index take_first(ProcessorId processor) {
+    return take_least(processor, [](Index) { return 0; });
+  }
+  /// Takes, of those of the highest priority, the first of the least cost(task); one of cost 0 ends
+  /// the search. @pre !empty(processor)
+  template <typename Cost>
+  Index take_least(ProcessorId processor, Cost&& cost) {
+    auto& list = lists_[raw(processor)];
+    auto best = list.begin();
+    auto least = cost(std::get<Index>(*best));
+    for (auto at = std::next(best); least > 0 && at != list.end(); ++at) {
+      if (std::get<double>(*at) != std::get<double>(*best)) break;
+      const auto its_cost = cost(std::get<Index>(*at));
+      if (!(its_cost < least)) continue;
+      best = at;
+      least = its_cost;
+    }
+    const Index task = std::get<Index>(*best);
+    list.erase(best);
+    for (const Index data : graph_.inputs(task)) --uses_[raw(processor)][data];
+    return task;
+  }
+
+  /// Calls visit(task) from the first on, while it returns true.
+  template <typename Visit>
+  void for_each_while(ProcessorId processor, Visit&& visit) const {
+    for (const auto& entry : lists_[raw(processor)]) {
+      if (!visit(std::get<Index>(entry))) return;
+    }
+  }
+
+ private:
+  using Entry = std::tuple<double, std::uint64_t, Index>;  // -priority, when it came, task
+
+  const TaskGraph& graph_;
+  std::vector<std::set<Entry>> lists_;
+  std::vector<std::vector<std::uint32_t>> uses_;  // by processor and data
+  std::uint64_t came_ = 0;
+};
+
+}  // namespace damocles

@@ -14,6 +14,7 @@
 
 #include "gpu/memory/processor_memory.hpp"
 #include "models/error.hpp"
+#include "models/platforms/durations.hpp"
 #include "models/platforms/speed_clock.hpp"
 
 namespace damocles {
@@ -289,8 +290,8 @@ class Executor final : public Machine {
   /// What the task takes in the platform's time.
   double platform_s(ProcessorId processor, TaskId task) {
     if (!platform_.limits) return pace_.compute(processor, 1);
-    return platform_.limits->task_s(
-        raw(processor), workload_.graph().flops(static_cast<TaskGraph::Index>(raw(task))));
+    if (!durations_) durations_.emplace(workload_, platform_);
+    return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)));
   }
 
   void queue_writes(ProcessorId processor) {
@@ -454,6 +455,7 @@ class Executor final : public Machine {
 
   const Workload& workload_;
   const Platform& platform_;
+  std::optional<Durations> durations_;  // with limits, once it is asked for
   const Arithmetic& arithmetic_;
   Store& store_;
   Device& device_;

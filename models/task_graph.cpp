@@ -223,6 +223,12 @@ void TaskGraph::prioritise(std::vector<double> priorities) {
   parts_.priorities = std::move(priorities);
 }
 
+void TaskGraph::reweigh(std::vector<double> flops) {
+  check_shape("flops", flops.size(), tasks());
+  parts_.flops = std::move(flops);
+  total_flops_ = std::accumulate(parts_.flops.begin(), parts_.flops.end(), 0.0);
+}
+
 std::string TaskGraph::task_name(Index task) const {
   return parts_.task_names.empty() ? fmt::format("T{}", task) : parts_.task_names[task];
 }

@@ -73,6 +73,8 @@ class TaskGraph {
   /// Gives tasks these priorities in place of those they had, shape (m). @throws InvalidInput on
   /// another shape
   void prioritise(std::vector<double> priorities);
+  /// Gives tasks these flops in place of those they had, shape (m). @pre all >= 0 and finite
+  void reweigh(std::vector<double> flops);
 
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
   [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }

@@ -70,6 +70,9 @@ STRATEGIES = {
     "hfp": Look("#332288", "*"),
     "darts": Look("#0072B2", "h"),
     "panel-streaming": Look("#AA4499", "<"),
+    "dmdas": Look("#117733", "X"),
+    "lws": Look("#999933", "<"),
+    "heft": Look("#AA4499", ">"),
     "portfolio": Look("#882255", "d"),
 }
 # Of all others: every colour with every marker, a line style with each.

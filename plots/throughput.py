@@ -22,7 +22,7 @@ from means import group
 from results import Results, Row, read_measured
 from spec import UNITS, Spec, quantity
 
-PAPERS = {"coloc21": "COLOC'21", "ipdps22": "IPDPS'22"}
+PAPERS = {"coloc21": "COLOC'21", "ipdps22": "IPDPS'22", "compas23": "COMPAS'23"}
 MIB, GIB = 2.0**20, 2.0**30
 HEIGHT = 7.6  # inches, of both panels
 WIDEST, NARROWEST = 3.8, 1.2  # of lines [pt], in the order in which they are drawn
@@ -61,7 +61,7 @@ def figure_id(results: Results) -> tuple[str, str] | None:
     """Paper and figure, ('coloc21', '3b'), by the metadata or else the file's name."""
     given = results.meta.get("figure", "")
     for name in (given if isinstance(given, str) else "", results.path.name):
-        match = re.match(r"(coloc21|ipdps22)\.fig(\d+[a-z]?(?:-\d+)?)(?=\.|$)", name)
+        match = re.match(rf"({'|'.join(PAPERS)})\.fig(\d+[a-z]?(?:-\d+)?)(?=\.|$)", name)
         if match:
             return match[1], match[2]
     return None

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "models/platforms/durations.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/interference.hpp"
@@ -24,10 +25,11 @@ using Kind = RunEvent::Kind;
 /// Processors and bus in virtual time.
 class VirtualMachine final : public Machine {
  public:
-  VirtualMachine(const Workload& workload, const Limits& limits, const Watcher& watcher,
+  VirtualMachine(const Workload& workload, const Platform& platform, const Watcher& watcher,
                  const Jitter& jitter)
       : graph_(workload.graph()),
-        limits_(limits),
+        limits_(*platform.limits),
+        durations_(workload, platform),
         watcher_(watcher),
         jitter_(jitter),
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
@@ -143,8 +145,7 @@ class VirtualMachine final : public Machine {
   void compute(ProcessorId processor) {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
-    const double busy =
-        limits_.task_s(p, graph_.flops(static_cast<Index>(raw(task)))) * jitter_.factor(task);
+    const double busy = durations_.s(p, static_cast<Index>(raw(task))) * jitter_.factor(task);
     // Ordered now; begun where its decision ends, if that is later.
     const double begin_s = start_s(p, task);
     tell(Kind::task_started, processor, raw(task), begin_s);
@@ -226,6 +227,7 @@ class VirtualMachine final : public Machine {
 
   const TaskGraph& graph_;
   const Limits& limits_;
+  Durations durations_;
   const Watcher& watcher_;
   const Jitter& jitter_;
   CopyStreams copies_;
@@ -248,7 +250,7 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
   refuse_unlimited(workload);
   workload.refuse_dependencies();
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, *platform.limits, watcher, jitter);
+  VirtualMachine machine(workload, platform, watcher, jitter);
   ReplayDispatch dispatch(decisions, machine);
   return machine.run(dispatch, 0);
 }
@@ -259,7 +261,7 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, *platform.limits, watcher, jitter);
+  VirtualMachine machine(workload, platform, watcher, jitter);
   LimitedDispatch dispatch(workload, platform, strategy, seed, replicate, {.timed = charged},
                            machine);
   Trace trace = machine.run(dispatch, dispatch.making_s());

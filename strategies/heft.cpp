@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/levels.hpp"
+#include "models/platforms/durations.hpp"
 #include "strategies/orders/heft_schedule.hpp"
 #include "strategies/registry.hpp"
 
@@ -19,8 +20,14 @@ class Heft final : public Strategy {
   explicit Heft(const Setting& setting)
       : lists_(setting.platform.processors()), next_(lists_.size(), 0) {
     const TaskGraph& graph = setting.workload.graph();
-    const auto placements = heft_schedule(graph.dependencies(), graph.tasks(), lists_.size(),
-                                          costs(graph, setting.platform));
+    const Durations durations(setting.workload, setting.platform);
+    const auto placements = heft_schedule(
+        graph.dependencies(), graph.tasks(), lists_.size(),
+        {.duration_s = [&](Index task, std::size_t k) { return durations.s(k, task); },
+         .transfer_s =
+             [&](Index before, Index after) {
+               return transfer_s(setting.platform, passed_bytes(graph, before, after));
+             }});
     std::vector<Index> order = graph.dependencies().order(graph.tasks());
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return placements[a].start_s < placements[b].start_s;
@@ -37,17 +44,9 @@ class Heft final : public Strategy {
   }
 
  private:
-  static PlannedCosts costs(const TaskGraph& graph, const Platform& platform) {
-    PlannedCosts result;
-    result.duration_s = [&](Index task, std::size_t k) {
-      return platform.limits ? platform.limits->task_s(k, graph.flops(task))
-                             : graph.flops(task) / platform.speeds[k];
-    };
-    result.transfer_s = [&](Index before, Index after) {
-      const auto bytes = static_cast<double>(passed_bytes(graph, before, after));
-      return platform.limits && bytes > 0 ? 2 * platform.limits->copy_s(0, bytes) : 0;
-    };
-    return result;
+  static double transfer_s(const Platform& platform, std::uint64_t bytes) {
+    if (!platform.limits || bytes == 0) return 0;
+    return 2 * platform.limits->copy_s(0, static_cast<double>(bytes));
   }
 
   std::vector<std::vector<Index>> lists_;

@@ -84,7 +84,7 @@ void set_makespan(Record& record, const Workload& workload, const Platform& plat
   record.makespan_s = makespan_s;
   if (!platform.limits) return;
   const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
-  const MakespanBound bound = workload_makespan_bound(workload, *platform.limits, loads);
+  const MakespanBound bound = workload_makespan_bound(workload, platform, loads);
   if (!(bound.seconds > 0)) return;
   record.makespan_lower_bound_s = bound.seconds;
   record.makespan_ratio = makespan_s / bound.seconds;

@@ -5,6 +5,7 @@
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/levels.hpp"
+#include "models/platforms/durations.hpp"
 
 namespace damocles {
 namespace {
@@ -80,9 +81,7 @@ MakespanBound area_bound(const TaskGraph& graph, const Limits& limits) {
   return bound;
 }
 
-}  // namespace
-
-MakespanBound workload_makespan_bound(const Workload& workload, const Limits& limits,
+MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& limits,
                                       const LoadBound& loads) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
@@ -96,6 +95,24 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Limits& li
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
   if (path_s > bound.seconds) bound = {path_s, "critical path"};
   return bound;
+}
+
+}  // namespace
+
+MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
+                                      const LoadBound& loads) {
+  const Limits& limits = *platform.limits;
+  const Durations durations(workload, platform);
+  if (!durations.by_kind()) return makespan_bound_by_flops(workload, limits, loads);
+  TaskGraph graph = workload.graph();
+  std::vector<double> flops(graph.tasks());
+  for (std::size_t t = 0; t < flops.size(); ++t) {
+    flops[t] = durations.least_flops(static_cast<TaskGraph::Index>(t));
+  }
+  graph.reweigh(std::move(flops));
+  // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
+  return makespan_bound_by_flops(Workload::of_graph(workload.text(), std::move(graph)), limits,
+                                 loads);
 }
 
 std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits) {

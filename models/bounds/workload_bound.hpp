@@ -16,7 +16,9 @@ namespace damocles {
 /// The best lower bound we can prove on the makespan of any schedule of the workload there; what
 /// loads allow to compute is told by what the workload is, as for the loads.
 /// @param loads  workload_load_bound() of the same two
-[[nodiscard]] MakespanBound workload_makespan_bound(const Workload& workload, const Limits& limits,
+/// @pre the platform has limits
+[[nodiscard]] MakespanBound workload_makespan_bound(const Workload& workload,
+                                                    const Platform& platform,
                                                     const LoadBound& loads);
 
 /// The data of one size that the largest memory holds. @pre the data have one size

@@ -24,9 +24,9 @@ constexpr double max_time_s = 1e6;
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all{
-      "k",       "preset",  "memory",   "gflops",    "bandwidth", "link",
-      "latency", "bus",     "depth",    "writeback", "streams",   "duplex",
-      "jitter",  "request", "decision", "precision", "overhead",  "interference"};
+      "k",        "preset",    "memory",    "gflops",       "bandwidth", "link",   "latency",
+      "bus",      "depth",     "writeback", "streams",      "duplex",    "jitter", "request",
+      "decision", "precision", "overhead",  "interference", "times"};
   return all;
 }
 
@@ -132,7 +132,32 @@ void set_bus(Limits& limits, const std::string& key, const Given& given) {
   if (key == "jitter") limits.jitter = jitter(given);
 }
 
+/// `GEMM:1015us+POTRF:46.8ms`
+std::vector<KernelTime> kernel_times(const Given& given) {
+  std::vector<KernelTime> result;
+  std::string_view rest = given.text;
+  for (bool more = true; more;) {
+    const auto end = rest.find('+');
+    const std::string_view one = rest.substr(0, end);
+    more = end != std::string_view::npos;
+    if (more) rest.remove_prefix(end + 1);
+    const auto colon = one.find(':');
+    const double time_s = colon == std::string_view::npos
+                              ? 0
+                              : parse_quantity(one.substr(colon + 1), Unit::seconds).value_or(0);
+    const std::string kind(one.substr(0, colon));
+    const bool again = std::any_of(result.begin(), result.end(),
+                                   [&](const KernelTime& other) { return other.kind == kind; });
+    if (kind.empty() || again || !(time_s > 0) || time_s > max_time_s) {
+      given.refuse("times", "a time above 0 for each kind of task, as GEMM:1015us+POTRF:46.8ms");
+    }
+    result.push_back({kind, time_s});
+  }
+  return result;
+}
+
 void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
+  if (key == "times") gpu.kernel_times = kernel_times(given);
   if (key == "gflops") gpu.flops_per_s = gflops(given);
   if (key == "memory") set_memory(gpu, given);
   if (key == "link") gpu.link_bytes_per_s = given.bytes_per_s(key);
@@ -180,7 +205,7 @@ void for_each_key(const toml::table& table, const std::string& path,
 }
 
 void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
-  static const std::vector<std::string> known{"gflops", "memory", "link", "count"};
+  static const std::vector<std::string> known{"gflops", "memory", "link", "count", "times"};
   GpuModel gpu = defaults().gpus.front();
   std::uint64_t count = 1;
   for_each_key(table, path, known, [&](const std::string& key, const toml::node& value) {
@@ -264,7 +289,8 @@ const Register gpus_form{PlatformForm{
              "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
              "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
              "bus=fair|fifo, depth=, writeback=true|traffic, streams=2|1, duplex=, "
-             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0"},
+             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0, "
+             "times=POTRF:46.8ms+GEMM:1015us (of kinds of tasks, instead of flops over GFlop/s)"},
     .make = gpus}};
 
 }  // namespace

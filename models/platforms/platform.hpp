@@ -16,12 +16,19 @@ enum class BusSharing {
   fifo,  ///< one after the other, in the order in which they were asked for
 };
 
+/// What a task of a kind takes, where that is known better than by its flops.
+struct KernelTime {
+  std::string kind;
+  double seconds = 0;
+};
+
 /// One processor with a memory of its own.
 struct GpuModel {
   double flops_per_s = 0;
   std::uint64_t memory_bytes = 0;  ///< 0: given as a number of data
   std::uint64_t memory_data = 0;
   double link_bytes_per_s = 0;  ///< of its own link to the bus
+  std::vector<KernelTime> kernel_times{};
 };
 
 /// Processors with little memory, fed by one bus from the memory that holds all data.
@@ -55,10 +62,6 @@ struct Limits {
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
   /// machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
-  /// What a task takes on a processor to itself [s]: flops over rate, and the overhead.
-  [[nodiscard]] double task_s(std::size_t processor, double flops) const {
-    return flops / gpus[processor].flops_per_s + overhead_s;
-  }
   /// What a copy takes on a bus to itself [s].
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };

@@ -7,6 +7,7 @@ namespace damocles {
 CompletionTimes::CompletionTimes(const Setting& setting)
     : graph_(setting.workload.graph()),
       platform_(setting.platform),
+      durations_(setting.workload, setting.platform),
       all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}) {}
 
 /// Time to send the inputs of the task that were not sent before: to processor k over its link, and

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "models/platforms/durations.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -37,12 +38,11 @@ class CompletionTimes {
   };
 
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
-  [[nodiscard]] double compute_s(std::size_t k, Index task) const {
-    return graph_.flops(task) / platform_.speeds[k];
-  }
+  [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }
 
   const TaskGraph& graph_;
   const Platform& platform_;
+  Durations durations_;
   std::vector<Allotted> all_;
 };
 

@@ -217,7 +217,7 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
     EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
     EXPECT_GE(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
     const Limits& limits = *instance.platform.limits;
-    const auto bound = workload_makespan_bound(instance.workload, limits,
+    const auto bound = workload_makespan_bound(instance.workload, instance.platform,
                                                workload_load_bound(instance.workload, limits));
     EXPECT_GE(trace.makespan_s * (1 + 1000 * eps), bound.seconds) << bound.argument;
   }
@@ -248,7 +248,7 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     const auto bytes = static_cast<double>(audit.arrived_bytes() + written);
     // A run adds up at most a few hundred times.
     const double makespan = trace.makespan_s * (1 + 1000 * eps);
-    const auto bound = workload_makespan_bound(instance.workload, limits, loads);
+    const auto bound = workload_makespan_bound(instance.workload, instance.platform, loads);
     EXPECT_GE(makespan, bound.seconds) << bound.argument;
     EXPECT_GE(makespan, graph.total_flops() / speed);
     EXPECT_GE(makespan, bytes / limits.bus_bytes_per_s);

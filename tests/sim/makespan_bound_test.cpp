@@ -15,8 +15,8 @@ double ratio(const char* workload_text, const char* platform_text, const char* s
   const Platform platform = Scenario::parse(platform_text).draw(1, 0);
   const Trace trace =
       simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
-  const auto bound = workload_makespan_bound(workload, *platform.limits,
-                                             workload_load_bound(workload, *platform.limits));
+  const auto bound =
+      workload_makespan_bound(workload, platform, workload_load_bound(workload, *platform.limits));
   return trace.makespan_s / bound.seconds;
 }
 

@@ -1,0 +1,245 @@
+// Laws of simulated runs whose tasks wait for others and write, from their events alone.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "models/bounds/workload_bound.hpp"
+#include "models/levels.hpp"
+#include "sim/limited_run.hpp"
+#include "tests/strategies/choices.hpp"
+
+namespace damocles::ordered_laws_test {
+namespace {
+
+using Index = TaskGraph::Index;
+using Kind = RunEvent::Kind;
+
+/// Keeps the books of which version lies where, and notes every law that an event breaks.
+class OrderAudit {
+ public:
+  OrderAudit(const TaskGraph& graph, const Limits& limits)
+      : graph_(graph),
+        limits_(limits),
+        now_(graph.data(), 0),
+        home_(graph.data(), 0),
+        ended_(graph.tasks(), false),
+        copies_(limits.gpus.size(), std::vector<Copy>(graph.data())),
+        used_bytes_(limits.gpus.size(), 0) {}
+
+  void take(const RunEvent& event) {
+    if (event.time_s < time_s_) note("time goes back");
+    time_s_ = event.time_s;
+    const std::size_t p = raw(event.processor);
+    const auto id = static_cast<Index>(event.id);
+    const auto copy = [&]() -> Copy& { return copies_[p][id]; };
+    switch (event.kind) {
+      case Kind::granted:
+        break;
+      case Kind::load_started:
+        if (home_[id] != now_[id]) note("an old version is loaded");
+        enter(p, id, home_[id], false);
+        break;
+      case Kind::load_ended:
+        copy().there = true;
+        break;
+      case Kind::created:
+        enter(p, id, never, true);
+        break;
+      case Kind::return_started:
+        if (!copy().there || copy().version != now_[id]) note("what is not valid returns");
+        break;
+      case Kind::return_ended:
+        home_[id] = copy().version;
+        break;
+      case Kind::evicted:
+        if (copy().version == now_[id] && home_[id] != now_[id]) lost_.push_back(id);
+        if (!copy().there) note("what is not there goes");
+        copy() = {};
+        used_bytes_[p] -= graph_.bytes(id);
+        break;
+      case Kind::task_started:
+        start(p, id);
+        break;
+      case Kind::task_ended:
+        ended_[id] = true;
+        break;
+    }
+  }
+
+  [[nodiscard]] const std::string& broken() const { return broken_; }
+  [[nodiscard]] bool all_home() const { return home_ == now_; }
+  [[nodiscard]] bool all_ended() const {
+    return std::all_of(ended_.begin(), ended_.end(), [](bool ended) { return ended; });
+  }
+
+ private:
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  struct Copy {
+    bool there = false;
+    std::uint64_t version = never;
+  };
+
+  void note(const std::string& what) {
+    if (broken_.empty()) broken_ = what;
+  }
+  void enter(std::size_t p, Index data, std::uint64_t version, bool there) {
+    if (copies_[p][data].version != never) note("what is there comes again");
+    copies_[p][data] = {there, version};
+    used_bytes_[p] += graph_.bytes(data);
+    if (used_bytes_[p] > limits_.gpus[p].memory_bytes) note("more is in memory than fits");
+  }
+  void start(std::size_t p, Index task) {
+    for (Index before = 0; before < graph_.tasks(); ++before) {
+      const auto after = graph_.dependencies().after(before);
+      const bool waits = std::find(after.begin(), after.end(), task) != after.end();
+      if (waits && !ended_[before]) note("a task starts before one it waits for has ended");
+    }
+    graph_.for_each_access(task, [&](Index data, Access access) {
+      if (!copies_[p][data].there) note("a task starts without its data");
+      if (reads(access) && copies_[p][data].version != now_[data]) note("an old version is read");
+      if (!writes(access)) return;
+      copies_[p][data].version = ++now_[data];
+      std::erase(lost_, data);  // its other copies were taken for this
+    });
+    if (!lost_.empty()) note("what was written is lost");
+  }
+
+  const TaskGraph& graph_;
+  const Limits& limits_;
+  std::vector<std::uint64_t> now_;   // versions of each data: how often it was written
+  std::vector<std::uint64_t> home_;  // which of them lies at home
+  std::vector<bool> ended_;
+  std::vector<std::vector<Copy>> copies_;
+  std::vector<std::uint64_t> used_bytes_;
+  std::vector<Index> lost_;  // unless the next task that starts writes them
+  double time_s_ = 0;
+  std::string broken_;
+};
+
+/// GPUs of 1000, 2000, ... flop/s on a bus of 1000 B/s; tiles of 4 x 4 numbers have 64 B.
+Platform machine(const TaskGraph& graph, std::size_t processors, double room, bool write_back,
+                 bool by_kind) {
+  std::uint64_t least = 0;
+  std::uint64_t all = 0;
+  for (Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
+  for (Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
+  Limits limits{.gpus = {},
+                .bus_bytes_per_s = 1000,
+                .latency_s = 0.01,
+                .sharing = write_back ? BusSharing::fair : BusSharing::fifo,
+                .depth = 3,
+                .write_back = write_back};
+  limits.jitter = 0;
+  Platform platform;
+  for (std::size_t p = 0; p < processors; ++p) {
+    const double speed = 1000 * static_cast<double>(p + 1);
+    platform.speeds.push_back(speed);
+    limits.gpus.push_back(
+        {.flops_per_s = speed,
+         .memory_bytes = least + static_cast<std::uint64_t>(room * static_cast<double>(all)),
+         .link_bytes_per_s = 800});
+    if (by_kind) limits.gpus.back().kernel_times = {{"POTRF", 3}, {"GEMM", 0.01}};
+  }
+  platform.limits = limits;
+  return platform;
+}
+
+class EveryOrderedRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
+  for (const auto* text : {"cholesky:n=6,tile=4,deps=true", "stencil:n=4,steps=3,tile=4",
+                           "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
+    const Workload workload = Workload::parse(text);
+    const TaskGraph& graph = workload.graph();
+    for (const std::size_t processors : {1U, 2U, 4U}) {
+      for (const double room : {0.0, 0.2, 1.0}) {
+        for (const bool write_back : {false, true}) {
+          const bool by_kind = write_back && graph.kind_name(0) == "POTRF";
+          const Platform platform = machine(graph, processors, room, write_back, by_kind);
+          SCOPED_TRACE(testing::Message() << text << " on " << processors << ", room " << room);
+          OrderAudit audit(graph, *platform.limits);
+
+          const Trace trace =
+              simulate_limited(workload, platform, StrategyChoice::parse(GetParam(), workload), 3,
+                               1, [&](const RunEvent& event) { audit.take(event); });
+
+          ASSERT_EQ(audit.broken(), "");
+          ASSERT_TRUE(audit.all_ended());
+          ASSERT_TRUE(audit.all_home() || !write_back);
+          const LoadBound loads = workload_load_bound(workload, *platform.limits);
+          ASSERT_GE(trace.total_loads(), loads.loads);
+          const auto bound = workload_makespan_bound(workload, platform, loads);
+          ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;
+          if (room == 1.0 && processors == 1) {
+            ASSERT_EQ(trace.evictions[0], 0U);
+            ASSERT_EQ(trace.total_loads(), loads.loads);  // each once, and none twice
+          }
+        }
+      }
+    }
+  }
+}
+
+std::vector<std::string> ordered_choices() {
+  std::vector<std::string> result;
+  const Workload ordered = Workload::parse("cholesky:n=2,deps=true");
+  for (const auto& choice : every_choice()) {
+    if (defined_on(choice, ordered)) result.push_back(choice);
+  }
+  for (const auto* choice : {"darts:choice=starpu", "darts:eviction=lru", "darts:inputs=3",
+                             "dmdar:eviction=belady", "eager:buffer=ready"}) {
+    result.emplace_back(choice);
+  }
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryOrderedRun, testing::ValuesIn(ordered_choices()),
+                         [](const auto& test) { return test_name(test.param); });
+
+// --- By hand -------------------------------------------------------------------------------------
+
+/// Two GPUs of 1 flop/s on a bus of 1 B/s, room for all.
+Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool write_back) {
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
+  Platform platform{.speeds = {1, 1}};
+  Limits limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
+                .bus_bytes_per_s = 1,
+                .sharing = BusSharing::fifo,
+                .depth = 1,
+                .write_back = write_back,
+                .jitter = 0};
+  platform.limits = limits;
+  return simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
+}
+
+TEST(OrderedRun, CarriesResultsOverHome) {
+  TaskGraph::Parts parts;  // T0 makes a and T1 b, on two GPUs; T2 reads both
+  parts.bytes = {5, 7};
+  const std::vector out{Access::write};
+  parts.add_task(std::vector<Index>{0}, out, 10);
+  parts.add_task(std::vector<Index>{1}, out, 20);
+  parts.add_task(std::vector<Index>{0, 1}, std::vector{Access::read, Access::read}, 3);
+
+  const Trace trace = two_gpus(parts, "eager", false);
+
+  // T2 is granted at 20 to GPU 1, who ended last (GPU 0 asked in vain at 10, and is asked again
+  // after it): a returns from 20 to 25 and is loaded until 30; T2 from 30 to 33.
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{0, 1}));
+  EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{5, 0}));
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 33);
+}
+
+TEST(OrderedRun, BringsAllHomeWhereOutputsAreWaitedFor) {
+  TaskGraph::Parts parts;
+  parts.bytes = {5};
+  parts.add_task(std::vector<Index>{0}, std::vector{Access::read_write}, 10);
+
+  EXPECT_DOUBLE_EQ(two_gpus(parts, "eager", false).makespan_s, 15);
+  EXPECT_DOUBLE_EQ(two_gpus(parts, "eager", true).makespan_s, 20);
+}
+
+}  // namespace
+}  // namespace damocles::ordered_laws_test

@@ -42,6 +42,7 @@ void TaskGraph::Parts::add_task(std::span<const Index> data, std::span<const Acc
 TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
   drop_repeated_inputs();
+  put_created_last();
   list_users();
   order_tasks();
   if (!parts_.bytes.empty() &&
@@ -150,7 +151,6 @@ std::vector<Dependencies::Wait> TaskGraph::inferred(const Dependencies& given) {
   waits.reserve(edges());
   for (const Index task : given.order(tasks())) {
     for_each_access(task, [&](Index data, Access access) {
-      if (!reads(access)) creates_data_ = true;
       if (reads(access) && writer[data] == nobody) read_from_home_[data] = true;
       if (!damocles::writes(access)) {
         if (writer[data] != nobody) waits.emplace_back(task, writer[data]);
@@ -198,6 +198,26 @@ void TaskGraph::drop_repeated_inputs() {
   if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(),
                    [](Access access) { return damocles::writes(access); })) {
     parts_.accesses.clear();
+  }
+}
+
+void TaskGraph::put_created_last() {
+  const auto only_written = [](Access access) { return !reads(access); };
+  if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(), only_written)) return;
+  created_.assign(tasks(), 0);
+  std::vector<std::pair<Index, Access>> row;
+  for (std::size_t t = 0; t < tasks(); ++t) {
+    row.clear();
+    for_each_access(static_cast<Index>(t),
+                    [&](Index data, Access access) { row.emplace_back(data, access); });
+    const auto created = std::stable_partition(
+        row.begin(), row.end(), [&](const auto& one) { return !only_written(one.second); });
+    created_[t] = static_cast<std::uint32_t>(row.end() - created);
+    std::size_t at = parts_.input_begin[t];
+    for (const auto& [data, access] : row) {
+      parts_.inputs[at] = data;
+      parts_.accesses[at++] = access;
+    }
   }
 }
 

@@ -57,7 +57,8 @@ class TaskGraph {
     void add_task(std::span<const Index> data, std::span<const Access> how, double task_flops);
   };
 
-  /// An input named twice by one task counts once; each task's inputs are kept in the order given.
+  /// An input named twice by one task counts once; each task's inputs are kept in the order given,
+  /// those that it only writes after all others.
   /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
   ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
   ///         for each other in a circle, if there are
@@ -85,6 +86,11 @@ class TaskGraph {
     return {parts_.inputs.data() + parts_.input_begin[task],
             parts_.inputs.data() + parts_.input_begin[task + 1]};
   }
+  /// Of these, the first ones, what it reads: what has to be loaded.
+  [[nodiscard]] std::span<const Index> needed(Index task) const {
+    const auto all = inputs(task);
+    return created_.empty() ? all : all.first(all.size() - created_[task]);
+  }
   /// How it accesses each of them; empty where no task of the graph writes.
   [[nodiscard]] std::span<const Access> accesses(Index task) const {
     if (parts_.accesses.empty()) return {};
@@ -94,7 +100,7 @@ class TaskGraph {
   /// Whether some task writes data of the graph.
   [[nodiscard]] bool writes() const { return !parts_.accesses.empty(); }
   /// Whether some task writes data without reading them: they come into memory without a load.
-  [[nodiscard]] bool creates_data() const { return creates_data_; }
+  [[nodiscard]] bool creates_data() const { return !created_.empty(); }
   /// Whether a task reads the data as it was before all tasks: from where all data lie first.
   [[nodiscard]] bool read_from_home(Index data) const {
     return writes() ? read_from_home_[data] : !users(data).empty();
@@ -138,6 +144,7 @@ class TaskGraph {
  private:
   void check() const;
   void drop_repeated_inputs();
+  void put_created_last();
   void list_users();
   void order_tasks();
   void refuse_circle() const;
@@ -149,8 +156,8 @@ class TaskGraph {
   std::vector<Index> users_;
   std::optional<std::uint64_t> uniform_bytes_;
   std::size_t widest_ = 0;
-  bool creates_data_ = false;
-  std::vector<bool> read_from_home_;  // where tasks write
+  std::vector<std::uint32_t> created_;  // data that each task only writes; empty: none anywhere
+  std::vector<bool> read_from_home_;    // where tasks write
   double total_flops_ = 0;
   double mean_bytes_ = 0;
 };

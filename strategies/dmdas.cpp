@@ -34,7 +34,7 @@ class Dmdas final : public Strategy {
         TaskId{lists_.take_least(processor, [&](Index task) { return lack(processor, task); })});
     constexpr std::size_t loads_ahead = 16;
     lists_.for_each_while(processor, [&](Index task) {
-      for (const Index data : graph_.inputs(task)) {
+      for (const Index data : graph_.needed(task)) {
         if (!memory_.resident(processor, DataId{data})) grant.loads.push_back(DataId{data});
       }
       return grant.loads.size() < loads_ahead;
@@ -48,7 +48,7 @@ class Dmdas final : public Strategy {
  private:
   [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const {
     std::uint64_t bytes = 0;
-    for (const Index data : graph_.inputs(task)) {
+    for (const Index data : graph_.needed(task)) {
       if (!memory_.resident(processor, DataId{data})) bytes += graph_.bytes(data);
     }
     return bytes;

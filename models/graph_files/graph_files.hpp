@@ -74,12 +74,13 @@ struct GraphFormat {
 ///
 ///     {"damocles": 1,
 ///      "data":  [{"name": "A", "bytes": 14745600}, ...],
-///      "tasks": [{"name": "T", "reads": ["A", 1], "flops": 7e9, "output_bytes": 3686400,
-///                 "priority": 2, "after": ["S", 0]}, ...]}
+///      "tasks": [{"name": "T", "kind": "GEMM", "reads": ["A", 1], "writes": [1], "flops": 7e9,
+///                 "output_bytes": 3686400, "priority": 2, "after": ["S", 0]}, ...]}
 ///
-/// Every key but damocles, data and tasks may be left out. `reads` and `after` name data and tasks
-/// by index (from 0) or by a name that only one has; what has no name is called D0, D1, ... and
-/// T0, T1, .... Unknown and repeated keys are refused, as are tasks that wait in a circle.
+/// Tasks access what they read, then what they only write. Every key but damocles, data and tasks
+/// may be left out. `reads` and `after` name data and tasks by index (from 0) or by a name that
+/// only one has; what has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys
+/// are refused, as are tasks that wait in a circle.
 [[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 
@@ -97,7 +98,8 @@ struct GraphFormat {
                                        const GraphDefaults& defaults = {});
 
 /// Writes all of a graph as the JSON that read_json reads back with equal parts (dependencies
-/// sorted). @throws InvalidInput if a number is not finite
+/// sorted, what a task only writes after what it reads). @throws InvalidInput if a number is not
+/// finite
 void write_json(const TaskGraph& graph, std::ostream& out);
 
 /// Writes tasks, data, sizes and flops as an hMETIS hypergraph with both weights (fmt 11), in bytes

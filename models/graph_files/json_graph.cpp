@@ -41,8 +41,8 @@ class CountedLines : public std::streambuf {
   char last_ = ' ';
 };
 
-/// What `reads` and `after` name: items by index, or by names that are looked up at the end, when
-/// all items are known.
+/// What `reads`, `writes` and `after` name: items by index, or by names that are looked up at the
+/// end, when all items are known.
 struct References {
   Names kind;  ///< "reads", "data" or "waits for", "task": what errors call it
   std::vector<Index> items{};
@@ -144,7 +144,17 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   TaskGraph graph();
 
  private:
-  enum class Within : std::uint8_t { file, root, all_data, all_tasks, data, task, reads, after };
+  enum class Within : std::uint8_t {
+    file,
+    root,
+    all_data,
+    all_tasks,
+    data,
+    task,
+    reads,
+    writes,
+    after
+  };
 
   [[noreturn]] void refuse(std::string_view why) const { refuse_file(file_, lines_.line(), why); }
   /// Refuses a value that cannot stand here, and says what can.
@@ -152,6 +162,13 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
   bool number(double value, std::optional<std::uint64_t> whole, const std::string& text);
+  /// The task we are in accesses a data, by name or index, as the list we are in says.
+  template <typename Item>
+  void access(Item&& item) {
+    reads_.add(std::forward<Item>(item), lines_.line());
+    accesses_.push_back(within_ == Within::reads ? Access::read : Access::write);
+  }
+  void set_kind(const std::string& name);
 
   std::string file_;
   GraphDefaults defaults_;
@@ -159,10 +176,12 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   Within within_ = Within::file;
   std::string key_;
   Names root_keys_;
+  std::unordered_map<std::string, std::uint16_t> kinds_;
   Names keys_;  ///< of the data or task we are in
   TaskGraph::Parts parts_;
   References reads_{.kind = {"reads", "data"}};
   References after_{.kind = {"waits for", "task"}};
+  std::vector<Access> accesses_;        ///< how each item of reads_ is accessed
   std::vector<Index> waiting_;          ///< the task of each item of after_
   std::optional<std::uint64_t> bytes_;  ///< of the data we are in
   std::optional<double> flops_;         ///< of the task we are in
@@ -191,7 +210,7 @@ void GraphHandler::wrong(std::string_view value) const {
       break;
     case Within::data:
     case Within::task:
-      right = key_ == "name"           ? "a string"
+      right = key_ == "name" || key_ == "kind" ? "a string"
               : key_ == "bytes"        ? "a whole number from 1 to " + std::to_string(most_bytes)
               : key_ == "output_bytes" ? "a whole number from 0 to " + std::to_string(most_bytes)
               : key_ == "flops"        ? fmt::format("a number from 0 to {}", most_flops)
@@ -199,6 +218,7 @@ void GraphHandler::wrong(std::string_view value) const {
                                        : "a list of names or indices, [...]";
       break;
     case Within::reads:
+    case Within::writes:
     case Within::after:
       what = "an item of " + key_;
       right = fmt::format("a name or an index from 0 to {}", most_items - 1);
@@ -227,8 +247,8 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole,
     return true;
   }
   const bool is_index = whole && *whole < most_items;
-  if (within_ == Within::reads && is_index) {
-    reads_.add(static_cast<Index>(*whole), lines_.line());
+  if ((within_ == Within::reads || within_ == Within::writes) && is_index) {
+    access(static_cast<Index>(*whole));
     return true;
   }
   if (within_ == Within::after && is_index) {
@@ -245,14 +265,30 @@ bool GraphHandler::string(string_t& value) {
   } else if (within_ == Within::task && key_ == "name") {
     set_at(parts_.task_names, tasks(), std::move(value),
            [](std::size_t t) { return usual_name('T', t); });
-  } else if (within_ == Within::reads) {
-    reads_.add(std::move(value), lines_.line());
+  } else if (within_ == Within::task && key_ == "kind") {
+    set_kind(value);
+  } else if (within_ == Within::reads || within_ == Within::writes) {
+    access(std::move(value));
   } else if (within_ == Within::after) {
     after_.add(std::move(value), lines_.line());
   } else {
     wrong(fmt::format("'{}'", shown(value)));
   }
   return true;
+}
+
+void GraphHandler::set_kind(const std::string& name) {
+  constexpr std::size_t most_kinds = 1U << 16U;
+  if (parts_.task_kinds.size() < tasks()) {
+    refuse("this task has a kind, but one before has none; write one for each, or none");
+  }
+  auto& names = parts_.kind_names;
+  const auto [entry, is_new] = kinds_.emplace(name, static_cast<std::uint16_t>(names.size()));
+  if (is_new) {
+    if (names.size() == most_kinds) refuse(fmt::format("more than {} kinds of tasks", most_kinds));
+    names.push_back(name);
+  }
+  parts_.task_kinds.push_back(entry->second);
 }
 
 bool GraphHandler::start_object(std::size_t) {
@@ -272,8 +308,8 @@ bool GraphHandler::start_object(std::size_t) {
 bool GraphHandler::start_array(std::size_t) {
   if (within_ == Within::root && (key_ == "data" || key_ == "tasks")) {
     within_ = key_ == "data" ? Within::all_data : Within::all_tasks;
-  } else if (within_ == Within::task && (key_ == "reads" || key_ == "after")) {
-    within_ = key_ == "reads" ? Within::reads : Within::after;
+  } else if (within_ == Within::task && (key_ == "reads" || key_ == "writes" || key_ == "after")) {
+    within_ = key_ == "reads" ? Within::reads : key_ == "writes" ? Within::writes : Within::after;
   } else {
     wrong("a list");
   }
@@ -283,7 +319,8 @@ bool GraphHandler::start_array(std::size_t) {
 bool GraphHandler::key(string_t& name) {
   static const Names of_root{"damocles", "data", "tasks"};
   static const Names of_data{"name", "bytes"};
-  static const Names of_task{"name", "reads", "flops", "output_bytes", "priority", "after"};
+  static const Names of_task{"name",  "kind",         "reads",    "writes",
+                             "flops", "output_bytes", "priority", "after"};
   const bool root = within_ == Within::root;
   const Names& valid = root ? of_root : within_ == Within::data ? of_data : of_task;
   if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
@@ -317,7 +354,9 @@ bool GraphHandler::end_object() {
 }
 
 bool GraphHandler::end_array() {
-  within_ = within_ == Within::reads || within_ == Within::after ? Within::task : Within::root;
+  const bool of_task =
+      within_ == Within::reads || within_ == Within::writes || within_ == Within::after;
+  within_ = of_task ? Within::task : Within::root;
   return true;
 }
 
@@ -351,6 +390,14 @@ TaskGraph GraphHandler::graph() {
   reads_.resolve(file_, parts_.data_names, 'D', data());
   after_.resolve(file_, parts_.task_names, 'T', tasks());
   parts_.inputs = std::move(reads_.items);
+  parts_.accesses = std::move(accesses_);
+  if (!parts_.task_kinds.empty() && parts_.task_kinds.size() < tasks()) {
+    refuse_file(file_, 0,
+                fmt::format("task '{}' has no kind, but others have; write one for each, or none",
+                            parts_.task_names.empty()
+                                ? usual_name('T', parts_.task_kinds.size())
+                                : shown(parts_.task_names[parts_.task_kinds.size()])));
+  }
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     parts_.dependencies.emplace_back(waiting_[i], after_.items[i]);
   }

@@ -44,8 +44,22 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
     begin_value(object, "name");
     object += json_quoted(graph.task_name(task));
   }
+  if (!parts.task_kinds.empty()) {
+    begin_value(object, "kind");
+    object += json_quoted(graph.kind_name(task));
+  }
+  std::vector<Index> read;
+  std::vector<Index> written;
+  graph.for_each_access(task, [&](Index data, Access access) {
+    if (reads(access)) read.push_back(data);
+    if (writes(access)) written.push_back(data);
+  });
   begin_value(object, "reads");
-  object += fmt::format("[{}]", fmt::join(graph.inputs(task), ", "));
+  object += fmt::format("[{}]", fmt::join(read, ", "));
+  if (!written.empty()) {
+    begin_value(object, "writes");
+    object += fmt::format("[{}]", fmt::join(written, ", "));
+  }
   begin_value(object, "flops");
   object += number(graph.flops(task), "a number of flops");
   if (!parts.output_bytes.empty()) {

@@ -35,6 +35,7 @@ Workload graph_of_file(const Spec& spec) {
   if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
   TaskGraph::Parts parts = graph.parts();
   parts.dependencies.clear();
+  parts.accesses.clear();
   return Workload::of_graph(spec.text(), TaskGraph(std::move(parts)), std::move(source));
 }
 
@@ -45,7 +46,7 @@ const Register file_family{WorkloadFamily{
     .forms = {{"file:path=FILE",
                "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec "
                "file; bytes=14.7MB and flops=7GF where the file does not say; deps=ignore takes "
-               "tasks that wait for others as independent"}},
+               "tasks that wait for others as independent, and what they access as read alone"}},
     .make = graph_of_file}};
 
 }  // namespace

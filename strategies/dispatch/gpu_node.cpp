@@ -19,7 +19,7 @@ void GpuNode::bring_readiest_forward() {
   const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(running_);
   const auto lack = [&](Index task) {
     Lack result;
-    for (const Index input : graph_.inputs(task)) {
+    for (const Index input : graph_.needed(task)) {
       if (!resident(input)) result.missing += graph_.bytes(input);
       if (absent(input)) result.unrequested += graph_.bytes(input);
     }

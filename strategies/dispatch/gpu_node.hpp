@@ -51,17 +51,14 @@ class GpuNode final : public Residents {
 
   /// Whether all inputs of the task are in memory; what it only writes may be absent.
   [[nodiscard]] bool ready(Index task) const {
-    if (!graph_.creates_data()) {
-      for (const Index input : graph_.inputs(task)) {
-        if (state_[input] != State::resident) return false;
-      }
-      return true;
+    const auto needed = graph_.needed(task);
+    for (const Index input : needed) {
+      if (state_[input] != State::resident) return false;
     }
-    bool all = true;
-    graph_.for_each_access(task, [&](Index data, Access access) {
-      all = all && (resident(data) || (absent(data) && !reads(access)));
-    });
-    return all;
+    for (const Index created : graph_.inputs(task).subspan(needed.size())) {
+      if (!resident(created) && !absent(created)) return false;
+    }
+    return true;
   }
 
   /// The first buffered task that does not run yet and of which an input is neither in memory nor
@@ -193,16 +190,10 @@ class GpuNode final : public Residents {
   /// What was known of the tasks in the buffer holds no longer.
   void look_again() { provided_ = arrived_ = 0; }
   [[nodiscard]] bool lacks(Index task) const {
-    if (!graph_.creates_data()) {
-      for (const Index input : graph_.inputs(task)) {
-        if (state_[input] == State::absent) return true;
-      }
-      return false;
+    for (const Index input : graph_.needed(task)) {
+      if (state_[input] == State::absent) return true;
     }
-    bool any = false;
-    graph_.for_each_access(
-        task, [&](Index data, Access access) { any = any || (absent(data) && reads(access)); });
-    return any;
+    return false;
   }
 
   const TaskGraph& graph_;

@@ -230,12 +230,13 @@ void LimitedDispatch::start_loads(GpuNode& node) {
   const auto task = node.first_lacking();
   if (!task) return start_wish(node);
   const bool is_next = *task == *node.next_task();
-  bool room = true;
-  graph_.for_each_access(*task, [&](Index data, Access access) {
-    if (!room || !node.absent(data) || !reads(access)) return;
-    room = make_room(node, graph_.bytes(data), is_next ? Seeker::next_task : Seeker::later_task);
-    if (room) load(node, data, is_next);
-  });
+  for (const Index input : graph_.needed(*task)) {
+    if (!node.absent(input)) continue;
+    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
+      return;
+    }
+    load(node, input, is_next);
+  }
 }
 
 void LimitedDispatch::start_wish(GpuNode& node) {

@@ -20,10 +20,10 @@ double CompletionTimes::transfer_s(std::size_t k, Index task) const {
       std::min(limits.gpus[k].link_bytes_per_s,
                limits.bus_bytes_per_s / (2 * static_cast<double>(limits.gpus.size())));
   double time = 0;
-  graph_.for_each_access(task, [&](Index data, Access access) {
-    if (all_[k].held[data] || !reads(access)) return;
+  for (const Index data : graph_.needed(task)) {
+    if (all_[k].held[data]) continue;
     time += limits.latency_s + static_cast<double>(graph_.bytes(data)) / rate;
-  });
+  }
   return time;
 }
 

@@ -26,12 +26,12 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   to.work += graph_->flops(task);
   to.tasks.push_back(task);
   if (to.uses.empty()) to.uses.resize(graph_->data());
-  for (const Index input : graph_->inputs(task)) {
+  for (const Index input : graph_->needed(task)) {
     to.uses[input].positions.push_back(place.position);
   }
   to.lack.push_back(lack_of(to, task));
   if (to.held) {
-    for (const Index input : graph_->inputs(task)) {
+    for (const Index input : graph_->needed(task)) {
       if (to.held->contains(input)) to.held->put(input, first_use(to, input));
     }
   }
@@ -42,7 +42,7 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
 void ReadyList::look_on(List& list) {
   for (; list.seen < view_ && list.unseen != none; list.unseen = places_[list.unseen].next) {
     ++list.seen;
-    for (const Index input : graph_->inputs(list.unseen)) {
+    for (const Index input : graph_->needed(list.unseen)) {
       ++list.uses_left[input];
       const State state = list.states[input];
       if (state != State::unknown && state != State::evicted) continue;
@@ -66,19 +66,19 @@ void ReadyList::remove(Index task) {
   from.lack.raise(place.position, taken);
   place.owner = none;
   if (from.held) {
-    for (const Index input : graph_->inputs(task)) {
+    for (const Index input : graph_->needed(task)) {
       if (from.held->contains(input)) from.held->put(input, first_use(from, input));
     }
   }
   if (!seen) return;
   --from.seen;
-  for (const Index input : graph_->inputs(task)) --from.uses_left[input];
+  for (const Index input : graph_->needed(task)) --from.uses_left[input];
   look_on(from);
 }
 
 Lack ReadyList::lack_of(const List& list, Index task) const {
   Lack lack;
-  for (const Index input : graph_->inputs(task)) {
+  for (const Index input : graph_->needed(task)) {
     const State state = list.states[input];
     if (state != State::held) lack.missing += graph_->bytes(input);
     if (unrequested(state)) lack.unrequested += graph_->bytes(input);
@@ -178,7 +178,7 @@ void ReadyList::touch(List& list, Index data) {
 
 void ReadyList::on_started(ProcessorId processor, Index task) {
   List& at = list(processor);
-  for (const Index input : graph_->inputs(task)) touch(at, input);
+  for (const Index input : graph_->needed(task)) touch(at, input);
 }
 
 void ReadyList::on_loaded(ProcessorId processor, Index data) {

@@ -5,6 +5,7 @@
 
 #include "models/graph_files/graph_files.hpp"
 #include "models/rng.hpp"
+#include "models/workload.hpp"
 #include "tests/error_text.hpp"
 #include "tests/models/graph_files/graph_parts.hpp"
 
@@ -143,6 +144,40 @@ TEST(JsonGraph, RoundTripKeepsEverything) {
   }
 }
 
+TEST(JsonGraph, ReadsWhatTasksWriteAndTheirKinds) {
+  const auto graph = read(R"({"damocles": 1, "data": [{"name": "A"}, {"name": "B"}],
+    "tasks": [{"kind": "INIT", "writes": ["B"]},
+              {"kind": "MUL", "reads": ["A", "B"], "writes": ["A"]},
+              {"kind": "MUL", "writes": [0], "reads": [1]}]})");
+
+  const auto accesses = [&](Index task) {
+    return std::vector<Access>(graph.accesses(task).begin(), graph.accesses(task).end());
+  };
+  EXPECT_EQ(accesses(0), std::vector{Access::write});
+  EXPECT_EQ(inputs(graph, 1), (Indices{0, 1}));
+  EXPECT_EQ(accesses(1), (std::vector{Access::read_write, Access::read}));
+  EXPECT_EQ(inputs(graph, 2), (Indices{1, 0}));  // what is only written comes last
+  EXPECT_EQ(accesses(2), (std::vector{Access::read, Access::write}));
+  EXPECT_EQ(graph.kind_name(0), "INIT");
+  EXPECT_EQ(graph.kind_name(2), "MUL");
+  EXPECT_EQ(graph.dependencies().size(), 3U);  // 1 and 2 read what 0 writes, 2 writes what 1 does
+}
+
+TEST(JsonGraph, RoundTripKeepsWhatTasksWrite) {
+  for (const auto* text : {"cholesky:n=4,deps=true", "stencil:n=3,steps=2", "layered:n=3"}) {
+    const Workload workload = Workload::parse(text);
+    EXPECT_TRUE(equal_parts(read(written(workload.graph())), workload.graph())) << text;
+  }
+}
+
+TEST(JsonGraph, RefusesKindsOfSomeTasksAlone) {
+  EXPECT_EQ(refusal(with_tasks("{},\n{\"kind\": \"GEMM\"}")),
+            "file 'x.json', line 4: this task has a kind, but one before has none; write one for "
+            "each, or none");
+  EXPECT_EQ(refusal(with_tasks("{\"kind\": \"GEMM\"},\n{}")),
+            "file 'x.json': task 'T1' has no kind, but others have; write one for each, or none");
+}
+
 TEST(JsonGraph, RefusesToWriteANumberJsonCannotSay) {
   TaskGraph::Parts parts;
   parts.add_task({}, 1);
@@ -196,8 +231,8 @@ TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
   EXPECT_EQ(refusal("{\"data\": [{\"size\": 3}]}"),
             "file 'x.json', line 1: unknown key 'size'; write name, bytes");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
-            "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? write name, reads, "
-            "flops, output_bytes, priority, after");
+            "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? write name, kind, "
+            "reads, writes, flops, output_bytes, priority, after");
   EXPECT_EQ(refusal(with_tasks("{\"reads\": [],\n\"reads\": [0]}")),
             "file 'x.json', line 4: 'reads' is given twice; write it once");
   EXPECT_EQ(refusal("{\"data\": [],\n\"data\": []}"),

@@ -240,7 +240,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:p=2"),
             "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
             "link, latency, bus, depth, writeback, streams, duplex, jitter, request, "
-            "decision, precision, overhead, interference");
+            "decision, precision, overhead, interference, times");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -258,6 +258,22 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:overhead=fast"),
             "platform 'gpus:overhead=fast': overhead must be a time as 10us, not 'fast'");
   EXPECT_NE(refusal("gpus:2"), "no error");
+}
+
+TEST(Gpus, GiveTimesOfKindsOfTasks) {
+  const Limits given = limits("gpus:k=2,times=GEMM:1015us+POTRF:46.8ms");
+  ASSERT_EQ(given.gpus[1].kernel_times.size(), 2U);
+  EXPECT_EQ(given.gpus[1].kernel_times[0].kind, "GEMM");
+  EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[0].seconds, 1015e-6);
+  EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[1].seconds, 46.8e-3);
+  for (const auto* times : {"GEMM", "GEMM:", ":1s", "GEMM:0s", "GEMM:-1s", "GEMM:1s+GEMM:2s",
+                            "GEMM:1s+", "GEMM:1e9s", "GEMM:1GB"}) {
+    EXPECT_EQ(refusal(std::string("gpus:times=") + times),
+              std::string("platform 'gpus:times=") + times +
+                  "': times must be a time above 0 for each kind of task, as "
+                  "GEMM:1015us+POTRF:46.8ms, not '" +
+                  times + "'");
+  }
 }
 
 TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
@@ -359,7 +375,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
 TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
-            "gflops, memory, link, count");
+            "gflops, memory, link, count, times");
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "

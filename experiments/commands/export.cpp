@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <sstream>
@@ -23,8 +24,12 @@ Writer writer_for(const std::string& path) {
   if (is_standard_output(path)) return write_json;
   const GraphFormat* const format = graph_format_of(path);
   if (format != nullptr && format->write != nullptr) return format->write;
-  throw InvalidInput(fmt::format(
-      "cannot export to '{}'; end it in .json (all of the graph) or .hgr (hMETIS)", path));
+  std::vector<std::string> endings;
+  for (const GraphFormat& other : Table<GraphFormat>::entries()) {
+    if (other.write != nullptr) endings.push_back(other.name);
+  }
+  throw InvalidInput(
+      fmt::format("cannot export to '{}'; end it in {}", path, fmt::join(endings, " or ")));
 }
 
 void export_graph(const ExportOptions& options) {

@@ -185,7 +185,7 @@ void set_up_replay(Command command) {
   const auto options = std::make_shared<ReplayOptions>();
   command.argument("FILE", options->file, "what `simulate --record` or `run --record` wrote");
   options->run.add_to(command);
-  command.describe("--backend", "sim, host (the default) or cuda");
+  command.describe("--backend", "sim, or what damocles list backends shows (default host)");
   command.remove("--depth");  // when to ask has been decided
   options->command = command;
   options->ask.add_trace(command);

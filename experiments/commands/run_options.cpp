@@ -1,6 +1,7 @@
 #include "experiments/commands/run_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -41,10 +42,22 @@ double seconds(const std::string& option, const std::string& text) {
   return *value;
 }
 
+/// Refuses an option that this backend makes nothing of, and names those that do.
+void refuse_on(const Backend& backend, bool Backend::*needed, const char* option, const char* why) {
+  if (backend.*needed) return;
+  std::vector<std::string> able;
+  for (const Backend& other : Table<Backend>::entries()) {
+    if (other.*needed) able.push_back(other.name);
+  }
+  throw InvalidInput(fmt::format("{} is for --backend {}; {} {}", option, fmt::join(able, " or "),
+                                 backend.name, why));
+}
+
 }  // namespace
 
 void RunOptions::add_device(Command command) {
-  command.option("--backend", backend, "NAME", "host (threads, the default) or cuda (GPUs)");
+  command.option("--backend", backend, "NAME",
+                 "what computes, see damocles list backends (default host)");
   command.option("--tile", tile, "N",
                  "rows and columns of a tile of outer and matrix (default 32)");
   command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
@@ -75,7 +88,7 @@ void RunOptions::add_to(Command command, bool backend_required) {
                  "are left (default 1: when it is idle); gpus: has its own depth=");
   if (!backend_required) return;
   command.describe("--backend",
-                   "also execute: on host (threads) or cuda (GPUs); default: no execution");
+                   "also execute there, see damocles list backends (default: no execution)");
   backend.clear();
   for (const char* const option : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute", "--depth"}) {
@@ -108,14 +121,14 @@ ExecutionOptions RunOptions::parsed() const {
     }
   }
   const Backend& on = Table<Backend>::named(backend);
-  if (!on.keeps_platform_times && result.pace_s) {
-    throw InvalidInput("--pace is for --backend host; a GPU computes as fast as it goes");
+  if (result.pace_s) {
+    refuse_on(on, &Backend::keeps_platform_times, "--pace", "computes as fast as it goes");
   }
-  if (!on.keeps_platform_times && no_throttle) {
-    throw InvalidInput("--no-throttle is for --backend host; copies to a GPU are never throttled");
+  if (no_throttle) {
+    refuse_on(on, &Backend::keeps_platform_times, "--no-throttle", "never throttles copies");
   }
-  if (!on.shares_multiprocessors && !multiprocessors.empty()) {
-    throw InvalidInput("--sms is for --backend cuda; use --pace on the host");
+  if (!multiprocessors.empty()) {
+    refuse_on(on, &Backend::shares_multiprocessors, "--sms", "has no multiprocessors; use --pace");
   }
   return result;
 }

@@ -17,8 +17,8 @@ namespace damocles {
 struct Question {
   Workload workload;
   Scenario scenario;
-  std::vector<std::string> strategies;  ///< specs; beta=auto is resolved here
-  std::vector<std::string> models;      ///< names; predictions of each, none where empty
+  std::vector<std::string> strategies{};  ///< specs; beta=auto is resolved here
+  std::vector<std::string> models{};      ///< names; predictions of each, none where empty
   bool simulate = true;
   std::uint64_t replicates = 1;
   std::uint64_t seed = 1;

@@ -79,7 +79,8 @@ TEST(RunOptions, RefuseEachWrongValueByItsName) {
       {&RunOptions::pace, "nan", "--pace 'nan': give a time above 0"},
       {&RunOptions::multiprocessors, "8,0", "--sms '0': give a whole number from 1 to 4096"},
       {&RunOptions::multiprocessors, "8,,8", "--sms '': give a whole number from 1 to 4096"},
-      {&RunOptions::multiprocessors, "8", "--sms is for --backend cuda; use --pace on the host"}};
+      {&RunOptions::multiprocessors, "8",
+       "--sms is for --backend cuda; host has no multiprocessors; use --pace"}};
   for (const Case& wrong : cases) {
     RunOptions options;
     options.*wrong.option = wrong.text;
@@ -95,7 +96,7 @@ TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {
 
   options.pace = "1ms";
 
-  EXPECT_EQ(refusal(options), "--pace is for --backend host; a GPU computes as fast as it goes");
+  EXPECT_EQ(refusal(options), "--pace is for --backend host; cuda computes as fast as it goes");
 }
 
 }  // namespace

@@ -25,8 +25,6 @@ struct Size {
        const ExecutionOptions& how)
       : question{.workload = std::move(workload),
                  .scenario = Scenario::of_limits("this machine", measured),
-                 .strategies = {},
-                 .models = {},
                  .seed = what.seed},
         bench(question, how) {}
 

@@ -106,7 +106,7 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
 
 Question AskOptions::question() const {
   refuse_swapped(workload, platform);
-  Question result{Workload::parse(workload), Scenario::parse(platform), {}, {}};
+  Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies =
       choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
   result.models = choose_models(models);

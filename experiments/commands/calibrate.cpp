@@ -106,10 +106,10 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
   ExecutionOptions how = options.run.parsed();
   Scenario scenario =
       Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));
-  return {{.workload = workload, .scenario = std::move(scenario), .strategies = {}, .models = {}},
-          std::move(how),
-          std::move(runs),
-          *seconds};
+  return {.question = {.workload = workload, .scenario = std::move(scenario)},
+          .how = std::move(how),
+          .runs = std::move(runs),
+          .each_s = *seconds};
 }
 
 void calibrate_and_write(const CalibrateOptions& options) {
@@ -120,9 +120,7 @@ void calibrate_and_write(const CalibrateOptions& options) {
   file.memory = options.memory;
   {
     const Question unlimited{.workload = question.workload,
-                             .scenario = Scenario::homogeneous(question.scenario.processors()),
-                             .strategies = {},
-                             .models = {}};
+                             .scenario = Scenario::homogeneous(question.scenario.processors())};
     const auto device = make_device(unlimited, asked.how);
     const Arithmetic arithmetic =
         Arithmetic::of(question.workload, asked.how.arithmetic, question.seed);

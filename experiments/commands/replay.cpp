@@ -95,9 +95,10 @@ Executed simulate_again(const Question& question, const Recording& recording) {
 
 Question question_of(const Recording& recording) {
   const Record& record = recording.record;
-  Question question{
-      Workload::parse(record.workload), Scenario::parse(record.platform), {record.strategy}, {}};
-  question.seed = *record.seed;
+  Question question{.workload = Workload::parse(record.workload),
+                    .scenario = Scenario::parse(record.platform),
+                    .strategies = {record.strategy},
+                    .seed = *record.seed};
   if (recording.decisions.processors != question.scenario.processors()) {
     throw InvalidInput(fmt::format("the recording has {} processors, but its platform '{}' has {}",
                                    recording.decisions.processors, record.platform,

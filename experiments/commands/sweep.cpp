@@ -221,11 +221,9 @@ class Study {
 
   [[nodiscard]] Question questioned(const Values& values, const std::string& workload,
                                     const std::string& platform) {
-    Question question{parsed(workload_of_, workload, "workload file", Workload::parse),
-                      parsed(scenario_of_, platform, "platform file", Scenario::parse),
-                      {},
-                      {}};
-    question.keep_infeasible = true;
+    Question question{.workload = parsed(workload_of_, workload, "workload file", Workload::parse),
+                      .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
+                      .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
         for (auto& chosen : chosen_of(spec, question)) question.strategies.push_back(chosen);

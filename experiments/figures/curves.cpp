@@ -54,8 +54,11 @@ std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t s
         // Drawn workloads share out the runs among them.
         const std::uint64_t runs = std::max<std::uint64_t>(
             1, runs_of(strategy, scenario.processors()) / point.workloads.size());
-        questions.push_back(
-            {Workload::parse(workload), scenario, {strategy}, {}, true, runs, seed});
+        questions.push_back({.workload = Workload::parse(workload),
+                             .scenario = scenario,
+                             .strategies = {strategy},
+                             .replicates = runs,
+                             .seed = seed});
       }
     }
   }

@@ -17,13 +17,12 @@ constexpr double little = 0.1;
 std::vector<Question> questions(const ScenarioFigure& figure, std::uint64_t seed) {
   std::vector<Question> result;
   for (const auto& scenario : figure.scenarios) {
-    Question question{Workload::parse(scenario_workload),
-                      Scenario::parse(scenario.platform),
-                      {"random", "sorted", "dynamic"},
-                      {"refined"},
-                      true,
-                      runs_a_scenario,
-                      seed};
+    Question question{.workload = Workload::parse(scenario_workload),
+                      .scenario = Scenario::parse(scenario.platform),
+                      .strategies = {"random", "sorted", "dynamic"},
+                      .models = {"refined"},
+                      .replicates = runs_a_scenario,
+                      .seed = seed};
     result.push_back(question);
     question.strategies = {"dynamic-2phases"};
     question.models = {"paper", "refined"};

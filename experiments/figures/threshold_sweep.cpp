@@ -97,13 +97,11 @@ Answer is_close_to(const SweepRun& run, int i, const char* name) {
 }  // namespace
 
 std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
-  Question sweep{Workload::parse(workload_),
-                 Scenario::parse(platform_),
-                 {},
-                 models_,
-                 true,
-                 runs_a_point,
-                 seed};
+  Question sweep{.workload = Workload::parse(workload_),
+                 .scenario = Scenario::parse(platform_),
+                 .models = models_,
+                 .replicates = runs_a_point,
+                 .seed = seed};
   for (int i = 1; i <= beta_steps; ++i) sweep.strategies.push_back(strategy(i));
   Question others = sweep;
   others.strategies = {"random", "sorted", "dynamic"};

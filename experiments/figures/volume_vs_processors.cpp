@@ -53,13 +53,12 @@ std::string figure_platform(std::size_t processors) {
 std::vector<Question> volume_questions(const VolumeFigure& figure, std::uint64_t seed) {
   std::vector<Question> questions;
   for (const auto p : figure_processors) {
-    Question question{Workload::parse(figure.workload),
-                      Scenario::parse(figure_platform(p)),
-                      {"random", "sorted", "dynamic"},
-                      {"refined"},
-                      true,
-                      figure.replicates,
-                      seed};
+    Question question{.workload = Workload::parse(figure.workload),
+                      .scenario = Scenario::parse(figure_platform(p)),
+                      .strategies = {"random", "sorted", "dynamic"},
+                      .models = {"refined"},
+                      .replicates = figure.replicates,
+                      .seed = seed};
     questions.push_back(question);
     question.strategies = {"dynamic-2phases"};
     question.models = figure.models;

@@ -122,12 +122,11 @@ bool PeerCompared::within_goal() const {
 std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t seed, int threads) {
   std::vector<Job> all;
   for (const auto& point : peer_points()) {
-    Question question{Workload::parse(fmt::format("gemm2d:n={}", point.n)),
-                      Scenario::parse(platform_of_peer(point)),
-                      {point.strategy},
-                      {}};
-    question.replicates = runs;
-    question.seed = seed;
+    const Question question{.workload = Workload::parse(fmt::format("gemm2d:n={}", point.n)),
+                            .scenario = Scenario::parse(platform_of_peer(point)),
+                            .strategies = {point.strategy},
+                            .replicates = runs,
+                            .seed = seed};
     for (auto& job : jobs(question)) all.push_back(std::move(job));
   }
   const auto records = run_jobs(all, threads);

@@ -304,7 +304,7 @@ class JobList {
           most_rows));
     }
     for (row.replicate = 0; row.replicate < replicates; ++row.replicate) {
-      jobs_.push_back({key(row.identity()), row});
+      jobs_.push_back({.key = key(row.identity()), .run = row});
     }
   }
   /// Rows where the strategy would have been simulated, else where it would have been predicted.
@@ -317,7 +317,7 @@ class JobList {
         record.source = question_->simulate ? "simulated" : "predicted";
         record.model = model;
         record.status = fmt::format("infeasible: {}", why);
-        jobs_.push_back({key(record), [record] { return record; }});
+        jobs_.push_back({.key = key(record), .run = [record] { return record; }});
       }
     }
   }

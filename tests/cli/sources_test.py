@@ -83,5 +83,26 @@ class Names(unittest.TestCase):
         self.assertGreater(checked, 500)
 
 
+class QuestionsAndJobs(unittest.TestCase):
+    """Are filled by name: two numbers of a question in the wrong order would be another question."""
+
+    POSITIONAL = re.compile(r"(?<!struct )\b(?:Question|Job)(?: \w+)?\s*\{\s*[^.}\s]"
+                            r"|\{\s*Workload::\w+\([^{};]*\bScenario::")  # fmt: skip
+
+    def test_the_pattern_sees_what_it_should(self) -> None:
+        for text in ("Question q{Workload::outer(2, 2), s, {}};", "return Job{key, run};",
+                     "return {Workload::parse(text), Scenario::parse(other), {}};"):  # fmt: skip
+            self.assertRegex(text, self.POSITIONAL)
+        for text in ("struct Question {\n  Workload workload;", "Question q{.workload = w};", "Job{}",
+                     "std::vector{Workload::outer(2, 2), Workload::outer(3, 3)}"):  # fmt: skip
+            self.assertNotRegex(text, self.POSITIONAL)
+
+    def test_are_filled_by_name(self) -> None:
+        for room in ("experiments", "tests"):
+            for path in (ROOT / room).rglob("*.[ch]pp"):
+                found = self.POSITIONAL.search(path.read_text(encoding="utf-8"))
+                self.assertIsNone(found, f"{path.relative_to(ROOT)}: {found and found[0]}")
+
+
 if __name__ == "__main__":
     unittest.main()

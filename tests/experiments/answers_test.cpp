@@ -26,10 +26,10 @@ Question drawn_question(Rng& rng) {
                                                    : fmt::format("matrix:n={}", extent(60));
   const std::uint64_t p = extent(300);
   const std::array platforms{"homogeneous:p={}", "uniform:p={},lo=1,hi=1000", "set.5:p={}"};
-  Question question{Workload::parse(workload),
-                    Scenario::parse(fmt::format(fmt::runtime(platforms.at(rng.below(3))), p)),
-                    {},
-                    {"paper", "corrected", "exact"}};
+  Question question{
+      .workload = Workload::parse(workload),
+      .scenario = Scenario::parse(fmt::format(fmt::runtime(platforms.at(rng.below(3))), p)),
+      .models = {"paper", "corrected", "exact"}};
   // beta from 1e-3 to 1e3, evenly in its logarithm.
   const double beta = std::pow(10, 6 * rng.uniform() - 3);
   question.strategies = {fmt::format("dynamic-2phases:beta={}", beta), "dynamic"};

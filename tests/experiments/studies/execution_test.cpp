@@ -16,7 +16,9 @@ namespace {
 
 Question question(const std::string& workload, const std::string& platform,
                   std::vector<std::string> strategies = {"eager"}) {
-  return {Workload::parse(workload), Scenario::parse(platform), std::move(strategies), {}};
+  return {.workload = Workload::parse(workload),
+          .scenario = Scenario::parse(platform),
+          .strategies = std::move(strategies)};
 }
 
 const std::string gemm = "gemm2d:n=5,tile=8,k=8";

@@ -10,10 +10,9 @@ namespace {
 
 /// Tasks of 2 * 8^3 flop at 0.01024 GFlop/s, 0.1 ms of the platform's time each; data of 256 B.
 Question question(const std::string& machine) {
-  return {Workload::parse("gemm2d:n=3,tile=8,k=8"),
-          Scenario::parse("gpus:k=1,memory=2data,gflops=0.01024," + machine),
-          {"eager"},
-          {}};
+  return {.workload = Workload::parse("gemm2d:n=3,tile=8,k=8"),
+          .scenario = Scenario::parse("gpus:k=1,memory=2data,gflops=0.01024," + machine),
+          .strategies = {"eager"}};
 }
 
 /// Ten times as slow as the platform.

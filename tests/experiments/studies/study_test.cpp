@@ -21,12 +21,11 @@ namespace damocles::study_test {
 namespace {
 
 Question small_question() {
-  Question question{Workload::parse("outer:n=12"),
-                    Scenario::parse("uniform:p=3,lo=10,hi=100"),
-                    {"random", "dynamic-2phases"},
-                    {"refined"}};
-  question.replicates = 6;
-  return question;
+  return {.workload = Workload::parse("outer:n=12"),
+          .scenario = Scenario::parse("uniform:p=3,lo=10,hi=100"),
+          .strategies = {"random", "dynamic-2phases"},
+          .models = {"refined"},
+          .replicates = 6};
 }
 
 std::string csv(const std::vector<Record>& records) { return to_csv(records); }
@@ -56,10 +55,9 @@ TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
 }
 
 TEST(RunJobs, TellsTheBoundOnTheMakespanWhereMemoryIsLimited) {
-  const Question limited{Workload::parse("gemm2d:n=6"),
-                         Scenario::parse("gpus:k=2,memory=6data"),
-                         {"eager", "darts"},
-                         {}};
+  const Question limited{.workload = Workload::parse("gemm2d:n=6"),
+                         .scenario = Scenario::parse("gpus:k=2,memory=6data"),
+                         .strategies = {"eager", "darts"}};
   for (const Record& row : run_jobs(jobs(limited), 1)) {
     ASSERT_TRUE(row.makespan_lower_bound_s && row.makespan_ratio) << row.strategy;
     EXPECT_GE(*row.makespan_ratio, 1);

@@ -15,9 +15,10 @@ namespace {
 
 Question question(const char* workload, const char* platform, const char* strategy,
                   std::uint64_t replicates) {
-  Question result{Workload::parse(workload), Scenario::parse(platform), {strategy}, {}};
-  result.replicates = replicates;
-  return result;
+  return {.workload = Workload::parse(workload),
+          .scenario = Scenario::parse(platform),
+          .strategies = {strategy},
+          .replicates = replicates};
 }
 
 std::vector<TrajectoryPoint> curve(const std::vector<TrajectoryPoint>& points, const char* source,

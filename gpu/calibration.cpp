@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "models/error.hpp"
+#include "models/median.hpp"
 
 namespace damocles {
 namespace {
@@ -19,12 +20,6 @@ constexpr std::size_t least_repetitions = 5;
 constexpr std::size_t small_copy_bytes = 64;
 /// Several times a cache.
 constexpr std::size_t most_source_bytes = std::size_t{128} << 20U;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// The inputs and the output of one task on one processor, and where they come from.
 class Spot {

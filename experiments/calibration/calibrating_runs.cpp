@@ -7,17 +7,13 @@
 #include <deque>
 #include <stdexcept>
 
+#include "models/median.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
 namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
 
 /// A size of the workload, ready to be executed.
 struct Size {
@@ -33,10 +29,10 @@ struct Size {
 };
 
 /// Executes all strategies on all sizes, and keeps the runs that are not held out.
-class Stand {
+class SeriesOfRuns {
  public:
-  Stand(const Workload& workload, const Limits& measured, const CalibratingRuns& what,
-        ExecutionOptions how)
+  SeriesOfRuns(const Workload& workload, const Limits& measured, const CalibratingRuns& what,
+               ExecutionOptions how)
       : measured_(measured), what_(what) {
     // Wrong numbers take as long as right ones, and whether they are right has been tested.
     how.check = Check::none;
@@ -155,7 +151,7 @@ std::string with_half_the_tile(const Workload& workload) {
 FittedCalibration fit_to_runs(const Workload& workload, const Limits& measured,
                               const CalibratingRuns& what, ExecutionOptions how,
                               const Progress& progress) {
-  Stand stand(workload, measured, what, std::move(how));
+  SeriesOfRuns stand(workload, measured, what, std::move(how));
   stand.execute(progress);
   return stand.fit();
 }

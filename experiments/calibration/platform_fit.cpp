@@ -104,6 +104,12 @@ class Misfit {
     return result;
   }
 
+  [[nodiscard]] std::vector<double> errors(const Limits& limits) const {
+    std::vector<double> result = simulated_s(limits);
+    for (std::size_t r = 0; r < runs_.size(); ++r) result[r] = result[r] / executed_s_[r] - 1;
+    return result;
+  }
+
   /// Of the runs, then of what was thought before.
   [[nodiscard]] std::vector<double> residuals(const Point& x) const {
     std::vector<double> result = simulated_s(limits(x));
@@ -234,7 +240,7 @@ PlatformFit fit_platform(const Limits& measured, const std::vector<TimedRun>& ru
   PlatformFit result;
   result.limits = misfit.limits(x);
   result.figures = figures_at(misfit, measured, x);
-  result.simulated_s = misfit.simulated_s(result.limits);
+  result.errors = misfit.errors(result.limits);
   return result;
 }
 

@@ -34,7 +34,8 @@ struct FittedFigure {
 struct PlatformFit {
   Limits limits;
   std::vector<FittedFigure> figures;
-  std::vector<double> simulated_s;  ///< mean_end_s() of each run, replayed on it
+  /// Of mean_end_s() of each run, replayed on it, relative to the executed one.
+  std::vector<double> errors;
 };
 
 /// Fits a platform to executed runs: least squares of their mean ends (mean_end_s()), with their

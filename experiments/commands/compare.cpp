@@ -54,18 +54,19 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
   }
   for (const auto& [simulated, predicted] : lines) {
     auto& row = rows.emplace_back(std::vector<std::string>{
-        simulated.strategy, shown(simulated.beta, "{:.4f}"), shown(simulated.loads, "{:.1f}"),
-        shown(simulated.volume_ratio, "{:.4f}"), shown(simulated.sd, "{:.4f}"),
+        simulated.strategy, number_cell(simulated.beta, "{:.4f}"),
+        number_cell(simulated.loads, "{:.1f}"), number_cell(simulated.volume_ratio, "{:.4f}"),
+        number_cell(simulated.sd, "{:.4f}"),
         // In the unlimited model a makespan is in units of nothing.
-        shown(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
-        shown(simulated.makespan_ratio, "{:.4f}"), shown(simulated.gflops, "{:.6g}")});
+        number_cell(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
+        number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
       const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
-      row.push_back(shown(ratio, "{:.4f}"));
+      row.push_back(number_cell(ratio, "{:.4f}"));
       row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
                           : "–");
       if (question.models[m] == "refined") {
-        row.push_back(shown(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
+        row.push_back(number_cell(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
       }
     }
   }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/results/tables.hpp"
+
 namespace damocles {
 namespace {
 
 constexpr const char* cause_open =
     "the cause is open: the authors' machine shows it, our simulation of it does not";
-
-std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 /// Mean over the points where `where` holds and a value exists, its extremes, and who fails.
 struct OverPoints {

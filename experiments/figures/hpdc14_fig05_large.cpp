@@ -52,22 +52,15 @@ Answer gap_can_be_very_large(const VolumeRun& run) {
 }
 
 std::vector<VolumeTest> tests() {
-  std::vector<VolumeTest> all{
-      {{"the analysis is extremely close to DynamicOuter2Phases, which makes them "
-        "indistinguishable on the figures",
-        "3.4"},
-       analysis_is_indistinguishable},
-      {{"a data-aware scheduler is even more crucial when N is large, as the ratio between simple "
-        "random strategies and dynamic data-aware ones can be very large",
-        "3.4"},
-       gap_can_be_very_large},
-      {{"it models our strategy accurately even for relatively small p and N/l", "3.4",
-        Weight::remark},
-       analysis_is_accurate},
-      {{"two phases reduce the communication further", "3.2", Weight::remark},
-       two_phases_is_lowest}};
-  for (auto& test : of_the_spread()) all.push_back(std::move(test));
-  return all;
+  return with_those_of_the_outer_product(
+      {{{"the analysis is extremely close to DynamicOuter2Phases, which makes them "
+         "indistinguishable on the figures",
+         "3.4"},
+        analysis_is_indistinguishable},
+       {{"a data-aware scheduler is even more crucial when N is large, as the ratio between simple "
+         "random strategies and dynamic data-aware ones can be very large",
+         "3.4"},
+        gap_can_be_very_large}});
 }
 
 const Register entries{volume_claim(figure, tests())};

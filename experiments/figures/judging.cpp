@@ -33,7 +33,7 @@ Sample sample(const std::vector<double>& values) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   const double sd = std::sqrt(squares / (n - 1));
-  return {mean, sd, students_t_975(n - 1) * sd / std::sqrt(n)};
+  return {mean, sd, half_width_of_mean(sd, n)};
 }
 
 Sample paired(const std::vector<double>& a, const std::vector<double>& b) {

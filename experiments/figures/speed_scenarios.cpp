@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/median.hpp"
 #include "models/platforms/scenario.hpp"
 
 namespace damocles {
@@ -38,9 +39,7 @@ double mean(const ScenarioRun& run, const std::string& strategy, const SpeedScen
 double median_over_scenarios(const ScenarioRun& run, const std::string& strategy) {
   std::vector<double> means;
   for (const auto& scenario : run.scenarios) means.push_back(mean(run, strategy, scenario));
-  std::sort(means.begin(), means.end());
-  const std::size_t half = means.size() / 2;
-  return means.size() % 2 == 1 ? means[half] : (means[half - 1] + means[half]) / 2;
+  return median(std::move(means));
 }
 
 }  // namespace

@@ -210,6 +210,16 @@ std::vector<VolumeTest> of_the_spread() {
            spread_keeps_the_ranking}};
 }
 
+std::vector<VolumeTest> with_those_of_the_outer_product(std::vector<VolumeTest> tests) {
+  tests.push_back({{"it models our strategy accurately even for relatively small p and N/l", "3.4",
+                    Weight::remark},
+                   analysis_is_accurate});
+  tests.push_back({{"two phases reduce the communication further", "3.2", Weight::remark},
+                   two_phases_is_lowest});
+  for (auto& test : of_the_spread()) tests.push_back(std::move(test));
+  return tests;
+}
+
 std::vector<VolumeTest> of_the_matrix_product() {
   std::vector<VolumeTest> all{
       {{"data-aware strategies largely outperform simple strategies", "4.3"},

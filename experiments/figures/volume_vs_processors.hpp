@@ -50,6 +50,9 @@ inline constexpr std::array<std::size_t, 10> figure_processors{10,  20,  40,  60
 
 /// What section 3.2 says of figure 1 "and the following ones".
 [[nodiscard]] std::vector<VolumeTest> of_the_spread();
+/// These, and what sections 3.2 and 3.4 say of the analysis and of two phases in figures 4 and 5.
+[[nodiscard]] std::vector<VolumeTest> with_those_of_the_outer_product(
+    std::vector<VolumeTest> tests);
 /// What section 4.3 says of figures 9 and 10.
 [[nodiscard]] std::vector<VolumeTest> of_the_matrix_product();
 [[nodiscard]] Claim volume_claim(const VolumeFigure& figure, const std::vector<VolumeTest>& tests);

@@ -118,8 +118,8 @@ std::string deviation_table(const std::vector<ComparedGroup>& groups, bool publi
     if (is_published(first) != published || !is_compared(group)) continue;
     const auto reached = goal(group);
     rows.push_back({place_of(first), first.application, std::to_string(first.gpus), first.strategy,
-                    std::to_string(group.points.size()), percent(group.loads),
-                    percent(group.gflops), from_gpus(group), deciding(group),
+                    std::to_string(group.points.size()), spread_cell(group.loads),
+                    spread_cell(group.gflops), from_gpus(group), deciding(group),
                     reached == "met" ? reached : fmt::format("{}: {}", reached, known(group))});
   }
   return rows.size() > 1 ? markdown(rows) : "Nothing was asked for.\n\n";
@@ -148,7 +148,8 @@ std::string absent_table(const std::vector<ComparedGroup>& groups) {
 std::string pair_of(const std::optional<double>& ours, const std::optional<double>& measured,
                     const std::optional<double>& deviation) {
   if (!measured) return "–";
-  return fmt::format("{} / {:.0f} ({})", shown(ours, "{:.0f}"), *measured, percent(deviation));
+  return fmt::format("{} / {:.0f} ({})", number_cell(ours, "{:.0f}"), *measured,
+                     signed_percent(deviation));
 }
 
 std::string every_point(const std::vector<Compared>& compared) {

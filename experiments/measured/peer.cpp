@@ -89,6 +89,7 @@ Fields fields_of_peer(const PeerCompared& row) {
           {"peer_gflops", peer.gflops > 0 ? nlohmann::ordered_json(peer.gflops) : nullptr},
           {"loads", row.loads},
           {"peer_loads", peer.loads},
+          {"within_goal", row.within_goal()},
           {"cause", peer.cause}};
 }
 
@@ -97,14 +98,14 @@ std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& com
                                               "loads: ours / peer", "cause of more than 5 %"}};
   for (const auto& row : compared) {
     const auto& peer = *row.peer;
-    const auto rate = peer.gflops > 0
-                          ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
-                                        percent(deviation_from_peer(row.gflops, peer.gflops)))
-                          : fmt::format("{:.0f} / –", row.gflops);
+    const auto rate =
+        peer.gflops > 0 ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
+                                      signed_percent(deviation_from_peer(row.gflops, peer.gflops)))
+                        : fmt::format("{:.0f} / –", row.gflops);
     rows.push_back({peer.policy, std::to_string(peer.gpus), std::to_string(peer.n),
                     fmt::format("{:g}", peer.link_gb_per_s), rate,
                     fmt::format("{:.0f} / {:.0f} ({})", row.loads, peer.loads,
-                                percent(deviation_from_peer(row.loads, peer.loads))),
+                                signed_percent(deviation_from_peer(row.loads, peer.loads))),
                     peer.cause.empty() ? "–" : peer.cause});
   }
   return rows;

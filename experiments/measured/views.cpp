@@ -74,11 +74,7 @@ std::string place_of(const Measurement& point) {
   return point.figure + (point.run == "published" ? "" : ", " + point.run);
 }
 
-std::string percent(const std::optional<double>& deviation) {
-  return deviation ? fmt::format("{:+.1f} %", 100 * *deviation) : "–";
-}
-
-std::string percent(const std::optional<Spread>& of) {
+std::string spread_cell(const std::optional<Spread>& of) {
   if (!of) return "–";
   return fmt::format("{:.1f} / {:.1f} / {:+.1f} %", 100 * of->median, 100 * of->p90,
                      100 * of->worst);
@@ -92,11 +88,12 @@ std::string points_view(const std::vector<Compared>& compared, Format format,
                                               "measured", "of them from GPUs", "deviation"}};
   for (const auto& point : compared) {
     const auto& measured = *point.measured;
-    rows.push_back({place_of(measured), measured.application, std::to_string(measured.gpus),
-                    measured.strategy, std::to_string(measured.n), shown(point.gflops, "{:.0f}"),
-                    fmt::format("{:.0f}", measured.gflops), percent(point.gflops_deviation()),
-                    shown(point.loads, "{:.1f}"), shown(measured.loads(), "{:.1f}"),
-                    shown(measured.loads_from_peer, "{:.1f}"), percent(point.loads_deviation())});
+    rows.push_back(
+        {place_of(measured), measured.application, std::to_string(measured.gpus), measured.strategy,
+         std::to_string(measured.n), number_cell(point.gflops, "{:.0f}"),
+         fmt::format("{:.0f}", measured.gflops), signed_percent(point.gflops_deviation()),
+         number_cell(point.loads, "{:.1f}"), number_cell(measured.loads(), "{:.1f}"),
+         number_cell(measured.loads_from_peer, "{:.1f}"), signed_percent(point.loads_deviation())});
   }
   return aligned(rows, style);
 }
@@ -111,7 +108,7 @@ std::string groups_view(const std::vector<ComparedGroup>& groups, Format format,
     const auto& first = *group.first;
     rows.push_back({place_of(first), first.application, std::to_string(first.gpus), first.strategy,
                     group.ours.empty() ? "–" : group.ours, std::to_string(group.points.size()),
-                    percent(group.gflops), percent(group.loads)});
+                    spread_cell(group.gflops), spread_cell(group.loads)});
   }
   std::string text = aligned(rows, style);
   for (const auto& reason : reasons(groups)) {

@@ -27,9 +27,7 @@ struct Reason {
 /// What a point belongs to: its figure; with the session where that is not the published one; the
 /// session alone where no figure shows it.
 [[nodiscard]] std::string place_of(const Measurement& point);
-/// A deviation in per cent with its sign, as +1.6 %; a dash where there is none.
-[[nodiscard]] std::string percent(const std::optional<double>& deviation);
 /// "1.3 / 2.4 / -5.0 %": median, p90, worst.
-[[nodiscard]] std::string percent(const std::optional<Spread>& of);
+[[nodiscard]] std::string spread_cell(const std::optional<Spread>& of);
 
 }  // namespace damocles

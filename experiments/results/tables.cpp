@@ -236,8 +236,12 @@ std::string markdown_table(const Rows& rows) {
   return text;
 }
 
-std::string shown(const std::optional<double>& value, const char* format) {
+std::string number_cell(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "–";
+}
+
+std::string signed_percent(const std::optional<double>& share) {
+  return share ? fmt::format("{:+.1f} %", 100 * *share) : "–";
 }
 
 }  // namespace damocles

@@ -34,6 +34,8 @@ struct TableStyle {
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
-[[nodiscard]] std::string shown(const std::optional<double>& value, const char* format);
+[[nodiscard]] std::string number_cell(const std::optional<double>& value, const char* format);
+/// A share in per cent with its sign, as +1.6 %; a dash where there is none.
+[[nodiscard]] std::string signed_percent(const std::optional<double>& share);
 
 }  // namespace damocles

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* banded_model = "refined";
 
 std::string shown_percent(const std::optional<double>& share, const char* format) {
-  return shown(share ? std::optional(100 * *share) : std::nullopt, format);
+  return number_cell(share ? std::optional(100 * *share) : std::nullopt, format);
 }
 
 std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question& question,
@@ -32,14 +32,14 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question
                                                "makespan", "verdict"}};
   for (const Agreement& row : rows) {
     const auto& predicted = row.predicted;
-    lines.push_back({row.strategy, shown(row.simulated.beta, "{:.4f}"),
-                     shown(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
-                     shown(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
-                     shown(row.simulated.volume_ratio, "{:.4f}"), shown(row.simulated.sd, "{:.4f}"),
-                     shown(row.executed.volume_ratio, "{:.4f}"), shown(row.executed.sd, "{:.4f}"),
-                     shown_percent(row.difference, "{:+.2f} %"),
-                     shown_percent(row.allowed, "{:.2f} %"),
-                     shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
+    lines.push_back(
+        {row.strategy, number_cell(row.simulated.beta, "{:.4f}"),
+         number_cell(predicted ? predicted->volume_ratio : std::nullopt, "{:.4f}"),
+         number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"),
+         number_cell(row.simulated.volume_ratio, "{:.4f}"), number_cell(row.simulated.sd, "{:.4f}"),
+         number_cell(row.executed.volume_ratio, "{:.4f}"), number_cell(row.executed.sd, "{:.4f}"),
+         shown_percent(row.difference, "{:+.2f} %"), shown_percent(row.allowed, "{:.2f} %"),
+         shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }
   return fmt::format(
       "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"

@@ -81,7 +81,7 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
   std::vector<Details> all;
   for (const Executed* run : runs) all.push_back(details(*run, peak));
   const auto of = [&](const char* format, const Value& value) {
-    return shown(mean_of_runs(runs, all, value), format);
+    return number_cell(mean_of_runs(runs, all, value), format);
   };
   return {runs.front()->record.strategy,
           of("{:.4g}", [](const auto& run, const auto&) { return run.record.makespan_s; }),
@@ -93,7 +93,7 @@ std::vector<std::string> row(const std::vector<const Executed*>& runs, double pe
           of("{:.1f} %", [](const auto&, const auto& d) { return in_percent(d.overlap); }),
           of("{:.2f} %", [](const auto&, const auto& d) { return in_percent(d.scheduling_share); }),
           of("{:.3g}", [](const auto&, const auto& d) { return 1e3 * d.home_s; }),
-          shown(largest_error(all), "{:.2g}")};
+          number_cell(largest_error(all), "{:.2g}")};
 }
 
 /// "darts, replicate 0: 0.52 s, 12.3 MB loaded; right: ...".

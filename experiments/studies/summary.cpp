@@ -50,7 +50,7 @@ Record summary_of(const std::vector<const Record*>& rows) {
   }
   if (rows.size() < 2) return result;
   result.sd = std::sqrt(squares / (n - 1));
-  result.ci95 = students_t_975(n - 1) * *result.sd / std::sqrt(n);
+  result.ci95 = half_width_of_mean(*result.sd, n);
   return result;
 }
 

@@ -197,7 +197,6 @@ Verification verify_results(const Arithmetic& arithmetic, const Workload& worklo
     }
   }
   if (verification.check == Check::freivalds) {
-    verification.miss_probability = freivalds_miss_probability;
     check_by_freivalds(arithmetic, store, arrived, [&](std::uint64_t tile, TileFinding&& finding) {
       findings.take(tile, std::move(finding));
     });

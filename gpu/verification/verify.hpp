@@ -23,9 +23,7 @@ struct Verification {
   /// "right: ..." with the tolerance and, of freivalds, the probability of a miss; or what is wrong
   /// and in which tiles.
   std::string text;
-  double worst = 0;             ///< largest error over its tolerance [1]; infinite for a NaN
-  double miss_probability = 0;  ///< of freivalds: that one number off by more than twice its
-                                ///< tolerance goes unseen
+  double worst = 0;  ///< largest error over its tolerance [1]; infinite for a NaN
 };
 
 /// Checks every output tile that some task computes: it arrived (once, where one task writes it),

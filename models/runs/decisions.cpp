@@ -14,11 +14,11 @@ namespace {
 using Kind = RunEvent::Kind;
 
 /// Keeps the books of a replay before it runs.
-class Check {
+class DecisionCheck {
  public:
-  Check(const Decisions& decisions, const Workload& workload,
-        const std::vector<std::uint64_t>& memory_bytes,
-        const std::function<std::uint64_t(DataId)>& data_bytes)
+  DecisionCheck(const Decisions& decisions, const Workload& workload,
+                const std::vector<std::uint64_t>& memory_bytes,
+                const std::function<std::uint64_t(DataId)>& data_bytes)
       : workload_(workload),
         memory_bytes_(memory_bytes),
         data_bytes_(data_bytes),
@@ -144,7 +144,7 @@ void check_decisions(const Decisions& decisions, const Workload& workload,
                     "platform they were recorded on",
                     decisions.processors, memory_bytes.size()));
   }
-  Check check(decisions, workload, memory_bytes, data_bytes);
+  DecisionCheck check(decisions, workload, memory_bytes, data_bytes);
   for (std::size_t i = 0; i < decisions.events.size(); ++i) check.take(decisions.events[i], i);
   check.finish();
 }

@@ -259,10 +259,4 @@ std::vector<PanelOrder> split_orders(const TaskGraph& graph, const std::vector<O
   return result;
 }
 
-std::vector<Order> panel_order(const TaskGraph& graph, std::uint64_t memory_bytes,
-                               std::size_t processors) {
-  const auto sequences = panel_sequences(graph, memory_bytes, processors);
-  return std::move(split_orders(graph, sequences, memory_bytes, processors).front().parts);
-}
-
 }  // namespace damocles

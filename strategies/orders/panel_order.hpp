@@ -48,9 +48,4 @@ struct PanelOrder {
     const TaskGraph& graph, const std::vector<std::vector<TaskGraph::Index>>& sequences,
     std::uint64_t memory_bytes, std::size_t processors);
 
-/// The one of both that loads the fewest bytes.
-[[nodiscard]] std::vector<std::vector<TaskGraph::Index>> panel_order(const TaskGraph& graph,
-                                                                     std::uint64_t memory_bytes,
-                                                                     std::size_t processors = 1);
-
 }  // namespace damocles

@@ -1,4 +1,4 @@
-#include "ode/fluid.hpp"
+#include "tests/ode/fluid.hpp"
 
 #include <gtest/gtest.h>
 

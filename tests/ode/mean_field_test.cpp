@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "ode/fluid.hpp"
+#include "tests/ode/fluid.hpp"
 #include "tests/ode/shares.hpp"
 
 namespace damocles::mean_field_test {

@@ -12,6 +12,7 @@
 #include "models/error.hpp"
 #include "strategies/orders/min_loads.hpp"
 #include "strategies/orders/panels.hpp"
+#include "tests/strategies/orders/least_panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
 namespace damocles::panel_order_test {

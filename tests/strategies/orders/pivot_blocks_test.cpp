@@ -7,7 +7,7 @@
 
 #include "models/workloads/tiled_workloads.hpp"
 #include "strategies/orders/min_loads.hpp"
-#include "strategies/orders/panel_order.hpp"
+#include "tests/strategies/orders/least_panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
 namespace damocles::pivot_blocks_test {

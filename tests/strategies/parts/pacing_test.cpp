@@ -9,7 +9,7 @@
 
 #include "models/error.hpp"
 #include "strategies/orders/min_loads.hpp"
-#include "strategies/orders/panel_order.hpp"
+#include "tests/strategies/orders/least_panel_order.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
 namespace damocles::pacing_test {

@@ -1,4 +1,4 @@
-#include "ode/fluid.hpp"
+#include "tests/ode/fluid.hpp"
 
 #include <boost/numeric/odeint.hpp>
 #include <boost/numeric/odeint/external/eigen/eigen.hpp>

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <span>
 #include <utility>
 
 #include "models/spec.hpp"
@@ -9,32 +10,31 @@
 namespace damocles {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, double>, 8> prefixes{{{"k", 1e3},
-                                                                       {"M", 1e6},
-                                                                       {"G", 1e9},
-                                                                       {"T", 1e12},
-                                                                       {"Ki", 0x1p10},
-                                                                       {"Mi", 0x1p20},
-                                                                       {"Gi", 0x1p30},
-                                                                       {"Ti", 0x1p40}}};
+using Factor = std::pair<std::string_view, double>;
+
+constexpr auto prefixes = std::to_array<Factor>({{"", 1},
+                                                 {"k", 1e3},
+                                                 {"M", 1e6},
+                                                 {"G", 1e9},
+                                                 {"T", 1e12},
+                                                 {"Ki", 0x1p10},
+                                                 {"Mi", 0x1p20},
+                                                 {"Gi", 0x1p30},
+                                                 {"Ti", 0x1p40}});
+constexpr auto times = std::to_array<Factor>({{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
+
+std::optional<double> factor_of(std::string_view name, std::span<const Factor> factors) {
+  for (const auto& [known, factor] : factors) {
+    if (name == known) return factor;
+  }
+  return std::nullopt;
+}
 
 /// The factor of `unit` written as prefix and `base`, as MB of base B; nothing if it is not.
 std::optional<double> factor(std::string_view unit, std::string_view base) {
   if (!unit.ends_with(base)) return std::nullopt;
   unit.remove_suffix(base.size());
-  if (unit.empty()) return 1;
-  for (const auto& [prefix, value] : prefixes) {
-    if (unit == prefix) return value;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> seconds(std::string_view unit) {
-  if (unit == "s") return 1;
-  if (unit == "ms") return 1e-3;
-  if (unit == "us") return 1e-6;
-  if (unit == "ns") return 1e-9;
-  return std::nullopt;
+  return factor_of(unit, prefixes);
 }
 
 std::optional<double> factor(std::string_view text, Unit unit) {
@@ -44,7 +44,7 @@ std::optional<double> factor(std::string_view text, Unit unit) {
     case Unit::bytes_per_s:
       return factor(text, "B/s");
     case Unit::seconds:
-      return seconds(text);
+      return factor_of(text, times);
     case Unit::flops:
       return factor(text, "F");
     case Unit::flops_per_s:
@@ -64,9 +64,9 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   if (!number || *number < 0) return std::nullopt;
   const std::string_view rest = text.substr(digits);
   if (rest.empty()) return number;
-  const auto times = factor(rest, unit);
-  if (!times) return std::nullopt;
-  return *number * *times;
+  const auto one = factor(rest, unit);
+  if (!one) return std::nullopt;
+  return *number * *one;
 }
 
 std::string_view example(Unit unit) {

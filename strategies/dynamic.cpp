@@ -28,7 +28,8 @@ const Register dynamic_entry{
                   .summary = "data-aware: grow the known index sets, take all tasks within",
                   .paper_names = {"DynamicOuter", "DynamicMatrix"},
                   .make = make<Dynamic>,
-                  .undefined_on = undefined_off_grid}};
+                  .undefined_on = undefined_off_grid,
+                  .grows_until = [](const Spec&, const Workload&) { return 0.0; }}};
 
 }  // namespace
 }  // namespace damocles

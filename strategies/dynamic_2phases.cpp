@@ -11,15 +11,14 @@ namespace damocles {
 namespace {
 
 /// Open tasks at which phase 2 starts: `tasks-left`, or exp(-beta) T.
-double switch_at(const Setting& setting) {
-  const auto& spec = setting.spec;
+double switch_at(const Spec& spec, const Workload& workload) {
   const double most = std::numeric_limits<double>::max();
   const auto tasks_left = spec.number("tasks-left", 0, most);
   if (tasks_left && spec.has("beta")) spec.refuse("give beta or tasks-left, not both");
   if (tasks_left) return *tasks_left;
   const auto beta = spec.number("beta", 0, most);
   if (!beta) spec.refuse("needs beta=NUMBER or tasks-left=NUMBER; damocles resolves beta=auto");
-  return std::exp(-*beta) * static_cast<double>(setting.workload.tasks());
+  return std::exp(-*beta) * static_cast<double>(workload.tasks());
 }
 
 /// Data-aware start, random finish: as `dynamic` while more than the threshold of tasks is open,
@@ -33,7 +32,7 @@ class DynamicTwoPhases final : public Strategy {
         memory_(setting.memory),
         rng_(setting.rng),
         growth_(Growth::make(setting.workload, setting.platform.processors())),
-        phase2_at_(switch_at(setting)) {}
+        phase2_at_(switch_at(setting.spec, setting.workload)) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     if (growth_ && static_cast<double>(growth_->open().count()) > phase2_at_) {
@@ -65,7 +64,9 @@ const Register dynamic_2phases_entry{StrategyEntry{
                  "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number"},
                 {"tasks-left", "or: with this number of tasks open"}},
     .make = make<DynamicTwoPhases>,
-    .undefined_on = undefined_off_grid}};
+    .undefined_on = undefined_off_grid,
+    .grows_until = switch_at,
+    .has_threshold = true}};
 
 }  // namespace
 }  // namespace damocles

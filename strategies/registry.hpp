@@ -55,6 +55,11 @@ struct StrategyEntry {
   /// The order of each processor's tasks is known from the start (but with buffer=ready), which
   /// makes Belady's rule MIN.
   bool fixed_order = false;
+  /// Of strategies that grow boxes of a grid: the open tasks at which they end growing. As their
+  /// options say; `beta=auto` is a number by then.
+  double (*grows_until)(const Spec& spec, const Workload& workload) = nullptr;
+  /// That is a threshold, options `beta` and `tasks-left`, at which phase 2 starts.
+  bool has_threshold = false;
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;

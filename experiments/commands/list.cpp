@@ -122,6 +122,12 @@ const std::vector<Topic>& topics() {
   return all;
 }
 
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const auto& topic : topics()) names.push_back(topic.name);
+  return names;
+}
+
 /// What the names that the user wrote one after the other stand for.
 std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
   std::string text;
@@ -194,8 +200,6 @@ void show(const std::string& topic, const std::string& name) {
 }
 
 void list_names(const std::string& chosen, bool as_markdown) {
-  std::vector<std::string> names;
-  for (const auto& topic : topics()) names.push_back(topic.name);
   bool first = true;
   for (const auto& topic : topics()) {
     if (chosen.empty() ? !topic.unasked : topic.name != chosen) continue;
@@ -214,7 +218,7 @@ void list_names(const std::string& chosen, bool as_markdown) {
     throw InvalidInput(
         fmt::format("there is no '{}' in any list; did you mean '{}'?", chosen, guess));
   }
-  refuse_unknown("list", chosen, names);
+  refuse_unknown("list", chosen, topic_names());
 }
 
 void set_up_list(Command command) {
@@ -224,10 +228,9 @@ void set_up_list(Command command) {
     bool markdown = false;
   };
   const auto options = std::make_shared<Options>();
-  command.optional_argument("TOPIC", options->topic,
-                            "strategies | workloads | platforms | presets | evictions | models | "
-                            "backends | claims | sentences "
-                            "(default: all but sentences)");
+  command.optional_argument(
+      "TOPIC", options->topic,
+      fmt::format("{} (default: all but sentences)", fmt::join(topic_names(), " | ")));
   command.optional_argument("NAME", options->name,
                             "one of them: of a strategy its options, their values and defaults");
   command.flag("--markdown", options->markdown, "as Markdown tables");
@@ -244,9 +247,9 @@ void set_up_list(Command command) {
 const Register list_command{
     CommandEntry{.name = "list",
                  .place = 10,
-                 .description = "Show what there is: strategies, workloads, platforms, presets, "
-                                "evictions, models, backends, "
-                                "claims, sentences of claims; of one of them all there is to say",
+                 .description = fmt::format("Show what there is: {}; of one of them all there is "
+                                            "to say",
+                                            fmt::join(topic_names(), ", ")),
                  .set_up = set_up_list}};
 
 }  // namespace

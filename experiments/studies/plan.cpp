@@ -17,7 +17,7 @@ namespace damocles {
 
 Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
   Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
-  if (result.choice.entry->name != two_phases) return result;
+  if (!result.choice.entry->has_threshold) return result;
   Spec& spec = result.choice.spec;
   const double most = std::numeric_limits<double>::max();
   if (spec.has("tasks-left")) {

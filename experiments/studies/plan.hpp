@@ -17,11 +17,8 @@ namespace damocles {
 struct Plan {
   std::string asked;
   StrategyChoice choice;
-  std::optional<double> beta;  ///< of dynamic-2phases
+  std::optional<double> beta;  ///< of a strategy with a threshold
 };
-
-/// The strategy that has a threshold, by the name in its table.
-inline constexpr const char* two_phases = "dynamic-2phases";
 
 /// @throws InvalidInput on unknown names or options
 [[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);

@@ -48,13 +48,6 @@ double platform_speed(const Platform& platform, double computed) {
   });
 }
 
-/// Open tasks at which growing ends; the strategy's own rule.
-double switch_at(const Question& question, const Plan& plan) {
-  if (!plan.beta) return 0;
-  const auto left = plan.choice.spec.number("tasks-left", 0, std::numeric_limits<double>::max());
-  return left.value_or(std::exp(-*plan.beta) * static_cast<double>(question.workload.tasks()));
-}
-
 /// A simulated run, sampled. In phase 1 each request adds an index to every dimension not yet known
 /// whole, so steps say what is known.
 class SampledRun {
@@ -213,8 +206,7 @@ Plan checked_plan(const Question& question) {
   }
   Plan chosen =
       plan(question.strategies.front(), question.workload, question.scenario.processors());
-  const auto& strategy = chosen.choice.entry->name;
-  if (strategy != "dynamic" && (strategy != two_phases || *chosen.beta == 0)) {
+  if (chosen.choice.entry->grows_until == nullptr || chosen.beta == 0.0) {
     throw InvalidInput(fmt::format(
         "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta "
         "above 0",
@@ -259,7 +251,7 @@ std::vector<TrajectoryPoint> trajectories(const Question& question, int instants
     platforms.push_back(question.scenario.draw(question.seed, replicate));
   }
   const Curve times = sampling(question, platforms.front(), beta, instants);
-  const double threshold = switch_at(question, chosen);
+  const double threshold = chosen.choice.entry->grows_until(chosen.choice.spec, question.workload);
   std::vector<RunCurves> simulated(platforms.size());
   std::vector<RunCurves> predicted(question.scenario.random() ? platforms.size() : 1);
   for_each_in_parallel(platforms.size(), threads, [&](std::size_t i) {

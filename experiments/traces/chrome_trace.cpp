@@ -190,4 +190,11 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
   return text;
 }
 
+namespace {
+
+const Register chrome_format{
+    TraceFormat{.name = ".json", .place = 1, .title = "Chrome, Perfetto", .text = chrome_trace}};
+
+}  // namespace
+
 }  // namespace damocles

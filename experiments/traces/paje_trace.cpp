@@ -244,4 +244,12 @@ std::string paje_trace(const std::vector<TracedRun>& runs) {
   return fmt::format("{}{}{}", definitions, types, lines.text());
 }
 
+namespace {
+
+const Register paje_formats{
+    TraceFormat{.name = ".trace", .place = 2, .title = "Pajé, ViTE", .text = paje_trace},
+    TraceFormat{.name = ".paje", .place = 3, .title = "Pajé, ViTE", .text = paje_trace}};
+
+}  // namespace
+
 }  // namespace damocles

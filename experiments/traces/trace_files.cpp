@@ -1,6 +1,7 @@
 #include "experiments/traces/trace_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,18 +13,15 @@ namespace {
 
 constexpr std::uint64_t most_tasks = 2'000'000;
 
-bool is_chrome(const std::filesystem::path& path) { return path.extension() == ".json"; }
-
-bool is_paje(const std::filesystem::path& path) {
-  return path.extension() == ".trace" || path.extension() == ".paje";
-}
-
-void check_trace_format(const std::filesystem::path& path) {
-  if (is_chrome(path) || is_paje(path)) return;
-  throw InvalidInput(fmt::format(
-      "trace '{}': its ending names no format; give .json (Chrome, Perfetto), or .trace "
-      "or .paje (Pajé, ViTE)",
-      path.string()));
+const TraceFormat& trace_format_of(const std::filesystem::path& path) {
+  const auto* const format = Table<TraceFormat>::find(path.extension().string());
+  if (format != nullptr) return *format;
+  std::vector<std::string> known;
+  for (const TraceFormat& other : Table<TraceFormat>::entries()) {
+    known.push_back(fmt::format("{} ({})", other.name, other.title));
+  }
+  throw InvalidInput(fmt::format("trace '{}': its ending names no format; give {}", path.string(),
+                                 fmt::join(known, " or ")));
 }
 
 std::string grid_task(const Workload& workload, TaskId task) {
@@ -90,12 +88,11 @@ TracedRun traced_run(const Workload& workload, const Record& record, std::vector
 }
 
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs) {
-  check_trace_format(path);
-  write_output(path, is_chrome(path) ? chrome_trace(runs) : paje_trace(runs));
+  write_output(path, trace_format_of(path).text(runs));
 }
 
 void check_trace(const std::filesystem::path& path, std::uint64_t tasks) {
-  check_trace_format(path);
+  (void)trace_format_of(path);
   check_writable(path);
   if (tasks <= most_tasks) return;
   throw InvalidInput(

@@ -10,6 +10,7 @@
 #include "experiments/traces/timeline.hpp"
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
+#include "models/table.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -33,9 +34,17 @@ struct TracedRun {
 [[nodiscard]] TracedRun traced_run(const Workload& workload, const Record& record,
                                    std::vector<RunEvent> events);
 
-/// Writes the runs, simulated and executed alike, into one file: `.json` is the Chrome trace
-/// format,
-/// `.trace` and `.paje` are Pajé. Whole or not at all.
+/// A format of traces, in a file of its own.
+struct TraceFormat {
+  static constexpr const char* what = "trace format";
+  std::string name;  ///< the ending of its files, as .json
+  int place = 0;     ///< in lists
+  std::string title;
+  std::string (*text)(const std::vector<TracedRun>& runs);
+};
+
+/// Writes the runs, simulated and executed alike, into one file, in the format of its ending.
+/// Whole or not at all.
 /// @throws InvalidInput on another ending, or where it cannot be written
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs);
 /// Refuses early what write_trace could not write: another ending, a folder that is not there, or

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <limits>
+#include <span>
 
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
@@ -22,46 +25,43 @@ constexpr double max_quantity = 1e18;
 constexpr double min_rate = 1;
 constexpr double max_time_s = 1e6;
 
-const std::vector<std::string>& keys() {
-  static const std::vector<std::string> all{
-      "k",        "preset",    "memory",    "gflops",       "bandwidth", "link",   "latency",
-      "bus",      "depth",     "writeback", "streams",      "duplex",    "jitter", "request",
-      "decision", "precision", "overhead",  "interference", "times"};
-  return all;
-}
-
 /// One value of a platform, and where it was written.
 struct Given {
+  std::string key;
   std::string text;
   std::string where;  ///< "platform 'gpus:...'" or "platform file 'x.toml', line 3"
 
-  [[noreturn]] void refuse(std::string_view key, std::string_view want) const {
+  [[noreturn]] void refuse(std::string_view want) const {
     throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where, key, want, text));
   }
-  [[nodiscard]] double quantity(std::string_view key, Unit unit) const {
+  [[nodiscard]] double quantity(Unit unit) const {
     const auto value = parse_quantity(text, unit);
-    if (!value || *value <= 0) refuse(key, example(unit));
-    if (*value > max_quantity) refuse(key, fmt::format("at most {:g}", max_quantity));
+    if (!value || *value <= 0) refuse(example(unit));
+    if (*value > max_quantity) refuse(fmt::format("at most {:g}", max_quantity));
     return *value;
   }
-  [[nodiscard]] double bytes_per_s(std::string_view key) const {
-    const double value = quantity(key, Unit::bytes_per_s);
-    if (value < min_rate) refuse(key, fmt::format("at least {:g} B/s", min_rate));
+  [[nodiscard]] double bytes_per_s() const {
+    const double value = quantity(Unit::bytes_per_s);
+    if (value < min_rate) refuse(fmt::format("at least {:g} B/s", min_rate));
     return value;
   }
   /// A time of 0 or more [s].
-  [[nodiscard]] double time_s(std::string_view key) const {
+  [[nodiscard]] double time_s() const {
     const auto value = parse_quantity(text, Unit::seconds);
-    if (!value) refuse(key, example(Unit::seconds));
-    if (*value > max_time_s) refuse(key, fmt::format("at most {:g} s", max_time_s));
+    if (!value) refuse(example(Unit::seconds));
+    if (*value > max_time_s) refuse(fmt::format("at most {:g} s", max_time_s));
     return *value;
   }
-  [[nodiscard]] std::uint64_t count(std::string_view key, std::uint64_t most) const {
+  [[nodiscard]] std::uint64_t count(std::uint64_t most) const {
     const auto value = parse_integer(text);
     if (!value || *value < 1 || *value > most) {
-      refuse(key, fmt::format("a whole number from 1 to {}", most));
+      refuse(fmt::format("a whole number from 1 to {}", most));
     }
     return *value;
+  }
+  /// One of these words, which `meant` lists for a reader.
+  void one_of(std::initializer_list<std::string_view> words, std::string_view meant) const {
+    if (std::find(words.begin(), words.end(), text) == words.end()) refuse(meant);
   }
 };
 
@@ -69,72 +69,50 @@ void set_memory(GpuModel& gpu, const Given& given) {
   std::string_view text = given.text;
   if (text.ends_with("data")) {
     text.remove_suffix(4);
-    gpu.memory_data = Given{std::string(text), given.where}.count("memory", max_depth * 1000);
+    gpu.memory_data = Given{given.key, std::string(text), given.where}.count(max_depth * 1000);
     gpu.memory_bytes = 0;
     return;
   }
-  gpu.memory_bytes = static_cast<std::uint64_t>(given.quantity("memory", Unit::bytes));
+  gpu.memory_bytes = static_cast<std::uint64_t>(given.quantity(Unit::bytes));
   gpu.memory_data = 0;
-  if (gpu.memory_bytes == 0) given.refuse("memory", example(Unit::bytes));
+  if (gpu.memory_bytes == 0) given.refuse(example(Unit::bytes));
 }
 
-double gflops(const Given& given) {
+void set_gflops(GpuModel& gpu, const Given& given) {
   const auto value = parse_number(given.text);
-  if (!value || !(*value > 0)) given.refuse("gflops", "a number above 0");
-  if (*value > max_quantity) given.refuse("gflops", fmt::format("at most {:g}", max_quantity));
-  if (*value * 1e9 < min_rate) given.refuse("gflops", fmt::format("at least {:g}", min_rate / 1e9));
-  return *value * 1e9;
+  if (!value || !(*value > 0)) given.refuse("a number above 0");
+  if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
+  if (*value * 1e9 < min_rate) given.refuse(fmt::format("at least {:g}", min_rate / 1e9));
+  gpu.flops_per_s = *value * 1e9;
 }
 
-double jitter(const Given& given) {
-  if (given.text == "off") return 0;
-  const auto value = parse_number(given.text);
-  if (!value || !(*value >= 0) || *value > 1)
-    given.refuse("jitter", "off or from 0 to 1, as 0.007");
-  return *value;
+void set_link(GpuModel& gpu, const Given& given) { gpu.link_bytes_per_s = given.bytes_per_s(); }
+
+void set_jitter(Limits& limits, const Given& given) {
+  const auto value = given.text == "off" ? 0 : parse_number(given.text);
+  if (!value || !(*value >= 0) || *value > 1) given.refuse("off or from 0 to 1, as 0.007");
+  limits.jitter = *value;
 }
 
 /// Far more than what copies cost a task where both share all there is.
 constexpr double most_interference = 100;
 
-double interference(const Given& given) {
+void set_interference(Limits& limits, const Given& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value >= 0) || *value > most_interference) {
-    given.refuse("interference", fmt::format("from 0 to {:g}, as 0.5", most_interference));
+    given.refuse(fmt::format("from 0 to {:g}, as 0.5", most_interference));
   }
-  return *value;
+  limits.interference = *value;
 }
 
-void set_bus(Limits& limits, const std::string& key, const Given& given) {
-  if (key == "bandwidth") limits.bus_bytes_per_s = given.bytes_per_s(key);
-  if (key == "latency") limits.latency_s = given.time_s(key);
-  if (key == "request") limits.request_s = given.time_s(key);
-  if (key == "decision") limits.decision_s = given.time_s(key);
-  if (key == "overhead") limits.overhead_s = given.time_s(key);
-  if (key == "interference") limits.interference = interference(given);
-  if (key == "depth") limits.depth = given.count(key, max_depth);
-  if (key == "bus" || key == "sharing") {
-    if (given.text != "fair" && given.text != "fifo") given.refuse(key, "fair or fifo");
-    limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
-  }
-  if (key == "writeback") {
-    if (given.text != "true" && given.text != "false" && given.text != "traffic") {
-      given.refuse(key, "true, false or traffic");
-    }
-    limits.write_back = given.text != "false";
-    limits.outputs_take_memory = given.text == "true";
-  }
-  if (key == "streams") limits.copy_streams = given.count(key, 2);
-  if (key == "duplex") {
-    if (given.text != "true" && given.text != "false") given.refuse(key, "true or false");
-    limits.duplex = given.text == "true";
-  }
-  if (key == "jitter") limits.jitter = jitter(given);
+void set_sharing(Limits& limits, const Given& given) {
+  given.one_of({"fair", "fifo"}, "fair or fifo");
+  limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
 /// `GEMM:1015us+POTRF:46.8ms`
-std::vector<KernelTime> kernel_times(const Given& given) {
-  std::vector<KernelTime> result;
+void set_kernel_times(GpuModel& gpu, const Given& given) {
+  gpu.kernel_times.clear();
   std::string_view rest = given.text;
   for (bool more = true; more;) {
     const auto end = rest.find('+');
@@ -146,22 +124,54 @@ std::vector<KernelTime> kernel_times(const Given& given) {
                               ? 0
                               : parse_quantity(one.substr(colon + 1), Unit::seconds).value_or(0);
     const std::string kind(one.substr(0, colon));
-    const bool again = std::any_of(result.begin(), result.end(),
+    const bool again = std::any_of(gpu.kernel_times.begin(), gpu.kernel_times.end(),
                                    [&](const KernelTime& other) { return other.kind == kind; });
     if (kind.empty() || again || !(time_s > 0) || time_s > max_time_s) {
-      given.refuse("times", "a time above 0 for each kind of task, as GEMM:1015us+POTRF:46.8ms");
+      given.refuse("a time above 0 for each kind of task, as GEMM:1015us+POTRF:46.8ms");
     }
-    result.push_back({kind, time_s});
+    gpu.kernel_times.push_back({kind, time_s});
   }
-  return result;
 }
 
-void set_gpu(GpuModel& gpu, const std::string& key, const Given& given) {
-  if (key == "times") gpu.kernel_times = kernel_times(given);
-  if (key == "gflops") gpu.flops_per_s = gflops(given);
-  if (key == "memory") set_memory(gpu, given);
-  if (key == "link") gpu.link_bytes_per_s = given.bytes_per_s(key);
+void set_write_back(Limits& limits, const Given& given) {
+  given.one_of({"true", "false", "traffic"}, "true, false or traffic");
+  limits.write_back = given.text != "false";
+  limits.outputs_take_memory = given.text == "true";
 }
+
+void set_duplex(Limits& limits, const Given& given) {
+  given.one_of({"true", "false"}, "true or false");
+  limits.duplex = given.text == "true";
+}
+
+/// A key of processors or of their bus, and what sets it.
+template <typename Of>
+struct PlatformKey {
+  std::string_view name;
+  void (*set)(Of& to, const Given& given);
+};
+
+constexpr auto gpu_keys = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
+                                                                {"memory", set_memory},
+                                                                {"link", set_link},
+                                                                {"times", set_kernel_times}});
+
+constexpr auto bus_keys = std::to_array<PlatformKey<Limits>>(
+    {{"bandwidth", [](Limits& to, const Given& is) { to.bus_bytes_per_s = is.bytes_per_s(); }},
+     {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }},
+     {"sharing", set_sharing},
+     {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }},
+     {"writeback", set_write_back},
+     {"streams", [](Limits& to, const Given& is) { to.copy_streams = is.count(2); }},
+     {"duplex", set_duplex},
+     {"jitter", set_jitter},
+     {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }},
+     {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
+     {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
+     {"interference", set_interference}});
+
+/// What `gpus:` calls a key of the table [bus].
+std::string in_spec(std::string_view key) { return std::string(key == "sharing" ? "bus" : key); }
 
 /// The V100 of IPDPS'22 in single precision, where nothing else is said.
 Limits defaults(const GpuPreset& preset = gpu_preset("v100"),
@@ -191,38 +201,65 @@ std::string where(const std::string& path, const toml::node& node) {
   return fmt::format("platform file '{}', line {}", path, node.source().begin.line);
 }
 
-/// Calls set(key, value) for each key of `table`, all of which must be in `known`.
-template <typename Set>
-void for_each_key(const toml::table& table, const std::string& path,
-                  const std::vector<std::string>& known, Set&& set) {
+/// Refuses keys that are not `known`.
+void check_keys(const toml::table& table, const std::string& path,
+                const std::vector<std::string>& known) {
   for (const auto& [name, value] : table) {
     const std::string key(name.str());
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      refuse_unknown("key in " + where(path, value) + ":", key, known);
-    }
-    set(key, value);
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    refuse_unknown("key in " + where(path, value) + ":", key, known);
+  }
+}
+
+/// Sets what the table has of these keys; `other` is a further one that it may have.
+template <typename Of>
+void set_all(const toml::table& table, const std::string& path,
+             std::span<const PlatformKey<Of>> keys, Of& to, const char* other = nullptr) {
+  std::vector<std::string> known;
+  for (const auto& key : keys) known.emplace_back(key.name);
+  if (other != nullptr) known.emplace_back(other);
+  check_keys(table, path, known);
+  for (const auto& [name, set] : keys) {
+    const toml::node* const value = table.get(name);
+    if (value != nullptr) set(to, {std::string(name), text_of(*value), where(path, *value)});
   }
 }
 
 void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
-  static const std::vector<std::string> known{"gflops", "memory", "link", "count", "times"};
   GpuModel gpu = defaults().gpus.front();
+  set_all<GpuModel>(table, path, gpu_keys, gpu, "count");
   std::uint64_t count = 1;
-  for_each_key(table, path, known, [&](const std::string& key, const toml::node& value) {
-    const Given given{text_of(value), where(path, value)};
-    if (key == "count") count = given.count(key, max_gpus);
-    set_gpu(gpu, key, given);
-  });
+  if (const toml::node* const value = table.get("count")) {
+    count = Given{"count", text_of(*value), where(path, *value)}.count(max_gpus);
+  }
   if (limits.gpus.size() + count > max_gpus) {
     throw InvalidInput(fmt::format("{}: more than {} GPUs", where(path, table), max_gpus));
   }
   limits.gpus.insert(limits.gpus.end(), count, gpu);
 }
 
+/// Those of `gpus:`.
+std::vector<std::string> keys_of_spec() {
+  std::vector<std::string> keys{"k", "preset", "precision"};
+  for (const auto& key : gpu_keys) keys.emplace_back(key.name);
+  for (const auto& key : bus_keys) keys.push_back(in_spec(key.name));
+  return keys;
+}
+
+/// Sets what the spec has of these keys.
+template <typename Of>
+void set_all(const Spec& spec, std::span<const PlatformKey<Of>> keys, Of& to) {
+  for (const auto& key : keys) {
+    const std::string name = in_spec(key.name);
+    const auto text = spec.word(name);
+    if (text) key.set(to, {name, *text, fmt::format("platform '{}'", spec.text())});
+  }
+}
+
 }  // namespace
 
 Limits parse_gpus(const Spec& spec) {
-  spec.allow(keys());
+  spec.allow(keys_of_spec());
   const GpuPreset& preset = gpu_preset(spec.word("preset").value_or("v100"));
   const Precision precision = precision_in(spec);
   if (!spec.has("gflops") && preset.gflops_in(precision) == 0) {
@@ -230,13 +267,8 @@ Limits parse_gpus(const Spec& spec) {
                             precision_word(precision)));
   }
   Limits limits = defaults(preset, precision);
-  const std::string place = fmt::format("platform '{}'", spec.text());
-  for (const auto& key : keys()) {
-    if (!spec.has(key) || key == "k" || key == "preset" || key == "precision") continue;
-    const Given given{*spec.word(key), place};
-    set_bus(limits, key, given);
-    set_gpu(limits.gpus.front(), key, given);
-  }
+  set_all<Limits>(spec, bus_keys, limits);
+  set_all<GpuModel>(spec, gpu_keys, limits.gpus.front());
   limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   if (!spec.has("gflops")) limits.preset_precision = precision;
   const auto k = spec.integer("k", 1, max_gpus).value_or(1);
@@ -250,14 +282,9 @@ Limits parse_gpus(const Spec& spec) {
 Limits read_gpus(const toml::table& file, const std::string& path) {
   Limits limits = defaults();
   limits.gpus.clear();
-  for_each_key(file, path, {"bus", "gpus"}, [](const std::string&, const toml::node&) {});
+  check_keys(file, path, {"bus", "gpus"});
   if (const auto* const bus = file["bus"].as_table()) {
-    static const std::vector<std::string> known{
-        "bandwidth", "latency", "sharing", "depth",    "writeback", "streams",
-        "duplex",    "jitter",  "request", "decision", "overhead",  "interference"};
-    for_each_key(*bus, path, known, [&](const std::string& key, const toml::node& value) {
-      set_bus(limits, key, {text_of(value), where(path, value)});
-    });
+    set_all<Limits>(*bus, path, bus_keys, limits);
   } else if (file.contains("bus")) {
     throw InvalidInput(
         fmt::format("{}: bus must be a table: [bus]", where(path, *file.get("bus"))));

@@ -67,6 +67,15 @@ class Extension(unittest.TestCase):
             row = records("simulate", f"file:path={path}", PLATFORM, "--strategies", STRATEGY, "--replicates", "1")[0]
         self.assertEqual((row["tasks"], row["data"], row["status"]), (3, 3, "ok"))
 
+    def test_the_trace_format_is_written(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.events")
+            output(EXTENDED, "simulate", WORKLOAD, PLATFORM, "--strategies", STRATEGY, "--trace", path)
+            with open(path, encoding="utf-8") as file:
+                events = file.read().splitlines()
+        self.assertGreaterEqual(len(events), 40 * 3)  # each task is granted, starts and ends
+        self.assertRegex(events[0], r"^0\.0{9} \d \d+$")
+
     def test_the_model_predicts(self) -> None:
         row = records("predict", "outer:n=20", "homogeneous:p=4", "--strategies", "dynamic", "--model", "ideal")[0]
         self.assertEqual((row["model"], row["volume_ratio"]), ("ideal", 1))

@@ -15,7 +15,7 @@ namespace damocles {
 inline std::vector<std::string> every_choice() {
   std::vector<std::string> choices;
   for (const auto& entry : strategies()) {
-    if (entry.name != "dynamic-2phases") {
+    if (!entry.has_threshold) {
       choices.push_back(entry.name);
       continue;
     }

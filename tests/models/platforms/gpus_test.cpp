@@ -237,10 +237,11 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       refusal("gpus:preset=v10"),
       "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "
       "h100-sxm, h200, gh200, rtx4090, mi250x");
-  EXPECT_EQ(refusal("gpus:p=2"),
-            "unknown option of platform 'gpus' 'p'; valid: k, preset, memory, gflops, bandwidth, "
-            "link, latency, bus, depth, writeback, streams, duplex, jitter, request, "
-            "decision, precision, overhead, interference, times");
+  EXPECT_EQ(
+      refusal("gpus:p=2"),
+      "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, gflops, memory, "
+      "link, times, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, request, "
+      "decision, overhead, interference");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -375,7 +376,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
 TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
-            "gflops, memory, link, count, times");
+            "gflops, memory, link, times, count");
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "

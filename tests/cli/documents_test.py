@@ -3,6 +3,7 @@
 import os
 import re
 import unittest
+from pathlib import Path
 
 from program import SOURCE, damocles
 
@@ -79,6 +80,18 @@ class Documents(unittest.TestCase):
                              [[weight, f"{text} ({place})"] for _, weight, place, text in asked])
             for row in rows:
                 self.assertRegex(row[-1], rf"^\*\*({'|'.join(VERDICTS)})\*\*(: .+)?$")
+
+    def test_what_pages_name_is_there(self) -> None:
+        named = re.compile(rf"`((?:{'|'.join(ARROWS)}|plots|tests|docs|cmake|\.ci)/[\w./-]*)`")
+        pages = [path.relative_to(SOURCE) for path in Path(SOURCE).rglob("*.md") if path.name != "CHANGELOG.md"]
+        pages = [page for page in pages if not page.parts[0].startswith("build")]
+        self.assertGreater(sum(len(named.findall(read(page))) for page in pages), 100)
+        for page in pages:
+            for name in named.findall(read(page)):
+                self.assertTrue(Path(SOURCE, name).exists(), f"{page} names {name}")
+            if page.name == "README.md" and page.parts[0] in ARROWS:  # of a room: its headers by name alone
+                for name in re.findall(r"`(\w+\.[ch]pp)`", read(page)):
+                    self.assertTrue(any(Path(SOURCE, page.parts[0]).rglob(name)), f"{page} names {name}")
 
     def test_rooms_include_only_downwards(self) -> None:
         for room, allowed in ARROWS.items():

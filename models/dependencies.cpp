@@ -8,7 +8,7 @@
 namespace damocles {
 namespace {
 
-using Index = Dependencies::Index;
+using TaskIndex = Dependencies::Index;
 using Wait = Dependencies::Wait;
 
 /// The tasks before each task: those of task t are before[begin[t]] to before[begin[t + 1]].
@@ -20,7 +20,7 @@ struct Befores {
     for (const auto& [task, other] : waits) before[next[task]++] = other;
   }
   std::vector<std::size_t> begin;
-  std::vector<Index> before;
+  std::vector<TaskIndex> before;
 };
 
 }  // namespace
@@ -44,44 +44,44 @@ Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits) {
   std::partial_sum(after_begin_.begin(), after_begin_.end(), after_begin_.begin());
 }
 
-std::vector<Index> Dependencies::order(std::size_t tasks) const {
-  std::vector<Index> result;
+std::vector<TaskIndex> Dependencies::order(std::size_t tasks) const {
+  std::vector<TaskIndex> result;
   result.reserve(tasks);
   std::vector<std::uint32_t> waiting(tasks, 0);
-  std::priority_queue<Index, std::vector<Index>, std::greater<>> next;
+  std::priority_queue<TaskIndex, std::vector<TaskIndex>, std::greater<>> next;
   for (std::size_t t = 0; t < tasks; ++t) {
-    waiting[t] = waits_for(static_cast<Index>(t));
-    if (waiting[t] == 0) next.push(static_cast<Index>(t));
+    waiting[t] = waits_for(static_cast<TaskIndex>(t));
+    if (waiting[t] == 0) next.push(static_cast<TaskIndex>(t));
   }
   while (!next.empty()) {
-    const Index task = next.top();
+    const TaskIndex task = next.top();
     next.pop();
     result.push_back(task);
-    for (const Index later : after(task)) {
+    for (const TaskIndex later : after(task)) {
       if (--waiting[later] == 0) next.push(later);
     }
   }
   return result;
 }
 
-std::vector<Index> circle(std::size_t tasks, std::span<const Wait> waits) {
+std::vector<TaskIndex> circle(std::size_t tasks, std::span<const Wait> waits) {
   enum class State : std::uint8_t { unseen, open, closed };
   const Befores befores(tasks, waits);
   std::vector<State> state(tasks, State::unseen);
   std::vector<std::size_t> next(befores.begin.begin(), befores.begin.end() - 1);
-  std::vector<Index> path;
+  std::vector<TaskIndex> path;
   for (std::size_t root = 0; root < tasks; ++root) {
     if (state[root] != State::unseen) continue;
-    path.push_back(static_cast<Index>(root));
+    path.push_back(static_cast<TaskIndex>(root));
     state[root] = State::open;
     while (!path.empty()) {
-      const Index task = path.back();
+      const TaskIndex task = path.back();
       if (next[task] == befores.begin[task + 1]) {
         state[task] = State::closed;
         path.pop_back();
         continue;
       }
-      const Index other = befores.before[next[task]++];
+      const TaskIndex other = befores.before[next[task]++];
       if (state[other] == State::open) {
         path.erase(path.begin(), std::find(path.begin(), path.end(), other));
         return path;

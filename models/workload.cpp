@@ -102,14 +102,17 @@ const TaskGraph& Workload::graph() const {
 
 bool Workload::has_dependencies() const { return !is_grid() && !graph().dependencies().empty(); }
 
+bool Workload::writes() const { return !is_grid() && graph().writes(); }
+
 void Workload::refuse_dependencies() const {
-  if (!has_dependencies()) return;
-  throw Infeasible(
-      fmt::format("workload '{}' has {} dependencies between tasks, which only simulations of "
-                  "limited memory follow yet; {}",
-                  text_, graph().dependencies().size(),
-                  source() ? "add deps=ignore to take its tasks as independent"
-                           : "give a platform of limited memory, as gpus:k=2,memory=500MB"));
+  if (!has_dependencies() && !writes()) return;
+  throw Infeasible(fmt::format(
+      "workload '{}' has {}, which only simulations of limited memory follow yet; {}", text_,
+      has_dependencies()
+          ? fmt::format("{} dependencies between tasks", graph().dependencies().size())
+          : "tasks that write its data",
+      source() ? "add deps=ignore to take its tasks as independent"
+               : "give a platform of limited memory, as gpus:k=2,memory=500MB"));
 }
 
 TaskGraph Workload::written_out() const {

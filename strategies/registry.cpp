@@ -39,14 +39,14 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
 }
 
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
-  if (workload.has_dependencies() && !entry.follows_dependencies) {
+  if ((workload.has_dependencies() || workload.writes()) && !entry.follows_dependencies) {
     std::string others;
     for (const auto& other : strategies()) {
       if (!other.follows_dependencies) continue;
       others += (others.empty() ? "" : ", ") + other.name;
     }
-    return "its tasks wait for others, which this strategy does not know of; those that do: " +
-           others;
+    return fmt::format("its tasks {}, which this strategy does not know of; those that do: {}",
+                       workload.has_dependencies() ? "wait for others" : "write its data", others);
   }
   return entry.undefined_on ? entry.undefined_on(workload) : "";
 }

@@ -9,7 +9,7 @@
 namespace damocles {
 namespace {
 
-using Index = Dependencies::Index;
+using TaskIndex = Dependencies::Index;
 
 /// What runs on one processor, by start.
 class PlannedLine {
@@ -34,8 +34,9 @@ class PlannedLine {
   std::map<double, double> ends_;  // by start
 };
 
-std::vector<double> upward_ranks(const Dependencies& dependencies, const std::vector<Index>& order,
-                                 std::size_t processors, const PlannedCosts& costs) {
+std::vector<double> upward_ranks(const Dependencies& dependencies,
+                                 const std::vector<TaskIndex>& order, std::size_t processors,
+                                 const PlannedCosts& costs) {
   std::vector<double> ranks(order.size(), 0);
   for (auto task = order.rbegin(); task != order.rend(); ++task) {
     double sum = 0;
@@ -47,7 +48,7 @@ std::vector<double> upward_ranks(const Dependencies& dependencies, const std::ve
       able += 1;
     }
     double behind = 0;
-    for (const Index later : dependencies.after(*task)) {
+    for (const TaskIndex later : dependencies.after(*task)) {
       behind = std::max(behind, costs.transfer_s(*task, later) + ranks[later]);
     }
     ranks[*task] = sum / able + behind;
@@ -59,24 +60,24 @@ std::vector<double> upward_ranks(const Dependencies& dependencies, const std::ve
 
 std::vector<Placement> heft_schedule(const Dependencies& dependencies, std::size_t tasks,
                                      std::size_t processors, const PlannedCosts& costs) {
-  std::vector<Index> order = dependencies.order(tasks);
+  std::vector<TaskIndex> order = dependencies.order(tasks);
   const std::vector<double> ranks = upward_ranks(dependencies, order, processors, costs);
   // Who is waited for is before in `order`, and ranks no lower.
   std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return ranks[a] > ranks[b]; });
-  std::vector<std::vector<Index>> before(tasks);
-  for (const Index task : order) {
-    for (const Index later : dependencies.after(task)) before[later].push_back(task);
+                   [&](TaskIndex a, TaskIndex b) { return ranks[a] > ranks[b]; });
+  std::vector<std::vector<TaskIndex>> before(tasks);
+  for (const TaskIndex task : order) {
+    for (const TaskIndex later : dependencies.after(task)) before[later].push_back(task);
   }
   std::vector<Placement> placements(tasks);
   std::vector<PlannedLine> lines(processors);
-  for (const Index task : order) {
+  for (const TaskIndex task : order) {
     Placement best{.end_s = std::numeric_limits<double>::infinity()};
     for (std::size_t k = 0; k < processors; ++k) {
       const ProcessorId processor{static_cast<std::uint32_t>(k)};
       const double duration = costs.duration_s(task, k);
       double ready_s = 0;
-      for (const Index other : before[task]) {
+      for (const TaskIndex other : before[task]) {
         const Placement& from = placements[other];
         const double transfer = from.processor == processor ? 0 : costs.transfer_s(other, task);
         ready_s = std::max(ready_s, from.end_s + transfer);

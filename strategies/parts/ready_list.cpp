@@ -195,7 +195,8 @@ void ReadyList::on_arrived(ProcessorId processor, Index data) {
 void ReadyList::on_evicted(ProcessorId processor, Index data) {
   List& at = list(processor);
   if (at.held) at.held->drop(data);
-  if (at.states[data] == State::held) enter(at, data, State::evicted);
+  const State state = at.states[data];
+  if (state == State::held || state == State::loading) enter(at, data, State::evicted);
 }
 
 std::optional<ProcessorId> ReadyList::victim(ProcessorId thief, Half half) const {

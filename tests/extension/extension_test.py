@@ -9,7 +9,7 @@ import unittest
 
 PLAIN, EXTENDED = os.environ["DAMOCLES_PROGRAM"], os.environ["DAMOCLES_EXTENDED"]
 STRATEGY = "newest-first:eviction=mru"
-WORKLOAD, PLATFORM = "stencil:n=40", "big-little:p=2"
+WORKLOAD, PLATFORM = "tridiagonal:n=40", "big-little:p=2"
 
 
 def output(program: str, *words: str) -> str:
@@ -25,7 +25,7 @@ def records(*words: str) -> "list[dict]":
 
 class Extension(unittest.TestCase):
     def test_every_list_has_one_row_more(self) -> None:
-        for topic, name in (("strategies", "newest-first"), ("evictions", "mru"), ("workloads", "stencil:n=N"),
+        for topic, name in (("strategies", "newest-first"), ("evictions", "mru"), ("workloads", "tridiagonal:n=N"),
                             ("platforms", "big-little:p=P"), ("models", "ideal"), ("backends", "plain"),
                             ("claims", "example.growth")):  # fmt: skip
             before = output(PLAIN, "list", topic, "--markdown").splitlines()

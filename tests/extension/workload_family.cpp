@@ -6,7 +6,7 @@ namespace damocles {
 namespace {
 
 /// Task i reads data i, i + 1 and i + 2.
-Workload stencil(const Spec& spec) {
+Workload tridiagonal(const Spec& spec) {
   const auto n = side(spec, max_side);
   const MemoryPromise memory = promise(spec, static_cast<double>(n), 3 * static_cast<double>(n));
   TaskGraph::Parts parts;
@@ -17,12 +17,12 @@ Workload stencil(const Spec& spec) {
   return workload_of(spec, parts, {});
 }
 
-const Register stencil_family{WorkloadFamily{
-    .name = "stencil",
+const Register tridiagonal_family{WorkloadFamily{
+    .name = "tridiagonal",
     .place = 100,
     .keys = {"n", "order", "seed"},
-    .forms = {{"stencil:n=N", "N tasks, each reads 3 data of 1 MB in a row; also order="}},
-    .make = stencil}};
+    .forms = {{"tridiagonal:n=N", "N tasks, each reads 3 data of 1 MB in a row; also order="}},
+    .make = tridiagonal}};
 
 }  // namespace
 }  // namespace damocles

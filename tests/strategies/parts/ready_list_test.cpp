@@ -51,7 +51,7 @@ class NaiveLists {
     evicted_[p].erase(data);
   }
   void evict(std::size_t p, Index data) {
-    if (held_[p].erase(data) > 0) evicted_[p].insert(data);
+    if (held_[p].erase(data) + loading_[p].erase(data) > 0) evicted_[p].insert(data);
   }
 
   [[nodiscard]] Lack lack(std::size_t p, Index task) const {

@@ -13,6 +13,7 @@
 #include "sim/event_queue.hpp"
 #include "sim/interference.hpp"
 #include "sim/jitter.hpp"
+#include "sim/peer_links.hpp"
 #include "strategies/dispatch/limited_dispatch.hpp"
 #include "strategies/dispatch/replay_dispatch.hpp"
 
@@ -33,6 +34,7 @@ class VirtualMachine final : public Machine {
         watcher_(watcher),
         jitter_(jitter),
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
+        peers_(limits_),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
         interference_(limits_),
@@ -45,6 +47,7 @@ class VirtualMachine final : public Machine {
     trace_.bytes_loaded.resize(processors);
     trace_.bytes_written.resize(processors);
     trace_.evictions.resize(processors);
+    if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
   }
 
   /// Runs until nothing happens any more.
@@ -52,7 +55,7 @@ class VirtualMachine final : public Machine {
     now_ = start_s;
     dispatch.start();
     while (true) {
-      const double transfer = copies_.next_time();
+      const double transfer = std::min(copies_.next_time(), peers_.next_time());
       if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) break;
       // Transfers first: a task that starts now may need what arrives now.
       if (computing_.empty() || transfer <= computing_.next_time()) {
@@ -80,6 +83,12 @@ class VirtualMachine final : public Machine {
   }
 
   void start_load(ProcessorId processor, DataId data) override { load(processor, data, 0); }
+
+  void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override {
+    const double bytes = count_load(to, data);
+    ++trace_.loads_from_peers[raw(to)];
+    peers_.order({from, to, data}, bytes, now_);
+  }
 
   void start_load_on_demand(ProcessorId processor, DataId data) override {
     load(processor, data, limits_.request_s);
@@ -128,12 +137,17 @@ class VirtualMachine final : public Machine {
   }
 
   void load(ProcessorId processor, DataId data, double wait_s) {
+    order({processor, raw(data), count_load(processor, data), false, wait_s});
+  }
+
+  /// Its size [B].
+  double count_load(ProcessorId processor, DataId data) {
     const std::size_t p = raw(processor);
     const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += bytes;
     tell(Kind::load_started, processor, raw(data));
-    order({processor, raw(data), static_cast<double>(bytes), false, wait_s});
+    return static_cast<double>(bytes);
   }
 
   void order(const CopyStreams::Copy& copy) {
@@ -167,6 +181,7 @@ class VirtualMachine final : public Machine {
   }
 
   void end_transfer(Dispatch& dispatch) {
+    if (peers_.next_time() < copies_.next_time()) return end_peer_load(dispatch);
     now_ = copies_.next_time();
     const auto ended = copies_.advance();
     if (!ended) return;
@@ -181,6 +196,13 @@ class VirtualMachine final : public Machine {
     }
     tell(Kind::load_ended, ended->processor, ended->id);
     dispatch.load_ended(ended->processor, DataId{ended->id});
+  }
+
+  void end_peer_load(Dispatch& dispatch) {
+    now_ = peers_.next_time();
+    const PeerLinks::Copy copy = peers_.advance();
+    tell(Kind::load_ended, copy.to, raw(copy.data));
+    dispatch.load_ended(copy.to, copy.data);
   }
 
   /// The running task takes longer for the copy beside it.
@@ -231,6 +253,7 @@ class VirtualMachine final : public Machine {
   const Watcher& watcher_;
   const Jitter& jitter_;
   CopyStreams copies_;
+  PeerLinks peers_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<std::deque<TaskId>>
       running_;  // on each processor: the running task, and those queued

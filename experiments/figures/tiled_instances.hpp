@@ -26,6 +26,9 @@ inline constexpr double ipdps22_peak = 13253;
 /// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two and 22.5 for four,
 /// outputs on their way home in the background, and 45 ns for each task that a decision looks at.
 [[nodiscard]] std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib = 500);
+/// The NVLink between GPUs 0 and 1 of that machine, where they ran on two: one link, by StarPU's
+/// calibration.
+inline constexpr const char* ipdps22_nvlink = ",peers=24.1GB/s";
 /// The same as the authors simulated it: StarPU's own models of that machine, 545.7 us a task of
 /// the 2D product (12970 GFlop/s), 12.36 GB/s out of the host; decisions take no time.
 [[nodiscard]] std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib = 500);

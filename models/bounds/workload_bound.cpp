@@ -85,7 +85,8 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
                                       const LoadBound& loads) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
-      graph.creates_data()
+      // Those count on every load coming over the bus, and nothing coming without one.
+      graph.creates_data() || limits.has_peers()
           ? area_bound(graph, limits)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
                            loads);

@@ -168,7 +168,8 @@ constexpr auto bus_keys = std::to_array<PlatformKey<Limits>>(
      {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }},
      {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
-     {"interference", set_interference}});
+     {"interference", set_interference},
+     {"peers", [](Limits& to, const Given& is) { to.peer_bytes_per_s = is.bytes_per_s(); }}});
 
 /// What `gpus:` calls a key of the table [bus].
 std::string in_spec(std::string_view key) { return std::string(key == "sharing" ? "bus" : key); }
@@ -238,6 +239,30 @@ void read_gpu(const toml::table& table, const std::string& path, Limits& limits)
   limits.gpus.insert(limits.gpus.end(), count, gpu);
 }
 
+/// `between = [0, 3]`, `bandwidth = "47.8GB/s"`
+void read_link(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"between", "bandwidth"});
+  const toml::array* const between = table["between"].as_array();
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; between != nullptr && at < between->size(); ++at) {
+    const auto gpu = between->get(at)->value<std::int64_t>();
+    if (gpu && *gpu >= 0 && static_cast<std::size_t>(*gpu) < limits.gpus.size()) {
+      ends.push_back(static_cast<std::size_t>(*gpu));
+    }
+  }
+  if (ends.size() != 2 || between->size() != 2 || ends[0] == ends[1]) {
+    throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
+                                   where(path, table), limits.gpus.size()));
+  }
+  const toml::node* const bandwidth = table.get("bandwidth");
+  if (bandwidth == nullptr) {
+    throw InvalidInput(fmt::format(
+        "{}: a link without bandwidth; give one, as bandwidth = \"24GB/s\"", where(path, table)));
+  }
+  const Given given{"bandwidth", text_of(*bandwidth), where(path, *bandwidth)};
+  limits.peer_links.push_back({ends[0], ends[1], given.bytes_per_s()});
+}
+
 /// Those of `gpus:`.
 std::vector<std::string> keys_of_spec() {
   std::vector<std::string> keys{"k", "preset", "precision"};
@@ -282,7 +307,7 @@ Limits parse_gpus(const Spec& spec) {
 Limits read_gpus(const toml::table& file, const std::string& path) {
   Limits limits = defaults();
   limits.gpus.clear();
-  check_keys(file, path, {"bus", "gpus"});
+  check_keys(file, path, {"bus", "gpus", "links"});
   if (const auto* const bus = file["bus"].as_table()) {
     set_all<Limits>(*bus, path, bus_keys, limits);
   } else if (file.contains("bus")) {
@@ -301,6 +326,13 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
     limits.preset_rates = true;
     limits.preset_precision = Precision::fp32;
   }
+  if (!file.contains("links")) return limits;
+  const auto* const links = file["links"].as_array();
+  if (links == nullptr || !links->is_array_of_tables()) {
+    throw InvalidInput(
+        fmt::format("{}: links must be tables: [[links]]", where(path, *file.get("links"))));
+  }
+  for (const auto& node : *links) read_link(*node.as_table(), path, limits);
   return limits;
 }
 
@@ -316,7 +348,8 @@ const Register gpus_form{PlatformForm{
              "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
              "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
              "bus=fair|fifo, depth=, writeback=true|traffic, streams=2|1, duplex=, "
-             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0, "
+             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0, peers=24GB/s (a link "
+             "between each two GPUs), "
              "times=POTRF:46.8ms+GEMM:1015us (of kinds of tasks, instead of flops over GFlop/s)"},
     .make = gpus}};
 

@@ -31,6 +31,13 @@ struct GpuModel {
   std::vector<KernelTime> kernel_times{};
 };
 
+/// A link between two processors, of this bandwidth in each direction.
+struct PeerLink {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  double bytes_per_s = 0;
+};
+
 /// Processors with little memory, fed by one bus from the memory that holds all data.
 struct Limits {
   std::vector<GpuModel> gpus;
@@ -51,6 +58,9 @@ struct Limits {
   bool outputs_take_memory = true;
   std::uint64_t copy_streams = 2;  ///< of a processor: 2, one a direction; 1 for both
   bool duplex = false;             ///< each direction has the bandwidth of the bus
+  /// Of a link of its own that each pair of processors has, in each direction; 0: none has.
+  double peer_bytes_per_s = 0;
+  std::vector<PeerLink> peer_links{};  ///< those of some pairs, instead
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
   /// Some rate is a preset's, as nobody gave it: seconds are those of its machine, not of this one.
@@ -62,6 +72,10 @@ struct Limits {
   /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
   /// machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  /// Whether some data may come from another processor.
+  [[nodiscard]] bool has_peers() const { return peer_bytes_per_s > 0 || !peer_links.empty(); }
+  /// The bandwidth between two processors [B/s], 0 where they have no link.
+  [[nodiscard]] double peer_rate(std::size_t from, std::size_t to) const;
   /// What a copy takes on a bus to itself [s].
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };

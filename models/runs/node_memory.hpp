@@ -55,6 +55,13 @@ class NodeMemory {
       }
     }
   }
+  [[nodiscard]] bool held_by_one(DataId data) const {
+    int holders = 0;
+    for (std::size_t w = 0; w < words_a_data_; ++w) {
+      holders += std::popcount(words_[raw(data) * words_a_data_ + w]);
+    }
+    return holders == 1;
+  }
   /// The processor alone holds `data`.
   void keep_only(ProcessorId processor, DataId data) {
     for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;

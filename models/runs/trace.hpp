@@ -44,6 +44,8 @@ struct Trace {
   std::vector<std::uint64_t> bytes_loaded{};
   std::vector<std::uint64_t> bytes_written{};
   std::vector<std::uint64_t> evictions{};
+  /// Of the loads, those that came from another processor, shape (p); empty where none can.
+  std::vector<std::uint64_t> loads_from_peers{};
 
   /// Wall time inside strategy and eviction policy; 0 where it was not measured.
   double scheduling_s = 0;

@@ -14,12 +14,13 @@ namespace damocles {
 ///
 ///     invalid  --load ends-->  shared  --a task there begins to write-->  modified
 ///     modified --return ends--> shared: home holds it too
-///     shared, modified --a task elsewhere begins to write-->  invalid
-///     shared   --evicted-->  invalid, at once
-///     modified --evicted-->  invalid, when its return has ended
+///     modified --copied to another processor--> shared, by both; home does not hold it (MOSI's
+///     owned) shared, modified --a task elsewhere begins to write-->  invalid shared   --evicted-->
+///     invalid, at once modified --evicted-->  invalid, when its return has ended
 ///
-/// A modified data is read elsewhere over home: it returns, then it is loaded. Writing is in place
-/// and begins when no return of the data is on its way; a load that is on its way then is stale: it
+/// A data that home does not hold is read elsewhere over a link between processors; where there is
+/// none over home: it returns, then it is loaded. Writing is in place and begins when the data is
+/// copied to nowhere; a load that is on its way then is stale: it
 /// ends, and counts for nothing.
 class Coherence {
  public:
@@ -39,11 +40,12 @@ class Coherence {
   [[nodiscard]] bool at_home(Index data) const { return at_home_[data]; }
   /// Whether the processor's copy is the only valid one.
   [[nodiscard]] bool modified(ProcessorId processor, Index data) const {
-    return !at_home_[data] && valid_.resident(processor, DataId{data});
+    return !at_home_[data] && valid_.held_by_one(DataId{data}) &&
+           valid_.resident(processor, DataId{data});
   }
   /// Whether a task runs that writes it: nothing may be copied from there.
   [[nodiscard]] bool being_written(Index data) const { return being_written_[data]; }
-  /// Where it is modified. @pre !at_home(data)
+  /// Where it is valid, the lowest id. @pre !at_home(data)
   [[nodiscard]] ProcessorId holder(Index data) const { return *valid_.first_holder(DataId{data}); }
 
   void arrived(ProcessorId processor, Index data) { valid_.load(processor, DataId{data}); }

@@ -23,6 +23,11 @@ class Machine {
   virtual void start_load_on_demand(ProcessorId processor, DataId data) {
     start_load(processor, data);
   }
+  /// `data` travels there from another processor, over the link between them, as load_ended()
+  /// answers too. Machines without such links bring it from home. @pre home holds it, or they have
+  virtual void start_peer_load(ProcessorId /*from*/, ProcessorId to, DataId data) {
+    start_load(to, data);
+  }
   /// The processor forgets `data`.
   virtual void evict(ProcessorId processor, DataId data) = 0;
   /// The processor has room for `data`, which its next task writes without reading.

@@ -25,6 +25,13 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       ready_(graph_),
       starved_(platform.processors(), 0) {
   const auto bytes = memory_bytes(limits_, workload);
+  if (limits_.has_peers()) {
+    for (std::size_t from = 0; from < platform.processors(); ++from) {
+      for (std::size_t to = 0; to < platform.processors(); ++to) {
+        peer_rates_.push_back(limits_.peer_rate(from, to));
+      }
+    }
+  }
   if (graph_.writes()) coherence_.emplace(platform.processors(), graph_);
   refuse_unfit(workload, bytes, limits_.write_back && limits_.outputs_take_memory);
   making_s_ = timed([&] {
@@ -75,6 +82,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
   GpuNode& node = nodes_[raw(processor)];
   const auto arrived = static_cast<Index>(raw(data));
   --node.in_flight;
+  if (!lenders_.empty()) end_lending(node, arrived);
   if (node.stale(arrived)) {
     machine_.invalidate(processor, data);
     forget(node, arrived);
@@ -251,6 +259,13 @@ void LimitedDispatch::start_wish(GpuNode& node) {
 void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
   take_in(node, data);
   ++node.in_flight;
+  if (!peer_rates_.empty()) {
+    if (GpuNode* const peer = nearest_peer(node, data)) {
+      peer->pin(data);
+      lenders_.emplace(std::pair(data, node.id()), peer->id());
+      return machine_.start_peer_load(peer->id(), node.id(), DataId{data});
+    }
+  }
   if (!coherence_ || coherence_->at_home(data)) return send(node, data, on_demand);
   if (!coherence_->returns(data)) send_home(nodes_[raw(coherence_->holder(data))], data);
   coherence_->wait_for_return(data, {node.id(), on_demand});
@@ -300,6 +315,32 @@ void LimitedDispatch::evict(GpuNode& node, Index data) {
   eviction_->on_evicted(node.id(), DataId{data});
   machine_.evict(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
+}
+
+/// The processor from which the data would come soonest, nothing where that is home.
+GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
+  const std::size_t to = raw(node.id());
+  const bool home = !coherence_ || coherence_->at_home(data);
+  double fastest = home ? std::min(limits_.bus_bytes_per_s, limits_.gpus[to].link_bytes_per_s) : 0;
+  GpuNode* nearest = nullptr;
+  memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
+    const double rate = peer_rates_[raw(other) * nodes_.size() + to];
+    if (!(rate > fastest) || !nodes_[raw(other)].resident(data)) return;
+    fastest = rate;
+    nearest = &nodes_[raw(other)];
+  });
+  return nearest;
+}
+
+/// Who lent the data that came to the processor may let it go, and write it.
+void LimitedDispatch::end_lending(const GpuNode& node, Index data) {
+  const auto lender = lenders_.find({data, node.id()});
+  if (lender == lenders_.end()) return;
+  nodes_[raw(lender->second)].unpin(data);
+  woken_.push_back(lender->second);
+  woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
+  held_up_.clear();
+  lenders_.erase(lender);
 }
 
 }  // namespace damocles

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -36,6 +37,10 @@ struct DispatchOptions {
 /// Where tasks write, copies follow Coherence: what a task only writes gets room when it starts; a
 /// modified data that is evicted leaves its room when it is home; at the end, where outputs travel
 /// back (Limits::write_back), all that is modified does.
+///
+/// Where processors have links between them, a load comes from the processor of the fastest link
+/// that holds the data, unless home is faster; of equal ones the lowest id. Who lends it keeps it
+/// so long.
 ///
 /// A processor asks for a task when its buffer has room; at the start all ask for a first task in
 /// the order of their ids, then for a second, and so on.
@@ -84,6 +89,9 @@ class LimitedDispatch final : public Dispatch {
   void invalidate(GpuNode& node, Index data);
   void end_writing(Index task);
   void send_home(GpuNode& node, Index data);
+  [[nodiscard]] bool lent(Index data) const;
+  [[nodiscard]] GpuNode* nearest_peer(const GpuNode& node, Index data);
+  void end_lending(const GpuNode& node, Index data);
   void return_all();
   void send_outputs(GpuNode& node);
   void start_write(GpuNode& node, Index task);
@@ -105,9 +113,12 @@ class LimitedDispatch final : public Dispatch {
   ReadyTasks ready_;
   std::optional<Coherence> coherence_;  // where tasks write
   std::uint64_t ended_ = 0;             // tasks
-  std::vector<ProcessorId> held_up_;    // their next tasks write what is on its way home
-  std::vector<ProcessorId> woken_;      // to be served, as something changed for them
-  std::vector<std::uint8_t> starved_;   // asked, and got nothing
+  std::vector<double> peer_rates_;      // from and to each processor [B/s]; empty: no links
+  // By data and processor on the way to which it is: the processor that lends it.
+  std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
+  std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
+  std::vector<ProcessorId> woken_;     // to be served, as something changed for them
+  std::vector<std::uint8_t> starved_;  // asked, and got nothing
   std::size_t starving_ = 0;
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;

@@ -12,14 +12,21 @@ void LimitedDispatch::forget(GpuNode& node, Index data) {
   strategy_->on_evicted(node.id(), DataId{data});
 }
 
-/// Whether nothing that the task writes is on its way home; else its processor is asked again.
+/// Whether nothing that the task writes is being copied, home or to another processor; else its
+/// processor is asked again when that has ended.
 bool LimitedDispatch::may_write(GpuNode& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
-    may = may && !(writes(access) && coherence_->returns(data));
+    may = may && !(writes(access) && (coherence_->returns(data) || lent(data)));
   });
   if (!may) held_up_.push_back(node.id());
   return may;
+}
+
+/// Whether some processor is on the way of getting it from another.
+bool LimitedDispatch::lent(Index data) const {
+  const auto first = lenders_.lower_bound({data, ProcessorId{0}});
+  return first != lenders_.end() && first->first.first == data;
 }
 
 /// Room for what the task writes without reading, and that is not there yet.

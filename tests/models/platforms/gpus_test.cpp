@@ -241,7 +241,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       refusal("gpus:p=2"),
       "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, gflops, memory, "
       "link, times, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, request, "
-      "decision, overhead, interference");
+      "decision, overhead, interference, peers");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -275,6 +275,16 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
                   "GEMM:1015us+POTRF:46.8ms, not '" +
                   times + "'");
   }
+}
+
+TEST(Gpus, HaveLinksBetweenThem) {
+  EXPECT_FALSE(limits("gpus:k=2").has_peers());
+  const Limits given = limits("gpus:k=3,peers=24.1GB/s");
+  EXPECT_TRUE(given.has_peers());
+  EXPECT_EQ(given.peer_rate(0, 2), 24.1e9);
+  EXPECT_EQ(given.peer_rate(1, 1), 0);
+  EXPECT_EQ(refusal("gpus:peers=fast"),
+            "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
 }
 
 TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
@@ -326,6 +336,10 @@ count = 2
 memory = "7data"
 link = "1GB/s"
 gflops = 12.5
+
+[[links]]
+between = [2, 0]
+bandwidth = "3GB/s"
 )");
 
   const auto given = limits(path);
@@ -345,6 +359,9 @@ gflops = 12.5
   EXPECT_EQ(given.gpus[2].memory_bytes, 0U);
   EXPECT_EQ(given.gpus[2].flops_per_s, 12.5e9);
   EXPECT_EQ(given.gpus[2].link_bytes_per_s, 1e9);
+  EXPECT_EQ(given.peer_rate(0, 2), 3e9);
+  EXPECT_EQ(given.peer_rate(2, 0), 3e9);
+  EXPECT_EQ(given.peer_rate(0, 1), 0);
   EXPECT_EQ(Scenario::parse(path).draw(1, 0).speeds, (std::vector<double>{100e9, 100e9, 12.5e9}));
 }
 
@@ -373,6 +390,20 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
             "platform file 'FILE', line 3: more than 4096 GPUs");
 }
 
+TEST_F(GpusFile, HasLinksOfPairs) {
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 3]\nbandwidth = \"1GB/s\"\n"),
+      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 0]\nbandwidth = \"1GB/s\"\n"),
+      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
+  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 1]\n"),
+            "platform file 'FILE', line 3: a link without bandwidth; give one, as bandwidth = "
+            "\"24GB/s\"");
+  EXPECT_EQ(file_refusal("links = 3\n[[gpus]]\ncount = 3\n"),
+            "platform file 'FILE', line 1: links must be tables: [[links]]");
+}
+
 TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
@@ -380,10 +411,10 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "
-            "request, decision, overhead, interference");
+            "request, decision, overhead, interference, peers");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
-            "gpus");
+            "gpus, links");
 }
 
 TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {

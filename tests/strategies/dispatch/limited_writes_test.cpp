@@ -49,6 +49,17 @@ class VersionMachine final : public Machine {
     use(p, data);
   }
 
+  void start_peer_load(ProcessorId from, ProcessorId p, DataId data) override {
+    const Copy lent = at(from, data);
+    if (at(p, data).state != '-') note("data that is there is loaded");
+    if (lent.state != 'r' || lent.version != now_[raw(data)]) note("what is not valid is lent");
+    if (writers_[raw(data)] > 0) note("data is lent while it is written");
+    at(p, data) = {'l', lent.version};
+    nodes_[raw(p)].loading.push_back(data);
+    lent_.push_back({from, p, data});
+    use(p, data);
+  }
+
   void create(ProcessorId p, DataId data) override {
     if (at(p, data).state != '-') note("data that is there is made");
     at(p, data) = {'r', never_written};
@@ -62,7 +73,11 @@ class VersionMachine final : public Machine {
 
   void evict(ProcessorId p, DataId data) override {
     const Copy& copy = at(p, data);
-    const bool last = copy.version == now_[raw(data)] && home_[raw(data)] != copy.version;
+    bool last = copy.version == now_[raw(data)] && home_[raw(data)] != copy.version;
+    for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
+      const Copy& its = at(ProcessorId{other}, data);
+      last = last && (other == raw(p) || its.state != 'r' || its.version != copy.version);
+    }
     if (last) note("what was written is lost");
     drop(p, data);
   }
@@ -94,6 +109,9 @@ class VersionMachine final : public Machine {
         if (std::count(node.returning.begin(), node.returning.end(), DataId{data}) > 0) {
           note("what is copied from is written");
         }
+      }
+      for (const Lent& one : lent_) {
+        if (raw(one.data) == data) note("what is lent is written");
       }
       copy.version = ++now_[data];
       ++writers_[data];
@@ -129,6 +147,12 @@ class VersionMachine final : public Machine {
     std::uint64_t used_bytes = 0;
   };
 
+  struct Lent {
+    ProcessorId from;
+    ProcessorId to;
+    DataId data;
+  };
+
   Copy& at(ProcessorId p, DataId data) { return nodes_[raw(p)].copies[raw(data)]; }
   void note(const std::string& what) {
     if (broken_.empty()) broken_ = what;
@@ -140,6 +164,9 @@ class VersionMachine final : public Machine {
   void drop(ProcessorId p, DataId data) {
     Copy& copy = at(p, data);
     if (copy.state != 'r') note("data that is not there goes");
+    for (const Lent& one : lent_) {
+      if (one.from == p && one.data == data) note("what is lent goes");
+    }
     const auto& returning = nodes_[raw(p)].returning;
     if (std::count(returning.begin(), returning.end(), data) > 0) note("what is copied from goes");
     for (const TaskId task : nodes_[raw(p)].running) {
@@ -184,6 +211,7 @@ class VersionMachine final : public Machine {
     if (choice.what == 'l') {
       const DataId data = take(node.loading);
       at(p, data).state = 'r';
+      std::erase_if(lent_, [&](const Lent& one) { return one.to == p && one.data == data; });
       dispatch.load_ended(p, data);
     } else if (choice.what == 'h') {
       const DataId data = take(node.returning);
@@ -214,6 +242,7 @@ class VersionMachine final : public Machine {
   std::vector<DataId> to_be_written_;  // by the next task that starts: copies were taken for it
   std::vector<bool> ended_;
   std::vector<Node> nodes_;
+  std::vector<Lent> lent_;  // on their way between processors
   std::string broken_;
   std::size_t returned_ = 0;
 };
@@ -289,6 +318,8 @@ Instance drawn_instance(Rng& rng) {
   for (Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
   Limits limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
   limits.write_back = rng.below(2) == 0;
+  if (rng.below(2) == 0) limits.peer_bytes_per_s = 2e9;
+  if (rng.below(2) == 0) limits.peer_links.push_back({0, 1, 2e9});
   for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
     made.platform.speeds.push_back(1e9);
     made.memory.push_back(least + rng.below(1 + 2 * least));

@@ -110,15 +110,53 @@ void set_sharing(Limits& limits, const Given& given) {
   limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
+/// The pieces of `a+b+c`.
+std::vector<std::string_view> summands(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (auto end = text.find('+'); end != std::string_view::npos; end = text.find('+')) {
+    result.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  result.push_back(text);
+  return result;
+}
+
+/// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3
+void set_peers(Limits& limits, const Given& given) {
+  limits.peer_bytes_per_s = 0;
+  limits.peer_links.clear();
+  for (const std::string_view one : summands(given.text)) {
+    const auto colon = one.find(':');
+    const Given bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
+    if (colon == std::string_view::npos) {
+      limits.peer_bytes_per_s = bandwidth.bytes_per_s();
+      continue;
+    }
+    const std::string_view pair = one.substr(0, colon);
+    const auto dash = std::min(pair.find('-'), pair.size());
+    const auto a = parse_integer(pair.substr(0, dash));
+    const auto b = parse_integer(pair.substr(std::min(dash + 1, pair.size())));
+    if (!a || !b || *a == *b || *a >= max_gpus || *b >= max_gpus) {
+      given.refuse("a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s");
+    }
+    limits.peer_links.push_back({*a, *b, bandwidth.bytes_per_s()});
+  }
+}
+
+/// @throws InvalidInput where a link is to a GPU that is not there
+void check_peers(const Limits& limits, const std::string& where) {
+  for (const PeerLink& link : limits.peer_links) {
+    const std::size_t gpu = std::max(link.a, link.b);
+    if (gpu < limits.gpus.size()) continue;
+    throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {} (from 0)", where, gpu,
+                                   limits.gpus.size()));
+  }
+}
+
 /// `GEMM:1015us+POTRF:46.8ms`
 void set_kernel_times(GpuModel& gpu, const Given& given) {
   gpu.kernel_times.clear();
-  std::string_view rest = given.text;
-  for (bool more = true; more;) {
-    const auto end = rest.find('+');
-    const std::string_view one = rest.substr(0, end);
-    more = end != std::string_view::npos;
-    if (more) rest.remove_prefix(end + 1);
+  for (const std::string_view one : summands(given.text)) {
     const auto colon = one.find(':');
     const double time_s = colon == std::string_view::npos
                               ? 0
@@ -169,7 +207,7 @@ constexpr auto bus_keys = std::to_array<PlatformKey<Limits>>(
      {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
      {"interference", set_interference},
-     {"peers", [](Limits& to, const Given& is) { to.peer_bytes_per_s = is.bytes_per_s(); }}});
+     {"peers", set_peers}});
 
 /// What `gpus:` calls a key of the table [bus].
 std::string in_spec(std::string_view key) { return std::string(key == "sharing" ? "bus" : key); }
@@ -298,6 +336,7 @@ Limits parse_gpus(const Spec& spec) {
   if (!spec.has("gflops")) limits.preset_precision = precision;
   const auto k = spec.integer("k", 1, max_gpus).value_or(1);
   limits.gpus.resize(k, limits.gpus.front());
+  check_peers(limits, fmt::format("platform '{}'", spec.text()));
   if (preset.own_links && !spec.has("bandwidth")) {
     limits.bus_bytes_per_s = static_cast<double>(k) * limits.gpus.front().link_bytes_per_s;
   }
@@ -326,6 +365,7 @@ Limits read_gpus(const toml::table& file, const std::string& path) {
     limits.preset_rates = true;
     limits.preset_precision = Precision::fp32;
   }
+  check_peers(limits, fmt::format("platform file '{}'", path));
   if (!file.contains("links")) return limits;
   const auto* const links = file["links"].as_array();
   if (links == nullptr || !links->is_array_of_tables()) {
@@ -343,14 +383,15 @@ Scenario gpus(const Spec& spec) { return Scenario::of_limits(spec.text(), parse_
 const Register gpus_form{PlatformForm{
     .name = "gpus",
     .place = 10,
-    .form = {"gpus:k=K,memory=500MB",
-             "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
-             "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
-             "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
-             "bus=fair|fifo, depth=, writeback=true|traffic, streams=2|1, duplex=, "
-             "jitter=off|0.007, decision=0ns, overhead=0us, interference=0, peers=24GB/s (a link "
-             "between each two GPUs), "
-             "times=POTRF:46.8ms+GEMM:1015us (of kinds of tasks, instead of flops over GFlop/s)"},
+    .form =
+        {"gpus:k=K,memory=500MB",
+         "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
+         "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
+         "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
+         "bus=fair|fifo, depth=, writeback=true|traffic, streams=2|1, duplex=, "
+         "jitter=off|0.007, decision=0ns, overhead=0us, interference=0, peers=24GB/s+0-3:48GB/s "
+         "(links between GPUs), "
+         "times=POTRF:46.8ms+GEMM:1015us (of kinds of tasks, instead of flops over GFlop/s)"},
     .make = gpus}};
 
 }  // namespace

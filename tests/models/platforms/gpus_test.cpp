@@ -283,6 +283,22 @@ TEST(Gpus, HaveLinksBetweenThem) {
   EXPECT_TRUE(given.has_peers());
   EXPECT_EQ(given.peer_rate(0, 2), 24.1e9);
   EXPECT_EQ(given.peer_rate(1, 1), 0);
+  const Limits node = limits("gpus:k=4,peers=24.1GB/s+0-3:47.8GB/s+2-1:1GB/s");
+  EXPECT_EQ(node.peer_rate(0, 1), 24.1e9);
+  EXPECT_EQ(node.peer_rate(3, 0), 47.8e9);
+  EXPECT_EQ(node.peer_rate(1, 2), 1e9);
+  const Limits pair = limits("gpus:k=3,peers=0-1:1GB/s");
+  EXPECT_TRUE(pair.has_peers());
+  EXPECT_EQ(pair.peer_rate(0, 2), 0);
+  EXPECT_EQ(refusal("gpus:k=2,peers=0-2:1GB/s"),
+            "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2 (from 0)");
+  for (const auto* peers : {"0:1GB/s", "0-0:1GB/s", "-:1GB/s", "0-x:1GB/s", ":1GB/s", "0-:1GB/s"}) {
+    EXPECT_EQ(refusal(std::string("gpus:k=2,peers=") + peers),
+              std::string("platform 'gpus:k=2,peers=") + peers +
+                  "': peers must be a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s, "
+                  "not '" +
+                  peers + "'");
+  }
   EXPECT_EQ(refusal("gpus:peers=fast"),
             "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
 }

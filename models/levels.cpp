@@ -20,15 +20,15 @@ std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double
                                   double cost_a_byte) {
   std::vector<double> levels(weights.begin(), weights.end());
   const auto order = graph.dependencies().order(graph.tasks());
-  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const auto task = order[at];
     double longest = 0;
-    for (const TaskGraph::Index later : graph.dependencies().after(*task)) {
-      const double cost = cost_a_byte > 0
-                              ? cost_a_byte * static_cast<double>(passed_bytes(graph, *task, later))
-                              : 0;
+    for (const TaskGraph::Index later : graph.dependencies().after(task)) {
+      const double cost =
+          cost_a_byte > 0 ? cost_a_byte * static_cast<double>(passed_bytes(graph, task, later)) : 0;
       longest = std::max(longest, cost + levels[later]);
     }
-    levels[*task] += longest;
+    levels[task] += longest;
   }
   return levels;
 }

@@ -69,17 +69,7 @@ void TaskGraph::check() const {
       !std::is_sorted(parts_.input_begin.begin(), parts_.input_begin.end())) {
     throw InvalidInput("a task graph whose rows do not partition its inputs");
   }
-  check_shape("sizes of outputs", parts_.output_bytes.size(), tasks());
-  check_shape("priorities", parts_.priorities.size(), tasks());
-  check_shape("names of tasks", parts_.task_names.size(), tasks());
-  check_shape("names of data", parts_.data_names.size(), data());
-  check_shape("accesses", parts_.accesses.size(), edges());
-  check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
-  for (const std::uint16_t kind : parts_.task_kinds) {
-    if (kind < parts_.kind_names.size()) continue;
-    throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,
-                                   parts_.kind_names.size()));
-  }
+  check_shapes();
   for (const Index input : parts_.inputs) {
     if (input >= data()) {
       throw InvalidInput(
@@ -109,6 +99,20 @@ void TaskGraph::check() const {
   if (bytes > most_bytes_of_all) {
     throw InvalidInput(fmt::format("tasks that read and write {:g} bytes in all; at most {:g}",
                                    bytes, most_bytes_of_all));
+  }
+}
+
+void TaskGraph::check_shapes() const {
+  check_shape("sizes of outputs", parts_.output_bytes.size(), tasks());
+  check_shape("priorities", parts_.priorities.size(), tasks());
+  check_shape("names of tasks", parts_.task_names.size(), tasks());
+  check_shape("names of data", parts_.data_names.size(), data());
+  check_shape("accesses", parts_.accesses.size(), edges());
+  check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
+  for (const std::uint16_t kind : parts_.task_kinds) {
+    if (kind < parts_.kind_names.size()) continue;
+    throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,
+                                   parts_.kind_names.size()));
   }
 }
 
@@ -143,7 +147,7 @@ void TaskGraph::refuse_circle() const {
 /// What accesses add to the given dependencies. Tasks are walked in an order that the given ones
 /// allow, so that the two together have no circle.
 std::vector<Dependencies::Wait> TaskGraph::inferred(const Dependencies& given) {
-  constexpr Index nobody = static_cast<Index>(-1);
+  constexpr auto nobody = static_cast<Index>(-1);
   std::vector<Index> writer(data(), nobody);
   std::vector<std::vector<Index>> readers(data());  // since the last write
   read_from_home_.assign(data(), false);
@@ -177,9 +181,10 @@ void TaskGraph::drop_repeated_inputs() {
     for (; from < to; ++from) {
       const Index input = parts_.inputs[from];
       if (last_reader[input] == t) {
-        if (writes())
-          parts_.accesses[kept_at[input]] =
-              both(parts_.accesses[kept_at[input]], parts_.accesses[from]);
+        if (writes()) {
+          Access& kept_access = parts_.accesses[kept_at[input]];
+          kept_access = both(kept_access, parts_.accesses[from]);
+        }
         continue;
       }
       last_reader[input] = static_cast<Index>(t);

@@ -143,6 +143,7 @@ class TaskGraph {
 
  private:
   void check() const;
+  void check_shapes() const;
   void drop_repeated_inputs();
   void put_created_last();
   void list_users();

@@ -38,20 +38,21 @@ std::vector<double> upward_ranks(const Dependencies& dependencies,
                                  const std::vector<TaskIndex>& order, std::size_t processors,
                                  const PlannedCosts& costs) {
   std::vector<double> ranks(order.size(), 0);
-  for (auto task = order.rbegin(); task != order.rend(); ++task) {
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const TaskIndex task = order[at];
     double sum = 0;
     double able = 0;
     for (std::size_t k = 0; k < processors; ++k) {
-      const double duration = costs.duration_s(*task, k);
+      const double duration = costs.duration_s(task, k);
       if (!std::isfinite(duration)) continue;
       sum += duration;
       able += 1;
     }
     double behind = 0;
-    for (const TaskIndex later : dependencies.after(*task)) {
-      behind = std::max(behind, costs.transfer_s(*task, later) + ranks[later]);
+    for (const TaskIndex later : dependencies.after(task)) {
+      behind = std::max(behind, costs.transfer_s(task, later) + ranks[later]);
     }
-    ranks[*task] = sum / able + behind;
+    ranks[task] = sum / able + behind;
   }
   return ranks;
 }

@@ -123,6 +123,11 @@ Question AskOptions::question() const {
                                    option, result.strategies.size()));
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
+  if (!recording.empty() && (result.workload.has_dependencies() || result.workload.writes())) {
+    throw InvalidInput("recording '" + recording +
+                       "': decisions of tasks that wait for others or write are not recorded yet; "
+                       "leave --record out");
+  }
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
   return result;

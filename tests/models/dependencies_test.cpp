@@ -78,11 +78,12 @@ TaskGraph random_accesses(std::uint64_t seed, bool with_given) {
 std::vector<std::vector<bool>> reach(const TaskGraph& graph) {
   std::vector result(graph.tasks(), std::vector<bool>(graph.tasks()));
   const auto order = graph.dependencies().order(graph.tasks());
-  for (auto task = order.rbegin(); task != order.rend(); ++task) {
-    for (const Index later : graph.dependencies().after(*task)) {
-      result[*task][later] = true;
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const Index task = order[at];
+    for (const Index later : graph.dependencies().after(task)) {
+      result[task][later] = true;
       for (std::size_t t = 0; t < graph.tasks(); ++t) {
-        if (result[later][t]) result[*task][t] = true;
+        if (result[later][t]) result[task][t] = true;
       }
     }
   }

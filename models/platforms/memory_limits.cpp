@@ -10,15 +10,6 @@
 
 namespace damocles {
 
-double Limits::peer_rate(std::size_t from, std::size_t to) const {
-  for (const PeerLink& link : peer_links) {
-    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) {
-      return link.bytes_per_s;
-    }
-  }
-  return from == to ? 0 : peer_bytes_per_s;
-}
-
 std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& workload) {
   std::vector<std::uint64_t> result;
   for (const GpuModel& gpu : limits.gpus) {

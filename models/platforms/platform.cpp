@@ -15,6 +15,15 @@ double Limits::jitter_of() const {
   return 0;
 }
 
+double Limits::peer_rate(std::size_t from, std::size_t to) const {
+  for (const PeerLink& link : peer_links) {
+    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) {
+      return link.bytes_per_s;
+    }
+  }
+  return from == to ? 0 : peer_bytes_per_s;
+}
+
 double Limits::copy_s(std::size_t processor, double bytes) const {
   return latency_s + bytes / std::min(gpus[processor].link_bytes_per_s, bus_bytes_per_s);
 }

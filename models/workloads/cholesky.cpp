@@ -6,7 +6,8 @@ namespace {
 Workload cholesky_factorisation(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
   const auto n = side(spec, most);
-  const auto tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
+  const std::uint64_t count = n * (n + 1) * (n + 2) / 6;
+  const auto tasks = static_cast<double>(count);
   const Tiling tiles = tiling(spec);
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);  // most read three
   const Structure is{.kind = Structure::Kind::cholesky,

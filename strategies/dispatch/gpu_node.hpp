@@ -205,8 +205,10 @@ class GpuNode final : public Residents {
   std::uint64_t leaving_bytes_ = 0;
   std::vector<State> state_;
   std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
-  std::vector<std::uint8_t> pins_;   // by the running tasks and the next, and by copies from here
-  std::deque<Index> buffer_;         // the running tasks, the next, then those that follow
+  // By the running tasks and the next, and by copies from here, of which there may be one to each
+  // other processor.
+  std::vector<std::uint16_t> pins_;
+  std::deque<Index> buffer_;  // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
   std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
   std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory

@@ -303,17 +303,25 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
 void LimitedDispatch::evict(GpuNode& node, Index data) {
   if (coherence_ && coherence_->modified(node.id(), data)) {
     node.begin_leaving(data);
-    memory_.evict(node.id(), DataId{data});
-    eviction_->on_evicted(node.id(), DataId{data});
-    strategy_->on_evicted(node.id(), DataId{data});
+    tell_gone(node, data);
     send_home(node, data);
     return;
   }
   if (coherence_) coherence_->dropped(node.id(), data);
+  machine_.evict(node.id(), DataId{data});
+  forget(node, data);
+}
+
+/// The room of the data is free again.
+void LimitedDispatch::forget(GpuNode& node, Index data) {
   node.evict(data);
+  tell_gone(node, data);
+}
+
+/// Whoever keeps lists of what is there.
+void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
   memory_.evict(node.id(), DataId{data});
   eviction_->on_evicted(node.id(), DataId{data});
-  machine_.evict(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
 }
 

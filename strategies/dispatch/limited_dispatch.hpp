@@ -82,6 +82,7 @@ class LimitedDispatch final : public Dispatch {
   void take_in(GpuNode& node, Index data);
   void evict(GpuNode& node, Index data);
   void forget(GpuNode& node, Index data);
+  void tell_gone(const GpuNode& node, Index data);
   [[nodiscard]] bool may_write(GpuNode& node, Index task);
   [[nodiscard]] std::uint64_t created_bytes(const GpuNode& node, Index task) const;
   void create(GpuNode& node, Index task);

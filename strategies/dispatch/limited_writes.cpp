@@ -4,14 +4,6 @@
 
 namespace damocles {
 
-/// The room of the data is free again; whoever keeps lists of what is there is told.
-void LimitedDispatch::forget(GpuNode& node, Index data) {
-  node.evict(data);
-  memory_.evict(node.id(), DataId{data});
-  eviction_->on_evicted(node.id(), DataId{data});
-  strategy_->on_evicted(node.id(), DataId{data});
-}
-
 /// Whether nothing that the task writes is being copied, home or to another processor; else its
 /// processor is asked again when that has ended.
 bool LimitedDispatch::may_write(GpuNode& node, Index task) {

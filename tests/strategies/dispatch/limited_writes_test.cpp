@@ -353,6 +353,24 @@ std::size_t check_laws(const StrategyChoice& choice) {
   return returned;
 }
 
+/// As many as there are processors, up to 4096, may copy one data from one of them at once.
+TEST(GpuNode, KeepsWhatManyCopyFromIt) {
+  const Workload workload = Workload::parse("cholesky:n=1,tile=1,deps=true");
+  const Platform platform{.speeds = {1}};
+  const NodeMemory memory(1, workload.data());
+  const Spec spec = Spec::parse("wild", "strategy");
+  Wild strategy({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+  GpuNode node(ProcessorId{0}, workload.graph(), strategy, 100, GpuNode::Order::taken);
+  node.begin_load(0);
+  node.end_load(0);
+  EXPECT_TRUE(node.evictable(DataId{0}));
+
+  for (int copies = 1; copies <= 4096; ++copies) {
+    node.pin(0);
+    ASSERT_FALSE(node.evictable(DataId{0})) << copies;
+  }
+}
+
 TEST(WildDispatch, KeepsTheLawsOfWriting) {
   const Spec spec = Spec::parse("wild", "strategy");
   EXPECT_GT(check_laws({&wild(), spec}), 1000U);  // data went home

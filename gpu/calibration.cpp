@@ -54,7 +54,7 @@ class Spot {
   double compute(std::mutex& starting) {
     {
       const std::lock_guard lock(starting);
-      TaskCall call{.inputs = {}, .output = output_, .ready_s = device_.now_s()};
+      TaskCall call{.inputs = {}, .written = {}, .output = output_, .ready_s = device_.now_s()};
       for (std::byte* const input : inputs_) call.inputs.push_back({input, bytes_});
       device_.start_task(processor_, std::move(call));
     }

@@ -36,7 +36,8 @@ inline constexpr std::size_t device_alignment = 256;
 
 /// Processors with a memory of their own each, next to the memory that holds all data.
 ///
-/// Every processor has three engines: one copies data in, one computes, one copies results out.
+/// Every processor has three engines: one copies data in, one computes, one copies results out;
+/// and a fourth, which copies data in from other processors.
 /// start_*() queues work on an engine and returns at once; finish_*() waits for the oldest work of
 /// that engine that was started and not finished yet, and says when it ran. The engines of a
 /// processor work side by side, the work of one engine in the order in which it was started.
@@ -86,6 +87,10 @@ class Device {
   virtual void start_load(ProcessorId processor, std::byte* to, const std::byte* from,
                           std::size_t bytes, double ready_s) = 0;
   virtual Interval finish_load(ProcessorId processor) = 0;
+  /// `from` is in the memory of the lender, which keeps it until the copy has ended.
+  virtual void start_peer_load(ProcessorId lender, ProcessorId processor, std::byte* to,
+                               const std::byte* from, std::size_t bytes, double ready_s) = 0;
+  virtual Interval finish_peer_load(ProcessorId processor) = 0;
   virtual void start_task(ProcessorId processor, TaskCall call) = 0;
   virtual Interval finish_task(ProcessorId processor) = 0;
   virtual void start_write(ProcessorId processor, std::byte* to, const std::byte* from,

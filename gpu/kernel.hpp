@@ -15,8 +15,10 @@ struct Kernel {
     /// output (m x n) = x (m x k) y (k x n), or += where the call accumulates; x and y are the
     /// first two inputs; tiles are stored row by row
     product,
-    /// output = fold of all 64-bit words of all inputs, see fold_words(); a last word of fewer than
-    /// 8 bytes is filled up with zeros. 8 bytes
+    /// output = fold of all 64-bit words of all inputs, see folded_word(); a last word of fewer
+    /// than
+    /// 8 bytes is filled up with zeros. 8 bytes. Of a task that writes data the fold is in all of
+    /// them, see written_word()
     checksum,
     /// nothing: neither reads nor writes; for measuring the executor itself
     empty,
@@ -40,18 +42,32 @@ struct Kernel {
   return z ^ (z >> 31U);
 }
 
+/// What a checksum task writes: the word at index i of the data that is at position q among those
+/// that the task accesses. So whoever reads an old version, or one that was not written to its end,
+/// has another fold, and so have all that read what it writes.
+[[nodiscard]] constexpr std::uint64_t written_word(std::uint64_t fold, std::uint64_t position,
+                                                   std::uint64_t index) {
+  return folded_word(fold, ~position, index);
+}
+
 /// One task as a device runs it. Addresses are the device's own.
 struct TaskCall {
   struct Input {
     const std::byte* at;
     std::size_t bytes;
   };
+  struct Written {
+    std::byte* at;
+    std::size_t bytes;
+    std::uint64_t position;  ///< among the data that the task accesses
+  };
   TaskId task{};
-  std::vector<Input> inputs;    ///< in the order in which the workload names them
-  std::byte* output = nullptr;  ///< nullptr for Kind::empty; may be one of the inputs
-  bool accumulate = false;      ///< output += instead of =
-  double ready_s = 0;           ///< when it could start: the end of what it waited for [s]
-  double paced_s = 0;           ///< it takes at least this long [s]; 0: as long as it takes
+  std::vector<Input> inputs;     ///< in the order in which the workload names them
+  std::vector<Written> written;  ///< data that a checksum task writes; may be among the inputs
+  std::byte* output = nullptr;   ///< nullptr where there is none; may be one of the inputs
+  bool accumulate = false;       ///< output += instead of =
+  double ready_s = 0;            ///< when it could start: the end of what it waited for [s]
+  double paced_s = 0;            ///< it takes at least this long [s]; 0: as long as it takes
 };
 
 }  // namespace damocles

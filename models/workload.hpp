@@ -81,8 +81,8 @@ class Workload {
   [[nodiscard]] bool has_dependencies() const;
   /// Whether tasks write data of the graph.
   [[nodiscard]] bool writes() const;
-  /// @throws InvalidInput if tasks wait for others or write: only simulate_limited() runs them in
-  /// order yet
+  /// @throws Infeasible if tasks wait for others or write: only LimitedDispatch runs them in order
+  /// yet
   void refuse_dependencies() const;
 
   /// The workload written out; of a grid on the first call, where a data without weight has 1 byte

@@ -119,7 +119,7 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
   const Platform platform = question_.scenario.draw(question_.seed, replicate);
   const Plan planned = plan(strategy, question_.workload, platform.processors());
-  store_->poison();
+  store_->renew();
   return finish(planned, platform, replicate,
                 execute(question_.workload, platform, planned.choice, arithmetic_, *store_,
                         *device_, executor_options(platform, replicate)));
@@ -141,7 +141,7 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   }
   check_decisions(decisions, question_.workload, memory,
                   [&](DataId data) { return arithmetic_.data_bytes(data); });
-  store_->poison();
+  store_->renew();
   const RunsThatEndThemselves on_interrupt;
   return finish(
       planned, platform, replicate,

@@ -44,12 +44,12 @@ std::size_t block_bytes(const Kernel& kernel) {
 
 Arithmetic Arithmetic::of(const Workload& workload, const ArithmeticOptions& options,
                           std::uint64_t seed) {
-  workload.refuse_dependencies();
   check_size("tile", options.tile);
   check_size("rank", options.rank);
   const auto matrices = multiplication_of(workload, options);
   Arithmetic result(workload, seed);
   result.kernel_.kind = kind_of(workload, options.compute, matrices.has_value());
+  result.writes_data_ = workload.writes();
   if (!workload.is_grid()) {
     result.uniform_bytes_ = workload.graph().uniform_bytes();
   } else {
@@ -64,7 +64,7 @@ Arithmetic Arithmetic::of(const Workload& workload, const ArithmeticOptions& opt
         matrices->blocks.adds ? matrices->blocks.rows * matrices->blocks.columns : workload.tasks();
     result.output_bytes_ =
         result.kernel_.m * result.kernel_.n * element_bytes(result.kernel_.precision);
-  } else if (result.kernel_.kind == Kernel::Kind::checksum) {
+  } else if (result.kernel_.kind == Kernel::Kind::checksum && !result.writes_data_) {
     result.outputs_ = workload.tasks();
     result.output_bytes_ = sizeof(std::uint64_t);
   }
@@ -85,7 +85,7 @@ std::array<std::uint64_t, 2> Arithmetic::block_of_inputs(TaskId task) const {
 
 TaskOutput Arithmetic::output(TaskId task) const {
   using Where = TaskOutput::Where;
-  if (kernel_.kind == Kernel::Kind::empty) return {};
+  if (kernel_.kind == Kernel::Kind::empty || writes_data_) return {};
   if (!product_ || !product_->adds) return {Where::fresh, raw(task)};
   if (workload_.is_grid()) {
     const auto [i, j, l] = workload_.indices(task);

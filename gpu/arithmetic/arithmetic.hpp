@@ -26,7 +26,7 @@ struct ArithmeticOptions {
 /// Where the result of a task goes.
 struct TaskOutput {
   enum class Where {
-    none,     ///< Kind::empty
+    none,     ///< Kind::empty, and where tasks write data
     fresh,    ///< the output tile `tile`, written by this task alone
     partial,  ///< added to the processor's own sum of tile `tile`, outside of its data memory
     input,    ///< added in place to the task's third input, the tile `tile` of C
@@ -63,9 +63,9 @@ class Arithmetic {
  public:
   /// outer: C_ij (tile x tile) = a_i (tile x rank) b_j (rank x tile); gemm2d, sparse2d: as their
   /// tile=, k= and precision= say; matrix, gemm3d: C_ij += A_il B_lj in tiles. In any order=.
-  /// Files, and cholesky without dependencies: checksum.
-  /// @throws InvalidInput where the kernel asked for is not defined on the workload, where tasks
-  ///         wait for others, or if a size in the options is not in [1, 10^6]
+  /// Files, cholesky, stencil and layered: checksum, also into the data that tasks write.
+  /// @throws InvalidInput where the kernel asked for is not defined on the workload, or if a size
+  ///         in the options is not in [1, 10^6]
   static Arithmetic of(const Workload& workload, const ArithmeticOptions& options,
                        std::uint64_t seed);
 
@@ -82,6 +82,27 @@ class Arithmetic {
   [[nodiscard]] std::uint64_t outputs() const { return outputs_; }
   [[nodiscard]] std::size_t output_bytes() const { return output_bytes_; }
   [[nodiscard]] TaskOutput output(TaskId task) const;
+  /// Whether tasks write data, which are then the results.
+  [[nodiscard]] bool writes_data() const { return writes_data_; }
+  /// Calls visit(DataId) for each data that the task reads.
+  template <typename Visit>
+  void for_each_read(TaskId task, Visit&& visit) const {
+    if (!writes_data_) return workload_.for_each_input(task, visit);
+    for (const auto data : workload_.graph().needed(static_cast<TaskGraph::Index>(raw(task)))) {
+      visit(DataId{data});
+    }
+  }
+  /// Calls visit(DataId, position) for each data that the task writes: its place among those that
+  /// the task accesses. @pre writes_data()
+  template <typename Visit>
+  void for_each_written(TaskId task, Visit&& visit) const {
+    std::uint64_t position = 0;
+    workload_.graph().for_each_access(static_cast<TaskGraph::Index>(raw(task)),
+                                      [&](TaskGraph::Index data, Access access) {
+                                        if (writes(access)) visit(DataId{data}, position);
+                                        ++position;
+                                      });
+  }
   /// The output tile that a data is (a tile of C that tasks add to), or nothing.
   [[nodiscard]] std::optional<std::uint64_t> tile_of(DataId data) const;
   /// i and j of an output tile. @pre kernel().kind is product
@@ -106,6 +127,7 @@ class Arithmetic {
   Kernel kernel_;
   std::optional<BlockProduct> product_;
   std::optional<std::size_t> uniform_bytes_;
+  bool writes_data_ = false;
   std::uint64_t outputs_ = 0;
   std::size_t output_bytes_ = 0;
 };

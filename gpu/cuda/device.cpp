@@ -49,10 +49,17 @@ unsigned multiprocessors_of(int gpu) {
   return static_cast<unsigned>(count);
 }
 
-// Three engines a processor, a thread each: where every one has a core, asking costs nobody
+// Three engines a processor at work, a thread each: where every one has a core, asking costs nobody
 // anything.
 std::chrono::microseconds patience_of(std::size_t processors) {
   return std::chrono::microseconds(3 * processors < std::thread::hardware_concurrency() ? 50 : 0);
+}
+
+void start_checksum_task(Processor& on, const TaskCall& call) {
+  auto* const sum = call.output != nullptr ? reinterpret_cast<std::uint64_t*>(call.output)
+                                           : static_cast<std::uint64_t*>(on.sum.get());
+  start_checksum(call.inputs, sum, call.accumulate, on.multiprocessors, on.tasks.stream());
+  start_writing(call.written, sum, on.multiprocessors, on.tasks.stream());
 }
 
 std::string name_of(int gpu) {
@@ -69,6 +76,7 @@ Processor::Processor(int on, Stream compute, unsigned has, std::string made_of,
       multiprocessors(has),
       part(std::move(made_of)),
       loads(on, make_stream(), patience),
+      peer_loads(on, make_stream(), patience),
       tasks(on, std::move(compute), patience),
       writes(on, make_stream(), patience) {}
 
@@ -133,9 +141,7 @@ void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
 CudaDevice::~CudaDevice() {
   for (auto& processor : processors_) {
     if (processor == nullptr) continue;
-    processor->loads.drain();
-    processor->tasks.drain();
-    processor->writes.drain();
+    for (Engine* engine : processor->engines()) engine->drain();
     processor.reset();  // while its GPU is the current one, as cuBLAS expects
   }
 }
@@ -198,10 +204,14 @@ void CudaDevice::prepare(const Kernel& kernel) {
       }
       processor->product->warm_up(kernel);
     } else if (kernel.kind == Kernel::Kind::checksum) {
-      const DeviceMemory sum = make_memory(sizeof(std::uint64_t), "allocating a checksum");
-      const TaskCall::Input none{static_cast<const std::byte*>(sum.get()), 0};
-      start_checksum({&none, 1}, static_cast<std::uint64_t*>(sum.get()), false,
-                     processor->multiprocessors, stream);
+      if (!processor->sum) {
+        processor->sum = make_memory(sizeof(std::uint64_t), "allocating a checksum");
+      }
+      auto* const sum = static_cast<std::uint64_t*>(processor->sum.get());
+      const TaskCall::Input none{static_cast<const std::byte*>(processor->sum.get()), 0};
+      start_checksum({&none, 1}, sum, false, processor->multiprocessors, stream);
+      const TaskCall::Written nothing{static_cast<std::byte*>(processor->sum.get()), 0, 0};
+      start_writing({&nothing, 1}, sum, processor->multiprocessors, stream);
       check(cudaStreamSynchronize(stream), "running a first checksum");
     }
   }
@@ -210,7 +220,7 @@ void CudaDevice::prepare(const Kernel& kernel) {
 void CudaDevice::start_clock() {
   for (const auto& processor : processors_) {
     check(cudaSetDevice(processor->gpu), "choosing the GPU");
-    for (const Engine* engine : {&processor->loads, &processor->tasks, &processor->writes})
+    for (const Engine* engine : processor->engines())
       check(cudaStreamSynchronize(engine->stream()), "waiting for earlier work");
   }
   zero_ = std::chrono::steady_clock::now();
@@ -238,8 +248,7 @@ void CudaDevice::start_clock() {
     (void)cudaGetLastError();  // "not ready" is no error, yet it is kept as the last one
     for (const auto& processor : processors_) {
       if (processor->gpu != static_cast<int>(gpu)) continue;
-      for (Engine* engine : {&processor->loads, &processor->tasks, &processor->writes})
-        engine->start_clock(bases_[gpu].get(), base_s);
+      for (Engine* engine : processor->engines()) engine->start_clock(bases_[gpu].get(), base_s);
     }
   }
   // What this took, some ms of many engines, is no part of the run.
@@ -247,8 +256,7 @@ void CudaDevice::start_clock() {
   zero_ += std::chrono::round<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(spent_s));
   for (const auto& processor : processors_) {
-    for (Engine* engine : {&processor->loads, &processor->tasks, &processor->writes})
-      engine->set_clock_back(spent_s);
+    for (Engine* engine : processor->engines()) engine->set_clock_back(spent_s);
   }
 }
 
@@ -267,6 +275,19 @@ Interval CudaDevice::finish_load(ProcessorId processor) {
   return at(processor).loads.finish("copying data in");
 }
 
+// From another part of the same GPU, or from another GPU: directly where the two may, else over the
+// host, as the driver decides from the addresses.
+void CudaDevice::start_peer_load(ProcessorId /*lender*/, ProcessorId processor, std::byte* to,
+                                 const std::byte* from, std::size_t bytes, double /*ready_s*/) {
+  at(processor).peer_loads.start([&](cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying between GPUs");
+  });
+}
+
+Interval CudaDevice::finish_peer_load(ProcessorId processor) {
+  return at(processor).peer_loads.finish("copying between GPUs");
+}
+
 void CudaDevice::start_task(ProcessorId processor, TaskCall call) {
   if (call.paced_s > 0) {
     throw InvalidInput(
@@ -274,14 +295,13 @@ void CudaDevice::start_task(ProcessorId processor, TaskCall call) {
         "of several speeds are shares of multiprocessors");
   }
   Processor& on = at(processor);
-  on.tasks.start([&](cudaStream_t stream) {
+  on.tasks.start([&](cudaStream_t /*its own*/) {
     switch (kernel_.kind) {
       case Kernel::Kind::product:
         on.product->start(kernel_, call);
         break;
       case Kernel::Kind::checksum:
-        start_checksum(call.inputs, reinterpret_cast<std::uint64_t*>(call.output), call.accumulate,
-                       on.multiprocessors, stream);
+        start_checksum_task(on, call);
         break;
       case Kernel::Kind::empty:
         break;
@@ -306,9 +326,7 @@ Interval CudaDevice::finish_write(ProcessorId processor) {
 
 void CudaDevice::cancel() noexcept {
   for (const auto& processor : processors_) {
-    processor->loads.cancel();
-    processor->tasks.cancel();
-    processor->writes.cancel();
+    for (Engine* engine : processor->engines()) engine->cancel();
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace damocles::cuda {
 
-/// A part of a GPU with its three engines.
+/// A part of a GPU with its engines.
 class Processor {
  public:
   /// @param compute          the stream that tasks run on
@@ -32,9 +33,13 @@ class Processor {
   const unsigned multiprocessors;
   const std::string part;
   Engine loads;
+  Engine peer_loads;
   Engine tasks;
   Engine writes;
+  /// All of them.
+  [[nodiscard]] std::array<Engine*, 4> engines() { return {&loads, &peer_loads, &tasks, &writes}; }
   std::unique_ptr<Product> product;  // where prepare() saw one
+  DeviceMemory sum;                  // of the running checksum task that writes data; the same
 };
 
 /// The device behind make_cuda_device(); its contract is Device's.
@@ -66,6 +71,9 @@ class CudaDevice final : public Device {
   void start_load(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,
                   double ready_s) override;
   Interval finish_load(ProcessorId processor) override;
+  void start_peer_load(ProcessorId lender, ProcessorId processor, std::byte* to,
+                       const std::byte* from, std::size_t bytes, double ready_s) override;
+  Interval finish_peer_load(ProcessorId processor) override;
   void start_task(ProcessorId processor, TaskCall call) override;
   Interval finish_task(ProcessorId processor) override;
   void start_write(ProcessorId processor, std::byte* to, const std::byte* from, std::size_t bytes,

@@ -58,6 +58,26 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+// The words of a data; a last one of fewer than 8 bytes is cut off.
+__global__ void __launch_bounds__(threads)
+    write_words(const TaskCall::Written written, const unsigned long long* sum) {
+  const std::uint64_t fold_of_task = *sum;
+  const std::uint64_t whole = written.bytes / word_bytes;
+  const std::uint64_t words = (written.bytes + word_bytes - 1) / word_bytes;
+  auto* word = reinterpret_cast<unsigned long long*>(written.at);
+  auto* bytes = reinterpret_cast<unsigned char*>(written.at);
+  std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
+  for (; i < words; i += std::uint64_t{gridDim.x} * threads) {
+    const std::uint64_t value = written_word(fold_of_task, written.position, i);
+    if (i < whole) {
+      word[i] = value;
+      continue;
+    }
+    for (std::uint64_t at = i * word_bytes; at < written.bytes; ++at)
+      bytes[at] = static_cast<unsigned char>(value >> (8 * (at - i * word_bytes)));
+  }
+}
+
 constexpr unsigned most_multiprocessors = 1024;  // ids may leave gaps; no GPU has near as many
 
 // Blocks of 1024 threads, of which a multiprocessor holds two at most, that stay for a while: so
@@ -93,6 +113,17 @@ void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum,
                     static_cast<unsigned>(part.size()));
     fold<<<grid, threads, 0, stream>>>(chunk, reinterpret_cast<unsigned long long*>(sum));
     check(cudaGetLastError(), "launching the checksum kernel");
+  }
+}
+
+void start_writing(std::span<const TaskCall::Written> written, const std::uint64_t* sum,
+                   unsigned multiprocessors, cudaStream_t stream) {
+  for (const TaskCall::Written& one : written) {
+    const std::size_t useful = one.bytes / (4 * threads * word_bytes) + 1;
+    const auto blocks = static_cast<unsigned>(std::min<std::size_t>(8U * multiprocessors, useful));
+    write_words<<<blocks, threads, 0, stream>>>(one,
+                                                reinterpret_cast<const unsigned long long*>(sum));
+    check(cudaGetLastError(), "launching the kernel that writes data");
   }
 }
 

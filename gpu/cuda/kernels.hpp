@@ -23,6 +23,11 @@ namespace damocles::cuda {
 void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum, bool accumulate,
                     unsigned multiprocessors, cudaStream_t stream);
 
+/// Queues the writing of data by a checksum task: words of each as written_word() has them, of the
+/// fold that is at *sum by then.
+void start_writing(std::span<const TaskCall::Written> written, const std::uint64_t* sum,
+                   unsigned multiprocessors, cudaStream_t stream);
+
 /// Runs a kernel that fills the stream's multiprocessors, waits for it, and says to which it came:
 /// their numbers, ascending. For looking at a green context from within; before start_clock().
 ///

@@ -85,6 +85,7 @@ class HostDevice final : public Device {
     free_bus_.reset();
     for (Node& node : nodes_) {
       node.loads.clear();
+      node.peer_loads.clear();
       node.tasks.clear();
       node.writes.clear();
     }
@@ -98,6 +99,15 @@ class HostDevice final : public Device {
   }
   Interval finish_load(ProcessorId processor) override {
     return loads_bus_.copy(nodes_[raw(processor)].loads.pop());
+  }
+
+  void start_peer_load(ProcessorId lender, ProcessorId processor, std::byte* to,
+                       const std::byte* from, std::size_t bytes, double ready_s) override {
+    nodes_[raw(processor)].peer_loads.push(
+        loads_bus_.ask_peer(raw(lender), raw(processor), to, from, bytes, ready_s));
+  }
+  Interval finish_peer_load(ProcessorId processor) override {
+    return loads_bus_.copy(nodes_[raw(processor)].peer_loads.pop());
   }
 
   void start_task(ProcessorId processor, TaskCall call) override {
@@ -133,6 +143,7 @@ class HostDevice final : public Device {
 
   struct Node {
     CallQueue<ThrottledBus::Call> loads;
+    CallQueue<ThrottledBus::Call> peer_loads;
     CallQueue<TaskCall> tasks;
     CallQueue<ThrottledBus::Call> writes;
   };

@@ -18,6 +18,8 @@
 namespace damocles {
 namespace {
 
+constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
 #if defined(DAMOCLES_HAS_OPENBLAS)
 /// The library of products, loaded when the first is wanted: linked, it would start a thread a core
 /// before main(), and where it may not, end the program by SIGINT.
@@ -82,20 +84,33 @@ void product(const Kernel& kernel, const TaskCall& call) {
 }
 
 void checksum(const TaskCall& call) {
-  constexpr std::size_t whole = sizeof(std::uint64_t);
   std::uint64_t sum = 0;
   for (std::uint64_t position = 0; position < call.inputs.size(); ++position) {
     const auto& input = call.inputs[position];
-    for (std::size_t at = 0; at < input.bytes; at += whole) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, input.at + at, std::min(whole, input.bytes - at));
-      sum += folded_word(word, position, at / whole);
-    }
+    sum += fold_of({input.at, input.bytes}, position);
   }
-  std::memcpy(call.output, &sum, sizeof(sum));
+  if (call.output != nullptr) std::memcpy(call.output, &sum, sizeof(sum));
+  for (const auto& data : call.written) fill_with({data.at, data.bytes}, sum, data.position);
 }
 
 }  // namespace
+
+std::uint64_t fold_of(std::span<const std::byte> content, std::uint64_t position) {
+  std::uint64_t sum = 0;
+  for (std::size_t at = 0; at < content.size(); at += word_bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, content.data() + at, std::min(word_bytes, content.size() - at));
+    sum += folded_word(word, position, at / word_bytes);
+  }
+  return sum;
+}
+
+void fill_with(std::span<std::byte> content, std::uint64_t fold, std::uint64_t position) {
+  for (std::size_t at = 0; at < content.size(); at += word_bytes) {
+    const std::uint64_t word = written_word(fold, position, at / word_bytes);
+    std::memcpy(content.data() + at, &word, std::min(word_bytes, content.size() - at));
+  }
+}
 
 void run_on_host(const Kernel& kernel, const TaskCall& call) {
   if (kernel.kind == Kernel::Kind::product) product(kernel, call);

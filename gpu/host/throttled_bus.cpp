@@ -49,24 +49,41 @@ ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunCl
 void ThrottledBus::reset() {
   const std::lock_guard lock(mutex_);
   bus_free_s_ = 0;
-  if (limits_) link_free_s_.assign(2 * limits_->gpus.size(), 0);
+  if (!limits_) return;
+  const std::size_t processors = limits_->gpus.size();
+  link_free_s_.assign(2 * processors, 0);
+  peer_free_s_.assign(limits_->has_peers() ? processors * processors : 0, 0);
 }
 
 ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std::byte* from,
                                      std::size_t bytes, double ready_s) {
   Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
-  const double rate = std::min(limits_->bus_bytes_per_s, link_rate(link));
-  const std::lock_guard lock(mutex_);
-  call.turn.begin_s = std::max(ready_s, bus_free_s_);
-  call.turn.end_s = call.turn.begin_s + limits_->latency_s + static_cast<double>(bytes) / rate;
-  bus_free_s_ = call.turn.end_s;
+  take_turn(call, bus_free_s_, std::min(limits_->bus_bytes_per_s, link_rate(link)));
   return call;
+}
+
+ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrower, std::byte* to,
+                                          const std::byte* from, std::size_t bytes,
+                                          double ready_s) {
+  Call call{borrower, to, from, bytes, ready_s, {ready_s, ready_s}};
+  if (!limits_) return call;
+  take_turn(call, peer_free_s_[lender * limits_->gpus.size() + borrower],
+            limits_->peer_rate(lender, borrower));
+  return call;
+}
+
+void ThrottledBus::take_turn(Call& call, double& free_s, double rate) {
+  const std::lock_guard lock(mutex_);
+  call.turn.begin_s = std::max(call.ready_s, free_s);
+  call.turn.end_s = call.turn.begin_s + limits_->latency_s + static_cast<double>(call.bytes) / rate;
+  free_s = call.turn.end_s;
+  call.free_s = &free_s;
 }
 
 Interval ThrottledBus::copy(const Call& call) {
   if (!limits_) return copy_free(call);
-  if (limits_->sharing == BusSharing::fifo) return copy_in_turn(call);
+  if (call.free_s != nullptr) return copy_in_turn(call);
   const std::size_t chunk =
       std::max(least_chunk_bytes, static_cast<std::size_t>(limits_->bus_bytes_per_s * chunk_s));
   double end_s = call.ready_s + limits_->latency_s;
@@ -87,7 +104,7 @@ Interval ThrottledBus::copy_in_turn(const Call& call) {
   const double end_s = std::max(call.turn.end_s, slowest_s);
   if (slowest_s > call.turn.end_s) {  // those who asked since have their turns already
     const std::lock_guard lock(mutex_);
-    bus_free_s_ = std::max(bus_free_s_, end_s);
+    *call.free_s = std::max(*call.free_s, end_s);
   }
   clock_.wait_until(end_s);
   return {call.ready_s, end_s};

@@ -39,9 +39,10 @@ class RunClock {
 /// Real bytes are copied first, then the copy waits for its time: bytes over the bus's and its
 /// link's bandwidth, after the latency. Under fair sharing a transfer goes in chunks, so that those
 /// of several processors take turns. Under fifo sharing it has the bus alone, its latency included,
-/// in the order in which copies were asked for, whichever thread comes to its copy first. Times
-/// follow from when a copy could start, not from when a thread woke up, so lateness of threads does
-/// not add up.
+/// in the order in which copies were asked for, whichever thread comes to its copy first. Copies
+/// between processors do not use it: each direction of each link between two carries one after the
+/// other, in the order in which they were asked for. Times follow from when a copy could start, not
+/// from when a thread woke up, so lateness of threads does not add up.
 class ThrottledBus {
  public:
   /// @param limits  nothing: copies take as long as they take
@@ -58,7 +59,9 @@ class ThrottledBus {
     const std::byte* from = nullptr;
     std::size_t bytes = 0;
     double ready_s = 0;  ///< when it was asked for
-    Interval turn;       ///< the time it has the bus for, under fifo sharing
+    /// The time it has the bus for, under fifo sharing, or the link between two processors.
+    Interval turn;
+    double* free_s = nullptr;  ///< when whatever it takes turns on is free again
   };
 
   /// Asks for a copy; the order of calls is that of turns. Any thread may carry it out later.
@@ -66,9 +69,13 @@ class ThrottledBus {
   ///              way out. A link carries both ways at once, as in the simulator.
   [[nodiscard]] Call ask(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
                          double ready_s);
+  /// The same over the link between two processors, which is there where there are limits.
+  [[nodiscard]] Call ask_peer(std::size_t lender, std::size_t borrower, std::byte* to,
+                              const std::byte* from, std::size_t bytes, double ready_s);
   Interval copy(const Call& call);
 
  private:
+  void take_turn(Call& call, double& free_s, double rate);
   Interval copy_in_turn(const Call& call);
   [[nodiscard]] Interval copy_free(const Call& call) const;
   [[nodiscard]] double link_rate(std::size_t link) const;
@@ -80,6 +87,7 @@ class ThrottledBus {
   std::mutex mutex_;
   double bus_free_s_ = 0;
   std::vector<double> link_free_s_;  // in, then out
+  std::vector<double> peer_free_s_;  // from processor to processor; empty: there are no links
 };
 
 /// Processor time of the calling thread [s]: what work took, whoever else had the core meanwhile.

@@ -48,7 +48,7 @@ void add_numbers(std::byte* to, const std::byte* sum, std::size_t bytes) {
 }  // namespace
 
 Store::Store(const Arithmetic& arithmetic, Device& device)
-    : precision_(arithmetic.kernel().precision),
+    : arithmetic_(arithmetic),
       output_bytes_(arithmetic.output_bytes()),
       output_stride_(stride(output_bytes_)),
       data_(nullptr, Release{&device}),
@@ -58,15 +58,20 @@ Store::Store(const Arithmetic& arithmetic, Device& device)
   begins_ = begins(arithmetic);
   arrivals_ = std::vector<std::atomic<std::uint32_t>>(arithmetic.outputs());
   data_.reset(device.allocate_host(begin(arithmetic.data())));
-  in_parallel(arithmetic.data(), [&](std::uint64_t data) {
-    arithmetic.fill(DataId{data}, {data_.get() + begin(data), arithmetic.data_bytes(DataId{data})});
-  });
+  fill();
   if (arithmetic.outputs() == 0) return;
   outputs_.reset(device.allocate_host(arithmetic.outputs() * output_stride_));
-  poison();
+  renew();
 }
 
-void Store::poison() {
+void Store::fill() {
+  in_parallel(arithmetic_.data(), [&](std::uint64_t data) {
+    arithmetic_.fill(DataId{data}, {place(DataId{data}), arithmetic_.data_bytes(DataId{data})});
+  });
+}
+
+void Store::renew() {
+  if (arithmetic_.writes_data()) fill();
   in_parallel(arrivals_.size(), [&](std::uint64_t tile) {
     std::memset(output(tile), 0xff, output_bytes_);
     arrivals_[tile] = 0;
@@ -78,7 +83,7 @@ void Store::add(std::uint64_t tile, const std::byte* sum) {
   if (arrivals_[tile]++ == 0) {
     std::memcpy(output(tile), sum, output_bytes_);
   } else {
-    with_number(precision_, [&](auto number) {
+    with_number(arithmetic_.kernel().precision, [&](auto number) {
       add_numbers<decltype(number)>(output(tile), sum, output_bytes_);
     });
   }

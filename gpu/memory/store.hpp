@@ -25,10 +25,12 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Forgets all results, before another run.
-  void poison();
+  /// Forgets all results, before another run; data that tasks write are as they were at first.
+  void renew();
 
   [[nodiscard]] const std::byte* data(DataId data) const { return data_.get() + begin(raw(data)); }
+  /// Where the data belongs, for a new version of it.
+  [[nodiscard]] std::byte* place(DataId data) { return data_.get() + begin(raw(data)); }
   /// Where the output tile belongs.
   [[nodiscard]] std::byte* output(std::uint64_t tile) {
     return outputs_.get() + tile * output_stride_;
@@ -56,7 +58,9 @@ class Store {
     return begins_.empty() ? data * data_stride_ : begins_[data];
   }
 
-  Precision precision_;
+  void fill();
+
+  Arithmetic arithmetic_;
   std::size_t data_stride_ = 0;      // where all data have one size
   std::vector<std::size_t> begins_;  // else where each begins, and the end of the last
   std::size_t output_bytes_;

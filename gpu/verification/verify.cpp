@@ -16,6 +16,7 @@
 #include "gpu/in_parallel.hpp"
 #include "gpu/verification/freivalds.hpp"
 #include "gpu/verification/full_check.hpp"
+#include "gpu/verification/written_check.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -171,7 +172,7 @@ std::string changed_inputs(const Arithmetic& arithmetic, const Store& store) {
 Verification verify(const Arithmetic& arithmetic, const Workload& workload, const Store& store,
                     Check check) {
   Verification verification = verify_results(arithmetic, workload, store, check);
-  if (verification.check == Check::none) return verification;
+  if (verification.check == Check::none || arithmetic.writes_data()) return verification;
   const std::string changed = changed_inputs(arithmetic, store);
   if (changed.empty()) return verification;
   verification.right = false;
@@ -184,6 +185,15 @@ Verification verify_results(const Arithmetic& arithmetic, const Workload& worklo
   Verification verification{.check = decided(arithmetic, check), .text = {}};
   if (verification.check == Check::none) {
     verification.text = check == Check::none ? "not checked" : "not checked: the tasks are empty";
+    return verification;
+  }
+  if (arithmetic.writes_data()) {
+    verification.text = wrong_data(arithmetic, workload.graph(), store);
+    verification.right = verification.text.empty();
+    if (verification.right) {
+      verification.text = fmt::format(
+          "right: {} data hold what their tasks write one after the other", arithmetic.data());
+    }
     return verification;
   }
   Findings findings(arithmetic);

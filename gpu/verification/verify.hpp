@@ -27,8 +27,8 @@ struct Verification {
 };
 
 /// Checks every output tile that some task computes: it arrived (once, where one task writes it),
-/// and its numbers are right. Checksums are made again and compared; of empty tasks nothing is
-/// checked. On all cores.
+/// and its numbers are right. Checksums are made again and compared; where tasks write data, these
+/// are (gpu/verification/written_check.hpp); of empty tasks nothing is checked. On all cores.
 ///
 /// Tolerances: gpu/verification/full_check.hpp, gpu/verification/freivalds.hpp. They are for what
 /// cannot be; what is usual is far below, see usual_error(), and a product above that was made in

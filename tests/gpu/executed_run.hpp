@@ -99,7 +99,9 @@ class ExecutedRun {
     const Trace& trace = execution.trace;
     EXPECT_EQ(std::accumulate(trace.tasks.begin(), trace.tasks.end(), std::uint64_t{0}),
               workload_.tasks());
-    EXPECT_NO_THROW(check({platform_.processors(), execution.events}));
+    if (!workload_.has_dependencies() && !workload_.writes()) {  // recordings are not of such runs
+      EXPECT_NO_THROW(check({platform_.processors(), execution.events}));
+    }
     expect_counts_of_events();
     for (std::size_t p = 0; p < platform_.processors(); ++p) {
       EXPECT_LE(execution.peak_bytes[p], memory_bytes_[p]);
@@ -141,7 +143,10 @@ class ExecutedRun {
     }
     EXPECT_EQ(execution.trace.loads, told.loads);
     EXPECT_EQ(execution.trace.bytes_loaded, told.bytes_loaded);
-    EXPECT_EQ(execution.trace.evictions, told.evictions);
+    // A copy that is no longer valid is forgotten too.
+    if (!workload_.writes()) {
+      EXPECT_EQ(execution.trace.evictions, told.evictions);
+    }
     EXPECT_EQ(execution.trace.tasks, told.tasks);
     EXPECT_EQ(granted, told.tasks);
   }

@@ -25,18 +25,22 @@ enum class DeviceCall {
   prepare,
   start_load,
   finish_load,
+  start_peer_load,
+  finish_peer_load,
   start_task,
   finish_task,
   start_write,
   finish_write
 };
 inline constexpr std::array device_calls{
-    DeviceCall::allocate_host, DeviceCall::allocate,    DeviceCall::prepare,
-    DeviceCall::start_load,    DeviceCall::finish_load, DeviceCall::start_task,
-    DeviceCall::finish_task,   DeviceCall::start_write, DeviceCall::finish_write};
-inline constexpr std::array device_call_names{"allocate_host", "allocate",    "prepare",
-                                              "start_load",    "finish_load", "start_task",
-                                              "finish_task",   "start_write", "finish_write"};
+    DeviceCall::allocate_host,    DeviceCall::allocate,    DeviceCall::prepare,
+    DeviceCall::start_load,       DeviceCall::finish_load, DeviceCall::start_peer_load,
+    DeviceCall::finish_peer_load, DeviceCall::start_task,  DeviceCall::finish_task,
+    DeviceCall::start_write,      DeviceCall::finish_write};
+inline constexpr std::array device_call_names{"allocate_host",    "allocate",    "prepare",
+                                              "start_load",       "finish_load", "start_peer_load",
+                                              "finish_peer_load", "start_task",  "finish_task",
+                                              "start_write",      "finish_write"};
 
 struct FaultyOptions {
   DeviceCall call = DeviceCall::prepare;
@@ -130,12 +134,23 @@ class FaultyDevice final : public Device {
     return finish(DeviceCall::finish_load, engine(processor, 0),
                   [&] { return device_->finish_load(processor); });
   }
+  void start_peer_load(ProcessorId lender, ProcessorId processor, std::byte* to,
+                       const std::byte* from, std::size_t bytes, double ready_s) override {
+    const Alone alone(*this);
+    started(DeviceCall::start_peer_load, engine(processor, 3), {{{from, bytes}}, {{to, bytes}}});
+    device_->start_peer_load(lender, processor, to, from, bytes, ready_s);
+  }
+  Interval finish_peer_load(ProcessorId processor) override {
+    return finish(DeviceCall::finish_peer_load, engine(processor, 3),
+                  [&] { return device_->finish_peer_load(processor); });
+  }
   void start_task(ProcessorId processor, TaskCall call) override {
     const Alone alone(*this);
     UseLedger::Work work{.reads = {}, .writes = {}, .adds = call.accumulate};
     for (const auto& input : call.inputs) work.reads.push_back({input.at, input.bytes});
     // How long the output is, only the kernel knows; where it begins will do.
     if (call.output != nullptr) work.writes.push_back({call.output, 1});
+    for (const auto& data : call.written) work.writes.push_back({data.at, data.bytes});
     started(DeviceCall::start_task, engine(processor, 1), std::move(work));
     device_->start_task(processor, std::move(call));
   }
@@ -177,7 +192,7 @@ class FaultyDevice final : public Device {
   };
 
   static std::size_t engine(ProcessorId processor, std::size_t kind) {
-    return std::size_t{raw(processor)} * 3 + kind;
+    return std::size_t{raw(processor)} * 4 + kind;
   }
   void note(const std::string& wrong) {
     const std::lock_guard lock(mutex_);

@@ -37,6 +37,10 @@ class PlainDevice : public Device {
   void start_load(ProcessorId /*processor*/, std::byte* /*to*/, const std::byte* /*from*/,
                   std::size_t /*bytes*/, double /*ready_s*/) override {}
   Interval finish_load(ProcessorId /*processor*/) override { return {}; }
+  void start_peer_load(ProcessorId /*lender*/, ProcessorId /*processor*/, std::byte* /*to*/,
+                       const std::byte* /*from*/, std::size_t /*bytes*/,
+                       double /*ready_s*/) override {}
+  Interval finish_peer_load(ProcessorId /*processor*/) override { return {}; }
   void start_task(ProcessorId /*processor*/, TaskCall /*call*/) override {}
   Interval finish_task(ProcessorId /*processor*/) override { return {}; }
   void start_write(ProcessorId /*processor*/, std::byte* /*to*/, const std::byte* /*from*/,

@@ -3,8 +3,9 @@
 #
 #   tests/gpu/suite.sh BUILD_DIR OUT_DIR [WINDOW]
 #
-# Window 1 is the tests, the small benchmark in fp32 and fp64, two comparisons and memcheck; window 2
-# the large benchmark, the comparisons of 2 to 16 processors and racecheck; all is both.
+# Window 1 is the tests, the small benchmark in fp32 and fp64, two comparisons, tasks that write and
+# memcheck; window 2 the large benchmark, the comparisons of 2 to 16 processors and racecheck; all is
+# both.
 #
 # BUILD_DIR holds damocles, damocles_cuda_tests and damocles_out_of_core, at any depth: what preset
 # cuda or cuda-portable built, or a folder into which they were carried. Needs bash and coreutils.
@@ -272,6 +273,20 @@ run_comparisons_on_parts() {
   compare matrix_p16 "matrix:n=$blocks_matrix" unlimited 2 40 16 --tile "$tile"
 }
 
+# Tasks that write what others read, in 40 tiles of memory each, also where processors copy from one
+# another: a version that is lost or old ends the run as wrong.
+run_tasks_that_write() {
+  local links
+  for links in "" ,peers=100GB/s; do
+    step "tasks that write, 4 processors${links:+ with links}" 60 "$damocles" run \
+      "cholesky:n=$((blocks * 3 / 4)),tile=$tile,deps=true" "gpus:k=4,memory=40data$links" \
+      --strategies eager,dmdas,lws,darts,heft --replicates 1 --backend cuda
+    { printf '\n### Tasks that write%s\n\n```\n' "${links:+, with links}" && cat "$work/said" && printf '```\n'; } \
+      >"writes${links:+_links}.md"
+    tables+=("writes${links:+_links}.md")
+  done
+}
+
 # A platform fitted to runs, and how well those held out are simulated on it.
 calibrate_by_runs() {
   step "calibrate by runs" 90 "$damocles" calibrate "gemm2d:n=$blocks,$tiles" --memory 30data \
@@ -401,6 +416,7 @@ first_window() {
   run_bench small 120 --size 1024:16384:800MB --repetitions 1
   run_bench small_fp64 100 --size 1024:8192:800MB --repetitions 1 --precision double --xt-blocks 4096
   run_comparisons_on_one
+  run_tasks_that_write
   run_sanitizer "memcheck product" "memcheck checksum"
 }
 

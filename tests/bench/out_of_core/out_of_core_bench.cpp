@@ -185,7 +185,7 @@ class Bench {
     const auto choice = StrategyChoice::parse(name, workload_);
     const Trace simulated = simulate(workload_, platform_, choice, 1, 0);
     for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
-      store_.poison();
+      store_.renew();
       const Execution run = execute(workload_, platform_, choice, arithmetic_, store_, device_, {});
       note(name, repetition, run, simulated);
     }
@@ -315,7 +315,7 @@ class Bench {
     }
     fmt::print("{:<16} {:>8.4f} {:>9.5g}", name, run.seconds, flops_ / run.seconds / 1e9);
     if (run.streams > 0) fmt::print(" {:>8.4g}", static_cast<double>(run.loaded_bytes) / 1e9);
-    store_.poison();
+    store_.renew();
     product.cut_into(store_);
     const std::string wrong = check_result(first, row);
     finish_row(wrong, rows, std::move(row));

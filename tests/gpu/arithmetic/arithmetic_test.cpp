@@ -230,10 +230,29 @@ TEST(Arithmetic, RefusesWhatItCannotCompute) {
             "a tile of 0; give 1 to 1000000");
   EXPECT_EQ(error_text([] { (void)arithmetic_of("outer:n=3", {.rank = 1'000'001}); }),
             "a rank of 1000001; give 1 to 1000000");
-  EXPECT_NE(error_text([] {
-              (void)Arithmetic::of(graph("waits", {1, 1, 1}, {{1, 0}}), {}, 1);
-            }).find("has 1 dependencies between tasks"),
-            std::string::npos);
+}
+
+/// Where tasks write data these are the results; where they only wait, each has its own.
+TEST(Arithmetic, KnowsWhereResultsAreOfTasksInOrder) {
+  const auto waits = Arithmetic::of(graph("waits", {1, 1, 1}, {{1, 0}}), {}, 1);
+  EXPECT_FALSE(waits.writes_data());
+  EXPECT_EQ(waits.output(TaskId{1}).where, TaskOutput::Where::fresh);
+  EXPECT_EQ(waits.outputs(), waits.tasks());
+
+  const auto writing = arithmetic_of("cholesky:n=2,deps=true");  // tasks POTRF, TRSM, SYRK, POTRF
+  EXPECT_TRUE(writing.writes_data());
+  EXPECT_EQ(writing.outputs(), 0U);
+  std::vector<std::uint64_t> read;
+  std::vector<std::array<std::uint64_t, 2>> written;
+  for (std::uint64_t task = 0; task < writing.tasks(); ++task) {
+    EXPECT_EQ(writing.output(TaskId{task}).where, TaskOutput::Where::none);
+    writing.for_each_read(TaskId{task}, [&](DataId data) { read.push_back(raw(data)); });
+    writing.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position) {
+      written.push_back({raw(data), position});
+    });
+  }
+  EXPECT_EQ(read.size(), 1U + 2 + 2 + 1);
+  EXPECT_EQ(written.size(), 4U);
 }
 
 std::vector<std::byte> content(const Arithmetic& arithmetic, std::uint64_t data) {

@@ -46,6 +46,24 @@ TEST_F(CudaDevice, CarriesBytesToEveryProcessorAndBack) {
   }
 }
 
+TEST_F(CudaDevice, CarriesBytesFromOneProcessorToAnother) {
+  Device& device = make({.processors = 3});
+  std::vector<std::uint32_t> sent(1'000'003);
+  std::iota(sent.begin(), sent.end(), 1U);
+  const std::byte* from = loaded(ProcessorId{0}, sent);
+
+  for (const std::uint32_t to : {1U, 2U}) {
+    std::byte* const there = memory(ProcessorId{to}, sent.size() * sizeof(sent[0]));
+    device.start_peer_load(ProcessorId{to - 1}, ProcessorId{to}, there, from,
+                           sent.size() * sizeof(sent[0]), 0);
+    const Interval when = device.finish_peer_load(ProcessorId{to});
+
+    EXPECT_LE(when.begin_s, when.end_s);
+    EXPECT_EQ(read<std::uint32_t>(ProcessorId{to}, there, sent.size()), sent);
+    from = there;
+  }
+}
+
 TEST_F(CudaDevice, ClearsMemory) {
   Device& device = make({});
   std::byte* const there = loaded(p0, std::vector<int>(1000, 7));

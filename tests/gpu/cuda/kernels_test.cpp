@@ -235,5 +235,36 @@ TEST_F(CudaChecksum, AddsUpWhereItAccumulates) {
   EXPECT_EQ(read<std::uint64_t>(p0, call.output, 1)[0], fold(inputs) + 5);
 }
 
+/// Data of any length, one of them read too; nothing beyond their ends is touched.
+TEST_F(CudaChecksum, IsInEveryWordOfWhatTheTaskWrites) {
+  make({}).prepare({Kernel::Kind::checksum});
+  for (const std::size_t bytes : {1U, 7U, 8U, 13U, 4096U, 1'000'001U}) {
+    const std::vector<Bytes> inputs{random_bytes(bytes, 1), random_bytes(24, 2)};
+    Bytes guarded = inputs[0];
+    guarded.resize(bytes + 16, 0xee);
+    std::byte* const both = loaded(p0, guarded);
+    std::byte* const written = loaded(p0, Bytes(24));
+    TaskCall call;
+    call.inputs = {{both, bytes}, {loaded(p0, inputs[1]), 24}};
+    call.written = {{both, bytes, 0}, {written, 24, 2}};
+
+    (void)run(p0, call);
+
+    const std::uint64_t sum = fold(inputs);
+    const auto expected = [&](std::size_t size, std::uint64_t position) {
+      Bytes words(size);
+      for (std::size_t i = 0; i * 8 < size; ++i) {
+        const std::uint64_t word = written_word(sum, position, i);
+        std::memcpy(words.data() + i * 8, &word, std::min<std::size_t>(8, size - i * 8));
+      }
+      return words;
+    };
+    Bytes in_place = expected(bytes, 0);
+    in_place.resize(bytes + 16, 0xee);
+    EXPECT_EQ(read<unsigned char>(p0, both, bytes + 16), in_place) << bytes;
+    EXPECT_EQ(read<unsigned char>(p0, written, 24), expected(24, 2)) << bytes;
+  }
+}
+
 }  // namespace
 }  // namespace damocles

@@ -13,7 +13,7 @@
 #include "models/rng.hpp"
 #include "strategies/dispatch/limited_dispatch.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/small_graphs.hpp"
+#include "tests/strategies/writing_graphs.hpp"
 
 namespace damocles::limited_writes_test {
 namespace {
@@ -247,58 +247,6 @@ class VersionMachine final : public Machine {
   std::size_t returned_ = 0;
 };
 
-/// Grants ready tasks at random and wishes for whatever data, as no good strategy would.
-class Wild final : public Strategy {
- public:
-  explicit Wild(const Setting& setting) : data_(setting.workload.data()), rng_(setting.rng) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.push_back(TaskId{t});
-  }
-  void on_ready(TaskId task) override { ready_.push_back(task); }
-  void request(ProcessorId, Grant& grant) override {
-    if (ready_.empty()) return;
-    std::swap(ready_[rng_.below(ready_.size())], ready_.back());
-    grant.tasks.add(ready_.back());
-    ready_.pop_back();
-    for (int wish = 0; wish < 3; ++wish) grant.loads.push_back(DataId{rng_.below(data_)});
-  }
-
- private:
-  std::uint64_t data_;
-  Rng rng_;
-  std::vector<TaskId> ready_;
-};
-
-const StrategyEntry& wild() {
-  static const StrategyEntry entry{.name = "wild",
-                                   .source = "",
-                                   .summary = "",
-                                   .make = make<Wild>,
-                                   .follows_dependencies = true,
-                                   .tasks_only = true};
-  return entry;
-}
-
-TaskGraph drawn_graph(Rng& rng) {
-  TaskGraph::Parts parts;
-  const std::size_t data = 1 + rng.below(8);
-  for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(4));
-  const std::size_t tasks = 1 + rng.below(30);
-  for (std::size_t t = 0; t < tasks; ++t) {
-    std::vector<Index> accessed;
-    std::vector<Access> how;
-    for (std::uint64_t a = rng.below(4); a > 0; --a) {
-      accessed.push_back(static_cast<Index>(rng.below(data)));
-      how.push_back(rng.below(2) == 0 ? Access::read : static_cast<Access>(2 + rng.below(2)));
-    }
-    parts.add_task(accessed, how, 1);
-    if (t > 0 && rng.below(4) == 0) {
-      parts.dependencies.emplace_back(static_cast<Index>(t), static_cast<Index>(rng.below(t)));
-    }
-  }
-  return TaskGraph(std::move(parts));
-}
-
 struct Instance {
   Workload workload;
   Platform platform;
@@ -309,8 +257,9 @@ Instance drawn_instance(Rng& rng) {
   constexpr std::array texts{"cholesky:n=4,tile=1,deps=true", "stencil:n=3,steps=3,tile=1",
                              "layered:n=4,layers=4,tile=1"};
   const std::uint64_t which = rng.below(2 * texts.size());
-  Instance made{.workload = which < texts.size() ? Workload::parse(texts.at(which))
-                                                 : Workload::of_graph("random", drawn_graph(rng)),
+  Instance made{.workload = which < texts.size()
+                                ? Workload::parse(texts.at(which))
+                                : Workload::of_graph("random", drawn_writing_graph(rng)),
                 .platform = {},
                 .memory = {}};
   const TaskGraph& graph = made.workload.graph();
@@ -382,18 +331,6 @@ TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
   EXPECT_GT(
       check_laws(StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"))),
       100U);
-}
-
-std::vector<std::string> writing_choices() {
-  std::vector<std::string> result;
-  const Workload ordered = Workload::parse("cholesky:n=2,deps=true");
-  for (const auto& choice : every_choice()) {
-    if (!defined_on(choice, ordered)) continue;
-    result.push_back(choice);
-    result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
-  }
-  for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);
-  return result;
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),

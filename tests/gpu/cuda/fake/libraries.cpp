@@ -42,6 +42,23 @@ void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum,
   });
 }
 
+void start_writing(std::span<const TaskCall::Written> written, const std::uint64_t* sum,
+                   unsigned /*multiprocessors*/, cudaStream_t stream) {
+  const std::vector<TaskCall::Written> all(written.begin(), written.end());
+  stream_of(stream).queue([=](Stream::Time& /*at*/) {
+    for (const auto& data : all) {
+      if (place_of(data.at, data.bytes) == Place::nowhere) {
+        fault() = cudaErrorIllegalAddress;
+        return;
+      }
+      for (std::size_t i = 0; i * 8 < data.bytes; ++i) {
+        const std::uint64_t word = written_word(*sum, data.position, i);
+        std::memcpy(data.at + i * 8, &word, std::min<std::size_t>(8, data.bytes - i * 8));
+      }
+    }
+  });
+}
+
 std::vector<unsigned> multiprocessors_seen(unsigned /*multiprocessors*/, cudaStream_t stream) {
   std::vector<unsigned> seen(stream_of(stream).multiprocessors);
   for (unsigned i = 0; i < seen.size(); ++i) seen[i] = stream_of(stream).first + i;

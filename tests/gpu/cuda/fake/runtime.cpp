@@ -336,14 +336,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   const Place target = place_of(to, bytes);
   if (source == Place::nowhere || target == Place::nowhere) return said(cudaErrorInvalidValue);
   const bool inwards = direction == cudaMemcpyHostToDevice;
-  if (source != (inwards ? Place::host : Place::gpu) ||
-      target != (inwards ? Place::gpu : Place::host))
+  const bool among_gpus =
+      direction == cudaMemcpyDefault && source == Place::gpu && target == Place::gpu;
+  if (!among_gpus && (source != (inwards ? Place::host : Place::gpu) ||
+                      target != (inwards ? Place::gpu : Place::host)))
     return said(cudaErrorInvalidMemcpyDirection);
   const auto copy = [=](Stream::Time& at) {
     std::memcpy(to, from, bytes);
     if (kind().bytes_per_s > 0) take(at, static_cast<double>(bytes) / kind().bytes_per_s);
   };
-  if (kind().copies_take_turns)
+  if (kind().copies_take_turns && !among_gpus)
     turns_of(stream_of(stream).gpu, inwards).queue(stream_of(stream), copy);
   else
     stream_of(stream).queue(copy);

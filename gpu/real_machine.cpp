@@ -1,0 +1,371 @@
+#include "gpu/real_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <system_error>
+#include <thread>
+
+#include "models/error.hpp"
+
+namespace damocles {
+namespace {
+
+/// How often the main thread looks whether the run was interrupted.
+constexpr std::chrono::milliseconds glance{50};
+/// Tiles of sums on their way home at once, a processor.
+constexpr std::size_t staging_tiles = 2;
+
+}  // namespace
+
+/// The engines' threads, from now on until the end of the scope.
+class RealMachine::Threads {
+ public:
+  Threads(RealMachine& machine, std::unique_lock<std::mutex>& lock)
+      : machine_(machine), lock_(lock) {
+    try {
+      for (std::size_t p = 0; p < machine.nodes_.size(); ++p) {
+        const ProcessorId processor{static_cast<std::uint32_t>(p)};
+        threads_.emplace_back([&machine, processor] { machine.serve_loads(processor); });
+        threads_.emplace_back([&machine, processor] { machine.serve_tasks(processor); });
+        threads_.emplace_back([&machine, processor] { machine.serve_writes(processor); });
+        if (!machine.has_links()) continue;
+        threads_.emplace_back([&machine, processor] { machine.serve_peer_loads(processor); });
+      }
+    } catch (const std::system_error&) {
+      join();
+      throw DeviceError(fmt::format("only {} of {} threads could be started; use fewer processors",
+                                    threads_.size(),
+                                    (machine.has_links() ? 4 : 3) * machine.nodes_.size()));
+    }
+  }
+  ~Threads() { join(); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  void join() {
+    machine_.stop();
+    lock_.unlock();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  RealMachine& machine_;
+  std::unique_lock<std::mutex>& lock_;
+  std::vector<std::thread> threads_;
+};
+
+RealMachine::RealMachine(const Workload& workload, const Platform& platform,
+                         const Arithmetic& arithmetic, Store& store, Device& device,
+                         const std::vector<std::uint64_t>& memory_bytes,
+                         const ExecutorOptions& options)
+    : workload_(workload),
+      platform_(platform),
+      arithmetic_(arithmetic),
+      store_(store),
+      device_(device),
+      options_(options),
+      pace_(platform, options.seed, options.replicate),
+      results_(kinds_of_results(arithmetic)) {
+  const std::size_t processors = device.processors();
+  for (std::size_t p = 0; p < processors; ++p) {
+    const ProcessorId processor{static_cast<std::uint32_t>(p)};
+    // One result more than tasks at once, so that the next task finds room.
+    nodes_.emplace_back(device, processor, arithmetic, memory_bytes[p], results_,
+                        device.lanes() + 1);
+    for (std::size_t i = 0; results_.sums() && i < staging_tiles; ++i) {
+      staging_.emplace_back(device.allocate_host(arithmetic.output_bytes()), Release{&device});
+      nodes_.back().staging.push_back(staging_.back().get());
+    }
+  }
+  if (workload.writes()) home_.emplace(workload.data());
+  for (auto* const counts :
+       {&result_.trace.loads, &result_.trace.tasks, &result_.trace.bytes_loaded,
+        &result_.trace.bytes_written, &result_.trace.evictions, &result_.peak_bytes}) {
+    counts->resize(processors);
+  }
+  if (has_links()) result_.trace.loads_from_peers.resize(processors);
+  result_.trace.busy_s.resize(processors);
+}
+
+Execution RealMachine::run(const MakeDispatch& make_dispatch) {
+  dispatch_ = make_dispatch(*this);
+  device_.prepare(arithmetic_.kernel());
+  {
+    std::unique_lock lock(mutex_);
+    const Threads threads(*this, lock);
+    device_.start_clock();  // once the threads are there: that takes a ms where they are many
+    try {
+      dispatch_->start();
+      wait_until_idle(lock);
+      if (failure_.empty() && ended_ != workload_.tasks()) {
+        throw NoProgress(
+            fmt::format("the strategy ran {} of {} tasks and stopped", ended_, workload_.tasks()));
+      }
+      send_results_home();
+      wait_until_idle(lock);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+  }
+  result_.total_s = device_.now_s();
+  result_.failure = failure_;
+  result_.trace.scheduling_s = dispatch_->scheduling_s();
+  for (std::size_t p = 0; p < nodes_.size(); ++p) {
+    result_.peak_bytes[p] = nodes_[p].memory.peak_bytes();
+  }
+  return std::move(result_);
+}
+
+void RealMachine::granted(ProcessorId processor, TaskId task) {
+  tell(Kind::granted, processor, raw(task));
+}
+
+void RealMachine::start_load(ProcessorId processor, DataId data) {
+  order_load(processor, {data, tell(Kind::load_started, processor, raw(data)), std::nullopt});
+}
+
+/// A tile of C to which tasks add is on each processor a sum of its own, which begins with the
+/// zeros that home has.
+void RealMachine::start_peer_load(ProcessorId from, ProcessorId to, DataId data) {
+  if (results_.input && arithmetic_.tile_of(data)) return start_load(to, data);
+  order_load(to, {data, tell(Kind::load_started, to, raw(data)), from});
+}
+
+void RealMachine::order_load(ProcessorId processor, const Load& load) {
+  node(processor).waiting_loads.push_back(load);
+  queue_loads(processor);
+}
+
+void RealMachine::evict(ProcessorId processor, DataId data) {
+  tell(Kind::evicted, processor, raw(data));
+  ++result_.trace.evictions[raw(processor)];
+  Node& at = node(processor);
+  std::byte* const slot = at.memory.forget(data);
+  if (!at.memory.take_mark(data)) {
+    at.memory.give_back(data, slot);
+    queue_loads(processor);
+    return;
+  }
+  at.waiting_writes.push_back(
+      {Write::Of::evicted_sum, *arithmetic_.tile_of(data), slot, data, nullptr});
+  queue_writes(processor);
+}
+
+void RealMachine::invalidate(ProcessorId processor, DataId data) {
+  tell(Kind::evicted, processor, raw(data));
+  Node& at = node(processor);
+  at.memory.give_back(data, at.memory.forget(data));
+  queue_loads(processor);
+}
+
+void RealMachine::create(ProcessorId processor, DataId data) {
+  tell(Kind::created, processor, raw(data));
+  if (node(processor).memory.take(data) != nullptr) return;
+  throw std::logic_error("a task writes data for which its processor has no room");
+}
+
+void RealMachine::start_task(ProcessorId processor, TaskId task, double) {
+  node(processor).waiting_tasks.push_back(
+      {task, arithmetic_.output(task), nullptr, tell(Kind::task_started, processor, raw(task))});
+  queue_tasks(processor);
+}
+
+std::size_t RealMachine::tell(Kind kind, ProcessorId processor, std::uint64_t id) {
+  if (!options_.keep_events) return 0;
+  result_.events.push_back({kind, now_s_, processor, id});
+  return result_.events.size() - 1;
+}
+
+void RealMachine::correct(std::size_t event, double begin_s) {
+  if (options_.keep_events) result_.events[event].time_s = begin_s;
+}
+
+void RealMachine::queue_loads(ProcessorId processor) {
+  Node& at = node(processor);
+  while (!at.waiting_loads.empty()) {
+    const Load load = at.waiting_loads.front();
+    std::byte* const to = at.memory.take(load.data);
+    if (to == nullptr) return;
+    at.waiting_loads.pop_front();
+    start_on_device(processor, load, to);
+  }
+}
+
+void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::byte* to) {
+  Node& at = node(processor);
+  const std::size_t bytes = arithmetic_.data_bytes(load.data);
+  ++result_.trace.loads[raw(processor)];
+  result_.trace.bytes_loaded[raw(processor)] += bytes;
+  if (load.lender) {
+    ++result_.trace.loads_from_peers[raw(processor)];
+    device_.start_peer_load(*load.lender, processor, to,
+                            node(*load.lender).memory.address(load.data), bytes, now_s_);
+    return queue(at.peer_loads, load);
+  }
+  if (home_) home_->load_begins(load.data);
+  device_.start_load(processor, to, store_.data(load.data), bytes, now_s_);
+  queue(at.loads, load);
+}
+
+void RealMachine::queue_tasks(ProcessorId processor) {
+  Node& at = node(processor);
+  while (!at.waiting_tasks.empty()) {
+    Compute compute = at.waiting_tasks.front();
+    if (compute.output.where == TaskOutput::Where::fresh) {
+      compute.result = at.memory.take_output();
+      if (compute.result == nullptr) return;
+    }
+    at.waiting_tasks.pop_front();
+    ++result_.trace.tasks[raw(processor)];
+    device_.start_task(processor, call(processor, compute));
+    queue(at.tasks, compute);
+  }
+}
+
+TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
+  Node& at = node(processor);
+  TaskCall result{.task = compute.task, .inputs = {}, .written = {}, .output = compute.result};
+  result.ready_s = std::max(now_s_, at.computed_s);
+  std::vector<DataId> reads;
+  arithmetic_.for_each_read(compute.task, [&](DataId data) {
+    reads.push_back(data);
+    result.ready_s = std::max(result.ready_s, at.arrived_s[raw(data)]);
+    result.inputs.push_back({at.memory.address(data), arithmetic_.data_bytes(data)});
+  });
+  if (compute.output.where == TaskOutput::Where::partial) {
+    result.output = at.memory.sum(compute.output.tile);
+    result.accumulate = at.memory.begin_sum(compute.output.tile);
+  } else if (compute.output.where == TaskOutput::Where::input) {
+    at.memory.mark_summed(reads[2]);
+    result.output = at.memory.address(reads[2]);
+    result.accumulate = true;
+  }
+  if (home_) add_written(processor, compute.task, result);
+  if (options_.time_scale > 0)
+    result.paced_s = options_.time_scale * platform_s(processor, compute.task);
+  return result;
+}
+
+/// What the task takes in the platform's time.
+double RealMachine::platform_s(ProcessorId processor, TaskId task) {
+  if (!platform_.limits) return pace_.compute(processor, 1);
+  if (!durations_) durations_.emplace(workload_, platform_);
+  return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)));
+}
+
+/// Serves an engine: waits for the device without the lock, then answers with it.
+template <typename Item, typename Finish, typename Answer>
+void RealMachine::serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& answer) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    engine.wake.wait(lock, [&] { return stopping_ || !engine.queued.empty(); });
+    if (stopping_) return;
+    const Item item = engine.queued.front();
+    try {
+      lock.unlock();
+      const Interval when = finish(item);
+      lock.lock();
+      if (stopping_) return;
+      engine.queued.pop_front();
+      now_s_ = when.end_s;
+      if (options_.time_scale > 0) {
+        result_.latest_s = std::max(result_.latest_s, device_.now_s() - when.end_s);
+      }
+      answer(item, when);
+      --outstanding_;
+    } catch (const std::exception& error) {
+      if (!lock.owns_lock()) lock.lock();
+      fail(error.what());
+      return;
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      fail("something that is no std::exception was thrown");
+      return;
+    }
+    if (outstanding_ == 0) idle_.notify_one();
+  }
+}
+
+void RealMachine::serve_loads(ProcessorId processor) {
+  serve(
+      node(processor).loads, [&](const Load&) { return device_.finish_load(processor); },
+      [&](const Load& load, const Interval& when) { end_load(processor, load, when); });
+}
+
+void RealMachine::serve_peer_loads(ProcessorId processor) {
+  serve(
+      node(processor).peer_loads, [&](const Load&) { return device_.finish_peer_load(processor); },
+      [&](const Load& load, const Interval& when) { end_load(processor, load, when); });
+}
+
+void RealMachine::serve_tasks(ProcessorId processor) {
+  serve(
+      node(processor).tasks, [&](const Compute&) { return device_.finish_task(processor); },
+      [&](const Compute& compute, const Interval& when) { end_task(processor, compute, when); });
+}
+
+void RealMachine::serve_writes(ProcessorId processor) {
+  serve(
+      node(processor).writes,
+      [&](const Write& write) {
+        const Interval when = device_.finish_write(processor);
+        if (write.staging != nullptr) store_.add(write.tile, write.staging);
+        return when;
+      },
+      [&](const Write& write, const Interval& when) { end_write(processor, write, when); });
+}
+
+void RealMachine::end_load(ProcessorId processor, const Load& load, const Interval& when) {
+  correct(load.event, when.begin_s);
+  node(processor).arrived_s[raw(load.data)] = when.end_s;
+  tell(Kind::load_ended, processor, raw(load.data));
+  if (home_ && !load.lender && home_->load_ended(load.data)) queue_returns();
+  dispatch_->load_ended(processor, load.data);
+}
+
+void RealMachine::end_task(ProcessorId processor, const Compute& compute, const Interval& when) {
+  correct(compute.event, when.begin_s);
+  Trace& trace = result_.trace;
+  trace.busy_s[raw(processor)] += when.end_s - when.begin_s;
+  trace.makespan_s = std::max(trace.makespan_s, when.end_s);
+  node(processor).computed_s = when.end_s;
+  ++ended_;
+  tell(Kind::task_ended, processor, raw(compute.task));
+  if (compute.result != nullptr) {
+    node(processor).waiting_writes.push_back(
+        {Write::Of::fresh, compute.output.tile, compute.result, DataId{}, nullptr});
+    queue_writes(processor);
+  }
+  dispatch_->task_ended(processor, compute.task);
+}
+
+void RealMachine::wait_until_idle(std::unique_lock<std::mutex>& lock) {
+  while (outstanding_ > 0 && failure_.empty()) {
+    // The system's clock: waits on the steady one are hidden from GCC 12's thread sanitizer.
+    idle_.wait_until(lock, std::chrono::system_clock::now() + glance);
+    if (options_.interrupted != nullptr && options_.interrupted->load()) fail("interrupted");
+  }
+}
+
+/// The first failure ends the run. The lock is held.
+void RealMachine::fail(const std::string& why) {
+  if (failure_.empty()) failure_ = why;
+  stop();
+}
+
+void RealMachine::stop() {
+  stopping_ = true;
+  if (!failure_.empty()) device_.cancel();
+  for (Node& at : nodes_) {
+    at.loads.wake.notify_one();
+    at.peer_loads.wake.notify_one();
+    at.tasks.wake.notify_one();
+    at.writes.wake.notify_one();
+  }
+  idle_.notify_one();
+}
+
+}  // namespace damocles

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "gpu/executor.hpp"
+#include "gpu/memory/home_copies.hpp"
+#include "gpu/memory/processor_memory.hpp"
+#include "models/platforms/durations.hpp"
+#include "models/platforms/speed_clock.hpp"
+#include "strategies/dispatch/dispatch.hpp"
+
+namespace damocles {
+
+/// Work that is queued on an engine of the device, oldest first, and its thread.
+template <typename Item>
+struct EngineQueue {
+  std::deque<Item> queued;
+  std::condition_variable wake;
+};
+
+/// What a dispatch orders, on the memories and engines of a device: one run, see execute().
+class RealMachine final : public Machine {
+ public:
+  /// All references outlive it.
+  RealMachine(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
+              Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
+              const ExecutorOptions& options);
+
+  /// All tasks, and the way home of what they made. Once.
+  Execution run(const MakeDispatch& make_dispatch);
+
+  // Orders of the dispatch; the lock is held.
+
+  void granted(ProcessorId processor, TaskId task) override;
+  void start_load(ProcessorId processor, DataId data) override;
+  void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override;
+  void evict(ProcessorId processor, DataId data) override;
+  void create(ProcessorId processor, DataId data) override;
+  void invalidate(ProcessorId processor, DataId data) override;
+  void start_return(ProcessorId processor, DataId data) override;
+  void start_task(ProcessorId processor, TaskId task, double owed_s) override;
+  void start_write(ProcessorId processor, TaskId task) override;
+
+ private:
+  using Kind = RunEvent::Kind;
+
+  struct Load {
+    DataId data;
+    std::size_t event;
+    std::optional<ProcessorId> lender;  // nothing: home
+  };
+  struct Compute {
+    TaskId task;
+    TaskOutput output;
+    std::byte* result;  // of a fresh output
+    std::size_t event;
+  };
+  /// A result on its way home: a fresh output, and data that tasks write, go straight to their
+  /// place; a sum goes to a staging buffer and is added from there.
+  struct Write {
+    enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
+    std::uint64_t tile;
+    std::byte* from;
+    DataId data;         // of an evicted sum, and of data
+    std::byte* staging;  // of sums
+  };
+
+  struct Node {
+    Node(Device& device, ProcessorId processor, const Arithmetic& arithmetic,
+         std::uint64_t memory_bytes, const ResultKinds& results, std::size_t output_slots)
+        : memory(device, processor, arithmetic, memory_bytes, results, output_slots),
+          arrived_s(arithmetic.data(), 0) {}
+
+    ProcessorMemory memory;
+    EngineQueue<Load> loads;
+    EngineQueue<Load> peer_loads;
+    EngineQueue<Compute> tasks;
+    EngineQueue<Write> writes;
+    // Ordered, but without room yet: for the data, for the result, in a staging buffer; or as their
+    // place at home is being read.
+    std::deque<Load> waiting_loads;
+    std::deque<Compute> waiting_tasks;
+    std::deque<Write> waiting_writes;
+    std::vector<std::byte*> staging;  // free
+    // When what a task waits for ended: each data's load, and the task before.
+    std::vector<double> arrived_s;
+    double computed_s = 0;
+  };
+
+  struct Release {
+    Device* device;
+    void operator()(std::byte* at) const noexcept { device->release_host(at); }
+  };
+
+  class Threads;
+
+  Node& node(ProcessorId processor) { return nodes_[raw(processor)]; }
+  /// Whether loads come from other processors too.
+  [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }
+  /// Notes an event at the time of what is being answered; its place among the events.
+  std::size_t tell(Kind kind, ProcessorId processor, std::uint64_t id);
+  /// The start of what ended was ordered earlier; this is when it really began.
+  void correct(std::size_t event, double begin_s);
+  template <typename Item>
+  void queue(EngineQueue<Item>& engine, Item item) {
+    engine.queued.push_back(std::move(item));
+    ++outstanding_;
+    if (engine.queued.size() == 1) engine.wake.notify_one();
+  }
+
+  void order_load(ProcessorId processor, const Load& load);
+  void queue_loads(ProcessorId processor);
+  void start_on_device(ProcessorId processor, const Load& load, std::byte* to);
+  void queue_tasks(ProcessorId processor);
+  [[nodiscard]] TaskCall call(ProcessorId processor, const Compute& compute);
+  void add_written(ProcessorId processor, TaskId task, TaskCall& call);
+  [[nodiscard]] double platform_s(ProcessorId processor, TaskId task);
+
+  void queue_writes(ProcessorId processor);
+  [[nodiscard]] bool may_leave(ProcessorId processor, Write& write);
+  void start_on_device(ProcessorId processor, const Write& write);
+  void send_results_home();
+  void send_data_home();
+  void queue_returns();
+
+  template <typename Item, typename Finish, typename Answer>
+  void serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& answer);
+  void serve_loads(ProcessorId processor);
+  void serve_peer_loads(ProcessorId processor);
+  void serve_tasks(ProcessorId processor);
+  void serve_writes(ProcessorId processor);
+  void end_load(ProcessorId processor, const Load& load, const Interval& when);
+  void end_task(ProcessorId processor, const Compute& compute, const Interval& when);
+  void end_write(ProcessorId processor, const Write& write, const Interval& when);
+  void end_return(ProcessorId processor, const Write& write, const Interval& when);
+
+  void wait_until_idle(std::unique_lock<std::mutex>& lock);
+  void fail(const std::string& why);
+  void stop();
+
+  const Workload& workload_;
+  const Platform& platform_;
+  std::optional<Durations> durations_;  // with limits, once it is asked for
+  const Arithmetic& arithmetic_;
+  Store& store_;
+  Device& device_;
+  const ExecutorOptions& options_;
+  SpeedClock pace_;
+  ResultKinds results_;
+  std::deque<Node> nodes_;
+  std::vector<std::unique_ptr<std::byte, Release>> staging_;  // all of it
+  std::unique_ptr<Dispatch> dispatch_;
+
+  std::mutex mutex_;  // of all that follows, of nodes_ and of the dispatch
+  std::condition_variable idle_;
+  std::optional<HomeCopies> home_;  // where tasks write
+  Execution result_;
+  std::string failure_;
+  double now_s_ = 0;  // end of what is being answered
+  std::size_t outstanding_ = 0;
+  std::uint64_t ended_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace damocles

@@ -1,0 +1,138 @@
+// The way home of what a RealMachine makes: fresh outputs, sums, and the data that tasks write.
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "gpu/real_machine.hpp"
+
+namespace damocles {
+
+void RealMachine::start_write(ProcessorId, TaskId) {
+  throw std::logic_error("outputs are the executor's own to send home");
+}
+
+/// `data`, which the processor holds and home has not, as the dispatch orders it.
+void RealMachine::start_return(ProcessorId processor, DataId data) {
+  tell(Kind::return_started, processor, raw(data));
+  Node& at = node(processor);
+  at.waiting_writes.push_back({Write::Of::data, 0, at.memory.address(data), data, nullptr});
+  queue_writes(processor);
+}
+
+/// What the task writes of the data in its processor's memory.
+void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
+  const ProcessorMemory& memory = node(processor).memory;
+  arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position) {
+    call.written.push_back({memory.address(data), arithmetic_.data_bytes(data), position});
+    home_->written(data);
+  });
+}
+
+void RealMachine::queue_writes(ProcessorId processor) {
+  Node& at = node(processor);
+  while (!at.waiting_writes.empty()) {
+    if (!may_leave(processor, at.waiting_writes.front())) return;
+    const Write write = at.waiting_writes.front();
+    at.waiting_writes.pop_front();
+    start_on_device(processor, write);
+  }
+}
+
+/// Whether its way is free; a sum has a staging buffer from now on.
+bool RealMachine::may_leave(ProcessorId processor, Write& write) {
+  if (write.of == Write::Of::fresh) return true;
+  if (write.of == Write::Of::data || write.of == Write::Of::last_data) {
+    return home_->may_return(write.data);
+  }
+  auto& staging = node(processor).staging;
+  if (staging.empty()) return false;
+  write.staging = staging.back();
+  staging.pop_back();
+  return true;
+}
+
+void RealMachine::start_on_device(ProcessorId processor, const Write& write) {
+  std::size_t bytes = arithmetic_.output_bytes();
+  std::byte* to = write.staging;
+  if (write.of == Write::Of::fresh) {
+    to = store_.output(write.tile);
+  } else if (write.staging == nullptr) {
+    bytes = arithmetic_.data_bytes(write.data);
+    to = store_.place(write.data);
+  }
+  const bool counts = write.of == Write::Of::fresh || write.of == Write::Of::data;
+  (counts ? result_.trace.bytes_written[raw(processor)] : result_.bytes_summed) += bytes;
+  device_.start_write(processor, to, write.from, bytes, now_s_);
+  queue(node(processor).writes, write);
+}
+
+/// All that is still on the processors alone.
+void RealMachine::send_results_home() {
+  if (!failure_.empty()) return;
+  if (home_) return send_data_home();
+  for (std::size_t p = 0; p < nodes_.size(); ++p) {
+    Node& at = nodes_[p];
+    at.memory.for_each_marked([&](DataId data) {
+      at.waiting_writes.push_back({Write::Of::last_sum, *arithmetic_.tile_of(data),
+                                   at.memory.address(data), data, nullptr});
+    });
+    at.memory.for_each_sum([&](std::uint64_t tile) {
+      at.waiting_writes.push_back(
+          {Write::Of::last_sum, tile, at.memory.sum(tile), DataId{}, nullptr});
+    });
+    queue_writes(ProcessorId{static_cast<std::uint32_t>(p)});
+  }
+}
+
+/// Where outputs do not travel back, no order brought them: for the sake of what is asked for.
+void RealMachine::send_data_home() {
+  home_->for_each_old([&](DataId data) {
+    for (Node& at : nodes_) {
+      std::byte* const from = at.memory.address(data);
+      if (from == nullptr) continue;
+      at.waiting_writes.push_back({Write::Of::last_data, 0, from, data, nullptr});
+      return;
+    }
+    throw std::logic_error("data that a task wrote are nowhere");
+  });
+  queue_returns();
+}
+
+/// What may have waited for a place at home to be free.
+void RealMachine::queue_returns() {
+  for (std::size_t p = 0; p < nodes_.size(); ++p) {
+    queue_writes(ProcessorId{static_cast<std::uint32_t>(p)});
+  }
+}
+
+void RealMachine::end_write(ProcessorId processor, const Write& write, const Interval& when) {
+  if (write.of == Write::Of::data || write.of == Write::Of::last_data) {
+    return end_return(processor, write, when);
+  }
+  if (options_.writes_count) {
+    result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
+  }
+  Node& at = node(processor);
+  if (write.staging != nullptr) at.staging.push_back(write.staging);
+  if (write.of == Write::Of::fresh) {
+    store_.arrived(write.tile);
+    at.memory.give_back_output(write.from);
+  } else if (write.of == Write::Of::evicted_sum) {
+    at.memory.give_back(write.data, write.from);
+  }
+  queue_writes(processor);
+  queue_loads(processor);
+  queue_tasks(processor);
+}
+
+void RealMachine::end_return(ProcessorId processor, const Write& write, const Interval& when) {
+  home_->return_ended(write.data);
+  if (write.of == Write::Of::last_data) return;
+  tell(Kind::return_ended, processor, raw(write.data));
+  if (options_.writes_count) {
+    result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
+  }
+  dispatch_->return_ended(processor, write.data);
+}
+
+}  // namespace damocles

@@ -1,0 +1,148 @@
+// Tasks that wait for others and write, on real memory: the data hold in the end what tasks write
+// one after the other, whatever ends when.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/rng.hpp"
+#include "sim/limited_run.hpp"
+#include "tests/error_text.hpp"
+#include "tests/gpu/executed_run.hpp"
+#include "tests/strategies/writing_graphs.hpp"
+
+namespace damocles::executed_writes_test {
+namespace {
+
+struct Instance {
+  Workload workload;
+  Platform platform;
+};
+
+Instance drawn_instance(Rng& rng) {
+  constexpr std::array texts{"cholesky:n=4,tile=4,deps=true", "stencil:n=3,steps=3,tile=4",
+                             "layered:n=4,layers=4,tile=4"};
+  const std::uint64_t which = rng.below(2 * texts.size());
+  const Workload workload = which < texts.size()
+                                ? Workload::parse(texts.at(which))
+                                : Workload::of_graph("random", drawn_writing_graph(rng));
+  constexpr std::array rooms{Room::tight, Room::medium, Room::all};
+  Instance made{workload, limited(1 + rng.below(4), room_bytes(workload, rooms.at(rng.below(3))),
+                                  rng.below(5))};
+  made.platform.limits->write_back = rng.below(2) == 0 && workload.writes();
+  if (rng.below(2) == 0) made.platform.limits->peer_bytes_per_s = 2e9;
+  if (rng.below(2) == 0) made.platform.limits->peer_links.push_back({0, 1, 2e9});
+  return made;
+}
+
+/// When each task really began and ended: none before those it waits for.
+void expect_in_order(const TaskGraph& graph, const std::vector<RunEvent>& events) {
+  std::map<std::uint64_t, double> begin;
+  std::map<std::uint64_t, double> end;
+  for (const RunEvent& event : events) {
+    if (event.kind == RunEvent::Kind::task_started) begin[event.id] = event.time_s;
+    if (event.kind == RunEvent::Kind::task_ended) end[event.id] = event.time_s;
+  }
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
+    for (const auto later : graph.dependencies().after(task)) {
+      ASSERT_LE(end.at(task), begin.at(later)) << task << " before " << later;
+    }
+  }
+}
+
+struct Seen {
+  std::uint64_t from_peers = 0;
+  std::uint64_t bytes_returned = 0;
+};
+
+/// Runs so many instances; what moved in all of them.
+Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
+  Rng rng(13, Draw::test, 0);
+  Seen seen;
+  for (std::uint64_t i = 0; i < instances; ++i) {
+    const Instance instance = drawn_instance(rng);
+    const FaultyOptions device{.jitter_us = static_cast<unsigned>(rng.below(3) * 60),
+                               .seed = i,
+                               .lanes = 1 + rng.below(3),
+                               .loads_ahead = rng.below(6)};
+    SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
+                                    << instance.platform.processors() << " processors");
+    ExecutedRun run(instance.workload, instance.platform, {.seed = i, .faulty = device});
+    run.by(choice);
+
+    run.expect_sound();
+    expect_in_order(instance.workload.graph(), run.execution.events);
+    if (testing::Test::HasFailure()) return seen;
+    const Trace& trace = run.execution.trace;
+    for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
+    for (const auto bytes : trace.bytes_written) seen.bytes_returned += bytes;
+  }
+  return seen;
+}
+
+TEST(WildExecution, LosesNothingThatIsWritten) {
+  const Spec spec = Spec::parse("wild", "strategy");
+  const Seen seen = check_laws({&wild(), spec}, 500);
+  EXPECT_GT(seen.from_peers, 0U);
+  EXPECT_GT(seen.bytes_returned, 0U);
+}
+
+class EveryWritingExecution : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
+  const auto ordered = Workload::parse("cholesky:n=4,deps=true");
+  EXPECT_GT(check_laws(StrategyChoice::parse(GetParam(), ordered), 30).bytes_returned, 0U);
+}
+
+/// One processor with a buffer of one task asks in the same situations however long anything takes.
+TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
+  for (const auto* text : {"cholesky:n=5,tile=4,deps=true", "stencil:n=4,steps=3,tile=4"}) {
+    const auto workload = Workload::parse(text);
+    Platform platform = limited(1, room_bytes(workload, Room::medium), 1);
+    platform.limits->write_back = true;
+    const StrategyChoice choice = StrategyChoice::parse(GetParam(), workload);
+    bool loads_ahead = false;
+    bool running = false;
+    const Trace simulated = simulate_limited(workload, platform, choice, 1, 0, [&](const auto& e) {
+      if (e.kind == RunEvent::Kind::task_started) running = true;
+      if (e.kind == RunEvent::Kind::task_ended) running = false;
+      loads_ahead = loads_ahead || (e.kind == RunEvent::Kind::load_started && running);
+    });
+    if (loads_ahead) continue;  // a wish: what is there then depends on time
+    SCOPED_TRACE(text);
+
+    ExecutedRun run(workload, platform, {.faulty = {.jitter_us = 20}});
+    run.by(choice);
+
+    run.expect_sound();
+    EXPECT_EQ(run.execution.trace.loads, simulated.loads);
+    EXPECT_EQ(run.execution.trace.evictions, simulated.evictions);
+    EXPECT_EQ(run.execution.trace.bytes_written, simulated.bytes_written);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryWritingExecution, testing::ValuesIn(writing_choices()),
+                         [](const auto& test) { return test_name(test.param); });
+
+TEST(ExecutedWrites, AnOutputBesideDataIsRefusedWhereItTravelsBack) {
+  TaskGraph::Parts parts;
+  parts.bytes = {64};
+  const std::array<TaskGraph::Index, 1> data{0};
+  const std::array<Access, 1> how{Access::read_write};
+  parts.add_task(data, how, 1);
+  parts.output_bytes = {8};
+  const auto workload = Workload::of_graph("both", TaskGraph(std::move(parts)));
+  Platform platform = limited(1, 1000, 1);
+  platform.limits->write_back = true;
+  ExecutedRun run(workload, platform);
+
+  EXPECT_EQ(error_text([&] { (void)run.by("eager"); }),
+            "task T0 of 'both' has an output of 8 bytes apart from the data that tasks write: "
+            "executors compute only data here; leave output_bytes out, or write_back=false");
+}
+
+}  // namespace
+}  // namespace damocles::executed_writes_test

@@ -1,0 +1,116 @@
+#include "gpu/verification/written_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/host/host_kernels.hpp"
+#include "tests/gpu/plain_device.hpp"
+
+namespace damocles::written_check_test {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// Cholesky tasks, run on the store itself in an order that a test chooses.
+class ByHand {
+ public:
+  explicit ByHand(const std::string& text = "cholesky:n=3,tile=3,precision=single,deps=true")
+      : workload(Workload::parse(text)),
+        arithmetic(Arithmetic::of(workload, {}, 5)),
+        store(arithmetic, device_) {}
+
+  void run(Index task) {
+    TaskCall call{.task = TaskId{task}, .inputs = {}, .written = {}};
+    arithmetic.for_each_read(TaskId{task}, [&](DataId data) {
+      call.inputs.push_back({store.data(data), arithmetic.data_bytes(data)});
+    });
+    arithmetic.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position) {
+      call.written.push_back({store.place(data), arithmetic.data_bytes(data), position});
+    });
+    run_on_host(arithmetic.kernel(), call);
+  }
+  void run_all() {
+    for (Index task = 0; task < workload.tasks(); ++task) run(task);
+  }
+  [[nodiscard]] std::string wrong() const {
+    return wrong_data(arithmetic, workload.graph(), store);
+  }
+
+  const Workload workload;
+  const Arithmetic arithmetic;
+
+ private:
+  PlainDevice device_;  // outlives the store
+
+ public:
+  Store store;
+};
+
+TEST(WrittenCheck, TasksInTheOrderOfSubmissionAreRight) {
+  ByHand cholesky;
+  cholesky.run_all();
+  EXPECT_EQ(cholesky.wrong(), "");
+  ByHand stencil("stencil:n=3,steps=2,tile=3");
+  stencil.run_all();
+  EXPECT_EQ(stencil.wrong(), "");
+}
+
+TEST(WrittenCheck, AnyWordOfAnyDataCounts) {
+  for (std::uint64_t data = 0; data < 6; ++data) {
+    ByHand cholesky;
+    cholesky.run_all();
+    for (const std::size_t at : {0U, 17U, 35U}) {  // 9 numbers of 4 bytes
+      cholesky.store.place(DataId{data})[at] ^= std::byte{1};
+      EXPECT_NE(cholesky.wrong(), "") << data << " " << at;
+      cholesky.store.place(DataId{data})[at] ^= std::byte{1};
+    }
+    EXPECT_EQ(cholesky.wrong(), "");
+  }
+}
+
+/// The first that is wrong is named, not those that came of it.
+TEST(WrittenCheck, AVersionThatWasReadTooEarlyShowsInAllThatCameOfIt) {
+  ByHand cholesky;
+  cholesky.run(1);  // TRSM before POTRF
+  cholesky.run(0);
+  for (Index task = 2; task < cholesky.workload.tasks(); ++task) cholesky.run(task);
+  const TaskGraph& graph = cholesky.workload.graph();
+  const std::string first = graph.data_name(graph.inputs(1)[1]);
+  const std::string text = cholesky.wrong();
+  EXPECT_TRUE(text.starts_with("wrong: data " + first + ", which task " + graph.task_name(1) +
+                               " wrote last, is not what it should be"))
+      << text;
+  EXPECT_NE(text.find("; and "), std::string::npos) << text;
+}
+
+TEST(WrittenCheck, ATaskThatRanTwiceOrNeverShows) {
+  ByHand twice;
+  twice.run_all();
+  twice.run(static_cast<Index>(twice.workload.tasks() - 1));
+  EXPECT_NE(twice.wrong(), "");
+  ByHand never;
+  for (Index task = 1; task < never.workload.tasks(); ++task) never.run(task);
+  EXPECT_NE(never.wrong(), "");
+}
+
+/// What a checksum task writes, worked out from the definitions.
+TEST(WrittenCheck, WordsFollowFromTheFold) {
+  const std::array<std::uint64_t, 2> read{7, 11};
+  std::array<std::uint64_t, 2> written{1, 2};
+  const auto bytes_of = [](auto& words) { return reinterpret_cast<std::byte*>(words.data()); };
+  TaskCall call{.inputs = {{reinterpret_cast<const std::byte*>(read.data()), 16}},
+                .written = {{bytes_of(written), 16, 1}}};
+  run_on_host({.kind = Kernel::Kind::checksum}, call);
+
+  const std::uint64_t fold = folded_word(7, 0, 0) + folded_word(11, 0, 1);
+  EXPECT_EQ(written[0], written_word(fold, 1, 0));
+  EXPECT_EQ(written[1], written_word(fold, 1, 1));
+  EXPECT_NE(written[0], written[1]);
+}
+
+}  // namespace
+}  // namespace damocles::written_check_test

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
+#include <queue>
+#include <tuple>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
+#include "sim/event_queue.hpp"
 
 namespace damocles {
 
@@ -15,7 +19,10 @@ namespace damocles {
 /// and all together at most that of the bus. Fifo: one transfer after the other has the bus. Each
 /// transfer first waits `latency_s`, in which it takes no bandwidth from others.
 ///
-/// Every change costs O(active transfers).
+/// A change costs O(log links + transfers of its link), and as much for each link that it brings
+/// from its own rate to the common one or back: links at their own rate end when they end, and
+/// those that share what is left are told apart by the bytes that each has still to share, which
+/// all lose alike.
 class Bus {
  public:
   using Link = std::uint32_t;
@@ -30,7 +37,7 @@ class Bus {
   void start(Link link, std::uint32_t tag, double bytes, double now, double wait_s = 0);
 
   /// When something happens next: a transfer ends, or its latency does. Infinity if nothing.
-  [[nodiscard]] double next_time() const { return next_time_; }
+  [[nodiscard]] double next_time() const { return next_.time_s; }
 
   struct Ended {
     Link link;
@@ -40,33 +47,63 @@ class Bus {
   std::optional<Ended> advance();
 
  private:
-  enum class Phase { queued, latency, flowing };
   struct Transfer {
+    std::uint64_t asked;  // in order
     Link link;
     std::uint32_t tag;
-    Phase phase;
     double left_bytes;
-    double rate;  // bytes/s while flowing
-    double event_s;
     double wait_s;
   };
+  struct Waiting {
+    double begin_s;
+    Transfer transfer;
+    friend bool operator<(const Waiting& a, const Waiting& b) {  // the soonest is on top
+      return std::tuple(a.begin_s, a.transfer.link, a.transfer.asked) >
+             std::tuple(b.begin_s, b.transfer.link, b.transfer.asked);
+    }
+  };
+  /// Its transfers flow at one rate: all that it has, or what is common to those that share.
+  struct LinkState {
+    double bytes_per_s = 0;
+    std::vector<Transfer> flowing;  // in the order in which they were asked for
+    bool shares = false;
+    double settled_at = 0;  // left_bytes are of that time, or that level of shared bytes
+    [[nodiscard]] double cap() const { return bytes_per_s / static_cast<double>(flowing.size()); }
+  };
+  struct Next {
+    enum class Of { nothing, waiting, own_rate, sharing } of = Of::nothing;
+    double time_s = std::numeric_limits<double>::infinity();
+    Link link = 0;
+  };
 
-  void begin(Transfer& transfer, double now) const;
-  void settle(double now);  // bytes that flowed since the last change
-  void share(double now);   // new rates and ends
-  void share_fairly();
+  void begin(const Transfer& transfer, double now);
+  void settle(double now);
+  void join(const Transfer& transfer);
+  [[nodiscard]] Ended end_first(Link link);
+  void leave_group(LinkState& state, Link link);
+  void enter_group(LinkState& state, Link link, bool shares);
+  void balance();
+  [[nodiscard]] double common_rate() const;
   void find_next();
 
   double bus_bytes_per_s_;
   double latency_s_;
   BusSharing sharing_;
-  std::vector<double> link_bytes_per_s_;
-  std::vector<std::uint32_t> flowing_;  // transfers on each link
-  std::vector<Transfer> active_;        // in the order in which they were asked for
-  std::vector<Transfer*> slowest_first_;
-  double settled_s_ = 0;
-  double next_time_ = std::numeric_limits<double>::infinity();
-  std::size_t next_ = 0;
+  std::vector<LinkState> links_;
+  std::deque<Transfer> line_;  // under fifo sharing: those whose turn has not come
+  std::priority_queue<Waiting> waiting_;
+  EventQueue ends_;       // of links at their own rate: when the first of its transfers ends
+  EventQueue shares_;     // of those that share: at which level of shared bytes it does
+  EventQueue slow_;       // of these, the rate each could have
+  EventQueue fast_;       // of those at their own rate, the inverse of that
+  double own_rates_ = 0;  // of all at their own, together
+  std::uint32_t own_ = 0;
+  std::uint32_t sharers_ = 0;  // transfers
+  double shared_ = 0;          // bytes that each sharer has had so far
+  double now_ = 0;
+  std::uint64_t asked_ = 0;
+  bool busy_ = false;  // under fifo sharing
+  Next next_;
 };
 
 }  // namespace damocles

@@ -2,6 +2,7 @@
 #include <deque>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "models/tournament.hpp"
 #include "strategies/parts/freeing.hpp"
@@ -157,7 +158,11 @@ class Darts final : public Strategy {
     }
   }
 
-  void on_ready(TaskId task) override { give_back(static_cast<Index>(raw(task))); }
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    give_back(static_cast<Index>(raw(task)));
+    return std::nullopt;
+  }
+  [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
 
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
@@ -255,6 +260,7 @@ class Darts final : public Strategy {
     note_users(task);
   }
   void give_back(Index task) {
+    woke_ = true;
     open_->open(task);
     for (Gpu& gpu : gpus_) {
       if (gpu.freeing.give_back(task)) gpu.free.push_back(task);
@@ -383,6 +389,7 @@ class Darts final : public Strategy {
   std::vector<Index> fresh_;       ///< about to be planned
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
+  bool woke_ = false;  // see take_wake()
 };
 
 const Register darts_entry{StrategyEntry{

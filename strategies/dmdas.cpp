@@ -21,9 +21,11 @@ class Dmdas final : public Strategy {
     for (std::uint64_t task = 0; task < graph_.tasks(); ++task) Dmdas::on_ready(TaskId{task});
   }
 
-  void on_ready(TaskId task) override {
+  std::optional<ProcessorId> on_ready(TaskId task) override {
     const auto ready = static_cast<Index>(raw(task));
-    lists_.push(times_.allot(ready), ready);
+    const ProcessorId to = times_.allot(ready);
+    lists_.push(to, ready);
+    return to;
   }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));

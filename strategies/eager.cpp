@@ -24,7 +24,10 @@ class Eager final : public Strategy {
     }
   }
 
-  void on_ready(TaskId task) override { ready_.push_back(task); }
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    ready_.push_back(task);
+    return std::nullopt;
+  }
 
   /// Exact for one processor; for several, as if it took all tasks that are left. Unknown where it
   /// is not known yet what will be ready when.

@@ -32,11 +32,15 @@ class Heft final : public Strategy {
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return placements[a].start_s < placements[b].start_s;
     });
-    for (const Index task : order) lists_[raw(placements[task].processor)].push_back(task);
+    for (const auto& placement : placements) on_.push_back(placement.processor);
+    for (const Index task : order) lists_[raw(on_[task])].push_back(task);
     ready_.assign(graph.tasks(), !setting.workload.has_dependencies());
   }
 
-  void on_ready(TaskId task) override { ready_[raw(task)] = true; }
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    ready_[raw(task)] = true;
+    return on_[raw(task)];
+  }
   void request(ProcessorId processor, Grant& grant) override {
     auto& next = next_[raw(processor)];
     const auto& list = lists_[raw(processor)];
@@ -49,6 +53,7 @@ class Heft final : public Strategy {
     return 2 * platform.limits->copy_s(0, static_cast<double>(bytes));
   }
 
+  std::vector<ProcessorId> on_;  // by task
   std::vector<std::vector<Index>> lists_;
   std::vector<std::size_t> next_;  // in each list
   std::vector<bool> ready_;

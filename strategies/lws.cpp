@@ -23,9 +23,10 @@ class Lws final : public Strategy {
   }
 
   void on_finished(ProcessorId processor, TaskId) override { freed_by_ = processor; }
-  void on_ready(TaskId task) override {
+  std::optional<ProcessorId> on_ready(TaskId task) override {
     const ProcessorId to = freed_by_.value_or(ProcessorId{turn_++ % processors_});
     lists_.push(to, static_cast<Index>(raw(task)));
+    return std::nullopt;  // whoever is idle may steal it
   }
   void request(ProcessorId processor, Grant& grant) override {
     for (std::uint32_t step = 0; step < processors_; ++step) {

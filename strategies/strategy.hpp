@@ -31,7 +31,7 @@ class Strategy {
 
   /// `processor` has room for a task and asks. The caller owns, clears and reuses `grant`. A grant
   /// with data but no task is answered by asking again at once; an empty one means: nothing for
-  /// you, now or (if no task is pending anywhere) ever.
+  /// you, until on_ready() or take_wake() say otherwise.
   ///
   /// Where memory is limited the tasks' inputs decide what is loaded; the grant's loads are then
   /// wishes, fetched in order when nothing more urgent is, until the next grant replaces them.
@@ -50,7 +50,11 @@ class Strategy {
   /// All that the task waited for has ended: it may be granted from now on, and not before. Only
   /// where tasks wait for others; at the start for those that wait for none, in the order of
   /// submission. Processors that were granted nothing are asked again.
-  virtual void on_ready(TaskId) {}
+  /// @return the processor that alone may be granted it, where it is so; only that is asked again
+  virtual std::optional<ProcessorId> on_ready(TaskId) { return std::nullopt; }
+  /// Whether, since the last call, tasks that were planned for one processor became open to others:
+  /// those that were granted nothing are asked again.
+  [[nodiscard]] virtual bool take_wake() { return false; }
 
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.

@@ -22,8 +22,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       options_(options),
       machine_(machine),
       memory_(platform.processors(), workload.data()),
-      ready_(graph_),
-      starved_(platform.processors(), 0) {
+      ready_(graph_) {
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
     for (std::size_t from = 0; from < platform.processors(); ++from) {
@@ -105,7 +104,7 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   }
   if (coherence_) end_writing(done);
   strategy_->on_finished(processor, task);
-  ready_.ended(done, [&](Index later) { strategy_->on_ready(TaskId{later}); });
+  ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
   serve_all(node);
 }
@@ -144,17 +143,36 @@ void LimitedDispatch::start_write(GpuNode& node, Index task) {
 void LimitedDispatch::serve_all(GpuNode& node) {
   serve(node);
   serve_starved();
+  serve_woken();
+}
+
+void LimitedDispatch::tell_ready(Index task) {
+  if (const auto processor = strategy_->on_ready(TaskId{task})) {
+    allotted_.insert(*processor);
+  } else {
+    any_may_get_one_ = true;
+  }
+}
+
+/// Asks those again that got nothing, where there may be something for them now.
+void LimitedDispatch::serve_starved() {
+  if (strategy_->take_wake()) any_may_get_one_ = true;
+  const auto allotted = std::exchange(allotted_, {});
+  if (std::exchange(any_may_get_one_, false)) {
+    const std::vector<ProcessorId> all(starving_.begin(), starving_.end());
+    for (const ProcessorId processor : all) serve(nodes_[raw(processor)]);
+    return;
+  }
+  for (const ProcessorId processor : allotted) {
+    if (starving_.contains(processor)) serve(nodes_[raw(processor)]);
+  }
+}
+
+void LimitedDispatch::serve_woken() {
   while (!woken_.empty()) {
     GpuNode& woken = nodes_[raw(woken_.back())];
     woken_.pop_back();
     serve(woken);
-  }
-}
-
-void LimitedDispatch::serve_starved() {
-  if (starving_ == 0) return;
-  for (GpuNode& node : nodes_) {
-    if (starved_[raw(node.id())] != 0) serve(node);
   }
 }
 
@@ -177,9 +195,7 @@ void LimitedDispatch::charge() {
 
 /// True if the strategy granted a task.
 bool LimitedDispatch::ask(GpuNode& node) {
-  std::uint8_t& starved = starved_[raw(node.id())];
-  starving_ -= starved;
-  starved = 0;
+  starving_.erase(node.id());
   std::vector<DataId> wishes;
   do {
     grant_.clear();
@@ -195,8 +211,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   node.wishes_done = 0;
   if (grant_.tasks.empty()) {
     node.wishes.clear();
-    starved = 1;
-    ++starving_;
+    starving_.insert(node.id());
     return false;
   }
   node.wishes = std::move(wishes);

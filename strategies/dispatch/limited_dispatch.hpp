@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
@@ -71,7 +72,9 @@ class LimitedDispatch final : public Dispatch {
   void charge();
   void serve(GpuNode& node);
   void serve_all(GpuNode& node);
+  void tell_ready(Index task);
   void serve_starved();
+  void serve_woken();
   void refill(GpuNode& node, std::size_t tasks);
   bool ask(GpuNode& node);
   [[nodiscard]] bool start_tasks(GpuNode& node);
@@ -117,10 +120,11 @@ class LimitedDispatch final : public Dispatch {
   std::vector<double> peer_rates_;      // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
-  std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
-  std::vector<ProcessorId> woken_;     // to be served, as something changed for them
-  std::vector<std::uint8_t> starved_;  // asked, and got nothing
-  std::size_t starving_ = 0;
+  std::vector<ProcessorId> held_up_;  // their next tasks write what is on its way home
+  std::vector<ProcessorId> woken_;    // to be served, as something changed for them
+  std::set<ProcessorId> starving_;    // asked, and got nothing
+  std::set<ProcessorId> allotted_;    // of which there are tasks for these alone
+  bool any_may_get_one_ = false;      // or for any of them
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
   std::deque<GpuNode> nodes_;

@@ -9,9 +9,11 @@ namespace damocles {
 /// when it is submitted; where tasks wait for others, when it is ready, as StarPU pushes them.
 class AllottedWhenReady : public Listed {
  public:
-  void on_ready(TaskId task) override {
+  std::optional<ProcessorId> on_ready(TaskId task) override {
     const auto ready = static_cast<Index>(raw(task));
-    push(times_.allot(ready), ready);
+    const ProcessorId to = times_.allot(ready);
+    push(to, ready);
+    return to;
   }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));

@@ -17,6 +17,11 @@ class Forwarding : public Strategy {
   void on_arrived(ProcessorId processor, DataId data) override { to_->on_arrived(processor, data); }
   void on_evicted(ProcessorId processor, DataId data) override { to_->on_evicted(processor, data); }
   void on_started(ProcessorId processor, TaskId task) override { to_->on_started(processor, task); }
+  void on_finished(ProcessorId processor, TaskId task) override {
+    to_->on_finished(processor, task);
+  }
+  std::optional<ProcessorId> on_ready(TaskId task) override { return to_->on_ready(task); }
+  [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
   [[nodiscard]] bool patient() const override { return to_->patient(); }
   [[nodiscard]] std::uint64_t looked_at() const override { return to_->looked_at(); }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {

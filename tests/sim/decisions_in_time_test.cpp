@@ -26,11 +26,17 @@ class OneByOne final : public Strategy {
       : tasks_(tasks), pause_(pause), serves_(std::move(serves)) {}
 
   void request(ProcessorId processor, Grant& grant) override {
+    if (raw(processor) == 1) ++asked_by_1;
     if (next_ == tasks_ || !serves_(processor, started_)) return;
     std::this_thread::sleep_for(pause_);
     grant.tasks.add(TaskId{next_++});
   }
   void on_started(ProcessorId, TaskId) override { ++started_; }
+  /// When the third task has started.
+  [[nodiscard]] bool take_wake() override { return wakes && started_ == 3; }
+
+  static inline bool wakes = true;
+  static inline std::uint64_t asked_by_1 = 0;
 
  private:
   std::uint64_t tasks_;
@@ -99,6 +105,18 @@ TEST(DecisionsInTime, AreAskedForAgainByAProcessorThatGotNothing) {
 
   EXPECT_EQ(trace.tasks, (std::vector<std::uint64_t>{5, 1}));
   EXPECT_EQ(trace.makespan_s, 6);
+}
+
+TEST(DecisionsInTime, AreNotAskedForByAProcessorForWhichThereIsNothing) {
+  const auto first_alone = [](ProcessorId p, std::uint64_t) { return raw(p) == 0; };
+  OneByOne::wakes = false;
+  OneByOne::asked_by_1 = 0;
+
+  const Trace trace = run(six_tasks(), machine(2), {}, first_alone, Scheduling::free);
+
+  OneByOne::wakes = true;
+  EXPECT_EQ(trace.tasks, (std::vector<std::uint64_t>{6, 0}));
+  EXPECT_EQ(OneByOne::asked_by_1, 2U);  // as the others first asked, and as loads began
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "strategies/registry.hpp"
@@ -62,6 +63,8 @@ class NaiveDarts final : public Strategy {
     processors_[raw(processor)].view[index(data)] = true;
   }
 
+  [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
+
   void on_evicted(ProcessorId processor, DataId data) override {
     Gpu& gpu = processors_[raw(processor)];
     gpu.view[index(data)] = false;
@@ -74,7 +77,7 @@ class NaiveDarts final : public Strategy {
     if (!luf_) return;
     const auto lost = std::stable_partition(gpu.planned.begin(), gpu.planned.end(),
                                             [&](Index task) { return !reads(task, index(data)); });
-    for (auto at = lost; at != gpu.planned.end(); ++at) is_open_[*at] = true;
+    for (auto at = lost; at != gpu.planned.end(); ++at) is_open_[*at] = woke_ = true;
     gpu.planned.erase(lost, gpu.planned.end());
     // In view are the data in memory, and those that planned or granted tasks will bring there.
     for (Index d = 0; d < graph_.data(); ++d) {
@@ -243,6 +246,7 @@ class NaiveDarts final : public Strategy {
   std::vector<std::vector<Index>> data_orders_;  // by processor
   std::vector<Index> task_order_;
   std::vector<bool> is_open_;  // by task
+  bool woke_ = false;          // tasks were given back
   std::vector<Gpu> processors_;
 };
 

@@ -21,7 +21,10 @@ class Wild final : public Strategy {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.push_back(TaskId{t});
   }
-  void on_ready(TaskId task) override { ready_.push_back(task); }
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    ready_.push_back(task);
+    return std::nullopt;
+  }
   void request(ProcessorId, Grant& grant) override {
     if (ready_.empty()) return;
     std::swap(ready_[rng_.below(ready_.size())], ready_.back());

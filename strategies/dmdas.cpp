@@ -6,8 +6,9 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-/// DMDA with its lists sorted by priority; among tasks of one priority the one that lacks the
-/// fewest bytes. Inputs of the next tasks of the list are fetched whenever the link has time.
+/// DMDA with its lists sorted by priority; among the first 128 tasks of one priority the one that
+/// lacks the fewest bytes. Inputs of the next tasks of the list are fetched whenever the link has
+/// time.
 ///
 /// Source: StarPU handbook, "Performance Model-Based Task Scheduling Policies" (dmdas).
 class Dmdas final : public Strategy {
@@ -32,14 +33,15 @@ class Dmdas final : public Strategy {
   }
   void request(ProcessorId processor, Grant& grant) override {
     if (lists_.empty(processor)) return;
-    grant.tasks.add(
-        TaskId{lists_.take_least(processor, [&](Index task) { return lack(processor, task); })});
+    grant.tasks.add(TaskId{
+        lists_.take_least(processor, view, [&](Index task) { return lack(processor, task); })});
     constexpr std::size_t loads_ahead = 16;
+    std::size_t tasks_ahead = view;
     lists_.for_each_while(processor, [&](Index task) {
       for (const Index data : graph_.needed(task)) {
         if (!memory_.resident(processor, DataId{data})) grant.loads.push_back(DataId{data});
       }
-      return grant.loads.size() < loads_ahead;
+      return grant.loads.size() < loads_ahead && --tasks_ahead > 0;
     });
   }
   [[nodiscard]] bool patient() const override { return true; }
@@ -48,6 +50,9 @@ class Dmdas final : public Strategy {
   }
 
  private:
+  /// Tasks looked at in a grant. Only where thousands are ready at once does that leave some out.
+  static constexpr std::size_t view = 128;
+
   [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const {
     std::uint64_t bytes = 0;
     for (const Index data : graph_.needed(task)) {

@@ -9,7 +9,7 @@ namespace damocles {
 void GpuNode::choose_next() {
   const auto next = next_task();
   if (order_ == Order::taken || !next || ready(*next)) return;
-  for (const Index input : graph_.inputs(*next)) --pins_[input];
+  for (const Index input : graph_.inputs(*next)) --slots_[input].pins;
   pinned_next_ = false;
   bring_readiest_forward();
   pin_next();
@@ -45,7 +45,7 @@ std::uint64_t GpuNode::next_use(DataId data) const {
     const auto inputs = graph_.inputs(task);
     return std::find(inputs.begin(), inputs.end(), wanted) != inputs.end();
   };
-  if (uses_[wanted] > 0) {
+  if (slots_[wanted].uses > 0) {
     const auto at = std::find_if(buffer_.begin(), buffer_.end(), reads);
     return static_cast<std::uint64_t>(at - buffer_.begin());
   }
@@ -61,7 +61,7 @@ std::optional<DataId> GpuNode::read_last() const {
   // What is read by buffered or granted tasks is read before all that the strategy still lists.
   return strategy_.read_last(id_, [&](DataId data) {
     const auto wanted = static_cast<Index>(raw(data));
-    return evictable(data) && uses_[wanted] == 0 &&
+    return evictable(data) && slots_[wanted].uses == 0 &&
            std::none_of(granted.begin(), granted.end(), [&](Index task) {
              const auto inputs = graph_.inputs(task);
              return std::find(inputs.begin(), inputs.end(), wanted) != inputs.end();

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <vector>
 
+#include "models/fifo.hpp"
 #include "models/task_graph.hpp"
 #include "strategies/eviction/eviction.hpp"
 
@@ -26,16 +26,14 @@ class GpuNode final : public Residents {
         id_(id),
         order_(order),
         memory_bytes_(memory_bytes),
-        state_(graph.data(), State::absent),
-        uses_(graph.data(), 0),
-        pins_(graph.data(), 0) {}
+        slots_(graph.data()) {}
 
   [[nodiscard]] ProcessorId id() const { return id_; }
-  [[nodiscard]] const std::deque<Index>& buffer() const { return buffer_; }
+  [[nodiscard]] const Fifo<Index>& buffer() const { return buffer_; }
   /// Tasks on the compute engine, the first of the buffer.
   [[nodiscard]] std::size_t running() const { return running_; }
-  [[nodiscard]] bool absent(Index data) const { return state_[data] == State::absent; }
-  [[nodiscard]] bool resident(Index data) const { return state_[data] == State::resident; }
+  [[nodiscard]] bool absent(Index data) const { return slots_[data].state == State::absent; }
+  [[nodiscard]] bool resident(Index data) const { return slots_[data].state == State::resident; }
   [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
   /// Of what is not free, what will be when data that are leaving have left.
   [[nodiscard]] std::uint64_t leaving_bytes() const { return leaving_bytes_; }
@@ -53,7 +51,7 @@ class GpuNode final : public Residents {
   [[nodiscard]] bool ready(Index task) const {
     const auto needed = graph_.needed(task);
     for (const Index input : needed) {
-      if (state_[input] != State::resident) return false;
+      if (slots_[input].state != State::resident) return false;
     }
     for (const Index created : graph_.inputs(task).subspan(needed.size())) {
       if (!resident(created) && !absent(created)) return false;
@@ -78,7 +76,7 @@ class GpuNode final : public Residents {
 
   void buffer_task(Index task) {
     buffer_.push_back(task);
-    for (const Index input : graph_.inputs(task)) ++uses_[input];
+    for (const Index input : graph_.inputs(task)) ++slots_[input].uses;
     pin_next();
   }
   void start_next() {
@@ -92,8 +90,8 @@ class GpuNode final : public Residents {
     const Index task = buffer_.front();
     buffer_.pop_front();
     for (const Index input : graph_.inputs(task)) {
-      --uses_[input];
-      --pins_[input];
+      --slots_[input].uses;
+      --slots_[input].pins;
     }
     --running_;
     if (provided_ > 0) --provided_;
@@ -101,28 +99,28 @@ class GpuNode final : public Residents {
   }
 
   void begin_load(Index data) {
-    state_[data] = State::loading;
+    slots_[data].state = State::loading;
     used_bytes_ += graph_.bytes(data);
   }
-  void end_load(Index data) { state_[data] = State::resident; }
+  void end_load(Index data) { slots_[data].state = State::resident; }
   /// What is on its way will be of no use when it comes.
-  void make_stale(Index data) { state_[data] = State::stale; }
-  [[nodiscard]] bool stale(Index data) const { return state_[data] == State::stale; }
+  void make_stale(Index data) { slots_[data].state = State::stale; }
+  [[nodiscard]] bool stale(Index data) const { return slots_[data].state == State::stale; }
   /// It goes when it has been copied home.
   void begin_leaving(Index data) {
-    state_[data] = State::leaving;
+    slots_[data].state = State::leaving;
     leaving_bytes_ += graph_.bytes(data);
-    if (uses_[data] > 0) look_again();
+    if (slots_[data].uses > 0) look_again();
   }
-  [[nodiscard]] bool leaving(Index data) const { return state_[data] == State::leaving; }
+  [[nodiscard]] bool leaving(Index data) const { return slots_[data].state == State::leaving; }
   /// It stays until it is unpinned as often.
-  void pin(Index data) { ++pins_[data]; }
-  void unpin(Index data) { --pins_[data]; }
+  void pin(Index data) { ++slots_[data].pins; }
+  void unpin(Index data) { --slots_[data].pins; }
   void evict(Index data) {
     if (leaving(data)) leaving_bytes_ -= graph_.bytes(data);
-    state_[data] = State::absent;
+    slots_[data].state = State::absent;
     used_bytes_ -= graph_.bytes(data);
-    if (uses_[data] > 0) look_again();
+    if (slots_[data].uses > 0) look_again();
   }
   /// Room for outputs, which no policy evicts.
   void reserve(std::uint64_t bytes) { used_bytes_ += bytes; }
@@ -135,12 +133,14 @@ class GpuNode final : public Residents {
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const std::size_t d = raw(data);
-    if (state_[d] != State::resident || pins_[d] > 0) return false;
+    if (slots_[d].state != State::resident || slots_[d].pins > 0) return false;
     if (seeker_ == Seeker::next_task) return true;
-    return uses_[d] == 0 &&
+    return slots_[d].uses == 0 &&
            (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
   }
-  [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override { return uses_[raw(data)]; }
+  [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override {
+    return slots_[raw(data)].uses;
+  }
   [[nodiscard]] std::uint64_t next_use(DataId data) const override;
   [[nodiscard]] std::optional<DataId> read_last() const override;
 
@@ -162,7 +162,7 @@ class GpuNode final : public Residents {
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
   // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
-  std::deque<Index> granted;
+  Fifo<Index> granted;
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
   std::size_t in_flight = 0;      // loads
@@ -179,10 +179,19 @@ class GpuNode final : public Residents {
     leaving,  // evicted, and on its way home
   };
 
+  /// A data's; all of it on one cache line.
+  struct Slot {
+    std::uint32_t uses = 0;  // by buffered tasks, the running one included
+    // By the running tasks and the next, and by copies from here, of which there may be one to each
+    // other processor.
+    std::uint16_t pins = 0;
+    State state = State::absent;
+  };
+
   void pin_next() {
     const auto next = next_task();
     if (pinned_next_ || !next) return;
-    for (const Index input : graph_.inputs(*next)) ++pins_[input];
+    for (const Index input : graph_.inputs(*next)) ++slots_[input].pins;
     pinned_next_ = true;
   }
 
@@ -191,7 +200,7 @@ class GpuNode final : public Residents {
   void look_again() { provided_ = arrived_ = 0; }
   [[nodiscard]] bool lacks(Index task) const {
     for (const Index input : graph_.needed(task)) {
-      if (state_[input] == State::absent) return true;
+      if (slots_[input].state == State::absent) return true;
     }
     return false;
   }
@@ -203,16 +212,12 @@ class GpuNode final : public Residents {
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t leaving_bytes_ = 0;
-  std::vector<State> state_;
-  std::vector<std::uint32_t> uses_;  // by buffered tasks, the running one included
-  // By the running tasks and the next, and by copies from here, of which there may be one to each
-  // other processor.
-  std::vector<std::uint16_t> pins_;
-  std::deque<Index> buffer_;  // the running tasks, the next, then those that follow
+  std::vector<Slot> slots_;  // by data
+  Fifo<Index> buffer_;       // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
-  std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
-  std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory
-  std::deque<Index> outputs_;  // kept, oldest first
+  std::size_t provided_ = 0;  // of the buffer, from its front, at least so many lack nothing
+  std::size_t arrived_ = 0;   // of which at least so many have their inputs in memory
+  Fifo<Index> outputs_;       // kept, oldest first
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
   Seeker seeker_ = Seeker::next_task;

@@ -3,36 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
+
+#include "strategies/orders/planned_line.hpp"
 
 namespace damocles {
 namespace {
 
 using TaskIndex = Dependencies::Index;
-
-/// What runs on one processor, by start.
-class PlannedLine {
- public:
-  /// The earliest start of so long a task from `ready_s` on.
-  [[nodiscard]] double earliest_s(double ready_s, double duration_s) const {
-    auto next = ends_.upper_bound(ready_s);
-    double start_s = ready_s;
-    if (next != ends_.begin()) start_s = std::max(start_s, std::prev(next)->second);
-    for (; next != ends_.end() && next->first < start_s + duration_s; ++next) {
-      start_s = std::max(start_s, next->second);
-    }
-    return start_s;
-  }
-  void add(double start_s, double end_s) {
-    // A task of no time beside another of the same start changes no gap.
-    double& end = ends_.try_emplace(start_s, end_s).first->second;
-    end = std::max(end, end_s);
-  }
-
- private:
-  std::map<double, double> ends_;  // by start
-};
 
 std::vector<double> upward_ranks(const Dependencies& dependencies,
                                  const std::vector<TaskIndex>& order, std::size_t processors,

@@ -34,16 +34,16 @@ class PriorityLists {
 
   /// Takes the first task. @pre !empty(processor)
   Index take_first(ProcessorId processor) {
-    return take_least(processor, [](Index) { return 0; });
+    return take_least(processor, 1, [](Index) { return 0; });
   }
-  /// Takes, of those of the highest priority, the first of the least cost(task); one of cost 0 ends
-  /// the search. @pre !empty(processor)
+  /// Takes, of the first `view` of those of the highest priority, the first of the least
+  /// cost(task); one of cost 0 ends the search. @pre !empty(processor)
   template <typename Cost>
-  Index take_least(ProcessorId processor, Cost&& cost) {
+  Index take_least(ProcessorId processor, std::size_t view, Cost&& cost) {
     auto& list = lists_[raw(processor)];
     auto best = list.begin();
     auto least = cost(std::get<Index>(*best));
-    for (auto at = std::next(best); least > 0 && at != list.end(); ++at) {
+    for (auto at = std::next(best); least > 0 && --view > 0 && at != list.end(); ++at) {
       if (std::get<double>(*at) != std::get<double>(*best)) break;
       const auto its_cost = cost(std::get<Index>(*at));
       if (!(its_cost < least)) continue;

@@ -8,7 +8,7 @@ constexpr const char* darts_lru = "darts:eviction=lru";
 
 /// The machine, the sizes and, by the printed +9.4 %, the runs of IPDPS'22's figures 6 and 7.
 CurveFigure figure() {
-  return {products_2d(10, 150, 10, ipdps22_gpus(2) + ipdps22_nvlink),
+  return {products_2d(10, 150, 10, ipdps22_gpus(2)),
           {"eager", "dmdar", "darts", darts_lru},
           ipdps22_peak,
           "ipdps22.fig5-7"};

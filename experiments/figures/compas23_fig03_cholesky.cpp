@@ -21,7 +21,7 @@ CurveFigure figure() {
     result.points.push_back({fmt::format("n={}", n),
                              n,
                              {fmt::format("cholesky:n={},tile=1920,deps=true", n)},
-                             ipdps22_gpus(2, memory_mib) + ipdps22_nvlink + kernel_times,
+                             ipdps22_gpus(2, memory_mib) + kernel_times,
                              large_tile_mib,
                              0,
                              0,

@@ -69,7 +69,8 @@ Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.poin
   for (const auto& point : figure.points) {
     const Scenario scenario = Scenario::parse(point.platform);
     const auto processors = static_cast<double>(scenario.processors());
-    Place place{figure.peak_gflops * processors, 0, processors};
+    const double peak = point.peak_gflops > 0 ? point.peak_gflops : figure.peak_gflops;
+    Place place{peak * processors, 0, processors};
     for (const auto& gpu : scenario.limits().value_or(Limits{}).gpus)
       place.memory_mib += static_cast<double>(gpu.memory_bytes) / mebibyte;
     places_.push_back(place);

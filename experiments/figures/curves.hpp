@@ -24,6 +24,8 @@ struct CurvePoint {
   double b_data = 0;    ///< data of matrix B alone, 0 where there is none
   double ab_data = 0;   ///< data of A and B together
   double all_data = 0;  ///< the working set
+  /// Of one GPU, where kinds of task take times of their own; 0: what its figure says.
+  double peak_gflops = 0;
 };
 
 /// A figure of throughput and transfers over the working set, one curve a strategy.

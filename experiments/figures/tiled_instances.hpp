@@ -24,11 +24,14 @@ inline constexpr double ipdps22_peak = 13253;
 [[nodiscard]] std::string coloc21_gpu(std::size_t memory_mib);
 /// IPDPS'22's k V100s as they run (experiments/measured/counterpart.cpp says why): the peak that
 /// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two and 22.5 for four,
-/// outputs on their way home in the background, and 45 ns for each task that a decision looks at.
-[[nodiscard]] std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib = 500);
-/// The NVLink between GPUs 0 and 1 of that machine, where they ran on two: one link, by StarPU's
-/// calibration.
-inline constexpr const char* ipdps22_nvlink = ",peers=24.1GB/s";
+/// outputs on their way home in the background, and 45 ns for each task that a decision looks at;
+/// and their NVLinks, one or two between two of them, by StarPU's calibration.
+/// @param outputs  where tasks accumulate in a tile, kept_outputs: ours would send it home after
+///                 each of them
+inline constexpr const char* sent_outputs = "writeback=traffic,";
+inline constexpr const char* kept_outputs = "";
+[[nodiscard]] std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib = 500,
+                                       const std::string& outputs = sent_outputs);
 /// The same as the authors simulated it: StarPU's own models of that machine, 545.7 us a task of
 /// the 2D product (12970 GFlop/s), 12.36 GB/s out of the host; decisions take no time.
 [[nodiscard]] std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib = 500);
@@ -52,7 +55,8 @@ inline constexpr const char* c_is_loaded =
     "runs "
     "load A and B alone where memory suffices (140.6 MiB at n = 5); that is a part of it, the rest "
     "is open";
-/// The tasks of a Cholesky decomposition of n x n tiles.
+/// The tasks of a Cholesky decomposition of n x n tiles, at the kernel times of the authors' models
+/// for tiles of 960: POTRF takes as long as 149 GEMMs, so the peak depends on n.
 [[nodiscard]] CurvePoint cholesky(std::size_t n, const std::string& platform);
 
 }  // namespace damocles

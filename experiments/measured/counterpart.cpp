@@ -134,8 +134,9 @@ const std::vector<TheirStrategy>& strategies_of_theirs() {
 /// s), so they sit behind two. Their application says that it will not use outputs again, which
 /// sends them home in the background; the sum of loads and outputs is what one GPU's copies take
 /// where the bus is the limit. Home they travel faster than one shared 12.36 GB/s would allow (13.6
-/// GB/s at DARTS+LUF, n = 100). 28 us a request on demand is StarPU's (docs/peers.md), 45 ns a task
-/// looked at fits the measured time in the scheduler.
+/// GB/s at DARTS+LUF, n = 100). Between GPUs data travel over NVLink, one of 24.1 GB/s or two, as
+/// their calibration has it (docs/examples/v100_node.toml). 28 us a request on demand is StarPU's
+/// (docs/peers.md), 45 ns a task looked at fits the measured time in the scheduler.
 std::string platform(const Measurement& point, const Application& of) {
   const auto memory = point.memory_mib.value_or(v100_memory_mib);
   const std::string software = of.outputs + "streams=1,request=28us,decision=45ns";
@@ -143,9 +144,12 @@ std::string platform(const Measurement& point, const Application& of) {
     return fmt::format("gpus:k=1,memory={}MiB,bandwidth=10.8GB/s,gflops={:g},{}", memory,
                        of.gflops[0], software);
   }
+  const std::string peers = point.gpus == 2   ? "24.1GB/s"
+                            : point.gpus == 3 ? "24.1GB/s+1-2:47.8GB/s"
+                                              : "24.1GB/s+0-3:47.8GB/s+1-2:47.8GB/s+2-3:47.8GB/s";
   return fmt::format(
-      "gpus:k={},memory={}MiB,bandwidth={}GB/s,link=10.8GB/s,gflops={:g},{},duplex=true",
-      point.gpus, memory, point.gpus > 2 ? "22.5" : "12.36", of.gflops[1], software);
+      "gpus:k={},memory={}MiB,bandwidth={}GB/s,link=10.8GB/s,gflops={:g},{},duplex=true,peers={}",
+      point.gpus, memory, point.gpus > 2 ? "22.5" : "12.36", of.gflops[1], software, peers);
 }
 
 /// The strategy without its threshold where the authors' was not yet in force.
@@ -237,7 +241,7 @@ std::vector<MappingRow> mapped_machines() {
     result.push_back({fmt::format("{} V100{}", gpus, gpus > 1 ? "s" : ""),
                       platform(point, counterparts_of_applications().front()),
                       gpus == 1 ? "the time StarPU takes to hand out a task"
-                                : "the NVLink between the GPUs: all loads take the bus"});
+                                : "that kernels do not take the same time on every GPU"});
   }
   return result;
 }

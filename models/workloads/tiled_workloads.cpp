@@ -15,6 +15,7 @@ using Index = TaskGraph::Index;
 Index index(std::uint64_t value) { return static_cast<Index>(value); }
 
 enum class CholeskyKind : std::uint16_t { potrf, trsm, syrk, gemm };
+const std::vector<std::string> cholesky_kinds{"POTRF", "TRSM", "SYRK", "GEMM"};
 
 }  // namespace
 
@@ -69,9 +70,12 @@ void for_each_cholesky_task(std::uint64_t n, Add&& add) {
 TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
   TaskGraph::Parts parts;
   parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
-  for_each_cholesky_task(n, [&](CholeskyKind, std::initializer_list<Index> tiles, double cubes) {
-    parts.add_task(std::span(tiles.begin(), tiles.size()), cubes * tiling.cube());
-  });
+  parts.kind_names = cholesky_kinds;
+  for_each_cholesky_task(
+      n, [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
+        parts.add_task(std::span(tiles.begin(), tiles.size()), cubes * tiling.cube());
+        parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
+      });
   parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
   return parts;
 }
@@ -81,7 +85,7 @@ TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling) {
   constexpr std::array how{Access::read, Access::read, Access::read_write};
   TaskGraph::Parts parts;
   parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
-  parts.kind_names = {"POTRF", "TRSM", "SYRK", "GEMM"};
+  parts.kind_names = cholesky_kinds;
   for_each_cholesky_task(n,
                          [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
                            parts.add_task(std::span(tiles.begin(), tiles.size()),

@@ -49,8 +49,8 @@ TEST(Durations, OfAKindThatTheWorkloadDoesNotHaveAreRefused) {
   EXPECT_EQ(refusal("cholesky:n=3,deps=true"),
             "the platform gives a time for tasks of kind GEM, but 'cholesky:n=3,deps=true' has the "
             "kinds POTRF, TRSM, SYRK, GEMM; give times of its kinds alone");
-  EXPECT_EQ(refusal("cholesky:n=3"),
-            "the platform gives a time for tasks of kind GEM, but 'cholesky:n=3' has no kinds; "
+  EXPECT_EQ(refusal("gemm2d:n=3"),
+            "the platform gives a time for tasks of kind GEM, but 'gemm2d:n=3' has no kinds; "
             "give times of its kinds alone");
 }
 

@@ -37,7 +37,7 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)) {}
 
-Fifo<CopyStreams::Copy>& CopyStreams::stream(ProcessorId processor, bool out) {
+ShortQueue<CopyStreams::Copy>& CopyStreams::stream(ProcessorId processor, bool out) {
   return waiting_[raw(processor) + (out && streams_ == 2 ? processors_ : 0)];
 }
 

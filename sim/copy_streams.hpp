@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "models/fifo.hpp"
 #include "models/ids.hpp"
 #include "models/platforms/platform.hpp"
+#include "models/short_queue.hpp"
 #include "sim/bus.hpp"
 
 namespace damocles {
@@ -39,13 +39,13 @@ class CopyStreams {
   std::optional<Copy> advance();
 
  private:
-  Fifo<Copy>& stream(ProcessorId processor, bool out);
+  ShortQueue<Copy>& stream(ProcessorId processor, bool out);
   void put_on_bus(const Copy& copy, double now);
 
   std::size_t processors_;
   std::size_t streams_;
-  std::vector<Bus> buses_;           // of both directions, or one each
-  std::vector<Fifo<Copy>> waiting_;  // on each stream; the first is on the bus
+  std::vector<Bus> buses_;                 // of both directions, or one each
+  std::vector<ShortQueue<Copy>> waiting_;  // on each stream; the first is on the bus
   std::vector<double> start_s_;
 };
 

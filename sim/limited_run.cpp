@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "models/error.hpp"
-#include "models/fifo.hpp"
 #include "models/platforms/durations.hpp"
+#include "models/short_queue.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/interference.hpp"
@@ -254,8 +254,9 @@ class VirtualMachine final : public Machine {
   const Jitter& jitter_;
   CopyStreams copies_;
   PeerLinks peers_;
-  EventQueue computing_;               // when each processor's running task ends
-  std::vector<Fifo<TaskId>> running_;  // on each processor: the running task, and those queued
+  EventQueue computing_;  // when each processor's running task ends
+  std::vector<ShortQueue<TaskId>>
+      running_;  // on each processor: the running task, and those queued
   Interference interference_;
   std::vector<double> owed_s_;     // for decisions, by its next task
   double deciding_until_s_ = 0;    // the last decision so far

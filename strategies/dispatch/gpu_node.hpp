@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/fifo.hpp"
+#include "models/short_queue.hpp"
 #include "models/task_graph.hpp"
 #include "strategies/eviction/eviction.hpp"
 
@@ -29,7 +29,7 @@ class GpuNode final : public Residents {
         slots_(graph.data()) {}
 
   [[nodiscard]] ProcessorId id() const { return id_; }
-  [[nodiscard]] const Fifo<Index>& buffer() const { return buffer_; }
+  [[nodiscard]] const ShortQueue<Index>& buffer() const { return buffer_; }
   /// Tasks on the compute engine, the first of the buffer.
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] bool absent(Index data) const { return slots_[data].state == State::absent; }
@@ -162,7 +162,7 @@ class GpuNode final : public Residents {
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
   // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
-  Fifo<Index> granted;
+  ShortQueue<Index> granted;
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
   std::size_t in_flight = 0;      // loads
@@ -212,12 +212,12 @@ class GpuNode final : public Residents {
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t leaving_bytes_ = 0;
-  std::vector<Slot> slots_;  // by data
-  Fifo<Index> buffer_;       // the running tasks, the next, then those that follow
+  std::vector<Slot> slots_;   // by data
+  ShortQueue<Index> buffer_;  // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
-  std::size_t provided_ = 0;  // of the buffer, from its front, at least so many lack nothing
-  std::size_t arrived_ = 0;   // of which at least so many have their inputs in memory
-  Fifo<Index> outputs_;       // kept, oldest first
+  std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
+  std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory
+  ShortQueue<Index> outputs_;  // kept, oldest first
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
   Seeker seeker_ = Seeker::next_task;

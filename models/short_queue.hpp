@@ -9,7 +9,7 @@ namespace damocles {
 /// First in, first out, in one piece of memory: a queue of few, of which there are thousands. (An
 /// empty std::deque takes 0.6 kB, and four cache lines to look at its first.)
 template <typename Item>
-class Fifo {
+class ShortQueue {
  public:
   [[nodiscard]] bool empty() const { return front_ == items_.size(); }
   [[nodiscard]] std::size_t size() const { return items_.size() - front_; }

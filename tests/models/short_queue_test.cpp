@@ -1,4 +1,4 @@
-#include "models/fifo.hpp"
+#include "models/short_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,31 +7,31 @@
 
 #include "models/rng.hpp"
 
-namespace damocles::fifo_test {
+namespace damocles::short_queue_test {
 namespace {
 
-TEST(Fifo, HoldsWhatADequeHolds) {
+TEST(ShortQueue, HoldsWhatADequeHolds) {
   Rng rng(1, Draw::test, 0);
-  Fifo<int> fifo;
+  ShortQueue<int> queue;
   std::deque<int> deque;
   for (int step = 0; step < 10'000; ++step) {
     const bool filling = step % 1000 < 500;  // long at times, and empty at others
     if (deque.empty() || rng.below(10) < (filling ? 7U : 3U)) {
-      fifo.push_back(step);
+      queue.push_back(step);
       deque.push_back(step);
     } else {
-      fifo.pop_front();
+      queue.pop_front();
       deque.pop_front();
     }
-    ASSERT_EQ(fifo.size(), deque.size());
-    ASSERT_EQ(fifo.empty(), deque.empty());
+    ASSERT_EQ(queue.size(), deque.size());
+    ASSERT_EQ(queue.empty(), deque.empty());
     if (deque.empty()) continue;
-    ASSERT_EQ(fifo.front(), deque.front());
-    ASSERT_EQ(fifo[deque.size() - 1], deque.back());
-    ASSERT_EQ(std::vector<int>(fifo.begin(), fifo.end()),
+    ASSERT_EQ(queue.front(), deque.front());
+    ASSERT_EQ(queue[deque.size() - 1], deque.back());
+    ASSERT_EQ(std::vector<int>(queue.begin(), queue.end()),
               std::vector<int>(deque.begin(), deque.end()));
   }
 }
 
 }  // namespace
-}  // namespace damocles::fifo_test
+}  // namespace damocles::short_queue_test

@@ -13,6 +13,7 @@
 #include "experiments/studies/execution.hpp"
 #include "experiments/studies/run_summary.hpp"
 #include "experiments/traces/trace_files.hpp"
+#include "gpu/arithmetic/block_product.hpp"
 #include "gpu/backend.hpp"
 
 namespace damocles {
@@ -83,10 +84,17 @@ std::string time_note(const std::vector<Agreement>& rows, const Question& questi
     return fmt::format("makespan not judged: runs are not paced{}\n",
                        paces ? "; give --pace 1ms" : "");
   }
+  const std::string why =
+      fmt::format("makespan not judged: '{}' has the rates of a preset, not of this machine",
+                  question.scenario.text());
+  // Only products have a speed that can be calibrated.
+  if (!multiplication_of(question.workload, {})) {
+    return fmt::format("{}{}\n", why, paces ? "; give --pace 1ms" : "");
+  }
   return fmt::format(
-      "makespan not judged: '{}' has the rates of a preset, not of this machine; `damocles "
-      "calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
-      question.scenario.text(), question.workload.text(), question.scenario.processors(), backend,
+      "{}; `damocles calibrate '{}' --processors {} --backend {} -o here.toml` and compare on "
+      "here.toml{}\n",
+      why, question.workload.text(), question.scenario.processors(), backend,
       paces ? ", or give --pace 1ms" : "");
 }
 

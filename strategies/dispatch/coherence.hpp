@@ -13,15 +13,20 @@ namespace damocles {
 /// memory without limit.
 ///
 ///     invalid  --load ends-->  shared  --a task there begins to write-->  modified
-///     modified --return ends--> shared: home holds it too
-///     modified --copied to another processor--> shared, by both; home does not hold it (MOSI's
-///     owned) shared, modified --a task elsewhere begins to write-->  invalid shared   --evicted-->
-///     invalid, at once modified --evicted-->  invalid, when its return has ended
+///
+///     modified --return ends-->  shared: home holds it too
+///
+///     modified --copied to another processor-->  shared, by both; home does not (MOSI's owned)
+///
+///     shared, modified --a task elsewhere begins to write-->  invalid
+///
+///     shared   --evicted-->  invalid, at once
+///
+///     modified --evicted-->  invalid, when its return has ended
 ///
 /// A data that home does not hold is read elsewhere over a link between processors; where there is
 /// none over home: it returns, then it is loaded. Writing is in place and begins when the data is
-/// copied to nowhere; a load that is on its way then is stale: it
-/// ends, and counts for nothing.
+/// copied to nowhere; a load that is on its way then is stale: it ends, and counts for nothing.
 class Coherence {
  public:
   using Index = TaskGraph::Index;

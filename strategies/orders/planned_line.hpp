@@ -12,7 +12,8 @@ namespace damocles {
 template <typename ConstNode, typename Node, typename Compare, typename Allocator>
 class LongestGap {
  public:
-  using metadata_type = double;
+  using metadata_type = double;  // NOLINT(readability-identifier-naming): so pb_ds calls it
+  virtual ~LongestGap() = default;
 
   void operator()(Node node, ConstNode end) {
     double longest = (*node)->second - (*node)->first;
@@ -27,15 +28,10 @@ class LongestGap {
     return first_below(node_begin(), from_s, duration_s);
   }
 
- protected:
-  LongestGap() = default;
-  LongestGap(const LongestGap&) = default;
-  LongestGap& operator=(const LongestGap&) = default;
-  virtual ~LongestGap() = default;
-
  private:
-  virtual ConstNode node_begin() const = 0;
-  virtual ConstNode node_end() const = 0;
+  // The tree's own.
+  [[nodiscard]] virtual ConstNode node_begin() const = 0;
+  [[nodiscard]] virtual ConstNode node_end() const = 0;
 
   [[nodiscard]] const double* first_below(ConstNode node, double from_s, double duration_s) const {
     // Lengths are rounded: one that seems a little too short is looked at.

@@ -220,6 +220,10 @@ class Verdicts(InFolder):
         self.assertIn("makespan not judged: 'gpus:k=1,memory=8data' has the rates of a preset", table)
         self.assertIn(f"damocles calibrate '{self.WORKLOAD}' --processors 1", table)
         self.assertIn("--pace", table)
+        # Tasks that are no products have no speed that calibrate could measure.
+        table = damocles("compare", "cholesky:n=4,tile=8,deps=true", "gpus:k=1,memory=8data", "--backend",
+                         "host", "--strategies", "eager", "--replicates", "2", "--format", "table").stdout
+        self.assertIn("has the rates of a preset, not of this machine; give --pace 1ms", table)
 
     def test_a_machine_of_one_s_own_and_a_pace_are_judged(self) -> None:
         given = self.compared("gpus:k=1,memory=8data,gflops=1,bandwidth=1GB/s")

@@ -198,6 +198,32 @@ TEST(ThrottledBus, CarriesTwoSlowLinksAtOnce) {
   EXPECT_LT(both, 3.5 / 32);
 }
 
+/// From 0 to 1 one copy after the other, each after its latency; from 1 to 0 and on the bus at
+/// once.
+TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
+  for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
+    const RunClock clock;
+    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    limits.peer_bytes_per_s = 2 * bus_rate;
+    ThrottledBus bus(limits, true, clock);
+    std::vector<std::byte> from(mib, std::byte{7});
+    std::vector<std::byte> to(mib);
+    const double each_s = 0.01 + 1.0 / 128;  // 1 MiB at 128 MiB/s
+
+    const auto first = bus.ask_peer(0, 1, to.data(), from.data(), mib, 0.5);
+    const auto second = bus.ask_peer(0, 1, to.data(), from.data(), mib, 0.5);
+    const auto back = bus.ask_peer(1, 0, to.data(), from.data(), mib, 0.5);
+    const auto on_bus = bus.ask(1, to.data(), from.data(), mib, 0.5);
+
+    EXPECT_NEAR(first.turn.end_s, 0.5 + each_s, 1e-12);
+    EXPECT_NEAR(second.turn.end_s, 0.5 + 2 * each_s, 1e-12);
+    EXPECT_NEAR(back.turn.end_s, 0.5 + each_s, 1e-12);
+    EXPECT_EQ(on_bus.turn.begin_s, 0.5);
+    EXPECT_GE(bus.copy(first).end_s, first.turn.end_s);
+    EXPECT_EQ(to, from);
+  }
+}
+
 TEST(ThrottledBus, IsCutShortByCancel) {
   Pieces pieces(1, mib);
   RunClock clock;

@@ -86,9 +86,9 @@ struct GraphFormat {
 
 /// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder).
 ///
-/// A handle whose mode has R is an input; one whose mode has W or X (reduction) is an output, and
-/// the Sizes of outputs sum to output_bytes; scratch (S) is neither. What is only written is no
-/// data of the graph, nor is a handle of size 0 (it only orders tasks). One handle seen with two
+/// Modes are accesses: R reads, W writes, RW does both, and so do a reduction (X, private copies of
+/// which are not kept) and what commutes (C, in the order of submission); scratch (S) is no access,
+/// nor is a handle of size 0 (it only orders tasks). One handle seen with two
 /// sizes, or on two MPI ranks, is two data: the address was reused. flops = GFlop x 1e9 if there,
 /// else the default; a record without GFlop, Handles and WorkerId is a mere synchronisation: 0
 /// flops. Jobs in DependsOn that are not in the file are skipped, as starpu_replay does. Records

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -57,8 +58,7 @@ struct Job {
   std::string name;
   double flops = 0;
   double priority = 0;
-  std::vector<Handle> reads{};
-  std::uint64_t output_bytes = 0;
+  std::vector<std::pair<Handle, Access>> accesses{};
   std::vector<std::string> after{};
 };
 
@@ -70,17 +70,12 @@ class RecReader {
   TaskGraph read();
 
  private:
-  struct Access {
-    bool reads = false;
-    bool writes = false;
-  };
-
   void read_field();
   void end_record();
   [[nodiscard]] double flops() const;
   void add_accesses(Job& job) const;
   [[nodiscard]] std::uint64_t address(std::string_view word) const;
-  [[nodiscard]] Access access(std::string_view word) const;
+  [[nodiscard]] std::optional<Access> access(std::string_view word) const;
   [[nodiscard]] std::uint64_t size(std::string_view word) const;
   [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
   [[nodiscard]] TaskGraph graph();
@@ -174,7 +169,8 @@ std::uint64_t RecReader::address(std::string_view word) const {
   return value;
 }
 
-RecReader::Access RecReader::access(std::string_view word) const {
+/// Nothing of scratch, and of a mode without a letter.
+std::optional<Access> RecReader::access(std::string_view word) const {
   std::string letters(word);
   const auto mpi = letters.find("X-mpi");  // a reduction across MPI ranks
   if (mpi != std::string::npos) letters.erase(mpi + 1, 4);
@@ -184,8 +180,10 @@ RecReader::Access RecReader::access(std::string_view word) const {
                               shown(word)));
   }
   const auto holds = [&](char letter) { return letters.find(letter) != std::string::npos; };
-  if (holds('S')) return {};
-  return {.reads = holds('R'), .writes = holds('W') || holds('X')};
+  if (holds('S')) return std::nullopt;
+  if (holds('X')) return Access::read_write;
+  if (holds('R')) return holds('W') ? Access::read_write : Access::read;
+  return holds('W') ? std::optional(Access::write) : std::nullopt;
 }
 
 std::uint64_t RecReader::size(std::string_view word) const {
@@ -208,13 +206,15 @@ void RecReader::add_accesses(Job& job) const {
                               addresses.size()));
   }
   const std::string rank(without_blanks(text(mpi_rank)));
+  std::uint64_t written_bytes = 0;
   for (std::size_t h = 0; h < addresses.size(); ++h) {
     const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes();
-    const auto [reads, writes] = access(accesses[h]);
+    const auto how = access(accesses[h]);
     const Handle handle{rank, address(addresses[h]), bytes};
-    if (reads && bytes > 0) job.reads.push_back(handle);
-    if (writes) job.output_bytes += bytes;
-    if (job.output_bytes > most_bytes) {
+    if (!how || bytes == 0) continue;
+    job.accesses.emplace_back(handle, *how);
+    if (writes(*how)) written_bytes += bytes;
+    if (written_bytes > most_bytes) {
       refuse(has(sizes) ? sizes : handles,
              fmt::format("sum to more than {} written bytes; write less", most_bytes));
     }
@@ -269,21 +269,25 @@ TaskGraph RecReader::graph() {
   }
   TaskGraph::Parts parts;
   std::map<Handle, Index> data_index;
-  std::vector<Index> reads;
+  std::vector<Index> accessed;
+  std::vector<Access> how;
+  bool any_writes = false;
   for (std::size_t t = 0; t < jobs_.size(); ++t) {
     const Job& job = jobs_[t];
-    reads.clear();
-    for (const auto& handle : job.reads) {
+    accessed.clear();
+    how.clear();
+    for (const auto& [handle, its] : job.accesses) {
       const auto next = static_cast<Index>(parts.bytes.size());
       const auto [data, is_new] = data_index.emplace(handle, next);
-      reads.push_back(data->second);
+      accessed.push_back(data->second);
+      how.push_back(its);
+      any_writes = any_writes || writes(its);
       if (!is_new) continue;
       parts.bytes.push_back(std::get<2>(handle));
       parts.data_names.push_back(fmt::format("{:x}", std::get<1>(handle)));
     }
-    parts.add_task(reads, job.flops);
+    parts.add_task(accessed, how, job.flops);
     parts.task_names.push_back(job.name);
-    parts.output_bytes.push_back(job.output_bytes);
     parts.priorities.push_back(job.priority);
     for (const auto& id : job.after) {
       const auto before = job_index.find(id);
@@ -291,6 +295,7 @@ TaskGraph RecReader::graph() {
       parts.dependencies.emplace_back(static_cast<Index>(t), before->second);
     }
   }
+  if (!any_writes) parts.accesses.clear();
   return finished(std::move(parts), lines_.name());
 }
 

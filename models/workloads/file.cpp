@@ -17,6 +17,26 @@ std::optional<double> quantity_in(const Spec& spec, const char* key, Unit unit) 
   return value;
 }
 
+/// The same tasks without any order: each reads what it reads, and what it writes is its output.
+TaskGraph independent(const TaskGraph& graph) {
+  TaskGraph::Parts parts = graph.parts();
+  parts.dependencies.clear();
+  if (!graph.writes()) return TaskGraph(std::move(parts));
+  parts.input_begin = {0};
+  parts.inputs.clear();
+  parts.accesses.clear();
+  parts.output_bytes.resize(graph.tasks(), 0);
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    const auto task = static_cast<TaskGraph::Index>(t);
+    graph.for_each_access(task, [&](TaskGraph::Index data, Access access) {
+      if (reads(access)) parts.inputs.push_back(data);
+      if (writes(access)) parts.output_bytes[t] += graph.bytes(data);
+    });
+    parts.input_begin.push_back(parts.inputs.size());
+  }
+  return TaskGraph(std::move(parts));
+}
+
 Workload graph_of_file(const Spec& spec) {
   const auto path = spec.word("path");
   if (!path) spec.refuse("needs path, as in file:path=graph.mtx (.mtx, .hgr, .json or .rec)");
@@ -33,10 +53,7 @@ Workload graph_of_file(const Spec& spec) {
   SourceFile source{*path, {}};
   TaskGraph graph = read_graph(*path, defaults, &source.digest);
   if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
-  TaskGraph::Parts parts = graph.parts();
-  parts.dependencies.clear();
-  parts.accesses.clear();
-  return Workload::of_graph(spec.text(), TaskGraph(std::move(parts)), std::move(source));
+  return Workload::of_graph(spec.text(), independent(graph), std::move(source));
 }
 
 const Register file_family{WorkloadFamily{
@@ -46,7 +63,7 @@ const Register file_family{WorkloadFamily{
     .forms = {{"file:path=FILE",
                "task graph of a .mtx (row: task, column: data), .hgr, .json or StarPU tasks.rec "
                "file; bytes=14.7MB and flops=7GF where the file does not say; deps=ignore takes "
-               "tasks that wait for others as independent, and what they access as read alone"}},
+               "tasks that wait for others as independent, and what they write as their output"}},
     .make = graph_of_file}};
 
 }  // namespace

@@ -26,6 +26,12 @@ Indices inputs(const TaskGraph& graph, Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 
+using Accesses = std::vector<Access>;
+
+Accesses accesses(const TaskGraph& graph, Index task) {
+  return {graph.accesses(task).begin(), graph.accesses(task).end()};
+}
+
 /// A record as StarPU writes it, but for what the handles are.
 std::string record(int job, const std::string& handles) {
   return "Name: gemm\nModel: m\nJobId: " + std::to_string(job) +
@@ -47,27 +53,46 @@ TEST(TasksRec, ReadsARecordOfStarPU) {
   EXPECT_EQ(graph.parts().data_names, (std::vector<std::string>{"5590", "55a0", "55b0"}));
   EXPECT_EQ(inputs(graph, 0), (Indices{0, 1, 2}));
   EXPECT_EQ(graph.flops(0), 7.077888 * 1e9);
-  EXPECT_EQ(graph.output_bytes(0), 300U);
+  EXPECT_EQ(accesses(graph, 0), (Accesses{Access::read, Access::read, Access::read_write}));
+  EXPECT_EQ(graph.output_bytes(0), 0U);  // what it writes is data
   EXPECT_EQ(graph.priority(0), -2);
 }
 
-TEST(TasksRec, TakesWhatIsReadAsInputAndWhatIsWrittenAsOutput) {
+TEST(TasksRec, TakesModesAsAccesses) {
   const auto graph = read(record(1,
                                  "Handles: 1 2 3 4 5 6 7\nModes: R W RW S X RWC X-mpi\n"
                                  "Sizes: 1 10 100 1000 10000 100000 1000000\n"));
 
-  EXPECT_EQ(graph.parts().bytes, (Sizes{1, 100, 100'000}));  // R, RW, RWC
-  EXPECT_EQ(graph.output_bytes(0), 1'110'110U);              // W, RW, X, RWC, X-mpi
+  // R, W, RW, X, RWC, X-mpi; inputs are those and, last, what is only written.
+  EXPECT_EQ(graph.parts().bytes, (Sizes{1, 10, 100, 10000, 100'000, 1'000'000}));
+  EXPECT_EQ(inputs(graph, 0), (Indices{0, 2, 3, 4, 5, 1}));
+  const auto both = Access::read_write;
+  EXPECT_EQ(accesses(graph, 0), (Accesses{Access::read, both, both, both, both, Access::write}));
 }
 
-TEST(TasksRec, MakesWhatIsWrittenFirstADataOnceItIsRead) {
+TEST(TasksRec, WritesNothingWhereNoModeDoes) {
+  const auto graph = read(record(1, "Handles: 1 2\nModes: R R\nSizes: 1 10\n"));
+
+  EXPECT_FALSE(graph.writes());
+}
+
+/// Read after write, whatever DependsOn says.
+TEST(TasksRec, OrdersTasksThatShareWhatOneOfThemWrites) {
+  const auto graph = read(record(1, "Handles: a\nModes: W\nSizes: 8\n") +
+                          record(2, "Handles: a\nModes: R\nSizes: 8\n"));
+
+  EXPECT_EQ(graph.dependencies().waits_for(1), 1U);
+}
+
+TEST(TasksRec, MakesWhatIsWrittenAData) {
   const auto graph = read(record(1, "Handles: a\nModes: W\nSizes: 8\n") +
                           record(2, "Handles: a b\nModes: R W\nSizes: 8 8\n"));
 
-  EXPECT_EQ(graph.data(), 1U);  // b is never read
-  EXPECT_EQ(inputs(graph, 0), Indices{});
-  EXPECT_EQ(inputs(graph, 1), Indices{0});
-  EXPECT_EQ(graph.output_bytes(0), 8U);
+  EXPECT_EQ(graph.data(), 2U);
+  EXPECT_EQ(inputs(graph, 0), Indices{0});
+  EXPECT_TRUE(graph.needed(0).empty());
+  EXPECT_EQ(inputs(graph, 1), (Indices{0, 1}));
+  EXPECT_EQ(graph.needed(1).size(), 1U);
 }
 
 TEST(TasksRec, TellsDataApartByAddressSizeAndRank) {

@@ -50,6 +50,22 @@ TEST_F(FileForm, DropsDependenciesWhereAsked) {
   EXPECT_EQ(Workload::parse("file:path=" + path + ",deps=ignore").graph().total_flops(), 3);
 }
 
+TEST_F(FileForm, TakesWhatTasksWriteAsTheirOutputWhereDependenciesAreDropped) {
+  const std::string path = file(".json",
+                                R"({"damocles": 1, "data": [{"bytes": 5}, {"bytes": 7}],
+          "tasks": [{"reads": [0], "writes": [0, 1]}, {"reads": [1], "output_bytes": 2}]})");
+
+  const Workload independent = Workload::parse("file:path=" + path + ",deps=ignore");
+
+  EXPECT_FALSE(independent.has_dependencies());
+  EXPECT_FALSE(independent.writes());
+  const auto inputs = independent.graph().inputs(0);
+  EXPECT_EQ(std::vector<TaskGraph::Index>(inputs.begin(), inputs.end()),
+            std::vector<TaskGraph::Index>{0});
+  EXPECT_EQ(independent.graph().output_bytes(0), 12U);
+  EXPECT_EQ(independent.graph().output_bytes(1), 2U);
+}
+
 TEST_F(FileForm, GivesTasksOfARecordWithoutAPriorityPriorityZero) {
   const auto task = [](int job, const std::string& priority) {
     return "Name: a\nModel: m\nJobId: " + std::to_string(job) +

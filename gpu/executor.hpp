@@ -38,8 +38,10 @@ struct Execution {
   std::string failure;  ///< why the run ended early, or ""
   /// In the order of decisions; the times are those of the device, those of starts the real ones.
   std::vector<RunEvent> events;
-  std::uint64_t bytes_summed = 0;  ///< partial sums sent back, apart from trace.bytes_written [B]
-  double total_s = 0;              ///< until the last result was back [s]
+  /// Sent back apart from trace.bytes_written [B]: partial sums, and data that tasks wrote and the
+  /// dispatch did not send home.
+  std::uint64_t bytes_summed = 0;
+  double total_s = 0;   ///< until the last result was back [s]
   double latest_s = 0;  ///< of a paced run: the longest that a thread woke up too late [s]
   std::vector<std::uint64_t> peak_bytes;  ///< data memory in use at most, shape (p) [B]
 };
@@ -54,8 +56,9 @@ using MakeDispatch = std::function<std::unique_ptr<Dispatch>(Machine&)>;
 ///
 /// Results: a task that alone writes its output tile sends it home at once. Sums stay on the
 /// processor; those in data memory go home when evicted, all others at the end, and are added up on
-/// the host. The makespan is the end of the last task, or of the last result where the platform
-/// writes outputs back, as in the simulator; `total_s` always includes the way home.
+/// the host. Data that tasks write go home when the dispatch says so, or at the end. The makespan
+/// is the end of the last task, or of the last result where the platform writes outputs back, as in
+/// the simulator; `total_s` always includes the way home.
 ///
 /// A run that fails (device, strategy, interrupt) ends its threads and says why in `failure`, with
 /// what was counted until then.

@@ -73,6 +73,7 @@ class RealMachine final : public Machine {
     std::byte* from;
     DataId data;         // of an evicted sum, and of data
     std::byte* staging;  // of sums
+    [[nodiscard]] bool is_data() const { return of == Of::data || of == Of::last_data; }
   };
 
   struct Node {

@@ -41,9 +41,7 @@ void RealMachine::queue_writes(ProcessorId processor) {
 /// Whether its way is free; a sum has a staging buffer from now on.
 bool RealMachine::may_leave(ProcessorId processor, Write& write) {
   if (write.of == Write::Of::fresh) return true;
-  if (write.of == Write::Of::data || write.of == Write::Of::last_data) {
-    return home_->may_return(write.data);
-  }
+  if (write.is_data()) return home_->may_return(write.data);
   auto& staging = node(processor).staging;
   if (staging.empty()) return false;
   write.staging = staging.back();
@@ -56,7 +54,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Write& write) {
   std::byte* to = write.staging;
   if (write.of == Write::Of::fresh) {
     to = store_.output(write.tile);
-  } else if (write.staging == nullptr) {
+  } else if (write.is_data()) {
     bytes = arithmetic_.data_bytes(write.data);
     to = store_.place(write.data);
   }
@@ -106,9 +104,7 @@ void RealMachine::queue_returns() {
 }
 
 void RealMachine::end_write(ProcessorId processor, const Write& write, const Interval& when) {
-  if (write.of == Write::Of::data || write.of == Write::Of::last_data) {
-    return end_return(processor, write, when);
-  }
+  if (write.is_data()) return end_return(processor, write, when);
   if (options_.writes_count) {
     result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
   }

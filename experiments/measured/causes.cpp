@@ -76,11 +76,12 @@ const std::vector<Cause>& causes() {
       {"kinds", "The order in which the kinds of task are submitted, and how long each takes.",
        by_kinds},
       {"links",
-       "Data come over NVLink here too, from the GPU that holds them, whenever one does; there "
-       "whoever asks at the same time takes the bus twice, kernels do not take the same time on "
-       "every GPU, and whether two GPUs that want the same data ask soon enough is chance. In "
-       "random order the real machine is up to three times as slow (DMDAR), with or without links "
-       "here: that is open.",
+       "Data come over NVLink here too, from the GPU that holds them, whenever one does. Kernels "
+       "do "
+       "not take the same time on every GPU of theirs, and whether two GPUs that want the same "
+       "data "
+       "ask soon enough to share its transfer is chance. In random order ours is up to three times "
+       "as fast (DMDAR), with these links or without: that is open.",
        by_links},
   };
   return all;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -99,6 +100,8 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.
 TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
+  const std::set<std::string> wishing{"dmda", "dmdar", "dmdas"};
+  bool compared = false;
   for (const auto* text : {"cholesky:n=5,tile=4,deps=true", "stencil:n=4,steps=3,tile=4"}) {
     const auto workload = Workload::parse(text);
     Platform platform = limited(1, room_bytes(workload, Room::medium), 1);
@@ -113,6 +116,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
     });
     if (loads_ahead) continue;  // a wish: what is there then depends on time
     SCOPED_TRACE(text);
+    compared = true;
 
     ExecutedRun run(workload, platform, {.faulty = {.jitter_us = 20}});
     run.by(choice);
@@ -122,6 +126,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
     EXPECT_EQ(run.execution.trace.evictions, simulated.evictions);
     EXPECT_EQ(run.execution.trace.bytes_written, simulated.bytes_written);
   }
+  EXPECT_TRUE(compared || wishing.contains(name_in(GetParam())));
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingExecution, testing::ValuesIn(writing_choices()),

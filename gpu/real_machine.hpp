@@ -55,15 +55,15 @@ class RealMachine final : public Machine {
   using Kind = RunEvent::Kind;
 
   struct Load {
-    DataId data;
-    std::size_t event;
-    std::optional<ProcessorId> lender;  // nothing: home
+    DataId data{};
+    std::size_t event = 0;
+    std::optional<ProcessorId> lender{};  // nothing: home
   };
   struct Compute {
-    TaskId task;
-    TaskOutput output;
-    std::byte* result;  // of a fresh output
-    std::size_t event;
+    TaskId task{};
+    TaskOutput output{};
+    std::byte* result = nullptr;  // of a fresh output
+    std::size_t event = 0;
   };
   /// A result on its way home: a fresh output, and data that tasks write, go straight to their
   /// place; a sum goes to a staging buffer and is added from there.

@@ -19,6 +19,7 @@ std::string inputs_of(const Question& question) {
   };
   if (const auto& file = question.workload.source()) add("workload", file->digest);
   if (const auto& file = question.scenario.source()) add("platform", file->digest);
+  for (const SourceFile& file : question.scenario.times_files()) add("times", file.digest);
   if (question.charge_scheduling) add("scheduling", "charged");
   return result;
 }

@@ -68,6 +68,7 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
   const auto memory = memory_bytes(limits, workload);
   if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
+    if (limits.gpus[p].at_home) continue;
     result.gpus[p].memory_data = 0;
     result.gpus[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
   }
@@ -99,6 +100,11 @@ Execution execute(const Workload& workload, const Platform& platform,
         options);
   }
   refuse_unlimited(workload);
+  if (platform.limits->any_at_home() && !device.computes_at_home()) {
+    throw Infeasible(
+        "the processors of this backend cannot compute in the host's memory; leave cpus= out, or "
+        "use --backend host");
+  }
   Platform seen = platform;
   seen.limits = set_aside_results(workload, *platform.limits,
                                   (device.lanes() + 1) * arithmetic.output_bytes());

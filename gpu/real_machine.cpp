@@ -18,6 +18,9 @@ constexpr std::chrono::milliseconds glance{50};
 /// Tiles of sums on their way home at once, a processor.
 constexpr std::size_t staging_tiles = 2;
 
+/// Of results, those that a processor which computes at home keeps beside it: its sums.
+ResultKinds kept_at_home(const ResultKinds& results) { return {.partial = results.sums()}; }
+
 }  // namespace
 
 /// The engines' threads, from now on until the end of the scope.
@@ -72,9 +75,10 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   const std::size_t processors = device.processors();
   for (std::size_t p = 0; p < processors; ++p) {
     const ProcessorId processor{static_cast<std::uint32_t>(p)};
+    const bool home = at_home(processor);
     // One result more than tasks at once, so that the next task finds room.
-    nodes_.emplace_back(device, processor, arithmetic, memory_bytes[p], results_,
-                        device.lanes() + 1);
+    nodes_.emplace_back(device, processor, arithmetic, home ? 0 : memory_bytes[p],
+                        home ? kept_at_home(results_) : results_, device.lanes() + 1);
     for (std::size_t i = 0; results_.sums() && i < staging_tiles; ++i) {
       staging_.emplace_back(device.allocate_host(arithmetic.output_bytes()), Release{&device});
       nodes_.back().staging.push_back(staging_.back().get());
@@ -215,7 +219,8 @@ void RealMachine::queue_tasks(ProcessorId processor) {
   while (!at.waiting_tasks.empty()) {
     Compute compute = at.waiting_tasks.front();
     if (compute.output.where == TaskOutput::Where::fresh) {
-      compute.result = at.memory.take_output();
+      compute.result =
+          at_home(processor) ? store_.output(compute.output.tile) : at.memory.take_output();
       if (compute.result == nullptr) return;
     }
     at.waiting_tasks.pop_front();
@@ -233,11 +238,15 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
   arithmetic_.for_each_read(compute.task, [&](DataId data) {
     reads.push_back(data);
     result.ready_s = std::max(result.ready_s, at.arrived_s[raw(data)]);
-    result.inputs.push_back({at.memory.address(data), arithmetic_.data_bytes(data)});
+    const std::byte* const from = at_home(processor) ? store_.data(data) : at.memory.address(data);
+    result.inputs.push_back({from, arithmetic_.data_bytes(data)});
   });
-  if (compute.output.where == TaskOutput::Where::partial) {
-    result.output = at.memory.sum(compute.output.tile);
-    result.accumulate = at.memory.begin_sum(compute.output.tile);
+  const bool adds = compute.output.where == TaskOutput::Where::input;
+  if (compute.output.where == TaskOutput::Where::partial || (adds && at_home(processor))) {
+    // At home too: others begin theirs with the zeros that lie there.
+    const std::uint64_t tile = adds ? *arithmetic_.tile_of(reads[2]) : compute.output.tile;
+    result.output = at.memory.sum(tile);
+    result.accumulate = at.memory.begin_sum(tile);
   } else if (compute.output.where == TaskOutput::Where::input) {
     at.memory.mark_summed(reads[2]);
     result.output = at.memory.address(reads[2]);
@@ -334,7 +343,9 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, const 
   node(processor).computed_s = when.end_s;
   ++ended_;
   tell(Kind::task_ended, processor, raw(compute.task));
-  if (compute.result != nullptr) {
+  if (compute.result != nullptr && at_home(processor)) {
+    store_.arrived(compute.output.tile);
+  } else if (compute.result != nullptr) {
     node(processor).waiting_writes.push_back(
         {Write::Of::fresh, compute.output.tile, compute.result, DataId{}, nullptr});
     queue_writes(processor);

@@ -106,6 +106,10 @@ class RealMachine final : public Machine {
   class Threads;
 
   Node& node(ProcessorId processor) { return nodes_[raw(processor)]; }
+  /// Whether the processor computes in the memory that holds all data.
+  [[nodiscard]] bool at_home(ProcessorId processor) const {
+    return platform_.limits && platform_.limits->gpus[raw(processor)].at_home;
+  }
   /// Whether loads come from other processors too.
   [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }
   /// Notes an event at the time of what is being answered; its place among the events.

@@ -23,6 +23,10 @@ void RealMachine::start_return(ProcessorId processor, DataId data) {
 void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
   const ProcessorMemory& memory = node(processor).memory;
   arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position) {
+    if (at_home(processor)) {
+      call.written.push_back({store_.place(data), arithmetic_.data_bytes(data), position});
+      return home_->written_there(data);
+    }
     call.written.push_back({memory.address(data), arithmetic_.data_bytes(data), position});
     home_->written(data);
   });

@@ -5,23 +5,20 @@
 #include <numeric>
 #include <queue>
 
+#include "models/compressed_rows.hpp"
+
 namespace damocles {
 namespace {
 
 using TaskIndex = Dependencies::Index;
 using Wait = Dependencies::Wait;
 
-/// The tasks before each task: those of task t are before[begin[t]] to before[begin[t + 1]].
-struct Befores {
-  Befores(std::size_t tasks, std::span<const Wait> waits) : begin(tasks + 1), before(waits.size()) {
-    for (const auto& wait : waits) ++begin[wait.first + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (const auto& [task, other] : waits) before[next[task]++] = other;
-  }
-  std::vector<std::size_t> begin;
-  std::vector<TaskIndex> before;
-};
+/// The tasks before each task.
+CompressedRows<std::size_t, TaskIndex> befores_of(std::size_t tasks, std::span<const Wait> waits) {
+  return compressed_rows<std::size_t, TaskIndex>(tasks, [&](auto&& add) {
+    for (const auto& [task, before] : waits) add(task, before);
+  });
+}
 
 }  // namespace
 
@@ -66,7 +63,7 @@ std::vector<TaskIndex> Dependencies::order(std::size_t tasks) const {
 
 std::vector<TaskIndex> circle(std::size_t tasks, std::span<const Wait> waits) {
   enum class State : std::uint8_t { unseen, open, closed };
-  const Befores befores(tasks, waits);
+  const auto befores = befores_of(tasks, waits);
   std::vector<State> state(tasks, State::unseen);
   std::vector<std::size_t> next(befores.begin.begin(), befores.begin.end() - 1);
   std::vector<TaskIndex> path;
@@ -81,7 +78,7 @@ std::vector<TaskIndex> circle(std::size_t tasks, std::span<const Wait> waits) {
         path.pop_back();
         continue;
       }
-      const TaskIndex other = befores.before[next[task]++];
+      const TaskIndex other = befores.entries[next[task]++];
       if (state[other] == State::open) {
         path.erase(path.begin(), std::find(path.begin(), path.end(), other));
         return path;

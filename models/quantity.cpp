@@ -49,6 +49,8 @@ std::optional<double> factor(std::string_view text, Unit unit) {
       return factor(text, "F");
     case Unit::flops_per_s:
       return factor(text, "F/s");
+    case Unit::watts:
+      return factor(text, "W");
   }
   return std::nullopt;
 }
@@ -81,6 +83,8 @@ std::string_view example(Unit unit) {
       return "a number of operations as 7.1GF";
     case Unit::flops_per_s:
       return "a speed as 13253GF/s";
+    case Unit::watts:
+      return "a power as 300W";
   }
   return "";
 }

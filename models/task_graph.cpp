@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "models/compressed_rows.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -227,14 +228,13 @@ void TaskGraph::put_created_last() {
 }
 
 void TaskGraph::list_users() {
-  user_begin_.assign(data() + 1, 0);
-  for (const Index input : parts_.inputs) ++user_begin_[input + 1];
-  std::partial_sum(user_begin_.begin(), user_begin_.end(), user_begin_.begin());
-  users_.resize(edges());
-  std::vector<std::uint64_t> next(user_begin_.begin(), user_begin_.end() - 1);
-  for (std::size_t t = 0; t < tasks(); ++t) {
-    for (const Index input : inputs(Index(t))) users_[next[input]++] = static_cast<Index>(t);
-  }
+  auto rows = compressed_rows<std::uint64_t, Index>(data(), [&](auto&& add) {
+    for (Index task = 0; task < tasks(); ++task) {
+      for (const Index input : inputs(task)) add(input, task);
+    }
+  });
+  user_begin_ = std::move(rows.begin);
+  users_ = std::move(rows.entries);
 }
 
 std::uint64_t TaskGraph::footprint(Index task) const {

@@ -14,22 +14,25 @@ const Predictor& without_phase_1() { return Table<Predictor>::named("random"); }
 
 const Register dynamic_predictors{
     Predictor{.name = "dynamic",
-              .predict = [](const Model& model, const Problem& problem, std::span<const double>,
-                            double) { return model.predict(problem, endless); },
-              .silent = [](const Model& model, const Problem& problem, double)
-                  -> std::optional<std::string> { return model.silent(problem, endless); }},
+              .said = {{"",
+                        [](const Model& model, const Problem& problem, std::span<const double>,
+                           double) { return model.predict(problem, endless); },
+                        [](const Model& model, const Problem& problem,
+                           double) -> std::optional<std::string> {
+                          return model.silent(problem, endless);
+                        }}}},
     Predictor{.name = "dynamic-2phases",
-              .predict =
-                  [](const Model& model, const Problem& problem, std::span<const double> speeds,
-                     double beta) {
-                    return beta > 0 ? model.predict(problem, beta)
-                                    : without_phase_1().predict(model, problem, speeds, beta);
-                  },
-              .silent = [](const Model& model, const Problem& problem,
+              .said = {{"",
+                        [](const Model& model, const Problem& problem,
+                           std::span<const double> speeds, double beta) {
+                          return beta > 0 ? model.predict(problem, beta)
+                                          : without_phase_1().predict(model, problem, speeds, beta);
+                        },
+                        [](const Model& model, const Problem& problem,
                            double beta) -> std::optional<std::string> {
-                if (beta > 0) return model.silent(problem, beta);
-                return without_phase_1().silent(model, problem, beta);
-              }}};
+                          if (beta > 0) return model.silent(problem, beta);
+                          return without_phase_1().silent(model, problem, beta);
+                        }}}}};
 
 }  // namespace
 }  // namespace damocles

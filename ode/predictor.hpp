@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "models/table.hpp"
 #include "ode/model.hpp"
@@ -12,14 +14,41 @@ namespace damocles {
 /// What models say of one strategy: an entry below what computes it.
 struct Predictor {
   static constexpr const char* what = "predicted strategy";
+
+  /// What one model says, or every model.
+  struct Said {
+    std::string model;  ///< its name, or "": every model
+    /// @param speeds  of each processor by id [tasks/s], as Problem's are relative and grouped
+    /// @param beta    of the strategies that have one
+    std::optional<Prediction> (*predict)(const Model& model, const Problem& problem,
+                                         std::span<const double> speeds, double beta);
+    /// Why it predicts nothing for any speeds, or "", at little cost; nothing where it does not
+    /// know the strategy.
+    std::optional<std::string> (*silent)(const Model& model, const Problem& problem, double beta);
+  };
+
   std::string name;  ///< of the strategy
-  /// @param speeds  of each processor by id [tasks/s], as Problem's are relative and grouped
-  /// @param beta    of the strategies that have one
-  std::optional<Prediction> (*predict)(const Model& model, const Problem& problem,
-                                       std::span<const double> speeds, double beta);
-  /// Why the model predicts nothing for any speeds, or "", at little cost; nothing where it does
-  /// not know the strategy.
-  std::optional<std::string> (*silent)(const Model& model, const Problem& problem, double beta);
+  std::vector<Said> said;
+
+  [[nodiscard]] std::optional<Prediction> predict(const Model& model, const Problem& problem,
+                                                  std::span<const double> speeds,
+                                                  double beta) const {
+    const Said* const by = said_by(model);
+    return by == nullptr ? std::nullopt : by->predict(model, problem, speeds, beta);
+  }
+  [[nodiscard]] std::optional<std::string> silent(const Model& model, const Problem& problem,
+                                                  double beta) const {
+    const Said* const by = said_by(model);
+    return by == nullptr ? std::nullopt : by->silent(model, problem, beta);
+  }
+
+  /// What the model says, nullptr where it does not know the strategy.
+  [[nodiscard]] const Said* said_by(const Model& model) const {
+    const auto at = std::find_if(said.begin(), said.end(), [&](const Said& one) {
+      return one.model.empty() || one.model == model.name;
+    });
+    return at == said.end() ? nullptr : &*at;
+  }
 };
 
 }  // namespace damocles

@@ -22,16 +22,14 @@ namespace {
 
 const Register static_predictor{Predictor{
     .name = "static-columns",
-    .predict = [](const Model& model, const Problem& problem, std::span<const double>,
-                  double) -> std::optional<Prediction> {
-      if (model.name == "refined") return predict_static_columns(problem);
-      return std::nullopt;
-    },
-    // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
-    .silent = [](const Model& model, const Problem& problem, double) -> std::optional<std::string> {
-      if (model.name == "refined" && problem.dimensions() == 2) return "";
-      return std::nullopt;
-    }}};
+    .said = {{"refined",
+              [](const Model&, const Problem& problem, std::span<const double>, double) {
+                return predict_static_columns(problem);
+              },
+              // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
+              [](const Model&, const Problem& problem, double) {
+                return problem.dimensions() == 2 ? std::optional<std::string>("") : std::nullopt;
+              }}}}};
 
 }  // namespace
 }  // namespace damocles

@@ -62,6 +62,7 @@ KNOWN = {
         Measure("gflops", "throughput", ((1.0, "GFlop/s"),), _throughput_bound,
                 "upper bound of the throughput", more_is_better=True),
         Measure("busy_fraction", "share of time spent computing", more_is_better=True),
+        Measure("energy_j", "energy", ((1.0, "J"),)),
         Measure("scheduling_s", "time inside the strategy", SECONDS),
     )
 }  # fmt: skip

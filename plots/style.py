@@ -73,6 +73,7 @@ STRATEGIES = {
     "dmdas": Look("#117733", "X"),
     "lws": Look("#999933", "<"),
     "heft": Look("#AA4499", ">"),
+    "heteroprio": Look("#882255", "v"),
     "portfolio": Look("#882255", "d"),
 }
 # Of all others: every colour with every marker, a line style with each.

@@ -17,10 +17,12 @@ std::vector<double> links(const Limits& limits) {
   return result;
 }
 
-/// The bus; where it is duplex another for the way home, where only links hold copies up.
+/// Each bus; where they are duplex one more for the way home, where only links hold copies up.
 std::vector<Bus> buses(const Limits& limits) {
   std::vector<Bus> result;
-  result.emplace_back(limits.bus_bytes_per_s, limits.latency_s, limits.sharing, links(limits));
+  for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
+    result.emplace_back(limits.bus_bytes_per_s, limits.latency_s, limits.sharing, links(limits));
+  }
   if (limits.duplex) {
     result.emplace_back(std::numeric_limits<double>::infinity(), limits.latency_s, BusSharing::fair,
                         links(limits));
@@ -35,7 +37,10 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
       streams_(limits.copy_streams),
       buses_(buses(limits)),
       waiting_(streams_ * processors_),
-      start_s_(std::move(start_s)) {}
+      start_s_(std::move(start_s)) {
+  for (const GpuModel& gpu : limits.gpus) bus_of_.push_back(gpu.bus);
+  if (limits.duplex) bus_home_ = buses_.size() - 1;
+}
 
 ShortQueue<CopyStreams::Copy>& CopyStreams::stream(ProcessorId processor, bool out) {
   return waiting_[raw(processor) + (out && streams_ == 2 ? processors_ : 0)];
@@ -49,18 +54,23 @@ void CopyStreams::order(const Copy& copy, double now) {
 
 void CopyStreams::put_on_bus(const Copy& copy, double now) {
   const std::size_t p = raw(copy.processor);
-  Bus& bus = copy.out ? buses_.back() : buses_.front();
+  Bus& bus = buses_[copy.out && bus_home_ ? *bus_home_ : bus_of_[p]];
   bus.start(static_cast<Bus::Link>(copy.out ? processors_ + p : p), 0, copy.bytes, now,
             std::max(copy.wait_s, start_s_[p] - now));
 }
 
-double CopyStreams::next_time() const {
-  return std::min(buses_.front().next_time(), buses_.back().next_time());
+const Bus& CopyStreams::next() const {
+  const Bus* first = &buses_.front();
+  for (const Bus& bus : buses_) {
+    if (bus.next_time() < first->next_time()) first = &bus;
+  }
+  return *first;
 }
 
+double CopyStreams::next_time() const { return next().next_time(); }
+
 std::optional<CopyStreams::Copy> CopyStreams::advance() {
-  Bus& bus =
-      buses_.back().next_time() < buses_.front().next_time() ? buses_.back() : buses_.front();
+  Bus& bus = buses_[static_cast<std::size_t>(&next() - buses_.data())];
   const double now = bus.next_time();
   const auto ended = bus.advance();
   if (!ended) return std::nullopt;

@@ -15,15 +15,16 @@ namespace damocles {
 /// in the order in which it was asked for; streams share the bus.
 ///
 /// A processor has two streams, one a direction, or one for both (Limits::copy_streams). Both
-/// directions share one bandwidth, or each has its own (Limits::duplex).
+/// directions share the bandwidth of its bus, or each has its own (Limits::duplex). Buses know
+/// nothing of each other; at one time the first goes first.
 class CopyStreams {
  public:
   struct Copy {
-    ProcessorId processor;
-    std::uint64_t id;  ///< a data, or a task whose output is on its way out
-    double bytes;
-    bool out;
-    double wait_s;           ///< before it begins, beyond the latency
+    ProcessorId processor{};
+    std::uint64_t id = 0;  ///< a data, or a task whose output is on its way out
+    double bytes = 0;
+    bool out = false;
+    double wait_s = 0;       ///< before it begins, beyond the latency
     bool returning = false;  ///< a data on its way out
   };
 
@@ -40,11 +41,14 @@ class CopyStreams {
 
  private:
   ShortQueue<Copy>& stream(ProcessorId processor, bool out);
+  [[nodiscard]] const Bus& next() const;
   void put_on_bus(const Copy& copy, double now);
 
   std::size_t processors_;
   std::size_t streams_;
-  std::vector<Bus> buses_;                 // of both directions, or one each
+  std::vector<Bus> buses_;  // then, where the way home is another, that
+  std::vector<std::size_t> bus_of_;
+  std::optional<std::size_t> bus_home_;
   std::vector<ShortQueue<Copy>> waiting_;  // on each stream; the first is on the bus
   std::vector<double> start_s_;
 };

@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/platforms/durations.hpp"
+#include "models/platforms/energy.hpp"
 #include "models/short_queue.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
@@ -26,11 +27,12 @@ using Kind = RunEvent::Kind;
 /// Processors and bus in virtual time.
 class VirtualMachine final : public Machine {
  public:
-  VirtualMachine(const Workload& workload, const Platform& platform, const Watcher& watcher,
-                 const Jitter& jitter)
+  VirtualMachine(const Workload& workload, const Platform& platform, Durations durations,
+                 const Watcher& watcher, const Jitter& jitter)
       : graph_(workload.graph()),
         limits_(*platform.limits),
-        durations_(workload, platform),
+        durations_(std::move(durations)),
+        powers_(workload, platform),
         watcher_(watcher),
         jitter_(jitter),
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
@@ -48,6 +50,7 @@ class VirtualMachine final : public Machine {
     trace_.bytes_written.resize(processors);
     trace_.evictions.resize(processors);
     if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
+    if (powers_.known()) trace_.compute_j.resize(processors);
   }
 
   /// Runs until nothing happens any more.
@@ -159,14 +162,25 @@ class VirtualMachine final : public Machine {
   void compute(ProcessorId processor) {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
+    if (!durations_.runs(p, static_cast<Index>(raw(task)))) {
+      throw NoProgress(fmt::format("the strategy gave task {} to processor {}, which cannot run it",
+                                   graph_.task_name(static_cast<Index>(raw(task))), p));
+    }
     const double busy = durations_.s(p, static_cast<Index>(raw(task))) * jitter_.factor(task);
     // Ordered now; begun where its decision ends, if that is later.
     const double begin_s = start_s(p, task);
     tell(Kind::task_started, processor, raw(task), begin_s);
-    trace_.busy_s[p] += busy;
+    count_busy(p, busy);
     ++trace_.tasks[p];
     interference_.task_begins(p, begin_s);
     computing_.set(processor, begin_s + busy);
+  }
+
+  /// The running task of the processor computes for so long, or so much longer.
+  void count_busy(std::size_t p, double busy_s) {
+    trace_.busy_s[p] += busy_s;
+    if (!powers_.known()) return;
+    trace_.compute_j[p] += busy_s * powers_.w(p, static_cast<Index>(raw(running_[p].front())));
   }
 
   /// When the task can start: it has been decided upon, and what its processor owes is paid.
@@ -209,7 +223,7 @@ class VirtualMachine final : public Machine {
   void interfere(const CopyStreams::Copy& copy) {
     const double longer_s = interference_.copy_ends(copy, now_);
     if (longer_s == 0) return;
-    trace_.busy_s[raw(copy.processor)] += longer_s;
+    count_busy(raw(copy.processor), longer_s);
     computing_.set(copy.processor, computing_.time_of(copy.processor) + longer_s);
   }
 
@@ -250,6 +264,7 @@ class VirtualMachine final : public Machine {
   const TaskGraph& graph_;
   const Limits& limits_;
   Durations durations_;
+  Powers powers_;
   const Watcher& watcher_;
   const Jitter& jitter_;
   CopyStreams copies_;
@@ -273,7 +288,8 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
   refuse_unlimited(workload);
   workload.refuse_dependencies();
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, platform, watcher, jitter);
+  VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
+                         watcher, jitter);
   ReplayDispatch dispatch(decisions, machine);
   return machine.run(dispatch, 0);
 }
@@ -284,7 +300,8 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, platform, watcher, jitter);
+  VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
+                         watcher, jitter);
   LimitedDispatch dispatch(workload, platform, strategy, seed, replicate, {.timed = charged},
                            machine);
   Trace trace = machine.run(dispatch, dispatch.making_s());

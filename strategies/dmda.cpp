@@ -20,6 +20,7 @@ const Register dmda_entry{StrategyEntry{.name = "dmda",
                                         .paper_names = {"DMDA", ""},
                                         .make = make<Dmda>,
                                         .follows_dependencies = true,
+                                        .tells_kinds = true,
                                         .tasks_only = true}};
 
 }  // namespace

@@ -23,6 +23,7 @@ const Register dmdar_entry{
                   .paper_names = {"DMDAR", ""},
                   .make = make<Dmdar>,
                   .follows_dependencies = true,
+                  .tells_kinds = true,
                   .tasks_only = true}};
 
 }  // namespace

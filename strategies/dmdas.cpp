@@ -72,6 +72,7 @@ const Register dmdas_entry{StrategyEntry{.name = "dmdas",
                                          .summary = "dmda, the highest priority first",
                                          .make = make<Dmdas>,
                                          .follows_dependencies = true,
+                                         .tells_kinds = true,
                                          .tasks_only = true}};
 
 }  // namespace

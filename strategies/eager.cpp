@@ -1,12 +1,14 @@
 #include <algorithm>
 
+#include "models/platforms/durations.hpp"
+#include "strategies/parts/kind_queues.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
 namespace {
 
 /// Tasks in the order in which they were submitted (where they wait for others, in which they
-/// became ready), from one queue for all processors.
+/// became ready), from one queue for all processors; each takes the first that it can run.
 ///
 /// With the depth of the machine it is StarPU's modular-eager-prefetching, the EAGER of the papers;
 /// with depth=2 StarPU's eager, where a processor takes a task only when it is about to need one.
@@ -14,10 +16,22 @@ namespace {
 class Eager final : public Strategy {
  public:
   explicit Eager(const Setting& setting)
-      : workload_(setting.workload), ordered_(setting.workload.has_dependencies()) {}
+      : workload_(setting.workload), ordered_(setting.workload.has_dependencies()) {
+    if (!setting.platform.limits) return;
+    const Durations durations(setting.workload, setting.platform);
+    if (durations.all_run_all()) return;
+    kinds_.emplace(Kinds{durations, KindQueues(workload_.graph())});
+    for (std::uint64_t task = 0; !ordered_ && task < workload_.tasks(); ++task) {
+      Eager::on_ready(TaskId{task});
+    }
+  }
 
-  void request(ProcessorId, Grant& grant) override {
-    if (ordered_) {
+  void request(ProcessorId processor, Grant& grant) override {
+    if (kinds_) {
+      const auto task = kinds_->queues.take_oldest(
+          [&](Index first) { return kinds_->durations.runs(raw(processor), first); });
+      if (task) grant.tasks.add(TaskId{*task});
+    } else if (ordered_) {
       if (next_ < ready_.size()) grant.tasks.add(ready_[next_++]);
     } else if (next_ < workload_.tasks()) {
       grant.tasks.add(TaskId{next_++});
@@ -25,14 +39,18 @@ class Eager final : public Strategy {
   }
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
-    ready_.push_back(task);
+    if (kinds_) {
+      kinds_->queues.push(static_cast<Index>(raw(task)));
+    } else {
+      ready_.push_back(task);
+    }
     return std::nullopt;
   }
 
   /// Exact for one processor; for several, as if it took all tasks that are left. Unknown where it
   /// is not known yet what will be ready when.
   [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {
-    if (ordered_) return never;
+    if (ordered_ || kinds_) return never;
     const TaskGraph& graph = workload_.graph();
     const auto users = graph.users(static_cast<TaskGraph::Index>(raw(data)));
     const auto next = std::lower_bound(users.begin(), users.end(), next_);
@@ -40,8 +58,16 @@ class Eager final : public Strategy {
   }
 
  private:
+  using Index = TaskGraph::Index;
+  /// Where some processor cannot run some kind of task.
+  struct Kinds {
+    Durations durations;
+    KindQueues queues;
+  };
+
   const Workload& workload_;
   bool ordered_;
+  std::optional<Kinds> kinds_;
   std::vector<TaskId> ready_;  // in the order in which they became so
   std::uint64_t next_ = 0;
 };
@@ -52,6 +78,7 @@ const Register eager_entry{StrategyEntry{.name = "eager",
                                          .paper_names = {"EAGER", ""},
                                          .make = make<Eager>,
                                          .follows_dependencies = true,
+                                         .tells_kinds = true,
                                          .tasks_only = true,
                                          .fixed_order = true}};
 

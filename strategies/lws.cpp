@@ -1,3 +1,4 @@
+#include "models/platforms/durations.hpp"
 #include "strategies/parts/priority_lists.hpp"
 #include "strategies/registry.hpp"
 
@@ -8,14 +9,16 @@ using Index = TaskGraph::Index;
 
 /// Locality work stealing: a task goes to the processor that ended the last of those it waited
 /// for, those that wait for none to one after the other in turn. Who has none left takes the first
-/// of its next neighbour that has some. Within a list the highest priority goes first.
+/// of its next neighbour that has some (that it can run). Within a list the highest priority goes
+/// first.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (lws).
 class Lws final : public Strategy {
  public:
   explicit Lws(const Setting& setting)
       : processors_(static_cast<std::uint32_t>(setting.platform.processors())),
-        lists_(setting.workload.graph(), processors_) {
+        lists_(setting.workload.graph(), processors_),
+        durations_(setting.workload, setting.platform) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       Lws::on_ready(TaskId{task});
@@ -31,8 +34,10 @@ class Lws final : public Strategy {
   void request(ProcessorId processor, Grant& grant) override {
     for (std::uint32_t step = 0; step < processors_; ++step) {
       const ProcessorId from{(raw(processor) + step) % processors_};
-      if (lists_.empty(from)) continue;
-      grant.tasks.add(TaskId{lists_.take_first(from)});
+      const auto task = lists_.take_first_if(
+          from, [&](Index one) { return durations_.runs(raw(processor), one); });
+      if (!task) continue;
+      grant.tasks.add(TaskId{*task});
       return;
     }
   }
@@ -40,6 +45,7 @@ class Lws final : public Strategy {
  private:
   std::uint32_t processors_;
   PriorityLists lists_;
+  Durations durations_;
   std::optional<ProcessorId> freed_by_;  // who ended a task last
   std::uint32_t turn_ = 0;
 };
@@ -49,6 +55,7 @@ const Register lws_entry{StrategyEntry{.name = "lws",
                                        .summary = "where the task before ran; idle ones steal",
                                        .make = make<Lws>,
                                        .follows_dependencies = true,
+                                       .tells_kinds = true,
                                        .tasks_only = true}};
 
 }  // namespace

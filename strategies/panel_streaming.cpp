@@ -29,7 +29,7 @@ class Choice {
     for (const PanelOrder& order : orders) {
       // The bus needs its time whatever the order.
       const double bus_s =
-          static_cast<double>(order.bytes) / setting_.platform.limits->bus_bytes_per_s;
+          static_cast<double>(order.bytes) / setting_.platform.limits->all_buses_bytes_per_s();
       if (all_.size() == most_ || bus_s >= fastest_s_) break;
       Rehearsed one{plans_for(setting_, order.parts), bus_s, order.bytes};
       for (const PacedOrder& plan : one.plans) {

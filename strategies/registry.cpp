@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/error.hpp"
+#include "models/platforms/durations.hpp"
 #include "strategies/eviction/eviction.hpp"
 
 namespace damocles {
@@ -15,6 +16,16 @@ const StrategyEntry* called(const std::string& name) {
     if (is_called(entry, name)) return &entry;
   }
   return nullptr;
+}
+
+/// Those of whom `is` says true, as "a, b".
+template <typename Is>
+std::string names_where(Is&& is) {
+  std::string names;
+  for (const auto& entry : strategies()) {
+    if (is(entry)) names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  return names;
 }
 
 /// The options that the paper's name means, where the user does not say them.
@@ -40,15 +51,30 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
 
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
   if ((workload.has_dependencies() || workload.writes()) && !entry.follows_dependencies) {
-    std::string others;
-    for (const auto& other : strategies()) {
-      if (!other.follows_dependencies) continue;
-      others += (others.empty() ? "" : ", ") + other.name;
-    }
-    return fmt::format("its tasks {}, which this strategy does not know of; those that do: {}",
-                       workload.has_dependencies() ? "wait for others" : "write its data", others);
+    return fmt::format(
+        "its tasks {}, which this strategy does not know of; those that do: {}",
+        workload.has_dependencies() ? "wait for others" : "write its data",
+        names_where([](const StrategyEntry& other) { return other.follows_dependencies; }));
   }
   return entry.undefined_on ? entry.undefined_on(workload) : "";
+}
+
+std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
+                          const Platform& platform) {
+  if (entry.tells_kinds || !platform.limits) return "";
+  const bool at_home = platform.limits->any_at_home();
+  if (!at_home && Durations(workload, platform).all_run_all()) return "";
+  return fmt::format(
+      "it gives any task to any processor, but here are {}; those that tell kinds of processors "
+      "apart: {}",
+      at_home ? "cores beside processors with a memory of their own"
+              : "processors that cannot run every task",
+      names_where([](const StrategyEntry& other) { return other.tells_kinds; }));
+}
+
+void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform) {
+  const std::string why = why_not_kinds(entry, workload, platform);
+  if (!why.empty()) throw Infeasible(fmt::format("strategy '{}': {}", entry.name, why));
 }
 
 std::string undefined_off_grid(const Workload& workload) {

@@ -48,6 +48,9 @@ struct StrategyEntry {
   std::function<std::string(const Workload&)> undefined_on{};
   /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
   bool follows_dependencies = false;
+  /// Tells kinds of processors apart: it gives no task to one that cannot run it, and knows of
+  /// those that compute where all data lie.
+  bool tells_kinds = false;
   /// Grants name tasks alone: what they lack is for the driver to load.
   bool tasks_only = false;
   /// The eviction policy it is meant for.
@@ -70,6 +73,13 @@ struct StrategyEntry {
 
 /// Why the strategy cannot run the workload, or "".
 [[nodiscard]] std::string why_undefined(const StrategyEntry& entry, const Workload& workload);
+
+/// Why the strategy cannot run the workload on processors of several kinds, of which some compute
+/// where all data lie, or cannot run some kind of task; or "".
+[[nodiscard]] std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
+                                        const Platform& platform);
+/// @throws Infeasible saying so
+void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform);
 
 /// Key and meaning of the options that every strategy has, with this one's defaults.
 [[nodiscard]] std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry);

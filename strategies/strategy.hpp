@@ -72,8 +72,8 @@ class Strategy {
   /// future; `never` where it does not, or where nobody does. For Belady's rule.
   [[nodiscard]] virtual std::uint64_t next_use(ProcessorId, DataId) { return never; }
   /// Of what the processor holds, the data that it reads last by that order, of those for which
-  /// may_go(data) says true; of equal ones the one loaded or read by a task that started longest
-  /// ago. Nothing where none may go, or where the strategy keeps no such order.
+  /// may_go(data) says true; of equal ones the one loaded, or read or written by a task that
+  /// started, longest ago. Nothing where none may go, or where the strategy keeps no such order.
   [[nodiscard]] virtual std::optional<DataId> read_last(ProcessorId,
                                                         const std::function<bool(DataId)>&) {
     return std::nullopt;

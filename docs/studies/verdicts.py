@@ -108,8 +108,8 @@ IPDPS22 = """# The claims of IPDPS'22, answered
 
 {count}
 """ + RULE + CURVES.replace("{special}", """What the authors measured (figures 3, 4, 6 to 9 and 11 to 13; they simulated 5) runs on the machine that their
-measurements show: the drawn peak of 13253 GFlop/s, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two GPUs and 22.5 for
-four, outputs on their way home in the background; what of it is fitted stands in [measured.md](measured.md). Between the GPUs lie the NVLinks of their calibration, one of 24.1 GB/s or
+measurements show: the drawn peak of 13253 GFlop/s, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for each two
+GPUs, outputs on their way home in the background; what of it is fitted stands in [measured.md](measured.md). Between the GPUs lie the NVLinks of their calibration, one of 24.1 GB/s or
 two; they carried 5 to 17 % of the loads on two GPUs in figure 7, 17 to 31 % in figure 9. In figure 11 kinds of task take the times of
 their models for tiles of 960: POTRF 20.7 ms, TRSM 0.627 ms, SYRK and GEMM 0.139 ms; its peak follows from these and from how
 many there are. Figure 10, which

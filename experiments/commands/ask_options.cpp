@@ -107,8 +107,7 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
 Question AskOptions::question() const {
   refuse_swapped(workload, platform);
   Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
-  result.strategies =
-      choose_strategies(strategies, result.workload, result.scenario.limits().has_value());
+  result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -127,6 +126,11 @@ Question AskOptions::question() const {
     throw InvalidInput("recording '" + recording +
                        "': decisions of tasks that wait for others or write are not recorded yet; "
                        "leave --record out");
+  }
+  if (!recording.empty() && result.scenario.limits() && result.scenario.limits()->any_at_home()) {
+    throw InvalidInput("recording '" + recording +
+                       "': decisions of cores, which compute where all data lie, are not recorded "
+                       "yet; leave --record out");
   }
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
@@ -149,6 +153,9 @@ void AskOptions::check_files(const Question& question, const std::vector<RoleOfF
   for (const auto& [role, path] : written) check_writable(path);
   if (const auto& file = question.workload.source()) inputs.push_back({"workload", file->path});
   if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
+  for (const SourceFile& file : question.scenario.times_files()) {
+    inputs.push_back({"times", file.path});
+  }
   check_outputs(written, inputs);
   if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;
   check_json_text("workload", question.workload.text());

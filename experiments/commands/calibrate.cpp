@@ -35,10 +35,10 @@ struct CalibrateOptions {
 /// workload.
 std::vector<std::string> strategies_there(const std::string& list, const char* usual,
                                           const Workload& workload) {
-  if (!list.empty()) return choose_strategies(list, workload, true);
-  const auto there = choose_strategies("all", workload, true);
+  if (!list.empty()) return choose_strategies(list, workload, Limits{});
+  const auto there = choose_strategies("all", workload, Limits{});
   std::vector<std::string> result;
-  for (const auto& strategy : choose_strategies(usual, Workload::parse("gemm2d:n=1"), true)) {
+  for (const auto& strategy : choose_strategies(usual, Workload::parse("gemm2d:n=1"), Limits{})) {
     if (std::find(there.begin(), there.end(), strategy) != there.end()) result.push_back(strategy);
   }
   return result;

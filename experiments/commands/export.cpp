@@ -33,7 +33,9 @@ Writer writer_for(const std::string& path) {
 }
 
 void export_graph(const ExportOptions& options) {
-  if (options.output.empty()) throw InvalidInput("say where to: -o FILE.json or -o FILE.hgr");
+  if (options.output.empty()) {
+    throw InvalidInput("say where to: -o FILE.json, -o FILE.hgr or -o FILE.dot");
+  }
   const Writer write = writer_for(options.output);
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
@@ -49,7 +51,7 @@ void set_up_export(Command command) {
   const auto options = std::make_shared<ExportOptions>();
   command.argument("WORKLOAD", options->workload, "tasks and data, see damocles list workloads");
   command.option("-o,--output", options->output, "FILE",
-                 "the file: .json or .hgr; - writes JSON to standard output");
+                 "the file: .json, .hgr or .dot; - writes JSON to standard output");
   command.footer(
       "EXAMPLES\n"
       "  damocles export gemm2d:n=10 -o product.json\n"
@@ -63,7 +65,7 @@ const Register export_command{CommandEntry{
     .description =
         "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
         "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
-        "bytes and flops.",
+        "bytes and flops; .dot (Graphviz) says who waits for whom and what passes.",
     .set_up = set_up_export}};
 
 }  // namespace

@@ -59,6 +59,7 @@ void leave_out_times(Record& record) {
   record.makespan_ratio.reset();
   record.gflops.reset();
   record.busy_fraction.reset();
+  record.energy_j.reset();
 }
 
 /// Of decisions that can be carried out.

@@ -246,7 +246,7 @@ class Study {
   /// A strategy that is not defined there is one too: its rows say so.
   static std::vector<std::string> chosen_of(const std::string& spec, const Question& question) {
     try {
-      return choose_strategies(spec, question.workload, question.scenario.limits().has_value());
+      return choose_strategies(spec, question.workload, question.scenario.limits());
     } catch (const Infeasible&) {
       return {spec};
     }
@@ -259,6 +259,9 @@ class Study {
     if (const auto found = known.find(text); found != known.end()) return found->second;
     const Thing& thing = known.emplace(text, parse(text)).first->second;
     if (thing.source()) inputs_.push_back({role, thing.source()->path});
+    if constexpr (std::is_same_v<Thing, Scenario>) {
+      for (const SourceFile& file : thing.times_files()) inputs_.push_back({"times", file.path});
+    }
     return thing;
   }
 

@@ -34,7 +34,7 @@ std::string ipdps22_simulated_gpus(std::size_t k, std::size_t memory_mib) {
 std::string ipdps22_gpus(std::size_t k, std::size_t memory_mib, const std::string& outputs) {
   const char* bus = k == 1   ? "bandwidth=10.8GB/s"
                     : k == 2 ? "bandwidth=12.36GB/s,link=10.8GB/s,duplex=true,peers=24.1GB/s"
-                             : "bandwidth=22.5GB/s,link=10.8GB/s,duplex=true,"
+                             : "bandwidth=12.36GB/s,buses=2,link=10.8GB/s,duplex=true,"
                                "peers=24.1GB/s+0-3:47.8GB/s+1-2:47.8GB/s+2-3:47.8GB/s";
   return fmt::format(
       "gpus:k={},gflops=13253,{},memory={}MiB,{}streams=1,request=28us,decision=45ns", k, bus,

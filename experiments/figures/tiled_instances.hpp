@@ -23,7 +23,7 @@ inline constexpr double ipdps22_peak = 13253;
 /// the authors' STARPU_CUDA_PIPELINE and STARPU_NTASKS_THRESHOLD said.
 [[nodiscard]] std::string coloc21_gpu(std::size_t memory_mib);
 /// IPDPS'22's k V100s as they run (experiments/measured/counterpart.cpp says why): the peak that
-/// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for two and 22.5 for four,
+/// the authors print, 10.8 GB/s to each GPU, 12.36 GB/s out of the host for each two of them,
 /// outputs on their way home in the background, and 45 ns for each task that a decision looks at;
 /// and their NVLinks, one or two between two of them, by StarPU's calibration.
 /// @param outputs  where tasks accumulate in a tile, kept_outputs: ours would send it home after

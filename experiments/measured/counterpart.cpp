@@ -131,12 +131,13 @@ const std::vector<TheirStrategy>& strategies_of_theirs() {
 
 /// V100s on the bus that StarPU calibrated there: 10.8 GB/s to each GPU, one host link of 12.36
 /// GB/s in front of two. Four load up to 22.5 GB/s together (EAGER, n = 300: 91200 loads in 60.7
-/// s), so they sit behind two. Their application says that it will not use outputs again, which
-/// sends them home in the background; the sum of loads and outputs is what one GPU's copies take
-/// where the bus is the limit. Home they travel faster than one shared 12.36 GB/s would allow (13.6
-/// GB/s at DARTS+LUF, n = 100). Between GPUs data travel over NVLink, one of 24.1 GB/s or two, as
-/// their calibration has it (docs/examples/v100_node.toml). 28 us a request on demand is StarPU's
-/// (docs/peers.md), 45 ns a task looked at fits the measured time in the scheduler.
+/// s), so they sit behind two of them, in pairs. Their application says that it will not use
+/// outputs again, which sends them home in the background; the sum of loads and outputs is what one
+/// GPU's copies take where the bus is the limit. Home they travel faster than one shared 12.36 GB/s
+/// would allow (13.6 GB/s at DARTS+LUF, n = 100). Between GPUs data travel over NVLink, one of 24.1
+/// GB/s or two, as their calibration has it (docs/examples/v100_node.toml). 28 us a request on
+/// demand is StarPU's (docs/peers.md), 45 ns a task looked at fits the measured time in the
+/// scheduler.
 std::string platform(const Measurement& point, const Application& of) {
   const auto memory = point.memory_mib.value_or(v100_memory_mib);
   const std::string software = of.outputs + "streams=1,request=28us,decision=45ns";
@@ -148,8 +149,9 @@ std::string platform(const Measurement& point, const Application& of) {
                             : point.gpus == 3 ? "24.1GB/s+1-2:47.8GB/s"
                                               : "24.1GB/s+0-3:47.8GB/s+1-2:47.8GB/s+2-3:47.8GB/s";
   return fmt::format(
-      "gpus:k={},memory={}MiB,bandwidth={}GB/s,link=10.8GB/s,gflops={:g},{},duplex=true,peers={}",
-      point.gpus, memory, point.gpus > 2 ? "22.5" : "12.36", of.gflops[1], software, peers);
+      "gpus:k={},memory={}MiB,bandwidth=12.36GB/s,{}link=10.8GB/"
+      "s,gflops={:g},{},duplex=true,peers={}",
+      point.gpus, memory, point.gpus > 2 ? "buses=2," : "", of.gflops[1], software, peers);
 }
 
 /// The strategy without its threshold where the authors' was not yet in force.

@@ -54,6 +54,9 @@ Record record_of(const std::vector<std::string>& values, const std::vector<const
   return record;
 }
 
+bool has_summary(const Record& record) { return record.n || record.mean || record.sd; }
+bool has_energy(const Record& record) { return record.energy_j.has_value(); }
+
 }  // namespace
 
 std::vector<const Column*> written_columns(Group widest) {
@@ -64,26 +67,45 @@ std::vector<const Column*> written_columns(Group widest) {
   return result;
 }
 
-Group widest_group(const std::vector<Record>& records) {
-  const bool summary = std::any_of(records.begin(), records.end(), [](const Record& record) {
-    return record.n || record.mean || record.sd;
-  });
-  return summary ? Group::summary : Group::row;
+std::vector<const Column*> written_columns(const std::vector<Record>& records) {
+  const bool summary = std::any_of(records.begin(), records.end(), has_summary);
+  const bool energy = std::any_of(records.begin(), records.end(), has_energy);
+  std::vector<const Column*> result;
+  for (const auto& column : columns()) {
+    if (column.group == Group::origin) continue;
+    if (column.group == Group::summary && !summary) continue;
+    if (column.group == Group::energy && !energy) continue;
+    result.push_back(&column);
+  }
+  return result;
 }
 
-std::string csv_header(Group widest) {
+std::vector<const Column*> lasting_columns(const std::vector<Record>& records) {
+  std::vector<const Column*> result = written_columns(Group::origin);
+  if (std::any_of(records.begin(), records.end(), has_energy)) return result;
+  std::erase_if(result, [](const Column* one) { return one->group == Group::energy; });
+  return result;
+}
+
+std::string csv_header(const std::vector<const Column*>& written) {
   std::string line;
-  for (const Column* column : written_columns(widest)) {
+  for (const Column* column : written) {
     if (!line.empty()) line += ',';
     line += column->name;
   }
   return line + "\n";
 }
 
-std::string csv_line(const Record& record, Group widest) {
+std::string csv_line(const Record& record, const std::vector<const Column*>& written) {
   std::vector<std::string> values;
-  for (const Column* column : written_columns(widest)) values.push_back(cell(record, *column));
+  for (const Column* column : written) values.push_back(cell(record, *column));
   return csv_line(values);
+}
+
+std::string csv_header(Group widest) { return csv_header(written_columns(widest)); }
+
+std::string csv_line(const Record& record, Group widest) {
+  return csv_line(record, written_columns(widest));
 }
 
 std::string csv_line(const std::vector<std::string>& values) {
@@ -97,9 +119,9 @@ std::string csv_line(const std::vector<std::string>& values) {
 }
 
 std::string to_csv(const std::vector<Record>& records) {
-  const Group widest = widest_group(records);
-  std::string text = csv_header(widest);
-  for (const auto& record : records) text += csv_line(record, widest);
+  const auto written = written_columns(records);
+  std::string text = csv_header(written);
+  for (const auto& record : records) text += csv_line(record, written);
   return text;
 }
 

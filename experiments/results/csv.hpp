@@ -12,10 +12,16 @@ namespace damocles {
 
 /// The columns of this group and of those before it.
 [[nodiscard]] std::vector<const Column*> written_columns(Group widest);
-/// Group::summary where any record has one of its columns, else Group::row.
-[[nodiscard]] Group widest_group(const std::vector<Record>& records);
+/// Those of every row, and of each other group of which some record has a value.
+[[nodiscard]] std::vector<const Column*> written_columns(const std::vector<Record>& records);
 
-/// The header and one line for these records.
+/// All, but for those of energies where no record has one: of files that are added to, once whole.
+[[nodiscard]] std::vector<const Column*> lasting_columns(const std::vector<Record>& records);
+
+/// The header and one line of these columns.
+[[nodiscard]] std::string csv_header(const std::vector<const Column*>& written);
+[[nodiscard]] std::string csv_line(const Record& record, const std::vector<const Column*>& written);
+/// The same of the columns of this group and of those before it.
 [[nodiscard]] std::string csv_header(Group widest);
 [[nodiscard]] std::string csv_line(const Record& record, Group widest);
 /// One line of any other table (RFC 4180, lines end in LF): values with a comma, a quote or a line

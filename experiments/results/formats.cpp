@@ -48,7 +48,7 @@ void check_json_text(const std::string& role, const std::string& text) {
 
 std::string to_json(const std::vector<Record>& records, const std::string& command) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const auto written = written_columns(widest_group(records));
+  const auto written = written_columns(records);
   for (const auto& record : records) {
     nlohmann::ordered_json row;
     for (const Column* column : written)

@@ -137,12 +137,14 @@ std::vector<Job> missing(const std::vector<Job>& jobs, const RowsByKey& rows) {
 
 /// The rows of the jobs as a file: in the order of the jobs, each once; counted.
 std::string written(const std::vector<Job>& jobs, const RowsByKey& rows, Ledger& ledger) {
-  std::string text = csv_header(Group::origin);
+  for (const auto& job : jobs) ledger.records.push_back(rows.at(job.key));
+  const auto columns = lasting_columns(ledger.records);
+  std::string text = csv_header(columns);
   std::unordered_set<std::string> seen;
-  for (const auto& job : jobs) {
-    const Record& record = ledger.records.emplace_back(rows.at(job.key));
-    if (!seen.insert(job.key).second) continue;
-    text += csv_line(record, Group::origin);
+  for (std::size_t at = 0; at < jobs.size(); ++at) {
+    const Record& record = ledger.records[at];
+    if (!seen.insert(jobs[at].key).second) continue;
+    text += csv_line(record, columns);
     ledger.tally.infeasible += record.status.starts_with("infeasible") ? 1 : 0;
     ledger.tally.failed += record.status.starts_with("failed") ? 1 : 0;
   }

@@ -10,6 +10,8 @@
 #include "experiments/origin.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/durations.hpp"
+#include "models/platforms/energy.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 
@@ -71,6 +73,7 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_flops(record, question.workload.graph().total_flops());
+  if (platform.limits->has_powers()) record.energy_j = energy_j(*platform.limits, trace);
   return record;
 }
 
@@ -84,7 +87,9 @@ void set_makespan(Record& record, const Workload& workload, const Platform& plat
   record.makespan_s = makespan_s;
   if (!platform.limits) return;
   const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
-  const MakespanBound bound = workload_makespan_bound(workload, platform, loads);
+  const auto durations =
+      Durations::drawn(workload, platform, record.seed.value(), record.replicate.value());
+  const MakespanBound bound = workload_makespan_bound(workload, platform, durations, loads);
   if (!(bound.seconds > 0)) return;
   record.makespan_lower_bound_s = bound.seconds;
   record.makespan_ratio = makespan_s / bound.seconds;

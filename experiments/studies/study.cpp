@@ -192,12 +192,14 @@ std::vector<std::string> once_each(std::vector<std::string> names) {
 }  // namespace
 
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
-                                           bool limited_memory) {
+                                           const std::optional<Limits>& limits) {
   std::vector<std::string> chosen;
   if (list == "all") {
+    const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
     for (const auto& entry : strategies()) {
-      if (entry.tasks_only && !limited_memory) continue;
-      if (why_undefined(entry, workload).empty()) chosen.push_back(entry.name);
+      if (entry.tasks_only && !limits) continue;
+      if (!why_undefined(entry, workload).empty()) continue;
+      if (why_not_kinds(entry, workload, platform).empty()) chosen.push_back(entry.name);
     }
     return chosen;
   }

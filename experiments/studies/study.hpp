@@ -33,12 +33,12 @@ struct Question {
 };
 
 /// The strategies a user means by `all` or by a comma-separated list. All: every one defined on the
-/// workload; where memory is unlimited without those made for limited memory, which write the task
-/// graph out (`tasks_only`). @throws InvalidInput on unknown names or options, or where one is not
-/// defined there
+/// workload and the kinds of processors; where memory is unlimited, and there are no limits,
+/// without those made for limited memory, which write the task graph out (`tasks_only`). @throws
+/// InvalidInput on unknown names or options, or where one is not defined there
 [[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
                                                          const Workload& workload,
-                                                         bool limited_memory = false);
+                                                         const std::optional<Limits>& limits = {});
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

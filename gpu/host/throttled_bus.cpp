@@ -48,8 +48,8 @@ ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunCl
 
 void ThrottledBus::reset() {
   const std::lock_guard lock(mutex_);
-  bus_free_s_ = 0;
   if (!limits_) return;
+  bus_free_s_.assign(limits_->buses(), 0);
   const std::size_t processors = limits_->gpus.size();
   link_free_s_.assign(2 * processors, 0);
   peer_free_s_.assign(limits_->has_peers() ? processors * processors : 0, 0);
@@ -59,7 +59,7 @@ ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std:
                                      std::size_t bytes, double ready_s) {
   Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
-  take_turn(call, bus_free_s_, std::min(limits_->bus_bytes_per_s, link_rate(link)));
+  take_turn(call, bus_free_s_[bus_of(link)], std::min(limits_->bus_bytes_per_s, link_rate(link)));
   return call;
 }
 
@@ -121,14 +121,19 @@ double ThrottledBus::link_rate(std::size_t link) const {
   return limits_->gpus[link % limits_->gpus.size()].link_bytes_per_s;
 }
 
+std::size_t ThrottledBus::bus_of(std::size_t link) const {
+  return limits_->gpus[link % limits_->gpus.size()].bus;
+}
+
 /// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has bus
 /// and link.
 double ThrottledBus::reserve(std::size_t link, double arrival_s, double bytes, double at_least_s) {
   const std::lock_guard lock(mutex_);
-  const double begin_s = std::max({arrival_s, bus_free_s_, link_free_s_[link]});
-  bus_free_s_ = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
+  double& bus_free_s = bus_free_s_[bus_of(link)];
+  const double begin_s = std::max({arrival_s, bus_free_s, link_free_s_[link]});
+  bus_free_s = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
   link_free_s_[link] = begin_s + bytes / link_rate(link);
-  return std::max(bus_free_s_, link_free_s_[link]);
+  return std::max(bus_free_s, link_free_s_[link]);
 }
 
 }  // namespace damocles

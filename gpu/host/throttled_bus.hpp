@@ -78,6 +78,7 @@ class ThrottledBus {
   void take_turn(Call& call, double& free_s, double rate);
   Interval copy_in_turn(const Call& call);
   [[nodiscard]] Interval copy_free(const Call& call) const;
+  [[nodiscard]] std::size_t bus_of(std::size_t link) const;
   [[nodiscard]] double link_rate(std::size_t link) const;
   double reserve(std::size_t link, double arrival_s, double bytes, double at_least_s);
 
@@ -85,7 +86,7 @@ class ThrottledBus {
   bool paced_;
   const RunClock& clock_;
   std::mutex mutex_;
-  double bus_free_s_ = 0;
+  std::vector<double> bus_free_s_;   // of each bus
   std::vector<double> link_free_s_;  // in, then out
   std::vector<double> peer_free_s_;  // from processor to processor; empty: there are no links
 };

@@ -20,6 +20,8 @@ class HomeCopies {
 
   /// A task writes the data on a processor: what home holds is old.
   void written(DataId data) { at(data).old = true; }
+  /// A task writes the data at home.
+  void written_there(DataId data) { at(data).old = false; }
   /// Calls visit(DataId) for all data of which home holds an old version.
   template <typename Visit>
   void for_each_old(Visit&& visit) const {

@@ -25,11 +25,14 @@ struct Capacity {
   double fastest = 0;
   double links = 0;   ///< of all processors together [B/s]
   double widest = 0;  ///< link [B/s]
-  double bus = 0;     ///< [B/s]
+  double bus = 0;     ///< of each [B/s]
+  double buses = 0;   ///< of all together [B/s]
   double latency_s = 0;
 
   explicit Capacity(const Limits& limits)
-      : bus(limits.bus_bytes_per_s), latency_s(limits.latency_s) {
+      : bus(limits.bus_bytes_per_s),
+        buses(limits.all_buses_bytes_per_s()),
+        latency_s(limits.latency_s) {
     for (const GpuModel& gpu : limits.gpus) {
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);
@@ -47,7 +50,7 @@ struct Capacity {
   }
 
   /// To all processors together [B/s].
-  [[nodiscard]] double inward() const { return std::min(bus, links); }
+  [[nodiscard]] double inward() const { return std::min(buses, links); }
   /// To one processor [B/s].
   [[nodiscard]] double to_one() const { return std::min(bus, widest); }
 
@@ -175,7 +178,7 @@ MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const
   if (!limits.write_back || !limits.outputs_take_memory) return bound;
   if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one();
   if (totals.outputs > 0 && !limits.duplex) {
-    raise(bound, latency + (totals.bytes + totals.outputs) / limits.bus_bytes_per_s, "bus");
+    raise(bound, latency + (totals.bytes + totals.outputs) / capacity.buses, "bus");
   }
   return bound;
 }

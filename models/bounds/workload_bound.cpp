@@ -1,11 +1,11 @@
 #include "models/bounds/workload_bound.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/levels.hpp"
-#include "models/platforms/durations.hpp"
 
 namespace damocles {
 namespace {
@@ -71,12 +71,15 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 }
 
 /// All flops at all rates, and what must be loaded over the bus: what holds where data may also
-/// come into memory by being written there.
+/// come into memory by being written there, and, without the loads, where they may be computed on
+/// at home.
 MakespanBound area_bound(const TaskGraph& graph, const Limits& limits) {
   double rate = 0;
   for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
-  const double bus_s = static_cast<double>(compulsory_bytes(graph)) / limits.bus_bytes_per_s;
+  if (limits.any_at_home()) return bound;
+  const double bus_s =
+      static_cast<double>(compulsory_bytes(graph)) / limits.all_buses_bytes_per_s();
   if (bus_s > bound.seconds) bound = {bus_s, "bus"};
   return bound;
 }
@@ -86,7 +89,7 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
       // Those count on every load coming over the bus, and nothing coming without one.
-      graph.creates_data() || limits.has_peers()
+      graph.creates_data() || limits.has_peers() || limits.any_at_home()
           ? area_bound(graph, limits)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
                            loads);
@@ -98,13 +101,29 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
   return bound;
 }
 
+/// What each task takes on the processor where it takes least [s].
+std::vector<double> shortest_s(const Workload& workload, const Durations& durations,
+                               const Platform& platform) {
+  std::vector<double> result(workload.graph().tasks(), std::numeric_limits<double>::infinity());
+  for (std::size_t t = 0; t < result.size(); ++t) {
+    for (std::size_t p = 0; p < platform.processors(); ++p) {
+      result[t] = std::min(result[t], durations.s(p, static_cast<TaskGraph::Index>(t)));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
                                       const LoadBound& loads) {
+  return workload_makespan_bound(workload, platform, Durations(workload, platform), loads);
+}
+
+MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
+                                      const Durations& durations, const LoadBound& loads) {
   const Limits& limits = *platform.limits;
-  const Durations durations(workload, platform);
-  if (!durations.by_kind()) return makespan_bound_by_flops(workload, limits, loads);
+  if (!durations.not_by_flops()) return makespan_bound_by_flops(workload, limits, loads);
   TaskGraph graph = workload.graph();
   std::vector<double> flops(graph.tasks());
   for (std::size_t t = 0; t < flops.size(); ++t) {
@@ -112,8 +131,12 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   }
   graph.reweigh(std::move(flops));
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
-  return makespan_bound_by_flops(Workload::of_graph(workload.text(), std::move(graph)), limits,
-                                 loads);
+  MakespanBound bound =
+      makespan_bound_by_flops(Workload::of_graph(workload.text(), std::move(graph)), limits, loads);
+  if (workload.graph().dependencies().empty()) return bound;
+  const double path_s = critical_path(workload.graph(), shortest_s(workload, durations, platform));
+  if (path_s > bound.seconds) bound = {path_s, "critical path"};
+  return bound;
 }
 
 std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits) {
@@ -127,6 +150,7 @@ std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits
 }
 
 LoadBound workload_load_bound(const Workload& workload, const Limits& limits) {
+  if (limits.any_at_home()) return {0, "home"};  // cores alone may compute it all
   const LoadBound least = compulsory(workload);
   if (!workload.graph().uniform_bytes()) return least;
   const std::uint64_t memory = largest_memory_data(workload, limits);

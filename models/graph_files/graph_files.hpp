@@ -40,7 +40,8 @@ struct GraphFormat {
 /// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
 [[nodiscard]] std::string endings_with_titles();
 
-/// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json or .rec (any case).
+/// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json, .rec or .dot (any
+/// case).
 ///
 /// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
@@ -92,10 +93,31 @@ struct GraphFormat {
 /// sizes, or on two MPI ranks, is two data: the address was reused. flops = GFlop x 1e9 if there,
 /// else the default; a record without GFlop, Handles and WorkerId is a mere synchronisation: 0
 /// flops. Jobs in DependsOn that are not in the file are skipped, as starpu_replay does. Records
-/// `Control: WontUse` are hints, not tasks. Times and other keys are ignored.
-/// Source: StarPU, src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
+/// `Control: WontUse` are hints, not tasks. A task's kind is its Model, by which StarPU knows
+/// times, else its Name. Times and other keys are ignored. Source: StarPU,
+/// src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
 [[nodiscard]] TaskGraph read_tasks_rec(std::istream& in, const std::string& name,
                                        const GraphDefaults& defaults = {});
+
+/// DOT, the language of Graphviz: node = task, `a -> b` = b waits for a.
+///
+///     digraph { a [kind=POTRF, flops="7e9", priority=2, output_bytes=8];
+///               a -> b [bytes=14745600]; a -> {c d} [bytes=800, data=A00]; b -> c; }
+///
+/// An edge with bytes hands a data on: its tail writes it, its head reads it. Edges of one tail
+/// that name one `data` hand on the same one; else each has its own. An edge without bytes, or of 0
+/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` is another word for
+/// flops and for bytes (SimGrid, daggen, DSLab); bytes are rounded. Where some task has flops,
+/// those without have 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else
+/// PaRSEC's `tname=` in a tooltip, else its label (StarPU); more than 2^16 different ones are none.
+/// StarPU's `tag_1 -> task_2 -> tag_1` is one task. Tasks are numbered as they are first named.
+/// Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what they
+/// mean to Graphviz. Undirected graphs and HTML are refused; so are names of more than 255
+/// characters, braces more than 100 deep, and those that draw more than 2^18 edges. Source:
+/// graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,
+/// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c.
+[[nodiscard]] TaskGraph read_dot(std::istream& in, const std::string& name,
+                                 const GraphDefaults& defaults = {});
 
 /// Writes all of a graph as the JSON that read_json reads back with equal parts (dependencies
 /// sorted, what a task only writes after what it reads). @throws InvalidInput if a number is not
@@ -106,5 +128,10 @@ void write_json(const TaskGraph& graph, std::ostream& out);
 /// and flops. The order of a task's inputs, outputs, priorities, dependencies and names have no
 /// place there. hMETIS itself wants weights that are whole and fit 32 bits.
 void write_hgr(const TaskGraph& graph, std::ostream& out);
+
+/// Writes tasks, who waits for whom, and what each task reads that another one wrote, as DOT for
+/// Graphviz to draw and read_dot to read. Data that no task wrote before, and who writes what
+/// nobody reads, have no place there; tasks that share a name are called T0, T1, ...
+void write_dot(const TaskGraph& graph, std::ostream& out);
 
 }  // namespace damocles

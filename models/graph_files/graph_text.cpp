@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 
+#include "models/compressed_rows.hpp"
 #include "models/error.hpp"
+#include "models/graph_files/json_text.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -85,12 +88,31 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries) {
-  parts.input_begin.assign(tasks + 1, 0);
-  for (const auto& [task, data] : entries) ++parts.input_begin[task + 1];
-  std::partial_sum(parts.input_begin.begin(), parts.input_begin.end(), parts.input_begin.begin());
-  std::vector<std::uint64_t> next(parts.input_begin.begin(), parts.input_begin.end() - 1);
-  parts.inputs.resize(entries.size());
-  for (const auto& [task, data] : entries) parts.inputs[next[task]++] = data;
+  auto rows = compressed_rows<std::uint64_t, TaskGraph::Index>(tasks, [&](auto&& add) {
+    for (const auto& [task, data] : entries) add(task, data);
+  });
+  parts.input_begin = std::move(rows.begin);
+  parts.inputs = std::move(rows.entries);
+}
+
+bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {
+  parts.task_kinds.clear();
+  parts.kind_names.clear();
+  const auto is_known = [](std::string_view kind) { return !kind.empty(); };
+  if (std::none_of(kinds.begin(), kinds.end(), is_known)) return true;
+  std::unordered_map<std::string, std::uint16_t> numbers;
+  for (const std::string_view kind : kinds) {
+    const auto next = static_cast<std::uint16_t>(numbers.size());
+    const auto [entry, is_new] = numbers.emplace(as_utf8(kind), next);
+    if (numbers.size() > most_kinds) {
+      parts.task_kinds.clear();
+      parts.kind_names.clear();
+      return false;
+    }
+    if (is_new) parts.kind_names.push_back(entry->first);
+    parts.task_kinds.push_back(entry->second);
+  }
+  return true;
 }
 
 TaskGraph finished(TaskGraph::Parts parts, std::string_view name) {
@@ -100,7 +122,7 @@ TaskGraph finished(TaskGraph::Parts parts, std::string_view name) {
   try {
     return TaskGraph(std::move(parts));
   } catch (const InvalidInput& error) {
-    refuse_file(name, 0, error.what());
+    refuse_file(name, 0, shown(error.what(), std::string_view::npos));  // names may hold lines
   }
 }
 

@@ -18,6 +18,7 @@ inline constexpr std::uint64_t most_items = std::uint64_t{1} << 31U;  ///< tasks
 inline constexpr std::uint64_t most_empty = std::uint64_t{1} << 20U;  ///< tasks or data of no entry
 inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50U;  ///< of one data or output
 inline constexpr double most_flops = 1e30;                            ///< of one task
+inline constexpr std::size_t most_kinds = 1U << 16U;                  ///< of tasks
 
 /// A piece of a file as an error may show it: control characters as '?', cut where it is long.
 [[nodiscard]] std::string shown(std::string_view piece, std::size_t longest = 40);
@@ -71,6 +72,10 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 /// Rows of a matrix as tasks: turns (task, data) pairs into inputs, their order in a row kept.
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
+
+/// Gives each task its kind, "" where it is not known; no task one if all are "". False, and no
+/// task has one, where there are more than 2^16.
+bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds);
 
 /// The graph of these parts, dependencies sorted, each once.
 /// @throws InvalidInput, naming the file, as TaskGraph does and where tasks wait in a circle

@@ -278,7 +278,6 @@ bool GraphHandler::string(string_t& value) {
 }
 
 void GraphHandler::set_kind(const std::string& name) {
-  constexpr std::size_t most_kinds = 1U << 16U;
   if (parts_.task_kinds.size() < tasks()) {
     refuse("this task has a kind, but one before has none; write one for each, or none");
   }

@@ -56,6 +56,7 @@ struct Job {
   std::size_t line = 0;
   std::uint64_t order = 0;
   std::string name;
+  std::string kind;
   double flops = 0;
   double priority = 0;
   std::vector<std::pair<Handle, Access>> accesses{};
@@ -246,8 +247,9 @@ void RecReader::end_record() {
     if (!value) refuse(priority, fmt::format("is '{}'; write a number", shown(text(priority))));
     job.priority = *value;
   }
-  const auto kind = without_blanks(has(name) ? text(name) : has(model) ? text(model) : "job");
-  job.name = as_utf8(fmt::format("{} {}", kind, job.id));
+  const auto called = without_blanks(has(name) ? text(name) : has(model) ? text(model) : "job");
+  job.name = as_utf8(fmt::format("{} {}", called, job.id));
+  job.kind = without_blanks(has(model) ? text(model) : text(name));
   job.flops = flops();
   add_accesses(job);
   for (const auto word : words_of(text(depends_on))) job.after.emplace_back(word);
@@ -296,6 +298,9 @@ TaskGraph RecReader::graph() {
     }
   }
   if (!any_writes) parts.accesses.clear();
+  std::vector<std::string_view> kinds;
+  for (const Job& job : jobs_) kinds.emplace_back(job.kind);
+  static_cast<void>(set_kinds(parts, kinds));  // names that all differ are no kinds
   return finished(std::move(parts), lines_.name());
 }
 

@@ -5,40 +5,149 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <tuple>
 
 #include "models/error.hpp"
+#include "models/platforms/kernel_kinds.hpp"
 
 namespace damocles {
+namespace {
+
+/// Of kinds and sizes of tasks on kinds of processors: 800 MB.
+constexpr std::size_t most_times = 100'000'000;
+
+/// "1228800, 4915200 bytes"
+std::string sizes_text(std::vector<std::uint64_t> sizes) {
+  constexpr std::size_t most_shown = 12;
+  if (sizes.empty()) return "no sizes";
+  const bool cut = sizes.size() > most_shown;
+  sizes.resize(std::min(sizes.size(), most_shown));
+  return fmt::format("{}{} bytes", fmt::join(sizes, ", "), cut ? ", ..." : "");
+}
+
+}  // namespace
 
 Durations::Durations(const Workload& workload, const Platform& platform)
     : graph_(workload.graph()), rates_(platform.speeds) {
   if (!platform.limits) return;
-  const Limits& limits = *platform.limits;
-  overhead_s_ = limits.overhead_s;
-  const auto& kinds = graph_.parts().kind_names;
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    rates_[p] = limits.gpus[p].flops_per_s;
-    for (const KernelTime& kernel : limits.gpus[p].kernel_times) {
-      const auto kind = std::find(kinds.begin(), kinds.end(), kernel.kind);
-      if (kind == kinds.end()) {
-        throw InvalidInput(fmt::format(
-            "the platform gives a time for tasks of kind {}, but '{}' has {}; give times of its "
-            "kinds alone",
-            kernel.kind, workload.text(),
-            kinds.empty() ? "no kinds" : fmt::format("the kinds {}", fmt::join(kinds, ", "))));
-      }
-      kinds_ = kinds.size();
-      kernel_s_.resize(limits.gpus.size() * kinds_, 0);
-      kernel_s_[p * kinds_ + static_cast<std::size_t>(kind - kinds.begin())] = kernel.seconds;
+  overhead_s_ = platform.limits->overhead_s;
+  const auto& gpus = platform.limits->gpus;
+  bool some = false;
+  std::vector<bool> by_size(graph_.parts().kind_names.size(), false);
+  for (std::size_t p = 0; p < gpus.size(); ++p) {
+    rates_[p] = gpus[p].flops_per_s;
+    for (const KernelTime& kernel : gpus[p].kernel_times) {
+      const std::size_t kind = kernel_kind(workload, kernel.kind, "a time");
+      by_size[kind] = by_size[kind] || kernel.by_size();
+      some = true;
     }
+  }
+  if (!some) return;
+  classify(by_size);
+  std::vector<const std::vector<KernelTime>*> rows;
+  for (const GpuModel& gpu : gpus) {
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto* const times) {
+      return *times == gpu.kernel_times;
+    });
+    rows_.push_back(static_cast<std::size_t>(same - rows.begin()));
+    if (same != rows.end()) continue;
+    rows.push_back(&gpu.kernel_times);
+    add_row(workload, gpu.kernel_times);
+  }
+  if (!all_run_all_) refuse_kinds_nobody_runs(workload);
+}
+
+/// Tasks of one kind, and where its time depends on them, of one size.
+void Durations::classify(const std::vector<bool>& by_size) {
+  std::map<std::tuple<std::uint16_t, std::uint64_t, double>, std::uint32_t> known;
+  class_of_.reserve(graph_.tasks());
+  for (Index task = 0; task < graph_.tasks(); ++task) {
+    const std::uint16_t kind = graph_.parts().task_kinds[task];
+    const auto key = by_size[kind] ? std::tuple(kind, graph_.footprint(task), graph_.flops(task))
+                                   : std::tuple(kind, std::uint64_t{0}, 0.0);
+    const auto [at, added] = known.emplace(key, static_cast<std::uint32_t>(known.size()));
+    if (added) first_of_.push_back(task);
+    class_of_.push_back(at->second);
+  }
+  classes_ = known.size();
+}
+
+void Durations::add_row(const Workload& workload, const std::vector<KernelTime>& times) {
+  if (kernel_s_.size() + classes_ > most_times) {
+    throw Infeasible(fmt::format(
+        "'{}' has {} kinds and sizes of tasks, too many for a time of each on so many different "
+        "processors; give fewer of them times of their own",
+        workload.text(), classes_));
+  }
+  for (const Index task : first_of_) {
+    const auto& kind = graph_.kind_name(task);
+    const auto time = std::find_if(times.begin(), times.end(),
+                                   [&](const KernelTime& one) { return one.kind == kind; });
+    const MeasuredTime found =
+        time == times.end() ? MeasuredTime{by_flops} : time_of(workload, *time, task);
+    kernel_s_.push_back(found.mean_s);
+    const bool varies = found.mean_s > 0 && found.deviation_s > 0;
+    sigmas_.push_back(varies ? sigma_of_variation(found.deviation_s / found.mean_s) : 0);
+    all_run_all_ = all_run_all_ && kernel_s_.back() != never_s;
   }
 }
 
+MeasuredTime Durations::time_of(const Workload& workload, const KernelTime& of, Index task) const {
+  const TaskSize size{graph_.footprint(task), graph_.flops(task)};
+  const auto time = of.time_of(size);
+  if (!time) {
+    throw Infeasible(fmt::format(
+        "task {} of '{}' is a {} of {} bytes, of which file '{}' has no time of {}; it has {}",
+        graph_.task_name(task), workload.text(), of.kind, size.bytes, of.measured->file().path,
+        of.architecture, sizes_text(of.measured->sizes(of.architecture))));
+  }
+  if (of.seconds != never_s && !(time->mean_s <= most_kernel_s)) {
+    throw Infeasible(fmt::format(
+        "task {} of '{}' would take {:g} s by the time of its kind, {}; at most {:g} s are "
+        "possible",
+        graph_.task_name(task), workload.text(), time->mean_s, of.kind, most_kernel_s));
+  }
+  return *time;
+}
+
+void Durations::refuse_kinds_nobody_runs(const Workload& workload) const {
+  for (std::size_t of = 0; of < classes_; ++of) {
+    std::size_t at = of;
+    while (at < kernel_s_.size() && kernel_s_[at] == never_s) at += classes_;
+    if (at < kernel_s_.size()) continue;
+    throw Infeasible(
+        fmt::format("no processor runs tasks of kind {}, which '{}' has; give one a time for them",
+                    graph_.kind_name(first_of_[of]), workload.text()));
+  }
+}
+
+Durations Durations::drawn(const Workload& workload, const Platform& platform, std::uint64_t seed,
+                           std::uint64_t replicate) {
+  Durations result(workload, platform);
+  if (!platform.limits || !platform.limits->noise) return result;
+  result.sigma_ = platform.limits->noise->sigma;
+  const std::size_t tasks = workload.graph().tasks();
+  result.normal_.reserve(tasks);
+  for (std::size_t task = 0; task < tasks; ++task) {
+    result.normal_.push_back(normal_of_task(seed, replicate, task));
+  }
+  return result;
+}
+
+double Durations::noise(std::size_t processor, Index task) const {
+  double sigma = sigma_;
+  if (sigma == 0 && by_kind()) sigma = sigmas_[place(processor, task)];
+  return lognormal_factor(sigma, normal_[task]);
+}
+
 double Durations::least_flops(Index task) const {
-  if (!by_kind()) return graph_.flops(task);
+  if (!not_by_flops()) return graph_.flops(task);
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t p = 0; p < rates_.size(); ++p) {
-    least = std::min(least, (s(p, task) - overhead_s_) * rates_[p]);
+    const double expected = expected_s(p, task);
+    const double time_s = normal_.empty() ? expected : expected * noise(p, task);
+    least = std::min(least, time_s * rates_[p]);
   }
   return least;
 }

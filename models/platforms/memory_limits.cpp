@@ -13,6 +13,10 @@ namespace damocles {
 std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& workload) {
   std::vector<std::uint64_t> result;
   for (const GpuModel& gpu : limits.gpus) {
+    if (gpu.at_home) {
+      result.push_back(home_bytes);
+      continue;
+    }
     const auto size = workload.graph().uniform_bytes();
     if (gpu.memory_data > 0 && !size) {
       throw Infeasible(fmt::format(
@@ -34,10 +38,12 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
   constexpr double most = 16;
   const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
-  double rate = 0;
-  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  std::vector<double> rates(limits.buses(), 0);
+  for (const GpuModel& gpu : limits.gpus) rates[gpu.bus] += gpu.at_home ? 0 : gpu.flops_per_s;
+  const double rate = *std::max_element(rates.begin(), rates.end());
+  if (rate == 0) return static_cast<std::uint64_t>(least);
   const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_bytes_per_s;
-  // All processors together compute a task in this time, on average.
+  // All processors of a bus together compute a task in this time, on average.
   const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rate;
   return static_cast<std::uint64_t>(
       std::clamp(std::ceil(transfer_s / task_s) + least, least, most));

@@ -8,13 +8,17 @@
 
 namespace damocles {
 
+/// Room for the data of every workload [B]: of processors that compute where all data lie.
+inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
+
 /// Memory of each processor [B], shape (p). @throws InvalidInput if it is given as a number of data
 /// and the data have several sizes
 [[nodiscard]] std::vector<std::uint64_t> memory_bytes(const Limits& limits,
                                                       const Workload& workload);
 
 /// Tasks in a processor's buffer, the running one included, that keep it busy while data travel:
-/// ceil(K r) + 2 for K processors on one bus, r the time of a transfer over that of a task, both of
+/// ceil(K r) + 2 for K processors on one bus (where there are several, on the one whose processors
+/// are the fastest together), r the time of a transfer over that of a task, both of
 /// mean size; from 2 to 16. With fewer the bus or a processor idles between two tasks; with many
 /// more, decisions are taken long before they count. 2 where the workload has no sizes.
 [[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);

@@ -7,6 +7,7 @@ namespace damocles {
 
 double Limits::jitter_of() const {
   if (jitter) return *jitter;
+  if (noise) return 0;
   for (std::size_t k = 1; k < gpus.size(); ++k) {
     for (std::size_t other = 0; other < k; ++other) {
       if (gpus[k].flops_per_s == gpus[other].flops_per_s) return 0.007;
@@ -15,7 +16,29 @@ double Limits::jitter_of() const {
   return 0;
 }
 
+bool Limits::any_at_home() const {
+  return std::any_of(gpus.begin(), gpus.end(), [](const GpuModel& one) { return one.at_home; });
+}
+
+std::size_t Limits::on_bus(std::size_t bus) const {
+  return static_cast<std::size_t>(std::count_if(gpus.begin(), gpus.end(), [&](const GpuModel& one) {
+    return !one.at_home && one.bus == bus;
+  }));
+}
+
+std::size_t Limits::buses() const {
+  std::size_t last = 0;
+  for (const GpuModel& gpu : gpus) last = std::max(last, gpu.bus);
+  return last + 1;
+}
+
+std::size_t Limits::on_buses() const {
+  return static_cast<std::size_t>(
+      std::count_if(gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.at_home; }));
+}
+
 double Limits::peer_rate(std::size_t from, std::size_t to) const {
+  if (gpus[from].at_home || gpus[to].at_home) return 0;
   for (const PeerLink& link : peer_links) {
     if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) {
       return link.bytes_per_s;
@@ -24,7 +47,23 @@ double Limits::peer_rate(std::size_t from, std::size_t to) const {
   return from == to ? 0 : peer_bytes_per_s;
 }
 
+std::vector<SourceFile> Limits::times_files() const {
+  std::vector<SourceFile> result;
+  for (const GpuModel& gpu : gpus) {
+    for (const KernelTime& time : gpu.kernel_times) {
+      if (!time.measured) continue;
+      const SourceFile& file = time.measured->file();
+      const bool known = std::any_of(result.begin(), result.end(), [&](const SourceFile& other) {
+        return other.path == file.path && other.digest == file.digest;
+      });
+      if (!known) result.push_back(file);
+    }
+  }
+  return result;
+}
+
 double Limits::copy_s(std::size_t processor, double bytes) const {
+  if (gpus[processor].at_home) return 0;
   return latency_s + bytes / std::min(gpus[processor].link_bytes_per_s, bus_bytes_per_s);
 }
 

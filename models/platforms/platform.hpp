@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "models/ids.hpp"
+#include "models/platforms/kernel_times.hpp"
+#include "models/platforms/noise.hpp"
+#include "models/platforms/processor_power.hpp"
 #include "models/precision.hpp"
 
 namespace damocles {
@@ -16,19 +19,18 @@ enum class BusSharing {
   fifo,  ///< one after the other, in the order in which they were asked for
 };
 
-/// What a task of a kind takes, where that is known better than by its flops.
-struct KernelTime {
-  std::string kind;
-  double seconds = 0;
-};
-
-/// One processor with a memory of its own.
+/// One processor with a memory of its own; or one that computes in the memory that holds all data,
+/// as a core of the host does: nothing is loaded there, and there is room for everything.
 struct GpuModel {
   double flops_per_s = 0;
   std::uint64_t memory_bytes = 0;  ///< 0: given as a number of data
   std::uint64_t memory_data = 0;
-  double link_bytes_per_s = 0;  ///< of its own link to the bus
+  double link_bytes_per_s = 0;  ///< of its own link to its bus
   std::vector<KernelTime> kernel_times{};
+  ProcessorPower power{};
+  std::string kind{"gpu"};  ///< processors of one name are alike to strategies
+  bool at_home = false;     ///< computes in the memory that holds all data; no memory, no link
+  std::size_t bus = 0;      ///< which of several it is on
 };
 
 /// A link between two processors, of this bandwidth in each direction.
@@ -38,14 +40,15 @@ struct PeerLink {
   double bytes_per_s = 0;
 };
 
-/// Processors with little memory, fed by one bus from the memory that holds all data.
+/// Processors with little memory, fed by one bus, or by several alike, from the memory that holds
+/// all data.
 struct Limits {
   std::vector<GpuModel> gpus;
-  double bus_bytes_per_s = 0;
-  double latency_s = 0;   ///< of each transfer, before its bytes flow
-  double request_s = 0;   ///< more of it, where the next task waits for the transfer
-  double decision_s = 0;  ///< of each data or task that a decision looks at
-  double overhead_s = 0;  ///< of each task, beside its flops
+  double bus_bytes_per_s = 0;  ///< of each bus
+  double latency_s = 0;        ///< of each transfer, before its bytes flow
+  double request_s = 0;        ///< more of it, where the next task waits for the transfer
+  double decision_s = 0;       ///< of each data or task that a decision looks at
+  double overhead_s = 0;       ///< of each task, beside its flops
   /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
   /// meanwhile, as where both take the same cores or the same memory [1].
   double interference = 0;
@@ -63,20 +66,39 @@ struct Limits {
   std::vector<PeerLink> peer_links{};  ///< those of some pairs, instead
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
+  /// Tasks take longer or shorter than expected, at random; absent: no.
+  std::optional<Noise> noise{};
   /// Some rate is a preset's, as nobody gave it: seconds are those of its machine, not of this one.
   bool preset_rates = false;
   /// What the GFlop/s are of, where they are a preset's.
   std::optional<Precision> preset_precision{};
 
-  /// What holds where the platform does not say: 0.7 % where processors are alike, which would else
-  /// stay in step for ever; else none. As far apart are the kernel times of four V100 of one
-  /// machine (541.9 to 545.7 us, StarPU's models).
+  /// What holds where the platform does not say: 0.7 % where processors are alike and nothing else
+  /// gets them out of step, in which they would else stay for ever; else none. As far apart are the
+  /// kernel times of four V100 of one machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  /// Whether some processor computes in the memory that holds all data.
+  [[nodiscard]] bool any_at_home() const;
+  /// Processors with a memory of their own: those that the bus feeds.
+  [[nodiscard]] std::size_t on_buses() const;
+  /// Those of them on one bus.
+  [[nodiscard]] std::size_t on_bus(std::size_t bus) const;
+  [[nodiscard]] std::size_t buses() const;
+  /// Of all buses together.
+  [[nodiscard]] double all_buses_bytes_per_s() const {
+    return bus_bytes_per_s * static_cast<double>(buses());
+  }
   /// Whether some data may come from another processor.
   [[nodiscard]] bool has_peers() const { return peer_bytes_per_s > 0 || !peer_links.empty(); }
+  /// Whether what processors draw is known, of all of them.
+  [[nodiscard]] bool has_powers() const {
+    return !gpus.empty() && gpus.front().power.computing_w > 0;
+  }
   /// The bandwidth between two processors [B/s], 0 where they have no link.
   [[nodiscard]] double peer_rate(std::size_t from, std::size_t to) const;
-  /// What a copy takes on a bus to itself [s].
+  /// The files that times by kind of task were read from, each once.
+  [[nodiscard]] std::vector<SourceFile> times_files() const;
+  /// What a copy takes on a bus to itself [s]; nothing where data lie at home.
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 

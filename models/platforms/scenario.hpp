@@ -59,6 +59,10 @@ class Scenario {
   [[nodiscard]] const std::string& text() const { return text_; }
   /// The file behind text(), where there is one.
   [[nodiscard]] const std::optional<SourceFile>& source() const { return source_; }
+  /// Files that it names in turn: those of times by kind of task.
+  [[nodiscard]] std::vector<SourceFile> times_files() const {
+    return limits_ ? limits_->times_files() : std::vector<SourceFile>{};
+  }
   [[nodiscard]] std::size_t processors() const { return speeds_.processors; }
   /// Limited memory and bandwidth, or nothing.
   [[nodiscard]] const std::optional<Limits>& limits() const { return limits_; }

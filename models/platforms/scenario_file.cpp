@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/error.hpp"
-#include "models/platforms/gpus.hpp"
+#include "models/platforms/machine_file.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/toml_file.hpp"
 
@@ -15,8 +15,8 @@ Scenario read_scenario(const std::string& path) {
       read_toml(path, {.what = "platform file",
                        .right = "give a TOML file with [[processors]] or [[gpus]]",
                        .most_bytes = most_toml_bytes});
-  if (file.contains("gpus") || file.contains("bus"))
-    return Scenario::of_limits(path, read_gpus(file, path));
+  if (file.contains("gpus") || file.contains("cpus") || file.contains("bus"))
+    return Scenario::of_limits(path, read_machine(file, path));
   const auto line = [](const toml::node& node) { return node.source().begin.line; };
   const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : table) {

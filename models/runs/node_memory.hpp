@@ -62,9 +62,13 @@ class NodeMemory {
     }
     return holders == 1;
   }
+  /// Nobody holds `data`.
+  void keep_none(DataId data) {
+    for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;
+  }
   /// The processor alone holds `data`.
   void keep_only(ProcessorId processor, DataId data) {
-    for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;
+    keep_none(data);
     load(processor, data);
   }
   /// Brings what resident() will read into the cache.

@@ -39,6 +39,7 @@ const std::vector<Column>& columns() {
       {"mean", &Record::mean, Group::summary},
       {"sd", &Record::sd, Group::summary},
       {"ci95", &Record::ci95, Group::summary},
+      {"energy_j", &Record::energy_j, Group::energy},
       {"inputs", &Record::inputs, Group::origin},
       {"version", &Record::version, Group::origin},
   };

@@ -37,6 +37,7 @@ struct Record {
   Real makespan_ratio;          ///< makespan_s / makespan_lower_bound_s
   Real flops;
   Real gflops;
+  Real energy_j;       ///< of all processors, where the platform says what they draw
   Real busy_fraction;  ///< computing time over processors times makespan
   Real scheduling_s;   ///< wall time inside the strategy, where it was measured
   Text status;         ///< ok, or why there is no result
@@ -48,8 +49,9 @@ struct Record {
   Text version;        ///< of the program that made the row, and of its sources
 };
 
-/// Who writes a column: everybody; where any row has a summary; files that are added to later.
-enum class Group { row, summary, origin };
+/// Who writes a column: everybody; where any row has a summary; where any has an energy; files that
+/// are added to later.
+enum class Group { row, summary, energy, origin };
 
 /// A column: its name, its place in Record, what it means, and who writes it.
 struct Column {

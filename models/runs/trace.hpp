@@ -46,6 +46,8 @@ struct Trace {
   std::vector<std::uint64_t> evictions{};
   /// Of the loads, those that came from another processor, shape (p); empty where none can.
   std::vector<std::uint64_t> loads_from_peers{};
+  /// Where the platform says what processors draw: what their tasks drew [J], shape (p).
+  std::vector<double> compute_j{};
 
   /// Wall time inside strategy and eviction policy; 0 where it was not measured.
   double scheduling_s = 0;

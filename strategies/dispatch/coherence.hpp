@@ -24,6 +24,8 @@ namespace damocles {
 ///
 ///     modified --evicted-->  invalid, when its return has ended
 ///
+/// A task that runs at home writes there: home's copy is then the only valid one.
+///
 /// A data that home does not hold is read elsewhere over a link between processors; where there is
 /// none over home: it returns, then it is loaded. Writing is in place and begins when the data is
 /// copied to nowhere; a load that is on its way then is stale: it ends, and counts for nothing.
@@ -61,6 +63,12 @@ class Coherence {
   void write_begins(ProcessorId processor, Index data) {
     valid_.keep_only(processor, DataId{data});
     at_home_[data] = false;
+    being_written_[data] = true;
+  }
+  /// A task writes the data where it lies at home: no processor's copy is valid. @pre as above
+  void write_begins_at_home(Index data) {
+    valid_.keep_none(DataId{data});
+    at_home_[data] = true;
     being_written_[data] = true;
   }
   void write_ended(Index data) { being_written_[data] = false; }

@@ -19,16 +19,26 @@ class GpuNode final : public Residents {
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
 
+  /// @param at_home  it computes in the memory that holds all data: all are there at first
   GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
-          Order order)
+          Order order, bool at_home = false)
       : graph_(graph),
         strategy_(strategy),
         id_(id),
         order_(order),
+        at_home_(at_home),
         memory_bytes_(memory_bytes),
-        slots_(graph.data()) {}
+        slots_(graph.data()) {
+    if (!at_home) return;
+    for (std::size_t data = 0; data < slots_.size(); ++data) {
+      slots_[data].state = State::resident;
+      used_bytes_ += graph.bytes(static_cast<Index>(data));
+    }
+  }
 
   [[nodiscard]] ProcessorId id() const { return id_; }
+  /// Whether it computes in the memory that holds all data, which has room for everything.
+  [[nodiscard]] bool at_home() const { return at_home_; }
   [[nodiscard]] const ShortQueue<Index>& buffer() const { return buffer_; }
   /// Tasks on the compute engine, the first of the buffer.
   [[nodiscard]] std::size_t running() const { return running_; }
@@ -101,6 +111,8 @@ class GpuNode final : public Residents {
   void begin_load(Index data) {
     slots_[data].state = State::loading;
     used_bytes_ += graph_.bytes(data);
+    // A task that only writes it was ready while it was absent, and is not while it is on its way.
+    if (slots_[data].uses > 0 && graph_.creates_data()) arrived_ = 0;
   }
   void end_load(Index data) { slots_[data].state = State::resident; }
   /// What is on its way will be of no use when it comes.
@@ -209,6 +221,7 @@ class GpuNode final : public Residents {
   Strategy& strategy_;
   ProcessorId id_;
   Order order_;
+  bool at_home_;
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t leaving_bytes_ = 0;

@@ -22,7 +22,9 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       options_(options),
       machine_(machine),
       memory_(platform.processors(), workload.data()),
-      ready_(graph_) {
+      ready_(graph_),
+      any_at_home_(limits_.any_at_home()) {
+  refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
     for (std::size_t from = 0; from < platform.processors(); ++from) {
@@ -43,7 +45,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
           .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
   for (std::size_t p = 0; p < processors; ++p) {
     nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
-                        strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken);
+                        strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken,
+                        limits_.gpus[p].at_home);
   }
 }
 
@@ -62,6 +65,7 @@ double LimitedDispatch::timed(Decide&& decide) {
 }
 
 void LimitedDispatch::start() {
+  show_home();
   ready_.for_each_first([&](Index task) { strategy_->on_ready(TaskId{task}); });
   // One task each, then a second: nobody fills its buffer before the others have asked. Where a
   // round brings nobody a task, no later one would.
@@ -70,7 +74,7 @@ void LimitedDispatch::start() {
     any = false;
     for (GpuNode& node : nodes_) {
       const std::size_t before = node.buffer().size();
-      refill(node, tasks);
+      refill(node, std::min(tasks, depth(node)));
       any = any || node.buffer().size() > before;
     }
   }
@@ -90,6 +94,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
     if (coherence_) coherence_->arrived(processor, arrived);
     strategy_->on_arrived(processor, data);
   }
+  if (any_at_home_) wake_held_up();
   serve_all(node);
 }
 
@@ -97,9 +102,9 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   node.finish();
   const auto done = static_cast<Index>(raw(task));
-  if (output_room(done) > 0) {
+  if (output_room(node, done) > 0) {
     start_write(node, done);
-  } else if (output_bytes(done) > 0) {
+  } else if (output_bytes(node, done) > 0) {
     node.keep_output(done);
   }
   if (coherence_) end_writing(done);
@@ -112,15 +117,16 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
 void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   --node.in_flight_out;
-  node.release(output_room(static_cast<Index>(raw(task))));
+  node.release(output_room(node, static_cast<Index>(raw(task))));
   serve_all(node);
 }
 
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
-  refill(node, depth_);
-  // Who waits for room would never get it if what is on its way were replaced again and again.
-  if (!start_tasks(node) && node.in_flight > 0) return;
+  refill(node, depth(node));
+  // What would be fetched while the next task waits for room would have to go at once, again and
+  // again.
+  if (!start_tasks(node)) return send_outputs(node);
   if (node.outputs_crowd()) send_outputs(node);
   start_loads(node);
   send_outputs(node);
@@ -227,7 +233,7 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
   node.choose_next();
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
-    const std::uint64_t output = output_room(task);
+    const std::uint64_t output = output_room(node, task);
     if (coherence_ && !may_write(node, task)) return true;
     const std::uint64_t room = output + (coherence_ ? created_bytes(node, task) : 0);
     if (room > 0 && !make_room(node, room, Seeker::next_task)) return false;
@@ -237,7 +243,9 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
     }
     node.reserve(output);
     node.start_next();
-    for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
+    if (!node.at_home()) {
+      for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
+    }
     strategy_->on_started(node.id(), TaskId{task});
     const double owed_s = node.owed_s;
     node.owed_s = 0;
@@ -290,7 +298,7 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
 void LimitedDispatch::take_in(GpuNode& node, Index data) {
   node.begin_load(data);
   memory_.load(node.id(), DataId{data});
-  eviction_->on_loaded(node.id(), DataId{data});
+  if (!node.at_home()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
 }
 
@@ -327,6 +335,12 @@ void LimitedDispatch::evict(GpuNode& node, Index data) {
   forget(node, data);
 }
 
+/// Whoever waited to write what was on its way looks again.
+void LimitedDispatch::wake_held_up() {
+  woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
+  held_up_.clear();
+}
+
 /// The room of the data is free again.
 void LimitedDispatch::forget(GpuNode& node, Index data) {
   node.evict(data);
@@ -336,7 +350,7 @@ void LimitedDispatch::forget(GpuNode& node, Index data) {
 /// Whoever keeps lists of what is there.
 void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
   memory_.evict(node.id(), DataId{data});
-  eviction_->on_evicted(node.id(), DataId{data});
+  if (!node.at_home()) eviction_->on_evicted(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
 }
 
@@ -361,8 +375,7 @@ void LimitedDispatch::end_lending(const GpuNode& node, Index data) {
   if (lender == lenders_.end()) return;
   nodes_[raw(lender->second)].unpin(data);
   woken_.push_back(lender->second);
-  woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
-  held_up_.clear();
+  wake_held_up();
   lenders_.erase(lender);
 }
 

@@ -43,6 +43,10 @@ struct DispatchOptions {
 /// that holds the data, unless home is faster; of equal ones the lowest id. Who lends it keeps it
 /// so long.
 ///
+/// Where a processor computes at home, data lie there already: it loads nothing. What was written
+/// elsewhere, and not sent home, it asks for as a load would, and it is there when its return has
+/// ended, for all that compute at home. Its buffer has room for the running task alone.
+///
 /// A processor asks for a task when its buffer has room; at the start all ask for a first task in
 /// the order of their ids, then for a second, and so on.
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
@@ -83,30 +87,36 @@ class LimitedDispatch final : public Dispatch {
   void load(GpuNode& node, Index data, bool on_demand);
   void send(GpuNode& node, Index data, bool on_demand);
   void take_in(GpuNode& node, Index data);
+  void show_home();
+  void come_home(Index data);
   void evict(GpuNode& node, Index data);
   void forget(GpuNode& node, Index data);
   void tell_gone(const GpuNode& node, Index data);
   [[nodiscard]] bool may_write(GpuNode& node, Index task);
   [[nodiscard]] std::uint64_t created_bytes(const GpuNode& node, Index task) const;
   void create(GpuNode& node, Index task);
+  void wake_held_up();
   void begin_writing(GpuNode& node, Index task);
   void invalidate(GpuNode& node, Index data);
   void end_writing(Index task);
   void send_home(GpuNode& node, Index data);
   [[nodiscard]] bool lent(Index data) const;
+  [[nodiscard]] bool on_its_way(Index data);
   [[nodiscard]] GpuNode* nearest_peer(const GpuNode& node, Index data);
   void end_lending(const GpuNode& node, Index data);
   void return_all();
   void send_outputs(GpuNode& node);
   void start_write(GpuNode& node, Index task);
   bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
-  [[nodiscard]] std::uint64_t output_bytes(Index task) const {
-    return limits_.write_back ? graph_.output_bytes(task) : 0;
+  /// Of the output that travels back.
+  [[nodiscard]] std::uint64_t output_bytes(const GpuNode& node, Index task) const {
+    return limits_.write_back && !node.at_home() ? graph_.output_bytes(task) : 0;
   }
-  /// What of an output takes room in the processor's memory.
-  [[nodiscard]] std::uint64_t output_room(Index task) const {
-    return limits_.outputs_take_memory ? output_bytes(task) : 0;
+  /// What of it takes room in the processor's memory.
+  [[nodiscard]] std::uint64_t output_room(const GpuNode& node, Index task) const {
+    return limits_.outputs_take_memory ? output_bytes(node, task) : 0;
   }
+  [[nodiscard]] std::size_t depth(const GpuNode& node) const { return node.at_home() ? 1 : depth_; }
 
   const TaskGraph& graph_;
   const Limits& limits_;
@@ -117,7 +127,8 @@ class LimitedDispatch final : public Dispatch {
   ReadyTasks ready_;
   std::optional<Coherence> coherence_;  // where tasks write
   std::uint64_t ended_ = 0;             // tasks
-  std::vector<double> peer_rates_;      // from and to each processor [B/s]; empty: no links
+  bool any_at_home_;
+  std::vector<double> peer_rates_;  // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
   std::vector<ProcessorId> held_up_;  // their next tasks write what is on its way home

@@ -4,12 +4,13 @@
 
 namespace damocles {
 
-/// Whether nothing that the task writes is being copied, home or to another processor; else its
-/// processor is asked again when that has ended.
+/// Whether nothing that the task writes is being copied, home or to another processor, nor, where
+/// it writes at home, from there; else its processor is asked again when that has ended.
 bool LimitedDispatch::may_write(GpuNode& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
-    may = may && !(writes(access) && (coherence_->returns(data) || lent(data)));
+    may = may && !(writes(access) && (coherence_->returns(data) || lent(data) ||
+                                      (node.at_home() && on_its_way(data))));
   });
   if (!may) held_up_.push_back(node.id());
   return may;
@@ -19,6 +20,14 @@ bool LimitedDispatch::may_write(GpuNode& node, Index task) {
 bool LimitedDispatch::lent(Index data) const {
   const auto first = lenders_.lower_bound({data, ProcessorId{0}});
   return first != lenders_.end() && first->first.first == data;
+}
+
+/// Whether some processor is on the way of getting it.
+bool LimitedDispatch::on_its_way(Index data) {
+  bool any = false;
+  memory_.for_each_holder(DataId{data},
+                          [&](ProcessorId to) { any = any || !nodes_[raw(to)].resident(data); });
+  return any;
 }
 
 /// Room for what the task writes without reading, and that is not there yet.
@@ -33,6 +42,7 @@ std::uint64_t LimitedDispatch::created_bytes(const GpuNode& node, Index task) co
 void LimitedDispatch::create(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
     if (!node.absent(data)) return;
+    if (node.at_home()) return come_home(data);
     take_in(node, data);
     node.end_load(data);
     machine_.create(node.id(), DataId{data});
@@ -44,10 +54,15 @@ void LimitedDispatch::create(GpuNode& node, Index task) {
 void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
-    coherence_->write_begins(node.id(), data);
+    if (node.at_home()) {
+      coherence_->write_begins_at_home(data);
+    } else {
+      coherence_->write_begins(node.id(), data);
+    }
     std::vector<ProcessorId> others;
     memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
-      if (other != node.id()) others.push_back(other);
+      const bool same = node.at_home() && nodes_[raw(other)].at_home();
+      if (other != node.id() && !same) others.push_back(other);
     });
     for (const ProcessorId other : others) invalidate(nodes_[raw(other)], data);
   });
@@ -55,6 +70,7 @@ void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
 
 void LimitedDispatch::invalidate(GpuNode& node, Index data) {
   if (!node.resident(data)) return node.make_stale(data);
+  if (node.at_home()) return forget(node, data);
   machine_.invalidate(node.id(), DataId{data});
   forget(node, data);
   woken_.push_back(node.id());
@@ -84,10 +100,40 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
   } else {
     node.unpin(home);
   }
-  for (const auto& load : waiting) send(nodes_[raw(load.processor)], home, load.on_demand);
-  woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
-  held_up_.clear();
+  if (any_at_home_) come_home(home);
+  for (const auto& load : waiting) {
+    GpuNode& to = nodes_[raw(load.processor)];
+    if (!to.at_home()) send(to, home, load.on_demand);
+  }
+  wake_held_up();
   serve_all(node);
+}
+
+/// What all data are to processors that compute at home, at first: there.
+void LimitedDispatch::show_home() {
+  for (GpuNode& node : nodes_) {
+    if (!node.at_home()) continue;
+    for (std::size_t d = 0; d < graph_.data(); ++d) {
+      memory_.load(node.id(), DataId{d});
+      strategy_->on_loaded(node.id(), DataId{d});
+      strategy_->on_arrived(node.id(), DataId{d});
+    }
+  }
+}
+
+/// The data is there for all processors that compute at home.
+void LimitedDispatch::come_home(Index data) {
+  for (GpuNode& node : nodes_) {
+    if (!node.at_home() || node.resident(data)) continue;
+    if (node.absent(data)) {
+      take_in(node, data);
+    } else {
+      --node.in_flight;  // it has asked for it
+    }
+    node.end_load(data);
+    strategy_->on_arrived(node.id(), DataId{data});
+    woken_.push_back(node.id());
+  }
 }
 
 /// All tasks have ended: what is modified travels home.

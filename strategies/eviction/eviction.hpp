@@ -43,7 +43,7 @@ class Eviction {
   virtual ~Eviction() = default;
 
   virtual void on_loaded(ProcessorId processor, DataId data) = 0;
-  /// A task that reads `data` starts on the processor.
+  /// A task that reads or writes `data` starts on the processor.
   virtual void on_used(ProcessorId, DataId) {}
   virtual void on_evicted(ProcessorId processor, DataId data) = 0;
   /// The data to evict from the processor; nothing where none is evictable.

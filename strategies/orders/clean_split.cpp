@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "models/compressed_rows.hpp"
 #include "strategies/orders/rcm_order.hpp"
 #include "strategies/orders/task_orders.hpp"
 
@@ -63,16 +64,16 @@ Cut best_cut(const TaskGraph& graph, const std::vector<Index>& order,
 
 /// Tasks by the id of the input that is `from_last` before their last, those without one first.
 std::vector<Index> by_input(const TaskGraph& graph, std::size_t from_last) {
-  std::vector<Index> begin(graph.data() + 2, 0);
   const auto key = [&](Index task) {
     const auto inputs = graph.inputs(task);
     return inputs.size() > from_last ? inputs[inputs.size() - 1 - from_last] + 1 : 0;
   };
-  for (Index task = 0; task < graph.tasks(); ++task) ++begin[key(task) + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Index> order(graph.tasks());
-  for (Index task = 0; task < graph.tasks(); ++task) order[begin[key(task)]++] = task;
-  return order;
+  return compressed_rows<Index, Index>(graph.data() + 1,
+                                       [&](auto&& add) {
+                                         for (Index task = 0; task < graph.tasks(); ++task)
+                                           add(key(task), task);
+                                       })
+      .entries;
 }
 
 }  // namespace

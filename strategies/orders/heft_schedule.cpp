@@ -58,7 +58,8 @@ std::vector<Placement> heft_schedule(const Dependencies& dependencies, std::size
       double ready_s = 0;
       for (const TaskIndex other : before[task]) {
         const Placement& from = placements[other];
-        const double transfer = from.processor == processor ? 0 : costs.transfer_s(other, task);
+        const double share = costs.share(raw(from.processor), k);
+        const double transfer = share == 0 ? 0 : share * costs.transfer_s(other, task);
         ready_s = std::max(ready_s, from.end_s + transfer);
       }
       const double start = lines[k].earliest_s(ready_s, duration);

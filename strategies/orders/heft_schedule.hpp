@@ -19,8 +19,13 @@ struct Placement {
 struct PlannedCosts {
   /// duration(task, processor), infinite where it cannot run; some processor can run each.
   std::function<double(Dependencies::Index, std::size_t)> duration_s;
-  /// What passing data from a task to one that waits for it takes between any two processors.
+  /// What passing data from a task to one that waits for it takes, on average over pairs of
+  /// processors.
   std::function<double(Dependencies::Index, Dependencies::Index)> transfer_s;
+  /// What it takes between these two, over that average.
+  std::function<double(std::size_t, std::size_t)> share = [](std::size_t from, std::size_t to) {
+    return from == to ? 0.0 : 1.0;
+  };
 };
 
 /// HEFT: tasks by falling upward rank (the mean duration, and the longest way of mean durations

@@ -8,7 +8,7 @@
 namespace damocles {
 
 /// Allots each task to the processor where it is expected to complete first (IPDPS'22, Algorithm 1,
-/// DMDA); ties: the lowest id.
+/// DMDA), of those that can run it; ties: the lowest id.
 ///
 /// The paper's Eq. 1 counts the transfer and the task alone; taken literally it would give
 /// everything to one processor, whose memory it takes for unlimited. As StarPU does, the work
@@ -38,11 +38,14 @@ class CompletionTimes {
   };
 
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  [[nodiscard]] bool at_home(std::size_t k) const;
+  void note_accesses(std::size_t by, Index task);
   [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }
 
   const TaskGraph& graph_;
   const Platform& platform_;
   Durations durations_;
+  bool any_at_home_;
   std::vector<Allotted> all_;
 };
 

@@ -31,8 +31,9 @@ class NextUses {
   void put(Index data, Index position);
   /// It is there no longer. Nothing changes where it was not.
   void drop(Index data);
-  /// It was loaded, or a task that reads it started: of data that are read next at the same place,
-  /// or nowhere, the one touched longest ago comes first. Counts for what is not there, too.
+  /// It was loaded, or a task that reads or writes it started: of data that are read next at the
+  /// same place, or nowhere, the one touched longest ago comes first. Counts for what is not there,
+  /// too.
   void touch(Index data);
   [[nodiscard]] bool contains(Index data) const { return places_[data].there; }
 

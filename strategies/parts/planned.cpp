@@ -37,7 +37,8 @@ Plans plans_for(const Setting& setting, const std::vector<std::vector<TaskGraph:
                      .load_latency_s = limits.latency_s,
                      .spare_bytes = smallest_memory(setting) - memory});
   }
-  return paced_together(setting.workload.graph(), lists, memory, paces, limits.bus_bytes_per_s);
+  return paced_together(setting.workload.graph(), lists, memory, paces,
+                        limits.all_buses_bytes_per_s());
 }
 
 Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)

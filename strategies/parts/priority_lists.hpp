@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -15,6 +17,7 @@ namespace damocles {
 class PriorityLists {
  public:
   using Index = TaskGraph::Index;
+  using Entry = std::tuple<double, std::uint64_t, Index>;  ///< -priority, when it came, task
 
   /// The graph outlives it.
   PriorityLists(const TaskGraph& graph, std::size_t processors)
@@ -36,6 +39,14 @@ class PriorityLists {
   Index take_first(ProcessorId processor) {
     return take_least(processor, 1, [](Index) { return 0; });
   }
+  /// Takes the first task with may(task), if there is one. O(log tasks) where that is the first.
+  template <typename May>
+  std::optional<Index> take_first_if(ProcessorId processor, May&& may) {
+    auto& list = lists_[raw(processor)];
+    const auto at = std::find_if(list.begin(), list.end(),
+                                 [&](const Entry& entry) { return may(std::get<Index>(entry)); });
+    return at == list.end() ? std::nullopt : std::optional(take(processor, at));
+  }
   /// Takes, of the first `view` of those of the highest priority, the first of the least
   /// cost(task); one of cost 0 ends the search. @pre !empty(processor)
   template <typename Cost>
@@ -50,10 +61,7 @@ class PriorityLists {
       best = at;
       least = its_cost;
     }
-    const Index task = std::get<Index>(*best);
-    list.erase(best);
-    for (const Index data : graph_.inputs(task)) --uses_[raw(processor)][data];
-    return task;
+    return take(processor, best);
   }
 
   /// Calls visit(task) from the first on, while it returns true.
@@ -65,7 +73,12 @@ class PriorityLists {
   }
 
  private:
-  using Entry = std::tuple<double, std::uint64_t, Index>;  // -priority, when it came, task
+  Index take(ProcessorId processor, std::set<Entry>::iterator at) {
+    const Index task = std::get<Index>(*at);
+    lists_[raw(processor)].erase(at);
+    for (const Index data : graph_.inputs(task)) --uses_[raw(processor)][data];
+    return task;
+  }
 
   const TaskGraph& graph_;
   std::vector<std::set<Entry>> lists_;

@@ -178,7 +178,7 @@ void ReadyList::touch(List& list, Index data) {
 
 void ReadyList::on_started(ProcessorId processor, Index task) {
   List& at = list(processor);
-  for (const Index input : graph_->needed(task)) touch(at, input);
+  for (const Index input : graph_->inputs(task)) touch(at, input);
 }
 
 void ReadyList::on_loaded(ProcessorId processor, Index data) {

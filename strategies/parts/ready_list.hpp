@@ -109,7 +109,7 @@ class ReadyList {
   /// @return whether anything was moved
   bool steal(ProcessorId thief, Half half = Half::tasks);
 
-  /// A task starts on the processor: it touches what it reads.
+  /// A task starts on the processor: it touches what it reads and what it writes.
   void on_started(ProcessorId processor, Index task);
 
   /// What is on the processor or on its way, by where in the list it is read next. Kept from the
@@ -167,7 +167,7 @@ class ReadyList {
     std::size_t seen = 0;
     double work = 0;
     std::vector<Uses> uses;              ///< by data; empty until a task comes
-    std::vector<std::uint64_t> touched;  ///< by data: when it was loaded or read by a task's start
+    std::vector<std::uint64_t> touched;  ///< by data: when it was loaded or a task started with it
     std::uint64_t touches = 0;
     std::optional<NextUses> held;  ///< once it is asked for
   };

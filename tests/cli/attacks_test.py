@@ -45,7 +45,7 @@ class Attack(InFolder):
 class Readers(Attack):
     def named(self, name: str) -> list[str]:
         """The same file under each ending that some reader wants."""
-        return [self.path(name + ending) for ending in (".toml", ".json", ".mtx", ".hgr", ".rec")]
+        return [self.path(name + ending) for ending in (".toml", ".json", ".mtx", ".hgr", ".rec", ".dot")]
 
     def each_reads(self, make: "callable", says: str) -> None:
         for path in self.named("x"):

@@ -96,10 +96,19 @@ class Mutations(unittest.TestCase):
     def test_tasks_rec(self) -> None:
         self.graphs("tasks_rec", ".rec")
 
+    def test_dot(self) -> None:
+        self.graphs("dot", ".dot")
+
     def test_platform(self) -> None:
         self.mutate("platform", ".toml", [file.read_bytes() for file in sorted((SEEDS / "platform").iterdir())],
                     lambda path: ["simulate", "gemm2d:n=3,tile=8,k=8", path, "--strategies", "random",
                                   "--replicates", "1", "--jobs", "1"])
+
+    def test_performance_model(self) -> None:
+        seeds = [file.read_bytes() for file in sorted((SEEDS / "performance_model").iterdir())]
+        self.mutate("performance_model", ".perfmodel", seeds,
+                    lambda path: ["simulate", "cholesky:n=4,tile=16,deps=true", f"gpus:k=2,times=GEMM:cuda@{path}",
+                                  "--strategies", "dmdas", "--replicates", "1", "--jobs", "1"])
 
     def test_study(self) -> None:
         self.mutate("study", ".toml", [file.read_bytes() for file in sorted((SEEDS / "toml").iterdir())],

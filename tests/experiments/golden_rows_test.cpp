@@ -125,7 +125,12 @@ TEST(GoldenRows, AddUp) {
   for_each_row([](const Record& row) {
     EXPECT_EQ(row.source, "simulated");
     EXPECT_EQ(row.status, "ok");
-    EXPECT_EQ(*row.volume_ratio, *row.loads / *row.lower_bound);
+    // Cores compute at home: nothing need be loaded, and what is loaded has no ratio to that.
+    ASSERT_TRUE(row.loads && row.lower_bound);
+    EXPECT_EQ(row.volume_ratio.has_value(), *row.lower_bound > 0);
+    if (row.volume_ratio) {
+      EXPECT_EQ(*row.volume_ratio, *row.loads / *row.lower_bound);
+    }
     EXPECT_GE(*row.loads, compulsory_loads(Workload::parse(row.workload)));
     EXPECT_GT(*row.busy_fraction, 0);
     EXPECT_LE(*row.busy_fraction, 1);

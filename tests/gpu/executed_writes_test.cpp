@@ -23,7 +23,8 @@ struct Instance {
   Platform platform;
 };
 
-Instance drawn_instance(Rng& rng) {
+/// @param cores  whether some processors may compute at home
+Instance drawn_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=4,deps=true", "stencil:n=3,steps=3,tile=4",
                              "layered:n=4,layers=4,tile=4"};
   const std::uint64_t which = rng.below(2 * texts.size());
@@ -36,6 +37,7 @@ Instance drawn_instance(Rng& rng) {
   made.platform.limits->write_back = rng.below(2) == 0 && workload.writes();
   if (rng.below(2) == 0) made.platform.limits->peer_bytes_per_s = 2e9;
   if (rng.below(2) == 0) made.platform.limits->peer_links.push_back({0, 1, 2e9});
+  if (cores) add_cores(made.platform, rng.below(3));
   return made;
 }
 
@@ -57,6 +59,7 @@ void expect_in_order(const TaskGraph& graph, const std::vector<RunEvent>& events
 struct Seen {
   std::uint64_t from_peers = 0;
   std::uint64_t bytes_returned = 0;
+  std::uint64_t tasks_at_home = 0;
 };
 
 /// Runs so many instances; what moved in all of them.
@@ -64,7 +67,7 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
   Rng rng(13, Draw::test, 0);
   Seen seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
-    const Instance instance = drawn_instance(rng);
+    const Instance instance = drawn_instance(rng, choice.entry->tells_kinds);
     const FaultyOptions device{.jitter_us = static_cast<unsigned>(rng.below(3) * 60),
                                .seed = i,
                                .lanes = 1 + rng.below(3),
@@ -80,6 +83,9 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
     const Trace& trace = run.execution.trace;
     for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
     for (const auto bytes : trace.bytes_written) seen.bytes_returned += bytes;
+    for (std::size_t p = 0; p < trace.tasks.size(); ++p) {
+      if (instance.platform.limits->gpus[p].at_home) seen.tasks_at_home += trace.tasks[p];
+    }
   }
   return seen;
 }
@@ -89,13 +95,17 @@ TEST(WildExecution, LosesNothingThatIsWritten) {
   const Seen seen = check_laws({&wild(), spec}, 500);
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.bytes_returned, 0U);
+  EXPECT_GT(seen.tasks_at_home, 0U);
 }
 
 class EveryWritingExecution : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
   const auto ordered = Workload::parse("cholesky:n=4,deps=true");
-  EXPECT_GT(check_laws(StrategyChoice::parse(GetParam(), ordered), 30).bytes_returned, 0U);
+  const StrategyChoice choice = StrategyChoice::parse(GetParam(), ordered);
+  const Seen seen = check_laws(choice, 30);
+  EXPECT_GT(seen.bytes_returned, 0U);
+  EXPECT_EQ(seen.tasks_at_home > 0, choice.entry->tells_kinds);
 }
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.

@@ -49,6 +49,7 @@ struct FaultyOptions {
   std::uint64_t seed = 1;       ///< of the jitter
   std::size_t lanes = 1;        ///< see Device
   std::size_t loads_ahead = 0;  ///< see Device
+  bool at_home = true;          ///< its processors may compute at home, if the other's may
 };
 
 /// Another device, whose calls are counted, made to fail or delayed, and held to the contract of
@@ -87,6 +88,9 @@ class FaultyDevice final : public Device {
 
   [[nodiscard]] DeviceDescription description() const override { return device_->description(); }
   [[nodiscard]] std::size_t processors() const override { return device_->processors(); }
+  [[nodiscard]] bool computes_at_home() const override {
+    return options_.at_home && device_->computes_at_home();
+  }
   [[nodiscard]] std::size_t lanes() const override { return options_.lanes; }
   [[nodiscard]] std::size_t loads_ahead(double) const override { return options_.loads_ahead; }
 

@@ -71,7 +71,7 @@ TEST_F(PlatformFileOfMany, IsRefusedBeforeItTakesTheMemory) {
   EXPECT_EQ(file_refusal(repeated("[[processors]]\nspeed = 1\ncount = 1000000\n", 1000)),
             "platform file 'FILE', line 4: more than 1000000 processors");
   EXPECT_EQ(file_refusal(repeated("[[gpus]]\ncount = 4096\n", 1000)),
-            "platform file 'FILE', line 3: more than 4096 GPUs");
+            "platform file 'FILE', line 3: more than 4096 processors");
 }
 
 TEST_F(PlatformFileOfMany, IsRefusedAboveAMegabyte) {

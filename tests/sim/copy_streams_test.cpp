@@ -55,6 +55,20 @@ TEST(CopyStreams, OfTwoProcessorsShareTheBus) {
             (Ends{{2, 7, 0}, {2, 9, 1}, {3, 8, 0}}));
 }
 
+TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
+  Limits two = limits(3);
+  two.gpus[2].bus = 1;
+  // The first two share theirs, the third is alone; at one time the first bus goes first.
+  EXPECT_EQ(
+      run(two, {in(p0, 7), in(p1, 8), in(ProcessorId{2}, 9), in(ProcessorId{2}, 10)}, {0, 0, 0}),
+      (Ends{{1, 9, 2}, {2, 7, 0}, {2, 8, 1}, {2, 10, 2}}));
+
+  two.duplex = true;  // the way home is one for all, where only links hold copies up
+  two.gpus[2].link_bytes_per_s = 5;
+  EXPECT_EQ(run(two, {in(ProcessorId{2}, 9), out(ProcessorId{2}, 10), in(p0, 7)}, {0, 0, 0}),
+            (Ends{{1, 7, 0}, {2, 9, 2}, {2, 10, 2}}));
+}
+
 TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
   EXPECT_EQ(run(limits(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
 }

@@ -206,6 +206,17 @@ TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
   EXPECT_NEAR(seen.trace.makespan_s, 24, 1e-12);
 }
 
+TEST(LimitedRun, FetchesNothingWhileTheNextTaskWaitsForRoom) {
+  Platform platform = machine(1, 130, 3);
+  platform.limits->write_back = true;
+  TaskGraph::Parts parts = graph_of(3, {{0}, {1}, {2}}).graph().parts();
+  parts.output_bytes = {100, 100, 100};
+  const auto seen = run(Workload::of_graph("by-hand", TaskGraph(parts)), platform, "eager");
+
+  // From 5 to 15 T0's output leaves; T1 cannot start for its own, for which data 2 had to go.
+  EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {1, 1}, {2, 2}, {15, 2}}));
+}
+
 TEST(LimitedRun, LetsOutputsLeaveWhenNothingElseTravels) {
   Platform platform = machine(1, 40, 2);
   platform.limits->write_back = true;

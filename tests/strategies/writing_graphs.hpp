@@ -8,6 +8,7 @@
 
 #include "models/rng.hpp"
 #include "models/task_graph.hpp"
+#include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
 #include "strategies/strategy.hpp"
 #include "tests/strategies/choices.hpp"
@@ -45,6 +46,7 @@ inline const StrategyEntry& wild() {
                                    .summary = "",
                                    .make = make<Wild>,
                                    .follows_dependencies = true,
+                                   .tells_kinds = true,
                                    .tasks_only = true};
   return entry;
 }

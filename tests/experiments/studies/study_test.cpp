@@ -54,6 +54,40 @@ TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
   EXPECT_EQ(csv(run_jobs(all, 4)), alone);
 }
 
+TEST(RunJobs, NamesWhatWasInTheFilesOfTimes) {
+  const Folder folder;
+  const std::string path = folder / "gemm.perfmodel";
+  std::filesystem::copy_file(DAMOCLES_SOURCE "/docs/examples/gemm.perfmodel", path);
+  const auto inputs = [&] {
+    const Question timed{.workload = Workload::parse("cholesky:n=3,tile=960,deps=true"),
+                         .scenario = Scenario::parse("gpus:k=2,times=GEMM:cuda@" + path),
+                         .strategies = {"dmdas"},
+                         .replicates = 1};
+    return run_jobs(jobs(timed), 1).front().inputs;
+  };
+  EXPECT_EQ(inputs(), "times=" + digest_of_file(path));
+  const std::string before = inputs();
+  std::ofstream(path, std::ios::app) << "# edited\n";
+  EXPECT_NE(inputs(), before);
+}
+
+TEST(RunJobs, TellsTheEnergyWhereThePlatformSaysWhatItsProcessorsDraw) {
+  const auto rows = [](const char* platform) {
+    const Question question{.workload = Workload::parse("gemm2d:n=4"),
+                            .scenario = Scenario::parse(platform),
+                            .strategies = {"eager"},
+                            .replicates = 1};
+    return run_jobs(jobs(question), 1);
+  };
+  const auto drawing = rows("gpus:k=2,power=300W");
+  const double busy_s = *drawing[0].busy_fraction * 2 * *drawing[0].makespan_s;
+  EXPECT_NEAR(drawing[0].energy_j.value(), 300 * busy_s, 1e-9 * 300 * busy_s);
+  EXPECT_NE(csv(drawing).find(",energy_j\n"), std::string::npos);
+  const auto other = rows("gpus:k=2");
+  EXPECT_FALSE(other[0].energy_j.has_value());
+  EXPECT_EQ(csv(other).find("energy_j"), std::string::npos);
+}
+
 TEST(RunJobs, TellsTheBoundOnTheMakespanWhereMemoryIsLimited) {
   const Question limited{.workload = Workload::parse("gemm2d:n=6"),
                          .scenario = Scenario::parse("gpus:k=2,memory=6data"),
@@ -170,6 +204,20 @@ TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
 
   EXPECT_NEAR(beta, 4.13, 0.1);  // the refined model's valley; the paper's formula says 4.17
   EXPECT_EQ(automatic_beta(Workload::parse("outer:n=100"), 20), beta);
+}
+
+/// Of all, where there are cores, those that tell kinds of processors apart; one that does not is
+/// refused where it is named, when it is to run.
+TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {
+  const Workload workload = Workload::parse("cholesky:n=3,deps=true");
+  const auto all = [&](const std::string& platform) {
+    return choose_strategies("all", workload, Scenario::parse(platform).limits());
+  };
+  const std::vector<std::string> telling{"dmda", "dmdar",      "dmdas", "eager",
+                                         "heft", "heteroprio", "lws"};
+  EXPECT_EQ(all("gpus:k=1,cpus=1,cpu_gflops=1"), telling);
+  EXPECT_EQ(all("gpus:k=0,cpus=1,cpu_gflops=1,cpu_times=POTRF:1ms"), telling);
+  EXPECT_GT(all("gpus:k=2,times=POTRF:1ms").size(), telling.size());
 }
 
 TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {

@@ -71,15 +71,15 @@ TEST(GraphFiles, TakeAnEndingInAnyCase) {
 TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(refusal("graph.txt"),
             "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
-            "(hMETIS), .json (our own) or .rec (StarPU's tasks.rec)");
-  EXPECT_EQ(
-      refusal("no/such.mtx"),
-      "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json or .rec");
+            "(hMETIS), .json (our own), .rec (StarPU's tasks.rec) or .dot (Graphviz)");
+  EXPECT_EQ(refusal("no/such.mtx"),
+            "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json, "
+            ".rec or .dot");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
   EXPECT_EQ(refusal(folder.string()),
             "task graph '" + folder.string() +
-                "' is a folder; give a file that ends in .mtx, .hgr, .json or .rec");
+                "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec or .dot");
   fs::remove(folder);
 }
 
@@ -96,14 +96,14 @@ TEST(GraphFiles, NameTheFileAndTheLine) {
 /// Each seed of the fuzzers of task graphs, which are good files all.
 TEST(GraphFiles, ReadEverySeedOfTheFuzzersAndWriteItAsJson) {
   int seeds = 0;
-  for (const char* const format : {"matrix_market", "hmetis", "json_graph", "tasks_rec"}) {
+  for (const char* const format : {"matrix_market", "hmetis", "json_graph", "tasks_rec", "dot"}) {
     for (const auto& entry : fs::directory_iterator(root / "tests" / "fuzz" / "seeds" / format)) {
       ++seeds;
       const auto graph = read_graph(entry.path());
       EXPECT_TRUE(equal_parts(graph, through_json(graph))) << entry.path();
     }
   }
-  EXPECT_GE(seeds, 14);
+  EXPECT_GE(seeds, 17);
 }
 
 }  // namespace

@@ -156,6 +156,23 @@ TEST(TasksRec, WritesNamesInUtf8) {
   EXPECT_EQ(read("Name: \xe9t\xc3\xa9\nJobId: 1\n").task_name(0), "\xef\xbf\xbdt\xc3\xa9 1");
 }
 
+/// As StarPU knows times: by the performance model, which codelets of several names may share.
+TEST(TasksRec, TakesTheModelAsKindElseTheName) {
+  const auto graph = read(
+      "Name: gemm 1\nModel: sgemm \nJobId: 1\n\nName: gemm 2\nModel: sgemm\nJobId: 2\n\n"
+      "Name: trsm\nJobId: 3\n\nJobId: 4\n");
+
+  EXPECT_EQ(graph.parts().kind_names, (std::vector<std::string>{"sgemm", "trsm", ""}));
+  EXPECT_EQ(graph.parts().task_kinds, (std::vector<std::uint16_t>{0, 0, 1, 2}));
+  EXPECT_EQ(graph.task_name(1), "gemm 2 2");
+  EXPECT_TRUE(read("JobId: 1\n").parts().task_kinds.empty());
+}
+
+TEST(TasksRec, TakesKindsThatDifferInWhatIsNoUtf8AsOne) {
+  EXPECT_EQ(read("Model: \xff\nJobId: 1\n\nModel: \xfe\nJobId: 2\n").parts().kind_names,
+            std::vector<std::string>{"\xef\xbf\xbd"});
+}
+
 TEST(TasksRec, RefusesAMalformedLine) {
   EXPECT_EQ(refusal("JobId: 1\nnonsense\n"),
             "file 'tasks.rec', line 2: 'nonsense' is no field of a record; write 'Key: value'");

@@ -19,7 +19,7 @@ TEST(Durations, AreFlopsOverRateAndTheOverhead) {
 
   const Durations durations(workload, gpus);
 
-  EXPECT_FALSE(durations.by_kind());
+  EXPECT_FALSE(durations.not_by_flops());
   EXPECT_DOUBLE_EQ(durations.s(1, 1), 1000 / 2e9 + 1e-6);  // TRSM: tile^3
   EXPECT_EQ(durations.least_flops(1), 1000);
 }
@@ -30,7 +30,7 @@ TEST(Durations, OfAKindThatThePlatformKnowsAreThose) {
 
   const Durations durations(workload, gpus);
 
-  EXPECT_TRUE(durations.by_kind());
+  EXPECT_TRUE(durations.not_by_flops());
   EXPECT_DOUBLE_EQ(durations.s(0, 0), 3e-3 + 1e-6);
   EXPECT_DOUBLE_EQ(durations.s(0, 1), 1000 / 2e9 + 1e-6);
   EXPECT_DOUBLE_EQ(durations.least_flops(0), 3e-3 * 2e9);
@@ -52,6 +52,115 @@ TEST(Durations, OfAKindThatTheWorkloadDoesNotHaveAreRefused) {
   EXPECT_EQ(refusal("gemm2d:n=3"),
             "the platform gives a time for tasks of kind GEM, but 'gemm2d:n=3' has no kinds; "
             "give times of its kinds alone");
+}
+
+TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
+  const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
+  Platform gpus = platform("gpus:k=2,gflops=2,overhead=1us,times=POTRF:3ms");
+  EXPECT_TRUE(Durations(workload, gpus).all_run_all());
+  gpus.limits->gpus[0].kernel_times = {{"TRSM", never_s}, {"POTRF", 1e-3}};
+  gpus.limits->gpus[1].flops_per_s = 4e9;
+  gpus.limits->gpus[1].kernel_times = {{"POTRF", never_s}};
+
+  const Durations durations(workload, gpus);
+
+  EXPECT_FALSE(durations.all_run_all());
+  EXPECT_TRUE(durations.runs(0, 0));
+  EXPECT_FALSE(durations.runs(1, 0));
+  EXPECT_FALSE(durations.runs(0, 1));
+  EXPECT_TRUE(durations.runs(1, 1));
+  EXPECT_EQ(durations.s(1, 0), never_s);
+  EXPECT_DOUBLE_EQ(durations.s(0, 0), 1e-3 + 1e-6);
+  // Of those that run it, however fast the other one is.
+  EXPECT_DOUBLE_EQ(durations.least_flops(0), 1e-3 * 2e9);
+  EXPECT_DOUBLE_EQ(durations.least_flops(1), 1000);
+  const auto bound = workload_makespan_bound(workload, gpus, {});
+  EXPECT_EQ(bound.argument, "critical path");
+  // Three factorisations on the one that runs them; between them solves and updates of 1 us each.
+  EXPECT_NEAR(bound.seconds, 3 * 1e-3, 1e-5);
+}
+
+TEST(Durations, OfAKindThatNoProcessorRunsAreRefused) {
+  const Workload workload = Workload::parse("cholesky:n=3,deps=true");
+  EXPECT_EQ(error_text([&] {
+              static_cast<void>(Durations(workload, platform("gpus:k=2,times=SYRK:never")));
+            }),
+            "no processor runs tasks of kind SYRK, which 'cholesky:n=3,deps=true' has; give one a "
+            "time for them");
+  // One tile has no such task.
+  const Workload tile = Workload::parse("cholesky:n=1,deps=true");
+  EXPECT_TRUE(Durations(tile, platform("gpus:k=2,times=SYRK:never")).all_run_all());
+}
+
+TEST(Durations, MayGrowWithAPowerOfTheBytesOrFlopsOfTheTask) {
+  // Tiles of 10 x 10 floats: 400 B. GEMM accesses three, of 2 * 10^3 flop.
+  const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
+  const Platform gpus = platform(
+      "gpus:k=2,gflops=2,overhead=1us,times=GEMM:2ns*bytes^1.5+TRSM:0.25ns*flops+SYRK:1ms");
+  const Durations durations(workload, gpus);
+  std::vector<TaskGraph::Index> of(4);
+  for (TaskGraph::Index t = 0; t < workload.graph().tasks(); ++t) {
+    of[workload.graph().parts().task_kinds[t]] = t;
+  }
+
+  EXPECT_DOUBLE_EQ(durations.s(1, of[0]), 1000.0 / 3 / 2e9 + 1e-6);     // POTRF: by flops
+  EXPECT_DOUBLE_EQ(durations.s(1, of[1]), 0.25e-9 * 1000 + 1e-6);       // TRSM
+  EXPECT_DOUBLE_EQ(durations.s(1, of[2]), 1e-3 + 1e-6);                 // SYRK
+  EXPECT_NEAR(durations.s(1, of[3]), 2e-9 * 41569.2194 + 1e-6, 1e-12);  // 1200^1.5
+  EXPECT_NEAR(durations.least_flops(of[3]), 2e-9 * 41569.2194 * 2e9, 1e-3);
+}
+
+TEST(Durations, OfPowersAreEachTasksOwn) {
+  TaskGraph::Parts parts;
+  parts.bytes = {3, 5};
+  parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
+  parts.add_task(std::vector<TaskGraph::Index>{1}, 1);
+  parts.add_task(std::vector<TaskGraph::Index>{0, 1}, 1);
+  parts.kind_names = {"COPY"};
+  parts.task_kinds = {0, 0, 0};
+  const Workload workload = Workload::of_graph("copies", TaskGraph(parts));
+  const Durations durations(workload, platform("gpus:k=1,times=COPY:1us*bytes^2"));
+  EXPECT_DOUBLE_EQ(durations.s(0, 0), 1e-6 * 9);
+  EXPECT_DOUBLE_EQ(durations.s(0, 1), 1e-6 * 25);
+  EXPECT_DOUBLE_EQ(durations.s(0, 2), 1e-6 * 64);
+}
+
+TEST(Durations, OfAFileAreThoseOfTheTasksSize) {
+  const std::string path = DAMOCLES_SOURCE "/docs/examples/gemm.perfmodel";
+  const auto with = [&](const std::string& architecture) {
+    return Scenario::parse("gpus:k=2,times=GEMM:" + architecture + "@" + path);
+  };
+  const Workload workload = Workload::parse("cholesky:n=3,tile=960,deps=true");
+  const TaskGraph::Index gemm = 5;  // POTRF, two TRSM, SYRK, SYRK, GEMM
+  ASSERT_EQ(workload.graph().kind_name(gemm), "GEMM");
+
+  EXPECT_DOUBLE_EQ(Durations(workload, with("cuda").draw(1, 0)).s(1, gemm), 900e-6);
+  EXPECT_DOUBLE_EQ(Durations(workload, with("cpu0").draw(1, 0)).s(0, gemm), 88e-3);
+  const auto files = with("cuda0").times_files();
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].digest, digest_of_file(path));
+  EXPECT_TRUE(Scenario::parse("gpus:k=2,times=GEMM:1ms").times_files().empty());
+
+  const Workload small = Workload::parse("cholesky:n=3,tile=10,deps=true");
+  EXPECT_EQ(error_text([&] { static_cast<void>(Durations(small, with("cuda").draw(1, 0))); }),
+            "task T5 of 'cholesky:n=3,tile=10,deps=true' is a GEMM of 1200 bytes, of which file '" +
+                path + "' has no time of cuda; it has 1228800, 11059200 bytes");
+  EXPECT_EQ(error_text([&] { static_cast<void>(with("cuda7")); }),
+            "platform 'gpus:k=2,times=GEMM:cuda7@" + path + "': times: file '" + path +
+                "' has none of 'cuda7'; it has those of cpu0, cuda0");
+  EXPECT_EQ(error_text([&] {
+              static_cast<void>(Scenario::parse("gpus:times=GEMM:cuda@gone"));
+            }).substr(0, 56),
+            "platform 'gpus:times=GEMM:cuda@gone': times: performance");
+}
+
+TEST(Durations, OfPowersThatNobodyWaitsForAreRefused) {
+  const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
+  EXPECT_EQ(error_text([&] {
+              static_cast<void>(Durations(workload, platform("gpus:times=SYRK:1s*bytes^10")));
+            }),
+            "task T3 of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time "
+            "of its kind, SYRK; at most 1e+06 s are possible");
 }
 
 }  // namespace

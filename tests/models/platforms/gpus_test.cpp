@@ -239,9 +239,12 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(
       refusal("gpus:p=2"),
-      "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, gflops, memory, "
-      "link, times, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, request, "
-      "decision, overhead, interference, peers");
+      "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, buses, gflops, memory, "
+      "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
+      "duplex, jitter, "
+      "noise, request, "
+      "decision, overhead, interference, peers, cpus, cpu_gflops, cpu_times, cpu_power, "
+      "cpu_idle, cpu_powers");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -267,12 +270,36 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
   EXPECT_EQ(given.gpus[1].kernel_times[0].kind, "GEMM");
   EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[0].seconds, 1015e-6);
   EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[1].seconds, 46.8e-3);
-  for (const auto* times : {"GEMM", "GEMM:", ":1s", "GEMM:0s", "GEMM:-1s", "GEMM:1s+GEMM:2s",
-                            "GEMM:1s+", "GEMM:1e9s", "GEMM:1GB"}) {
+  const KernelTime power = limits("gpus:times=GEMM:2e-12*bytes^1.5").gpus[0].kernel_times[0];
+  EXPECT_DOUBLE_EQ(power.time_of({.bytes = 10'000, .flops = 3})->mean_s, 2e-12 * 1e6);
+  EXPECT_EQ(limits("gpus:times=POTRF:never").gpus[0].kernel_times[0].seconds, never_s);
+  for (const auto* times : {"GEMM",
+                            "GEMM:",
+                            ":1s",
+                            "GEMM:0s",
+                            "GEMM:-1s",
+                            "GEMM:1s+GEMM:2s",
+                            "GEMM:1s+",
+                            "GEMM:1e9s",
+                            "GEMM:1GB",
+                            "GEMM:inf",
+                            "never",
+                            "GEMM:Never",
+                            "GEMM:1us*",
+                            "GEMM:1us*size",
+                            "GEMM:1us*bytes^",
+                            "GEMM:1us*bytes^0",
+                            "GEMM:1us*bytes^-1",
+                            "GEMM:1us*bytes^11",
+                            "GEMM:1us*bytes^nan",
+                            "GEMM:0*bytes",
+                            "GEMM:never*bytes",
+                            "GEMM:1us*bytes^2^2"}) {
     EXPECT_EQ(refusal(std::string("gpus:times=") + times),
               std::string("platform 'gpus:times=") + times +
-                  "': times must be a time above 0 for each kind of task, as "
-                  "GEMM:1015us+POTRF:46.8ms, not '" +
+                  "': times must be for each kind of task a time above 0, never, a power of its "
+                  "bytes or flops, or those of a file, as "
+                  "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, not '" +
                   times + "'");
   }
 }
@@ -403,7 +430,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
   EXPECT_EQ(file_refusal("[[gpus]]\ngflops = [1]\n"),
             "platform file 'FILE', line 2: gflops must be a number above 0, not 'a table or list'");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 4000\n[[gpus]]\ncount = 97\n"),
-            "platform file 'FILE', line 3: more than 4096 GPUs");
+            "platform file 'FILE', line 3: more than 4096 processors");
 }
 
 TEST_F(GpusFile, HasLinksOfPairs) {
@@ -423,22 +450,23 @@ TEST_F(GpusFile, HasLinksOfPairs) {
 TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
-            "gflops, memory, link, times, count");
+            "gflops, memory, link, times, power, idle, powers, count, kind, bus");
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
-            "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, "
+            "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, noise, "
             "request, decision, overhead, interference, peers");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
-            "gpus, links");
+            "gpus, cpus, links");
 }
 
 TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {
   for (const auto* text : {"gpus = []\n", "gpus = 2\n", "[gpus]\nmemory = \"1GB\"\n"}) {
-    EXPECT_EQ(file_refusal(text),
-              "platform file 'FILE' has no [[gpus]] table; write one with memory = \"500MB\"")
+    EXPECT_EQ(file_refusal(text), "platform file 'FILE', line 1: gpus must be tables: [[gpus]]")
         << text;
   }
+  EXPECT_EQ(file_refusal("[bus]\ndepth = 2\n"),
+            "platform file 'FILE' has no [[gpus]] table; write one with memory = \"500MB\"");
   EXPECT_EQ(file_refusal("bus = 3\n[[gpus]]\ncount = 1\n"),
             "platform file 'FILE', line 1: bus must be a table: [bus]");
 }

@@ -46,6 +46,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "mean",
                                                "sd",
                                                "ci95",
+                                               "energy_j",
                                                "inputs",
                                                "version"};
   std::vector<std::string_view> names;

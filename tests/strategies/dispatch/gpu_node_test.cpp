@@ -120,5 +120,22 @@ TEST_F(Buffer, ChoosesAmongTheRestWhenATaskStarts) {
   EXPECT_EQ(buffered(ready_), (std::vector<Index>{only_c, cd}));
 }
 
+/// A task that only writes a data may start while it is absent, not while it is on its way.
+TEST(GpuNode, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 1);
+  const TaskGraph writing(std::move(parts));
+  NoStrategy strategy;
+  GpuNode node(ProcessorId{0}, writing, strategy, 100, GpuNode::Order::taken);
+  node.buffer_task(0);
+  EXPECT_FALSE(node.waits());
+
+  node.begin_load(0);
+  EXPECT_TRUE(node.waits());
+  node.end_load(0);
+  EXPECT_FALSE(node.waits());
+}
+
 }  // namespace
 }  // namespace damocles::gpu_node_test

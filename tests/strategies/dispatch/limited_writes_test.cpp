@@ -21,7 +21,8 @@ namespace {
 using Index = TaskGraph::Index;
 
 /// A machine without time: whatever is on its way ends in random order. It knows which version of
-/// each data lies where, and notes every order that breaks a law.
+/// each data lies where, and notes every order that breaks a law. A processor without memory_bytes
+/// computes at home.
 class VersionMachine final : public Machine {
  public:
   VersionMachine(const TaskGraph& graph, const std::vector<std::uint64_t>& memory_bytes,
@@ -100,23 +101,43 @@ class VersionMachine final : public Machine {
       if (!written) note("a valid copy is taken away");
     }
     graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index data, Access access) {
+      if (at_home(p)) return access_at_home(data, access);
       Copy& copy = at(p, DataId{data});
       if (copy.state != 'r') note("a task starts without its data");
       if (reads(access) && copy.version != now_[data]) note("a task reads an old version");
       if (writers_[data] > 0) note("a task starts on what is being written");
       if (!writes(access)) return;
-      for (const Node& node : nodes_) {
-        if (std::count(node.returning.begin(), node.returning.end(), DataId{data}) > 0) {
-          note("what is copied from is written");
-        }
-      }
-      for (const Lent& one : lent_) {
-        if (raw(one.data) == data) note("what is lent is written");
-      }
+      check_writing(data);
       copy.version = ++now_[data];
       ++writers_[data];
     });
     nodes_[raw(p)].running.push_back(task);
+  }
+
+  [[nodiscard]] bool at_home(ProcessorId p) const { return memory_bytes_[raw(p)] == 0; }
+  void check_writing(Index data) {
+    for (const Node& node : nodes_) {
+      if (std::count(node.returning.begin(), node.returning.end(), DataId{data}) > 0) {
+        note("what is copied from is written");
+      }
+    }
+    for (const Lent& one : lent_) {
+      if (raw(one.data) == data) note("what is lent is written");
+    }
+  }
+  void access_at_home(Index data, Access access) {
+    if (reads(access) && home_[data] != now_[data]) note("a task at home reads an old version");
+    if (writers_[data] > 0) note("a task starts at home on what is being written");
+    ++read_at_home_;
+    if (!writes(access)) return;
+    check_writing(data);
+    for (const Node& node : nodes_) {
+      if (std::count(node.loading.begin(), node.loading.end(), DataId{data}) > 0) {
+        note("what is loaded is written at home");
+      }
+    }
+    home_[data] = ++now_[data];
+    ++writers_[data];
   }
 
   void start_write(ProcessorId, TaskId) override { note("a task writes an output of its own"); }
@@ -131,6 +152,8 @@ class VersionMachine final : public Machine {
 
   [[nodiscard]] const std::string& broken() const { return broken_; }
   [[nodiscard]] std::size_t returned() const { return returned_; }
+  /// Accesses of tasks that ran at home.
+  [[nodiscard]] std::size_t read_at_home() const { return read_at_home_; }
   [[nodiscard]] bool all_home() const { return home_ == now_; }
 
  private:
@@ -245,6 +268,7 @@ class VersionMachine final : public Machine {
   std::vector<Lent> lent_;  // on their way between processors
   std::string broken_;
   std::size_t returned_ = 0;
+  std::size_t read_at_home_ = 0;
 };
 
 struct Instance {
@@ -253,7 +277,8 @@ struct Instance {
   std::vector<std::uint64_t> memory;
 };
 
-Instance drawn_instance(Rng& rng) {
+/// @param cores  whether some processors may compute at home
+Instance drawn_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=1,deps=true", "stencil:n=3,steps=3,tile=1",
                              "layered:n=4,layers=4,tile=1"};
   const std::uint64_t which = rng.below(2 * texts.size());
@@ -275,16 +300,27 @@ Instance drawn_instance(Rng& rng) {
     limits.gpus.push_back(
         {.flops_per_s = 1e9, .memory_bytes = made.memory.back(), .link_bytes_per_s = 1e9});
   }
+  for (std::uint64_t core = cores ? rng.below(4) : 0; core > 0; --core) {
+    made.platform.speeds.push_back(1e9);
+    made.memory.push_back(0);
+    limits.gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .at_home = true});
+  }
   made.platform.limits = limits;
   return made;
 }
 
-/// Runs 400 instances; how many returns there were.
-std::size_t check_laws(const StrategyChoice& choice) {
-  Rng rng(12, Draw::test, 0);
+/// How often data went home, and were accessed there.
+struct Moves {
   std::size_t returned = 0;
+  std::size_t read_at_home = 0;
+};
+
+/// Runs 400 instances.
+Moves check_laws(const StrategyChoice& choice) {
+  Rng rng(12, Draw::test, 0);
+  Moves moves;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const Instance instance = drawn_instance(rng);
+    const Instance instance = drawn_instance(rng, choice.entry->tells_kinds);
     const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
                                     << instance.memory.size() << " processors");
@@ -296,10 +332,11 @@ std::size_t check_laws(const StrategyChoice& choice) {
     EXPECT_EQ(machine.broken(), "");
     EXPECT_EQ(ran, instance.workload.tasks());
     EXPECT_TRUE(machine.all_home() || !instance.platform.limits->write_back);
-    if (testing::Test::HasFailure()) return returned;
-    returned += machine.returned();
+    if (testing::Test::HasFailure()) return moves;
+    moves.returned += machine.returned();
+    moves.read_at_home += machine.read_at_home();
   }
-  return returned;
+  return moves;
 }
 
 /// As many as there are processors, up to 4096, may copy one data from one of them at once.
@@ -322,15 +359,18 @@ TEST(GpuNode, KeepsWhatManyCopyFromIt) {
 
 TEST(WildDispatch, KeepsTheLawsOfWriting) {
   const Spec spec = Spec::parse("wild", "strategy");
-  EXPECT_GT(check_laws({&wild(), spec}), 1000U);  // data went home
+  const Moves moves = check_laws({&wild(), spec});
+  EXPECT_GT(moves.returned, 1000U);
+  EXPECT_GT(moves.read_at_home, 1000U);
 }
 
 class EveryWritingDispatch : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
-  EXPECT_GT(
-      check_laws(StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"))),
-      100U);
+  const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
+  const Moves moves = check_laws(choice);
+  EXPECT_GT(moves.returned, 100U);
+  EXPECT_EQ(moves.read_at_home > 0, choice.entry->tells_kinds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),

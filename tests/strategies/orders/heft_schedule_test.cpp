@@ -57,6 +57,22 @@ TEST(HeftSchedule, GivesThePapersExampleItsMakespan) {
   EXPECT_EQ(placed[2].end_s, 28);
 }
 
+/// Two tasks, one after the other, which pass on what takes 4 s between two GPUs, 2 s on average.
+TEST(HeftSchedule, CountsWaysByTheirShare) {
+  const auto between = [](double share) {
+    const auto placed = heft_schedule(
+        Dependencies(2, std::vector<Dependencies::Wait>{{1, 0}}), 2, 2,
+        {.duration_s = [](Index task, std::size_t k) { return task == k ? 1.0 : 5.0; },
+         .transfer_s = [](Index, Index) { return 2.0; },
+         .share = [&](std::size_t from, std::size_t to) { return from == to ? 0 : share; }});
+    return placed[1].end_s;
+  };
+  EXPECT_EQ(between(0), 2);  // 1 here, 1 there
+  EXPECT_EQ(between(1), 4);
+  EXPECT_EQ(between(2), 6);  // as long as on the processor of the first
+  EXPECT_EQ(between(9), 6);
+}
+
 TEST(HeftSchedule, OverlapsNothingAndWaitsForWhatPasses) {
   Rng rng(1, Draw::test, 0);
   for (int i = 0; i < 200; ++i) {

@@ -9,6 +9,7 @@
 #include "models/rng.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
+#include "tests/strategies/choices.hpp"
 
 namespace damocles::next_uses_test {
 namespace {
@@ -60,6 +61,9 @@ class Forgetful final : public Strategy {
   void on_arrived(ProcessorId p, DataId data) override { strategy_->on_arrived(p, data); }
   void on_evicted(ProcessorId p, DataId data) override { strategy_->on_evicted(p, data); }
   void on_started(ProcessorId p, TaskId task) override { strategy_->on_started(p, task); }
+  void on_finished(ProcessorId p, TaskId task) override { strategy_->on_finished(p, task); }
+  std::optional<ProcessorId> on_ready(TaskId task) override { return strategy_->on_ready(task); }
+  [[nodiscard]] bool take_wake() override { return strategy_->take_wake(); }
   [[nodiscard]] bool patient() const override { return strategy_->patient(); }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId p, DataId data) const override {
     return strategy_->planned_uses(p, data);
@@ -75,13 +79,15 @@ class Forgetful final : public Strategy {
 class ReadLast : public testing::TestWithParam<const char*> {};
 
 TEST_P(ReadLast, EvictsWhatALookAtEverythingHeldDoes) {
-  for (const char* const text : {"gemm2d:n=12", "gemm3d:n=6,c=yes", "cholesky:n=9",
-                                 "sparse2d:n=40,density=0.2", "gemm2d:n=11,order=random,seed=3"}) {
+  for (const char* const text :
+       {"gemm2d:n=12", "gemm3d:n=6,c=yes", "cholesky:n=9", "sparse2d:n=40,density=0.2",
+        "gemm2d:n=11,order=random,seed=3", "stencil:n=4,steps=6", "layered:n=8,layers=8,seed=2"}) {
     for (const char* const machine :
          {"gpus:k=1,memory=9data,bandwidth=12GB/s,gflops=13253",
           "gpus:k=3,memory=11data,bandwidth=12GB/s,gflops=13253,depth=6"}) {
       SCOPED_TRACE(std::string(text) + " " + machine);
       const auto workload = Workload::parse(text);
+      if (!defined_on(GetParam(), workload)) continue;
       const auto platform = Scenario::parse(machine).draw(1, 0);
       const auto choice = StrategyChoice::parse(GetParam(), workload);
       StrategyEntry forgetful = *choice.entry;
@@ -102,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Lists, ReadLast,
                          testing::Values("hfp", "hfp:ready=false", "hfp:ready=true",
                                          "hfp:ready=4,patient=false",
                                          "hfp:partner=literal,eviction=belady",
-                                         "dmdar:eviction=belady"),
+                                         "dmda:eviction=belady", "dmdar:eviction=belady"),
                          [](const auto& strategy) {
                            std::string name = strategy.param;
                            std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });

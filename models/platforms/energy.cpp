@@ -1,0 +1,55 @@
+#include "models/platforms/energy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/error.hpp"
+#include "models/platforms/kernel_kinds.hpp"
+
+namespace damocles {
+
+void check_powers(const Limits& limits, const std::string& where) {
+  const auto known = [](const GpuModel& gpu) { return gpu.power.computing_w > 0; };
+  for (const GpuModel& gpu : limits.gpus) {
+    if (known(gpu)) continue;
+    if (gpu.power.idle_w > 0 || !gpu.power.of_kinds.empty()) {
+      throw InvalidInput(fmt::format(
+          "{}: idle and powers need the power of a processor that computes; give power=300W",
+          where));
+    }
+  }
+  const bool all = std::all_of(limits.gpus.begin(), limits.gpus.end(), known);
+  if (all || std::none_of(limits.gpus.begin(), limits.gpus.end(), known)) return;
+  throw InvalidInput(
+      fmt::format("{}: some processors have a power and others none; give all one", where));
+}
+
+Powers::Powers(const Workload& workload, const Platform& platform) : workload_(workload) {
+  if (!platform.limits || !platform.limits->has_powers()) return;
+  const auto& gpus = platform.limits->gpus;
+  kinds_ = std::max<std::size_t>(1, workload.graph().parts().kind_names.size());
+  for (const GpuModel& gpu : gpus) {
+    const std::size_t first = kernel_w_.size();
+    kernel_w_.resize(first + kinds_, gpu.power.computing_w);
+    for (const KernelPower& one : gpu.power.of_kinds) {
+      kernel_w_[first + kernel_kind(workload, one.kind, "a power")] = one.watts;
+    }
+  }
+}
+
+double Powers::w(std::size_t processor, TaskGraph::Index task) const {
+  const auto& kinds = workload_.graph().parts().task_kinds;
+  return kernel_w_[processor * kinds_ + (kinds.empty() ? 0 : kinds[task])];
+}
+
+double energy_j(const Limits& limits, const Trace& trace) {
+  double sum = 0;
+  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+    const double idle_s = std::max(0.0, trace.makespan_s - trace.busy_s[p]);
+    sum += trace.compute_j[p] + idle_s * limits.gpus[p].power.idle_w;
+  }
+  return sum;
+}
+
+}  // namespace damocles

@@ -1,0 +1,165 @@
+#include "models/platforms/machine_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "models/error.hpp"
+#include "models/platforms/machine_keys.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+/// The V100 of IPDPS'22 in single precision, where nothing else is said.
+Limits usual() { return machine_of(gpu_preset("v100"), Precision::fp32); }
+
+/// A TOML value as the text a user would write on the command line.
+std::string text_of(const toml::node& node) {
+  if (const auto* const text = node.as_string()) return text->get();
+  if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
+  if (const auto* const number = node.as_floating_point()) return fmt::format("{}", number->get());
+  if (const auto* const flag = node.as_boolean()) return flag->get() ? "true" : "false";
+  return "a table or list";
+}
+
+std::string where(const std::string& path, const toml::node& node) {
+  return fmt::format("platform file '{}', line {}", path, node.source().begin.line);
+}
+
+/// Refuses keys that are not `known`.
+void check_keys(const toml::table& table, const std::string& path,
+                const std::vector<std::string>& known) {
+  for (const auto& [name, value] : table) {
+    const std::string key(name.str());
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    refuse_unknown("key in " + where(path, value) + ":", key, known);
+  }
+}
+
+/// Sets what the table has of these keys; `others` are further ones that it may have.
+template <typename Of>
+void set_of_table(const toml::table& table, const std::string& path,
+                  std::span<const PlatformKey<Of>> keys, Of& to,
+                  const std::vector<std::string>& others = {}) {
+  std::vector<std::string> known;
+  for (const auto& key : keys) known.emplace_back(key.name);
+  known.insert(known.end(), others.begin(), others.end());
+  check_keys(table, path, known);
+  for (const auto& [name, set] : keys) {
+    const toml::node* const value = table.get(name);
+    if (value != nullptr) set(to, {std::string(name), text_of(*value), where(path, *value)});
+  }
+}
+
+/// Adds `count` such processors of the table's `kind`.
+void add(GpuModel processor, const toml::table& table, const std::string& path, Limits& limits) {
+  std::uint64_t count = 1;
+  if (const toml::node* const value = table.get("count")) {
+    count = Given{"count", text_of(*value), where(path, *value)}.count(most_limited_processors);
+  }
+  if (const toml::node* const value = table.get("kind")) {
+    processor.kind = text_of(*value);
+    if (!value->is_string() || processor.kind.empty()) {
+      Given{"kind", processor.kind, where(path, *value)}.refuse("a name, as \"V100\"");
+    }
+  }
+  if (const toml::node* const value = table.get("bus")) {
+    const Given given{"bus", text_of(*value), where(path, *value)};
+    const auto bus = parse_integer(given.text);
+    if (!bus || *bus >= most_buses) {
+      given.refuse(fmt::format("a whole number from 0 to {}", most_buses - 1));
+    }
+    processor.bus = *bus;
+  }
+  if (limits.gpus.size() + count > most_limited_processors) {
+    throw InvalidInput(
+        fmt::format("{}: more than {} processors", where(path, table), most_limited_processors));
+  }
+  limits.gpus.insert(limits.gpus.end(), count, processor);
+}
+
+void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
+  GpuModel gpu = usual().gpus.front();
+  set_of_table<GpuModel>(table, path, gpu_keys(), gpu, {"count", "kind", "bus"});
+  add(gpu, table, path, limits);
+  if (table.contains("gflops")) return;
+  limits.preset_rates = true;
+  limits.preset_precision = Precision::fp32;
+}
+
+void read_cpu(const toml::table& table, const std::string& path, Limits& limits) {
+  GpuModel cpu = unnamed_core();
+  set_of_table<GpuModel>(table, path, cpu_keys(), cpu, {"count", "kind"});
+  if (!table.contains("gflops")) {
+    throw InvalidInput(fmt::format("{}: cores without gflops; give one core's, as gflops = 40",
+                                   where(path, table)));
+  }
+  add(cpu, table, path, limits);
+}
+
+/// Calls visit(table) for each of [[name]], where there are some.
+template <typename Visit>
+void for_each_table(const toml::table& file, const std::string& path, const char* name,
+                    Visit&& visit) {
+  const toml::node* const node = file.get(name);
+  if (node == nullptr) return;
+  const auto* const tables = node->as_array();
+  if (tables == nullptr || tables->empty() || !tables->is_array_of_tables()) {
+    throw InvalidInput(
+        fmt::format("{}: {} must be tables: [[{}]]", where(path, *node), name, name));
+  }
+  for (const auto& table : *tables) visit(*table.as_table());
+}
+
+/// `between = [0, 3]`, `bandwidth = "47.8GB/s"`
+void read_link(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"between", "bandwidth"});
+  const toml::array* const between = table["between"].as_array();
+  std::vector<std::size_t> ends;
+  for (std::size_t at = 0; between != nullptr && at < between->size(); ++at) {
+    const auto gpu = between->get(at)->value<std::int64_t>();
+    if (gpu && *gpu >= 0 && static_cast<std::size_t>(*gpu) < limits.on_buses()) {
+      ends.push_back(static_cast<std::size_t>(*gpu));
+    }
+  }
+  if (ends.size() != 2 || between->size() != 2 || ends[0] == ends[1]) {
+    throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
+                                   where(path, table), limits.on_buses()));
+  }
+  const toml::node* const bandwidth = table.get("bandwidth");
+  if (bandwidth == nullptr) {
+    throw InvalidInput(fmt::format(
+        "{}: a link without bandwidth; give one, as bandwidth = \"24GB/s\"", where(path, table)));
+  }
+  const Given given{"bandwidth", text_of(*bandwidth), where(path, *bandwidth)};
+  limits.peer_links.push_back({ends[0], ends[1], given.bytes_per_s()});
+}
+
+}  // namespace
+
+Limits read_machine(const toml::table& file, const std::string& path) {
+  Limits limits = usual();
+  limits.gpus.clear();
+  check_keys(file, path, {"bus", "gpus", "cpus", "links"});
+  if (const auto* const bus = file["bus"].as_table()) {
+    set_of_table<Limits>(*bus, path, bus_keys(), limits);
+  } else if (file.contains("bus")) {
+    throw InvalidInput(
+        fmt::format("{}: bus must be a table: [bus]", where(path, *file.get("bus"))));
+  }
+  if (!file.contains("gpus") && !file.contains("cpus")) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
+  }
+  limits.preset_rates = !file["bus"]["bandwidth"];
+  for_each_table(file, path, "gpus", [&](const auto& table) { read_gpu(table, path, limits); });
+  for_each_table(file, path, "cpus", [&](const auto& table) { read_cpu(table, path, limits); });
+  for_each_table(file, path, "links", [&](const auto& table) { read_link(table, path, limits); });
+  check_machine(limits, fmt::format("platform file '{}'", path));
+  return limits;
+}
+
+}  // namespace damocles

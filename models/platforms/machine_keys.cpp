@@ -1,0 +1,252 @@
+#include "models/platforms/machine_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "models/error.hpp"
+#include "models/platforms/energy.hpp"
+#include "models/platforms/kernel_times.hpp"
+#include "models/spec.hpp"
+
+namespace damocles {
+namespace {
+
+constexpr std::uint64_t max_depth = 1'000'000;
+constexpr double max_quantity = 1e18;
+// A rate below 1 a second makes times that cannot be told from for ever, and beside days of latency
+// the time of a task is lost to rounding.
+constexpr double min_rate = 1;
+constexpr double max_time_s = 1e6;
+
+}  // namespace
+
+void Given::refuse(std::string_view want) const {
+  throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where, key, want, text));
+}
+
+double Given::quantity(Unit unit) const {
+  const auto value = parse_quantity(text, unit);
+  if (!value || *value <= 0) refuse(example(unit));
+  if (*value > max_quantity) refuse(fmt::format("at most {:g}", max_quantity));
+  return *value;
+}
+
+double Given::bytes_per_s() const {
+  const double value = quantity(Unit::bytes_per_s);
+  if (value < min_rate) refuse(fmt::format("at least {:g} B/s", min_rate));
+  return value;
+}
+
+double Given::time_s() const {
+  const auto value = parse_quantity(text, Unit::seconds);
+  if (!value) refuse(example(Unit::seconds));
+  if (*value > max_time_s) refuse(fmt::format("at most {:g} s", max_time_s));
+  return *value;
+}
+
+std::uint64_t Given::count(std::uint64_t most) const {
+  const auto value = parse_integer(text);
+  if (!value || *value < 1 || *value > most) {
+    refuse(fmt::format("a whole number from 1 to {}", most));
+  }
+  return *value;
+}
+
+void Given::one_of(std::initializer_list<std::string_view> words, std::string_view meant) const {
+  if (std::find(words.begin(), words.end(), text) == words.end()) refuse(meant);
+}
+
+namespace {
+
+void set_memory(GpuModel& gpu, const Given& given) {
+  std::string_view text = given.text;
+  if (text.ends_with("data")) {
+    text.remove_suffix(4);
+    gpu.memory_data = Given{given.key, std::string(text), given.where}.count(max_depth * 1000);
+    gpu.memory_bytes = 0;
+    return;
+  }
+  gpu.memory_bytes = static_cast<std::uint64_t>(given.quantity(Unit::bytes));
+  gpu.memory_data = 0;
+  if (gpu.memory_bytes == 0) given.refuse(example(Unit::bytes));
+}
+
+void set_gflops(GpuModel& gpu, const Given& given) {
+  const auto value = parse_number(given.text);
+  if (!value || !(*value > 0)) given.refuse("a number above 0");
+  if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
+  if (*value * 1e9 < min_rate) given.refuse(fmt::format("at least {:g}", min_rate / 1e9));
+  gpu.flops_per_s = *value * 1e9;
+}
+
+void set_link(GpuModel& gpu, const Given& given) { gpu.link_bytes_per_s = given.bytes_per_s(); }
+
+void set_jitter(Limits& limits, const Given& given) {
+  const auto value = given.text == "off" ? 0 : parse_number(given.text);
+  if (!value || !(*value >= 0) || *value > 1) given.refuse("off or from 0 to 1, as 0.007");
+  limits.jitter = *value;
+}
+
+void set_noise(Limits& limits, const Given& given) {
+  limits.noise.reset();
+  if (given.text != "off") limits.noise = parse_noise(given.text, given.where);
+}
+
+/// Far more than what copies cost a task where both share all there is.
+constexpr double most_interference = 100;
+
+void set_interference(Limits& limits, const Given& given) {
+  const auto value = parse_number(given.text);
+  if (!value || !(*value >= 0) || *value > most_interference) {
+    given.refuse(fmt::format("from 0 to {:g}, as 0.5", most_interference));
+  }
+  limits.interference = *value;
+}
+
+void set_sharing(Limits& limits, const Given& given) {
+  given.one_of({"fair", "fifo"}, "fair or fifo");
+  limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
+}
+
+/// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3
+void set_peers(Limits& limits, const Given& given) {
+  limits.peer_bytes_per_s = 0;
+  limits.peer_links.clear();
+  for (const std::string_view one : summands(given.text)) {
+    const auto colon = one.find(':');
+    const Given bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
+    if (colon == std::string_view::npos) {
+      limits.peer_bytes_per_s = bandwidth.bytes_per_s();
+      continue;
+    }
+    const std::string_view pair = one.substr(0, colon);
+    const auto dash = std::min(pair.find('-'), pair.size());
+    const auto a = parse_integer(pair.substr(0, dash));
+    const auto b = parse_integer(pair.substr(std::min(dash + 1, pair.size())));
+    if (!a || !b || *a == *b || *a >= most_limited_processors || *b >= most_limited_processors) {
+      given.refuse("a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s");
+    }
+    limits.peer_links.push_back({*a, *b, bandwidth.bytes_per_s()});
+  }
+}
+
+/// @throws InvalidInput where a bus has no GPU
+void check_buses(const Limits& limits, const std::string& where) {
+  for (std::size_t bus = 0; limits.on_buses() > 0 && bus < limits.buses(); ++bus) {
+    if (limits.on_bus(bus) > 0) continue;
+    throw InvalidInput(
+        fmt::format("{}: no GPU is on bus {} of {} (from 0)", where, bus, limits.buses()));
+  }
+}
+
+/// @throws InvalidInput where a link is to a GPU that is not there
+void check_peers(const Limits& limits, const std::string& where) {
+  for (const PeerLink& link : limits.peer_links) {
+    const std::size_t gpu = std::max(link.a, link.b);
+    if (gpu < limits.on_buses()) continue;
+    throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {} (from 0)", where, gpu,
+                                   limits.on_buses()));
+  }
+}
+
+/// @throws InvalidInput where noise is to be as measured and nothing was
+void check_noise(const Limits& limits, const std::string& where) {
+  if (!limits.noise || !limits.noise->from_history() || !limits.times_files().empty()) return;
+  throw InvalidInput(fmt::format(
+      "{}: noise=history without times of a file; give some, as times=GEMM:cuda@FILE", where));
+}
+
+void set_kernel_times(GpuModel& gpu, const Given& given) {
+  gpu.kernel_times = parse_kernel_times(given.text, given.where);
+}
+
+void set_power(GpuModel& gpu, const Given& given) {
+  gpu.power.computing_w = given.quantity(Unit::watts);
+}
+
+void set_idle_power(GpuModel& gpu, const Given& given) {
+  const auto value = parse_quantity(given.text, Unit::watts);
+  gpu.power.idle_w = value && *value == 0 ? 0 : given.quantity(Unit::watts);
+}
+
+void set_kernel_powers(GpuModel& gpu, const Given& given) {
+  gpu.power.of_kinds = parse_kernel_powers(given.text, given.where);
+}
+
+void set_write_back(Limits& limits, const Given& given) {
+  given.one_of({"true", "false", "traffic"}, "true, false or traffic");
+  limits.write_back = given.text != "false";
+  limits.outputs_take_memory = given.text == "true";
+}
+
+void set_duplex(Limits& limits, const Given& given) {
+  given.one_of({"true", "false"}, "true or false");
+  limits.duplex = given.text == "true";
+}
+
+constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
+                                                                    {"memory", set_memory},
+                                                                    {"link", set_link},
+                                                                    {"times", set_kernel_times},
+                                                                    {"power", set_power},
+                                                                    {"idle", set_idle_power},
+                                                                    {"powers", set_kernel_powers}});
+
+/// Of cores, which compute where all data lie.
+constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
+                                                                    {"times", set_kernel_times},
+                                                                    {"power", set_power},
+                                                                    {"idle", set_idle_power},
+                                                                    {"powers", set_kernel_powers}});
+
+constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
+    {{"bandwidth", [](Limits& to, const Given& is) { to.bus_bytes_per_s = is.bytes_per_s(); }},
+     {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }},
+     {"sharing", set_sharing},
+     {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }},
+     {"writeback", set_write_back},
+     {"streams", [](Limits& to, const Given& is) { to.copy_streams = is.count(2); }},
+     {"duplex", set_duplex},
+     {"jitter", set_jitter},
+     {"noise", set_noise},
+     {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }},
+     {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
+     {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
+     {"interference", set_interference},
+     {"peers", set_peers}});
+
+}  // namespace
+
+std::span<const PlatformKey<GpuModel>> gpu_keys() { return keys_of_gpus; }
+std::span<const PlatformKey<GpuModel>> cpu_keys() { return keys_of_cpus; }
+std::span<const PlatformKey<Limits>> bus_keys() { return keys_of_bus; }
+
+Limits machine_of(const GpuPreset& preset, Precision precision) {
+  Limits limits;
+  limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
+  limits.latency_s = 10e-6;
+  limits.gpus.resize(1);
+  limits.gpus.front() = {
+      .flops_per_s = preset.gflops_in(precision) * 1e9,
+      .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
+      .link_bytes_per_s =
+          preset.own_links ? limits.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
+  return limits;
+}
+
+GpuModel unnamed_core() {
+  return {
+      .link_bytes_per_s = std::numeric_limits<double>::infinity(), .kind = "cpu", .at_home = true};
+}
+
+void check_machine(const Limits& limits, const std::string& where) {
+  check_buses(limits, where);
+  check_peers(limits, where);
+  check_noise(limits, where);
+  check_powers(limits, where);
+}
+
+}  // namespace damocles

@@ -1,0 +1,85 @@
+"""Task graphs from files: the same graph in two formats, what a format leaves out, recorded kinds."""
+
+import csv
+import io
+import unittest
+
+from program import SOURCE, InFolder, damocles
+
+EXAMPLES = f"{SOURCE}/docs/examples"
+DIAMOND = {
+    "g.dot": """digraph {
+      potrf [kind=POTRF, flops="3e9", priority=2]; trsm1 [kind=TRSM, flops="1e9", priority=1];
+      trsm2 [kind=TRSM, flops="2e9"]; syrk [kind=SYRK, flops="4e9"];
+      potrf -> { trsm1 trsm2 } [bytes=80000000, data=A00];
+      trsm1 -> syrk [bytes=30000000]; trsm2 -> syrk [bytes=20000000]; potrf -> syrk }""",
+    "g.json": """{"damocles": 1,
+      "data": [{"name": "A00", "bytes": 80000000}, {"bytes": 30000000}, {"bytes": 20000000}],
+      "tasks": [{"name": "potrf", "kind": "POTRF", "flops": 3e9, "priority": 2, "writes": [0]},
+                {"name": "trsm1", "kind": "TRSM", "flops": 1e9, "priority": 1, "reads": [0], "writes": [1]},
+                {"name": "trsm2", "kind": "TRSM", "flops": 2e9, "reads": [0], "writes": [2]},
+                {"name": "syrk", "kind": "SYRK", "flops": 4e9, "reads": [1, 2], "after": ["potrf"]}]}"""}
+
+
+class TaskGraphs(InFolder):
+    def rows(self, graph: str, platform: str, strategies: str = "eager") -> list[dict[str, str]]:
+        """What a simulation says, but for how the graph's file is called."""
+        done = damocles("simulate", f"file:path={graph}", platform, "--strategies", strategies, "--replicates", "2",
+                        "--format", "csv", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [{key: value for key, value in row.items() if key != "workload"}
+                for row in csv.DictReader(io.StringIO(done.stdout))]
+
+    def refused(self, says: str, *words: str) -> None:
+        done = damocles(*words, cwd=self.folder)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(says, done.stderr)
+
+    def test_a_graph_runs_the_same_from_dot_and_from_json(self) -> None:
+        for name, text in DIAMOND.items():
+            self.path(name, text)
+        for memory in ("130MB", "1GB"):
+            platform = f"gpus:k=2,gflops=10,bandwidth=1GB/s,memory={memory},times=TRSM:300ms"
+            found = self.rows("g.dot", platform, "eager,dmdas,lws,darts,heft")
+            self.assertEqual(found, self.rows("g.json", platform, "eager,dmdas,lws,darts,heft"))
+            self.assertEqual({row["status"] for row in found}, {"ok"})
+            self.assertEqual(found[0]["data"], "3")
+
+    def test_what_was_exported_to_dot_runs_the_same(self) -> None:
+        damocles("export", f"file:path={EXAMPLES}/heft_2002.dot", "-o", "again.dot", cwd=self.folder)
+        platform = f"{EXAMPLES}/heft_2002.toml"
+
+        found = self.rows("again.dot", platform, "eager,heft")
+
+        self.assertEqual(found, self.rows(f"{EXAMPLES}/heft_2002.dot", platform, "eager,heft"))
+        self.assertEqual(found[0]["data"], "15")
+
+    def test_one_processor_takes_the_sum_of_the_mean_costs_of_hefts_example(self) -> None:
+        row = self.rows(f"{EXAMPLES}/heft_2002.dot", "gpus:k=1,gflops=1,memory=300GB,jitter=0,overhead=0s")[0]
+
+        # 13 + 50/3 + 43/3 + 38/3 + 35/3 + 38/3 + 11 + 10 + 50/3 + 44/3 = 400/3, each written to 1 ms.
+        self.assertAlmostEqual(float(row["makespan_s"]), 400 / 3, delta=10 * 0.0005)
+        self.assertEqual(row["loads"], "0")
+
+    def test_a_dot_file_without_bytes_has_waits_alone_unless_the_user_gives_them(self) -> None:
+        graph = f"{SOURCE}/tests/fuzz/seeds/dot/starpu.dot"
+        row = self.rows(graph, "gpus:k=2,memory=1B")[0]
+        self.assertEqual((row["tasks"], row["data"], row["loads"]), ("3", "0", "0"))
+        self.refused("give bytes, as memory=500MB", "simulate", f"file:path={graph}", "gpus:k=2,memory=4data")
+        self.assertEqual(self.rows(f"{graph},bytes=1MB", "gpus:k=2,memory=4data")[0]["data"], "2")
+
+    def test_platforms_give_times_to_the_kinds_of_a_recorded_graph(self) -> None:
+        graph = f"{EXAMPLES}/tasks.rec"
+        times = "chol_model_11:1s+chol_model_21:2s+chol_model_22:4s"
+        row = self.rows(graph, "gpus:k=1,memory=50MB,bandwidth=10GB/s,latency=0s,jitter=0,overhead=0s,"
+                               f"times={times}")[0]
+
+        # A chain; each task's new tile of 3686400 B is loaded at 10 GB/s when the task is ready.
+        self.assertAlmostEqual(float(row["makespan_s"]), 7 + 3 * 3686400 / 10e9, delta=1e-9)
+        self.refused("has the kinds chol_model_11, chol_model_21, chol_model_22", "simulate", f"file:path={graph}",
+                     "gpus:times=potrf:1s")
+
+
+if __name__ == "__main__":
+    unittest.main()

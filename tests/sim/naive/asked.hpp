@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "strategies/eviction/eviction.hpp"
+#include "strategies/strategy.hpp"
+#include "tests/sim/naive/state.hpp"
+
+namespace damocles::naive {
+
+/// For whom room is sought. The next task may take all that is not pinned; a later one of the
+/// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
+enum class Seeker { next_task, later_task, wish };
+
+inline ProcessorId id_of(const Processor& processor) {
+  return ProcessorId{static_cast<std::uint32_t>(processor.id)};
+}
+
+/// What a policy of eviction is told of a processor that seeks room.
+class Asked final : public Residents {
+ public:
+  Asked(const State& state, const Processor& processor, Strategy& strategy, Seeker seeker)
+      : state_(state), processor_(processor), strategy_(strategy), seeker_(seeker) {}
+
+  [[nodiscard]] bool evictable(DataId data) const override {
+    const auto index = static_cast<Index>(raw(data));
+    if (state_.presence_of(processor_, index) != Presence::here) return false;
+    if (state_.pinned(processor_, index)) return false;
+    if (seeker_ == Seeker::next_task) return true;
+    if (buffered_uses(data) > 0) return false;
+    return seeker_ == Seeker::later_task || strategy_.planned_uses(id_of(processor_), data) == 0;
+  }
+  [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override {
+    return state_.buffered_uses(processor_, static_cast<Index>(raw(data)));
+  }
+  [[nodiscard]] std::uint64_t next_use(DataId data) const override {
+    std::vector<Index> tasks = processor_.buffer;
+    tasks.insert(tasks.end(), processor_.granted.begin(), processor_.granted.end());
+    for (std::size_t at = 0; at < tasks.size(); ++at) {
+      if (state_.accesses(tasks[at], static_cast<Index>(raw(data)))) return at;
+    }
+    const std::uint64_t later = strategy_.next_use(id_of(processor_), data);
+    return later == Strategy::never ? later : later + tasks.size();
+  }
+
+ private:
+  const State& state_;
+  const Processor& processor_;
+  Strategy& strategy_;
+  Seeker seeker_;
+};
+
+}  // namespace damocles::naive

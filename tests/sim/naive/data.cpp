@@ -1,0 +1,361 @@
+// How data move: loads, room, outputs, and what tasks write.
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/sim/naive/rules.hpp"
+
+namespace damocles::naive {
+
+// --- Loads ---------------------------------------------------------------------------------------
+
+/// While none of its loads is on its way: all that the first buffered task with absent inputs
+/// lacks, as far as there is room; where no buffered task lacks any, the first wish.
+void Run::start_loads(Processor& processor) {
+  if (state_.loads_are_coming(processor)) return;
+  for (std::size_t at = processor.running ? 1 : 0; at < processor.buffer.size(); ++at) {
+    const Index task = processor.buffer[at];
+    if (!state_.lacks_some(processor, task)) continue;
+    const bool is_next = task == State::next_task(processor);
+    const Seeker seeker = is_next ? Seeker::next_task : Seeker::later_task;
+    for (const Index data : absent_of(processor, graph_.needed(task))) {
+      if (!make_room(processor, graph_.bytes(data), seeker)) return;
+      load(processor, data, is_next);
+    }
+    return;
+  }
+  start_wish(processor);
+}
+
+/// A wish for what is there, or is being written, is fulfilled; one for which there is no room
+/// waits, and those behind it.
+void Run::start_wish(Processor& processor) {
+  while (!processor.wishes.empty()) {
+    const Index wish = processor.wishes.front();
+    const bool absent = state_.presence_of(processor, wish) == Presence::absent;
+    if (absent && !state_.being_written(wish)) {
+      if (make_room(processor, graph_.bytes(wish), Seeker::wish)) load(processor, wish, false);
+      return;
+    }
+    processor.wishes.erase(processor.wishes.begin());
+  }
+}
+
+/// From the processor with the fastest link that holds the data, unless home holds it and is as
+/// fast; else from home, where it first has to return. A core needs no more than that it returns.
+void Run::load(Processor& processor, Index data, bool on_demand) {
+  take_in(processor, data, Presence::coming);
+  if (const auto lender = nearest_peer(processor, data)) {
+    count_load(processor, data);
+    ++trace_.loads_from_peers[processor.id];
+    order({.what = Copy::What::load_from_peer,
+           .memory = *processor.memory,
+           .lender = *lender,
+           .id = data,
+           .bytes = bytes_of(data)});
+  } else if (state_.home[data]) {
+    load_from_home(processor, data, on_demand);
+  } else {
+    if (!state_.returns(data)) send_home(state_.holder(data), data);
+    state_.waiting.push_back({data, processor.id, on_demand});
+  }
+}
+
+void Run::load_from_home(Processor& processor, Index data, bool on_demand) {
+  count_load(processor, data);
+  order({.what = Copy::What::load,
+         .memory = *processor.memory,
+         .lender = 0,
+         .id = data,
+         .bytes = bytes_of(data),
+         .wait_s = on_demand ? limits_.request_s : 0});
+}
+
+/// Of equal ones the lowest.
+std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index data) const {
+  if (!processor.memory) return std::nullopt;
+  const double link = limits_.gpus[processor.id].link_bytes_per_s;
+  double fastest = state_.home[data] ? std::min(limits_.bus_bytes_per_s, link) : 0;
+  std::optional<std::size_t> nearest;
+  for (std::size_t other = 0; other < state_.memories.size(); ++other) {
+    const double rate = limits_.peer_rate(other, *processor.memory);
+    if (state_.memories[other].data[data] != Presence::here || rate <= fastest) continue;
+    fastest = rate;
+    nearest = other;
+  }
+  return nearest;
+}
+
+void Run::count_load(const Processor& processor, Index data) {
+  ++trace_.loads[processor.id];
+  trace_.bytes_loaded[processor.id] += graph_.bytes(data);
+  tell(Kind::load_started, processor, data, now_);
+}
+
+void Run::end_copy(const Copy& copy) {
+  Processor& processor = state_.processors[copy.memory];
+  interfere(processor, copy);
+  switch (copy.what) {
+    case Copy::What::load:
+    case Copy::What::load_from_peer:
+      return end_load(processor, copy);
+    case Copy::What::output:
+      return end_output(processor, static_cast<Index>(copy.id));
+    case Copy::What::returned:
+      return end_return(processor, static_cast<Index>(copy.id));
+  }
+}
+
+void Run::end_load(Processor& processor, const Copy& copy) {
+  const auto data = static_cast<Index>(copy.id);
+  Presence& presence = state_.memories[copy.memory].data[data];
+  tell(Kind::load_ended, processor, data, now_);
+  if (copy.what == Copy::What::load_from_peer) {
+    woken_.push_back(copy.lender);
+    wake_held_up();
+  }
+  if (presence == Presence::stale) {
+    tell(Kind::evicted, processor, data, now_);
+    presence = Presence::absent;
+    tell_gone(processor, data);
+  } else {
+    presence = Presence::here;
+    strategy_->on_arrived(id_of(processor), DataId{data});
+  }
+  // A core may wait to write what has now been sent.
+  if (limits_.any_at_home()) wake_held_up();
+  serve_after_end(processor);
+}
+
+/// The task that runs when a copy with home ends pays for it: a part of the copy's own time, as
+/// large as the part of its way for which the processor computed.
+void Run::interfere(Processor& processor, const Copy& copy) {
+  if (copy.what == Copy::What::load_from_peer || !processor.running) return;
+  if (processor.running->begin_s > now_) return;
+  double beside_s = now_ - std::max(processor.running->begin_s, copy.turn_s);
+  for (const auto& [from, until] : processor.computed) {
+    beside_s += std::max(0.0, until - std::max(from, copy.turn_s));
+  }
+  const double way_s = now_ - copy.turn_s;
+  const double longer_s = limits_.interference * limits_.copy_s(processor.id, copy.bytes) *
+                          (way_s > 0 ? beside_s / way_s : 0);
+  processor.running->end_s += longer_s;
+  trace_.busy_s[processor.id] += longer_s;
+}
+
+// --- Room ----------------------------------------------------------------------------------------
+
+/// Evicts until so much is free, or will be when what is leaving has left. False if nobody may
+/// go, or while it leaves. At home there is room for everything.
+bool Run::make_room(Processor& processor, std::uint64_t bytes, Seeker seeker) {
+  if (!processor.memory) return true;
+  const Asked asked(state_, processor, *strategy_, seeker);
+  while (state_.free_bytes(processor) + state_.leaving_bytes(processor) < bytes) {
+    const auto victim = eviction_->victim(id_of(processor), asked);
+    if (!victim) return false;
+    evict(processor, static_cast<Index>(raw(*victim)));
+  }
+  return state_.free_bytes(processor) >= bytes;
+}
+
+/// What is modified first travels home.
+void Run::evict(Processor& processor, Index data) {
+  Presence& presence = state_.memories[*processor.memory].data[data];
+  if (state_.modified(*processor.memory, data)) {
+    presence = Presence::leaving;
+    tell_gone(processor, data);
+    send_home(*processor.memory, data);
+    return;
+  }
+  count_eviction(processor, data);
+  presence = Presence::absent;
+  tell_gone(processor, data);
+}
+
+void Run::count_eviction(const Processor& processor, Index data) {
+  ++trace_.evictions[processor.id];
+  tell(Kind::evicted, processor, data, now_);
+}
+
+/// Its room is taken; at home it needs none.
+void Run::take_in(Processor& processor, Index data, Presence presence) {
+  if (processor.memory) state_.memories[*processor.memory].data[data] = presence;
+  tell_here(processor, data);
+}
+
+/// Who keeps lists of what is there, or on its way. From home nothing is evicted.
+void Run::tell_here(const Processor& processor, Index data) {
+  told_memory_.load(id_of(processor), DataId{data});
+  if (processor.memory) eviction_->on_loaded(id_of(processor), DataId{data});
+  strategy_->on_loaded(id_of(processor), DataId{data});
+}
+
+void Run::tell_gone(const Processor& processor, Index data) {
+  told_memory_.evict(id_of(processor), DataId{data});
+  if (processor.memory) eviction_->on_evicted(id_of(processor), DataId{data});
+  strategy_->on_evicted(id_of(processor), DataId{data});
+}
+
+std::vector<Index> Run::absent_of(const Processor& processor, std::span<const Index> some) const {
+  std::vector<Index> absent;
+  for (const Index data : some) {
+    if (state_.presence_of(processor, data) == Presence::absent) absent.push_back(data);
+  }
+  return absent;
+}
+
+// --- Outputs that nobody reads -------------------------------------------------------------------
+
+/// Those in free room leave when nothing else of the processor travels, or when loads have taken
+/// the room.
+void Run::send_outputs(Processor& processor) {
+  auto& kept = processor.kept_outputs;
+  while (!kept.empty() &&
+         (state_.outputs_crowd(processor) ||
+          (!state_.loads_are_coming(processor) && processor.sent_outputs.empty()))) {
+    send_output(processor, kept.front());
+    kept.erase(kept.begin());
+  }
+}
+
+void Run::send_output(Processor& processor, Index task) {
+  processor.sent_outputs.push_back(task);
+  order({.what = Copy::What::output,
+         .memory = *processor.memory,
+         .lender = 0,
+         .id = task,
+         .bytes = static_cast<double>(graph_.output_bytes(task))});
+}
+
+void Run::end_output(Processor& processor, Index task) {
+  trace_.bytes_written[processor.id] += graph_.output_bytes(task);
+  if (limits_.outputs_take_memory) trace_.makespan_s = now_;
+  std::erase(processor.sent_outputs, task);
+  serve_after_end(processor);
+}
+
+// --- Data that tasks write -----------------------------------------------------------------------
+
+/// Nothing that it writes may be on its way from a processor; where a core writes, from home
+/// either.
+bool Run::may_write(const Processor& processor, Index task) const {
+  const auto data = graph_.inputs(task);
+  return std::none_of(data.begin(), data.end(), [&](Index each) {
+    return state_.writes(task, each) &&
+           (state_.being_copied(each) || (!processor.memory && state_.being_sent(each)));
+  });
+}
+
+/// What it writes without reading, and is not there, is made there when it starts.
+void Run::create_outputs(Processor& processor, Index task) {
+  for (const Index data : absent_of(processor, graph_.inputs(task))) create(processor, data);
+}
+
+void Run::create(Processor& processor, Index data) {
+  if (!processor.memory) return come_home(data);
+  take_in(processor, data, Presence::here);
+  tell(Kind::created, processor, data, now_);
+  strategy_->on_arrived(id_of(processor), DataId{data});
+}
+
+/// Data by data in the order of the task's accesses, processor by processor, cores last. What a
+/// core writes is home's, and stays valid for all cores.
+void Run::invalidate_other_copies(const Processor& writer, Index task) {
+  for (const Index data : graph_.inputs(task)) {
+    if (!state_.writes(task, data)) continue;
+    for (Processor& other : state_.processors) {
+      if (other.memory && other.memory != writer.memory) invalidate(other, data);
+    }
+    if (writer.memory) leave_home(data);
+  }
+}
+
+void Run::invalidate(Processor& processor, Index data) {
+  Presence& presence = state_.memories[*processor.memory].data[data];
+  if (presence == Presence::coming) presence = Presence::stale;
+  if (presence != Presence::here) return;
+  tell(Kind::evicted, processor, data, now_);
+  presence = Presence::absent;
+  tell_gone(processor, data);
+  woken_.push_back(processor.id);
+}
+
+/// What cores have at the start: everything.
+void Run::show_home() {
+  for (const Processor& processor : state_.processors) {
+    for (Index data = 0; data < graph_.data() && !processor.memory; ++data) {
+      tell_here(processor, data);
+      strategy_->on_arrived(id_of(processor), DataId{data});
+    }
+  }
+}
+
+/// Home holds the data: all cores have it, those too that have not asked for it.
+void Run::come_home(Index data) {
+  for (const Processor& processor : state_.processors) {
+    if (processor.memory) continue;
+    if (state_.presence_of(processor, data) == Presence::absent) tell_here(processor, data);
+    strategy_->on_arrived(id_of(processor), DataId{data});
+    woken_.push_back(processor.id);
+  }
+  state_.home[data] = true;
+}
+
+/// A core is not woken: no room becomes free for it.
+void Run::leave_home(Index data) {
+  const bool was_home = state_.home[data];
+  state_.home[data] = false;
+  for (const Processor& processor : state_.processors) {
+    if (!processor.memory && was_home) tell_gone(processor, data);
+  }
+}
+
+void Run::send_home(std::size_t memory, Index data) {
+  tell(Kind::return_started, state_.processors[memory], data, now_);
+  order({.what = Copy::What::returned,
+         .memory = memory,
+         .lender = 0,
+         .id = data,
+         .bytes = bytes_of(data)});
+}
+
+void Run::end_return(Processor& processor, Index data) {
+  tell(Kind::return_ended, processor, data, now_);
+  trace_.bytes_written[processor.id] += graph_.bytes(data);
+  if (limits_.write_back && limits_.outputs_take_memory) trace_.makespan_s = now_;
+  Presence& presence = state_.memories[*processor.memory].data[data];
+  if (presence == Presence::leaving) {
+    presence = Presence::absent;
+    count_eviction(processor, data);
+  }
+  come_home(data);
+  for (const Waiting& load : state_.waiting) {
+    Processor& to = state_.processors[load.processor];
+    if (load.data == data && to.memory) load_from_home(to, data, load.on_demand);
+  }
+  std::erase_if(state_.waiting, [&](const Waiting& load) { return load.data == data; });
+  wake_held_up();
+  serve_after_end(processor);
+}
+
+void Run::wake_held_up() {
+  woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
+  held_up_.clear();
+}
+
+/// All tasks have ended, and outputs travel back.
+void Run::return_all() {
+  for (Index data = 0; data < graph_.data(); ++data) {
+    if (!state_.home[data] && !state_.returns(data)) send_home(state_.holder(data), data);
+  }
+}
+
+// --- Books ---------------------------------------------------------------------------------------
+
+double Run::bytes_of(Index data) const { return static_cast<double>(graph_.bytes(data)); }
+
+void Run::tell(Kind kind, const Processor& processor, std::uint64_t id, double time_s) const {
+  if (watcher_) watcher_({kind, time_s, id_of(processor), id});
+}
+
+}  // namespace damocles::naive

@@ -1,0 +1,242 @@
+#include "tests/sim/naive/draws.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/strategies/small_graphs.hpp"
+#include "tests/strategies/writing_graphs.hpp"
+
+namespace damocles::naive {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// What numbers of a workload and its machine are drawn from.
+class Numbers {
+ public:
+  explicit Numbers(Rng& rng) : rng_(rng), exact_(one_in(3)) {}
+
+  [[nodiscard]] Rng& rng() const { return rng_; }
+  [[nodiscard]] bool exact() const { return exact_; }
+  [[nodiscard]] bool one_in(std::uint64_t of) const { return rng_.below(of) == 0; }
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound) const { return rng_.below(bound); }
+
+  /// Of data and of flops: a few; where not exact, large and uneven.
+  [[nodiscard]] std::uint64_t size(std::uint64_t few) const {
+    return exact_ || few == 0 ? few : few * large + rng_.below(large);
+  }
+  /// 1, 2, 4 or 8 a second; where not exact, anything between 1 and 16.
+  [[nodiscard]] double rate() const {
+    const auto power = static_cast<double>(std::uint64_t{1} << rng_.below(4));
+    return exact_ ? power : power * (1 + rng_.uniform());
+  }
+  /// So many of what size() gives.
+  [[nodiscard]] double rate_of_sizes() const {
+    return rate() * static_cast<double>(exact_ ? 8 : large);
+  }
+  [[nodiscard]] double link() const {
+    return one_in(2) ? std::numeric_limits<double>::infinity() : rate_of_sizes();
+  }
+  [[nodiscard]] double short_time_or_0() const { return one_in(2) ? 0 : rate() / 16; }
+
+ private:
+  static constexpr std::uint64_t large = 1 << 16;
+  Rng& rng_;
+  bool exact_;
+};
+
+/// The graph with outputs, kinds of kernels, priorities, and sizes as drawn.
+Workload dressed(TaskGraph::Parts parts, const Numbers& numbers) {
+  const bool outputs = numbers.one_in(2);
+  const bool kinds = numbers.one_in(2);
+  if (kinds) parts.kind_names = {"GEMM", "TRSM"};
+  for (auto& bytes : parts.bytes) bytes = numbers.size(bytes);
+  for (std::size_t t = 0; t < parts.flops.size(); ++t) {
+    if (outputs) parts.output_bytes.push_back(numbers.size(numbers.below(6)));
+    if (kinds) parts.task_kinds.push_back(static_cast<std::uint16_t>(numbers.below(2)));
+    parts.priorities.push_back(static_cast<double>(numbers.below(4)));
+    parts.flops[t] = static_cast<double>(numbers.size(numbers.below(5)));
+  }
+  return Workload::of_graph("drawn", TaskGraph(std::move(parts)));
+}
+
+/// One of the texts, in which SIDE stands for that of a tile: its data have about a size().
+Workload one_of(const std::vector<std::string>& texts, const Numbers& numbers) {
+  std::string text = texts[numbers.below(texts.size())];
+  while (text.find("SIDE") != std::string::npos) {
+    text.replace(text.find("SIDE"), 4, numbers.exact() ? "3" : "99");
+  }
+  return Workload::parse(text);
+}
+
+bool has_kind(const TaskGraph& graph, const std::string& kind) {
+  for (Index task = 0; task < graph.tasks(); ++task) {
+    if (graph.kind_name(task) == kind) return true;
+  }
+  return false;
+}
+
+GpuModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
+  std::uint64_t least = 1;
+  std::uint64_t all = 0;
+  for (Index t = 0; t < graph.tasks(); ++t) {
+    least = std::max(least, graph.footprint(t) + graph.output_bytes(t));
+    all += graph.output_bytes(t);
+  }
+  for (Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
+  const std::uint64_t more = numbers.one_in(2) ? all : all / 8;
+  GpuModel gpu{.flops_per_s = numbers.rate_of_sizes(),
+               .memory_bytes = least + numbers.below(more + 1),
+               .link_bytes_per_s = numbers.link()};
+  if (numbers.one_in(3) && has_kind(graph, "GEMM")) {
+    gpu.kernel_times.push_back({"GEMM", numbers.rate()});
+  }
+  return gpu;
+}
+
+/// Cores after the GPUs, at least one where there are none.
+void draw_cores(Limits& limits, const Numbers& numbers) {
+  const std::size_t cores = std::max<std::size_t>(numbers.below(4), limits.gpus.empty() ? 1 : 0);
+  for (std::size_t core = 0; core < cores; ++core) {
+    limits.gpus.push_back({.flops_per_s = numbers.rate_of_sizes(),
+                           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                           .kind = "cpu",
+                           .at_home = true});
+  }
+}
+
+/// Of each kind of tasks one processor runs it; others may not.
+void draw_kinds(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+  for (const auto& kind : graph.parts().kind_names) {
+    const std::size_t runs = numbers.below(limits.gpus.size());
+    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+      if (p == runs || !has_kind(graph, kind) || !numbers.one_in(4)) continue;
+      auto& times = limits.gpus[p].kernel_times;
+      std::erase_if(times, [&](const KernelTime& time) { return time.kind == kind; });
+      times.push_back({kind, never_s});
+    }
+  }
+}
+
+void draw_times(Limits& limits, const Numbers& numbers) {
+  limits.bus_bytes_per_s = numbers.rate_of_sizes();
+  limits.latency_s = numbers.short_time_or_0();
+  limits.request_s = numbers.short_time_or_0();
+  limits.overhead_s = numbers.short_time_or_0();
+  if (numbers.one_in(4)) limits.decision_s = numbers.short_time_or_0() / 16;
+  if (numbers.one_in(4)) limits.interference = 0.5;
+  if (!numbers.one_in(3)) limits.jitter = numbers.one_in(2) ? 0 : 0.02;
+}
+
+void draw_rules(Limits& limits, const Numbers& numbers) {
+  limits.sharing = numbers.one_in(3) ? BusSharing::fifo : BusSharing::fair;
+  limits.duplex = numbers.one_in(3);
+  limits.copy_streams = 1 + numbers.below(2);
+  limits.depth = numbers.below(6);
+  limits.write_back = numbers.one_in(2);
+  limits.outputs_take_memory = numbers.one_in(2);
+  if (numbers.one_in(3)) limits.peer_bytes_per_s = numbers.rate_of_sizes();
+  if (numbers.one_in(3) && limits.on_buses() > 1) {
+    limits.peer_links.push_back(
+        {0, 1 + numbers.below(limits.on_buses() - 1), 2 * numbers.rate_of_sizes()});
+  }
+}
+
+/// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
+/// parts of the way of a copy, what is drawn in [0, 1).
+void make_exact(Limits& limits) {
+  limits.interference = 0;
+  limits.jitter = 0;
+  limits.noise.reset();
+  const std::size_t streams = limits.duplex ? 1 : limits.copy_streams;
+  if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
+  if (limits.sharing == BusSharing::fifo) return;
+  for (GpuModel& gpu : limits.gpus) {
+    if (std::isfinite(gpu.link_bytes_per_s)) gpu.link_bytes_per_s = limits.bus_bytes_per_s / 2;
+  }
+}
+
+Drawn with_machine(Workload workload, const Numbers& numbers, Processors processors) {
+  const bool of_kinds = processors == Processors::of_kinds;
+  const bool alike = numbers.one_in(2);
+  Limits limits;
+  const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(4);
+  for (std::size_t p = 0; p < gpus; ++p) {
+    limits.gpus.push_back(alike && p > 0 ? limits.gpus.front()
+                                         : draw_gpu(workload.graph(), numbers));
+  }
+  if (of_kinds) {
+    draw_cores(limits, numbers);
+    if (numbers.one_in(2)) draw_kinds(limits, workload.graph(), numbers);
+    if (numbers.one_in(4)) limits.noise = Noise{numbers.one_in(4) ? 0 : 0.3};
+  }
+  draw_times(limits, numbers);
+  draw_rules(limits, numbers);
+  if (numbers.exact()) make_exact(limits);
+  Platform platform;
+  for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+  platform.limits = limits;
+  return {std::move(workload), platform, numbers.exact()};
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
+  const Limits& limits = *drawn.platform.limits;
+  out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
+      << fmt::format(
+             "{}bus {} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
+             "{}, "
+             "depth {}, write_back {}{}, streams {}, peers {}+{}, jitter {}{}",
+             drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
+             limits.sharing == BusSharing::fifo ? "fifo" : "fair", limits.duplex ? " duplex" : "",
+             limits.latency_s, limits.request_s, limits.decision_s, limits.overhead_s,
+             limits.interference, limits.depth, limits.write_back,
+             limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
+             limits.peer_bytes_per_s, limits.peer_links.size(), limits.jitter_of(),
+             limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
+  for (const GpuModel& gpu : limits.gpus) {
+    out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
+        << (gpu.at_home ? std::string("core")
+                        : fmt::format("{} B, link {}", gpu.memory_bytes, gpu.link_bytes_per_s));
+    for (const KernelTime& time : gpu.kernel_times) {
+      out << fmt::format(", {} {} s", time.kind, time.seconds);
+    }
+  }
+  return out;
+}
+
+Drawn draw_reading(Rng& rng, Processors processors) {
+  const Numbers numbers(rng);
+  if (numbers.one_in(2)) {
+    const std::size_t tasks = 1 + rng.below(24);
+    const auto graph = oracle::random_graph(rng, tasks, 1 + rng.below(10), 4, 1 + rng.below(9));
+    return with_machine(dressed(graph.parts(), numbers), numbers, processors);
+  }
+  static const std::vector<std::string> texts{"gemm2d:m=3,n=5,tile=SIDE,k=SIDE",
+                                              "gemm2d:n=5,tile=SIDE,k=SIDE,order=random,seed=2",
+                                              "gemm3d:n=3,tile=SIDE",
+                                              "gemm3d:m=2,n=3,k=4,tile=SIDE,c=yes",
+                                              "cholesky:n=4,tile=SIDE",
+                                              "sparse2d:n=10,tile=SIDE,k=SIDE,density=0.15,seed=4"};
+  return with_machine(one_of(texts, numbers), numbers, processors);
+}
+
+Drawn draw_writing(Rng& rng, Processors processors) {
+  const Numbers numbers(rng);
+  if (!numbers.one_in(3)) {
+    return with_machine(dressed(drawn_writing_graph(rng).parts(), numbers), numbers, processors);
+  }
+  static const std::vector<std::string> texts{"cholesky:n=4,tile=SIDE,deps=true",
+                                              "stencil:n=3,steps=3,tile=SIDE",
+                                              "layered:n=4,layers=4,tile=SIDE,reads=3,seed=2"};
+  return with_machine(one_of(texts, numbers), numbers, processors);
+}
+
+}  // namespace damocles::naive

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "models/platforms/platform.hpp"
+#include "models/task_graph.hpp"
+#include "tests/sim/naive/network.hpp"
+
+namespace damocles::naive {
+
+using Index = TaskGraph::Index;
+
+/// How a copy of a data stands in a memory.
+enum class Presence {
+  absent,
+  coming,  ///< its room is taken; it is on its way, or waits for its return from elsewhere
+  stale,   ///< coming, and overwritten elsewhere meanwhile: of no use when it comes
+  here,
+  leaving,  ///< evicted; its room is free when it is home
+};
+
+/// A memory of limited size, of one processor. The host's, home, is not one: all that is known of
+/// it is what it holds.
+struct Memory {
+  std::uint64_t bytes = 0;
+  std::vector<Presence> data;
+};
+
+/// A task on the compute engine.
+struct Running {
+  Index task;
+  double begin_s;
+  double end_s;
+};
+
+struct Processor {
+  std::size_t id = 0;
+  /// In State::memories, where each that has one has its own; none: a core, whose memory is home.
+  std::optional<std::size_t> memory;
+  std::vector<Index> buffer;   ///< the running task, the next, then those that follow
+  std::vector<Index> granted;  ///< beyond the buffer
+  std::vector<Index> wishes;   ///< data, of the last grant
+  std::optional<Running> running;
+  std::vector<Index> kept_outputs;  ///< of tasks, in room that is free, oldest first
+  std::vector<Index> sent_outputs;  ///< on their way home
+  std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
+  bool starving = false;                            ///< asked, and got nothing
+  bool allotted = false;                            ///< a task became ready that only it may have
+};
+
+/// A load that waits until the data is at home; a core's is then done.
+struct Waiting {
+  Index data;
+  std::size_t processor;
+  bool on_demand;
+};
+
+/// All that is so at one moment of a run, and what follows from it, found by looking at all.
+struct State {
+  const TaskGraph& graph;
+  const Limits& limits;
+  std::vector<Memory> memories;
+  std::vector<Processor> processors;
+  std::vector<bool> home;   ///< whether home holds the data, by data
+  std::vector<bool> ended;  ///< by task
+  std::vector<Waiting> waiting;
+  Network network;
+
+  // --- Tasks ---
+
+  [[nodiscard]] static bool among(std::span<const Index> list, Index one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+  }
+  [[nodiscard]] bool accesses(Index task, Index data) const {
+    return among(graph.inputs(task), data);
+  }
+  [[nodiscard]] bool writes(Index task, Index data) const {
+    bool result = false;
+    graph.for_each_access(task, [&](Index own, Access access) {
+      result = result || (own == data && damocles::writes(access));
+    });
+    return result;
+  }
+  [[nodiscard]] bool waits_for_others(Index task) const {
+    for (Index before = 0; before < graph.tasks(); ++before) {
+      if (!ended[before] && among(graph.dependencies().after(before), task)) return true;
+    }
+    return false;
+  }
+  /// The buffered task that runs next.
+  [[nodiscard]] static std::optional<Index> next_task(const Processor& processor) {
+    const std::size_t at = processor.running ? 1 : 0;
+    return at < processor.buffer.size() ? std::optional(processor.buffer[at]) : std::nullopt;
+  }
+  /// Whether it may run: all that it reads is there; what it only writes is there or absent.
+  [[nodiscard]] bool has_inputs(const Processor& processor, Index task) const {
+    const auto needed = graph.needed(task);
+    return std::all_of(graph.inputs(task).begin(), graph.inputs(task).end(), [&](Index input) {
+      const Presence presence = presence_of(processor, input);
+      return presence == Presence::here || (!among(needed, input) && presence == Presence::absent);
+    });
+  }
+  /// Whether something that it reads is neither there nor coming.
+  [[nodiscard]] bool lacks_some(const Processor& processor, Index task) const {
+    const auto needed = graph.needed(task);
+    return std::any_of(needed.begin(), needed.end(), [&](Index input) {
+      return presence_of(processor, input) == Presence::absent;
+    });
+  }
+  /// Whether some buffered task that does not run yet lacks inputs, or they are on their way.
+  [[nodiscard]] bool buffer_waits(const Processor& processor) const {
+    for (std::size_t at = processor.running ? 1 : 0; at < processor.buffer.size(); ++at) {
+      if (!has_inputs(processor, processor.buffer[at])) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint32_t buffered_uses(const Processor& processor, Index data) const {
+    return static_cast<std::uint32_t>(
+        std::count_if(processor.buffer.begin(), processor.buffer.end(),
+                      [&](Index task) { return accesses(task, data); }));
+  }
+
+  // --- Room ---
+
+  /// What the output of a task takes on its way home [B]; a core's is there.
+  [[nodiscard]] std::uint64_t output_bytes(const Processor& processor, Index task) const {
+    return limits.write_back && processor.memory ? graph.output_bytes(task) : 0;
+  }
+  /// What of it takes room in memory from the start of the task on [B].
+  [[nodiscard]] std::uint64_t output_room(const Processor& processor, Index task) const {
+    return limits.outputs_take_memory ? output_bytes(processor, task) : 0;
+  }
+  [[nodiscard]] std::uint64_t bytes_that_are(const Memory& memory, Presence presence) const {
+    std::uint64_t bytes = 0;
+    for (Index data = 0; data < graph.data(); ++data) {
+      if (memory.data[data] == presence) bytes += graph.bytes(data);
+    }
+    return bytes;
+  }
+  /// @pre it is no core; free_bytes() likewise
+  [[nodiscard]] std::uint64_t leaving_bytes(const Processor& processor) const {
+    return bytes_that_are(memories[*processor.memory], Presence::leaving);
+  }
+  [[nodiscard]] std::uint64_t free_bytes(const Processor& processor) const {
+    const Memory& memory = memories[*processor.memory];
+    std::uint64_t used = 0;
+    for (const auto presence :
+         {Presence::coming, Presence::stale, Presence::here, Presence::leaving}) {
+      used += bytes_that_are(memory, presence);
+    }
+    if (processor.running) used += output_room(processor, processor.running->task);
+    for (const Index task : processor.sent_outputs) used += output_room(processor, task);
+    return memory.bytes - used;
+  }
+  /// Whether the outputs that it keeps exceed the room that is free.
+  [[nodiscard]] bool outputs_crowd(const Processor& processor) const {
+    std::uint64_t kept = 0;
+    for (const Index task : processor.kept_outputs) kept += output_bytes(processor, task);
+    return kept > 0 && kept > free_bytes(processor);
+  }
+  [[nodiscard]] bool loads_are_coming(const Processor& processor) const {
+    for (Index data = 0; data < graph.data(); ++data) {
+      const Presence presence = presence_of(processor, data);
+      if (presence == Presence::coming || presence == Presence::stale) return true;
+    }
+    return false;
+  }
+  /// Whether it has to stay: the running or the next task accesses it, or it is copied from there.
+  [[nodiscard]] bool pinned(const Processor& processor, Index data) const {
+    const auto next = next_task(processor);
+    return (processor.running && accesses(processor.running->task, data)) ||
+           (next && accesses(*next, data)) ||
+           std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
+             return copy.id == data && copied_from(copy) == processor.memory;
+           });
+  }
+  [[nodiscard]] static std::optional<std::size_t> copied_from(const Copy& copy) {
+    if (copy.what == Copy::What::returned) return copy.memory;
+    if (copy.what == Copy::What::load_from_peer) return copy.lender;
+    return std::nullopt;
+  }
+
+  // --- Where data are valid ---
+
+  /// How the data stands for the processor. For a core what is at home is here, and what it has
+  /// asked for is coming.
+  [[nodiscard]] Presence presence_of(const Processor& processor, Index data) const {
+    if (processor.memory) return memories[*processor.memory].data[data];
+    if (home[data]) return Presence::here;
+    const bool asked = std::any_of(waiting.begin(), waiting.end(), [&](const Waiting& load) {
+      return load.data == data && load.processor == processor.id;
+    });
+    return asked ? Presence::coming : Presence::absent;
+  }
+  [[nodiscard]] bool valid(std::size_t memory, Index data) const {
+    const Presence presence = memories[memory].data[data];
+    return presence == Presence::here || presence == Presence::leaving;
+  }
+  /// The lowest memory in which it is valid. @pre there is one
+  [[nodiscard]] std::size_t holder(Index data) const {
+    std::size_t memory = 0;
+    while (!valid(memory, data)) ++memory;
+    return memory;
+  }
+  /// Whether the copy in this memory is the only valid one.
+  [[nodiscard]] bool modified(std::size_t memory, Index data) const {
+    if (home[data] || !valid(memory, data)) return false;
+    for (std::size_t other = 0; other < memories.size(); ++other) {
+      if (other != memory && valid(other, data)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool being_written(Index data) const {
+    return std::any_of(processors.begin(), processors.end(), [&](const Processor& processor) {
+      return processor.running && writes(processor.running->task, data);
+    });
+  }
+  [[nodiscard]] bool returns(Index data) const {
+    return std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
+      return copy.what == Copy::What::returned && copy.id == data;
+    });
+  }
+  /// Whether it is being copied from a processor, home or to another one, and so cannot be written.
+  [[nodiscard]] bool being_copied(Index data) const {
+    return std::any_of(network.copies().begin(), network.copies().end(),
+                       [&](const Copy& copy) { return copied_from(copy) && copy.id == data; });
+  }
+  /// Whether it is being copied from home, and so cannot be written there.
+  [[nodiscard]] bool being_sent(Index data) const {
+    return std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
+      return copy.what == Copy::What::load && copy.id == data;
+    });
+  }
+};
+
+}  // namespace damocles::naive

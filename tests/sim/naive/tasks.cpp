@@ -1,0 +1,341 @@
+// Who is served when, what a served processor begins, and how tasks run.
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "models/error.hpp"
+#include "models/platforms/memory_limits.hpp"
+#include "models/platforms/noise.hpp"
+#include "models/rng.hpp"
+#include "tests/sim/naive/rules.hpp"
+#include "tests/sim/naive/run.hpp"
+
+namespace damocles::naive {
+namespace {
+
+/// Before which a processor's copies with home do not begin [s]: up to 10 us late, at random.
+std::vector<double> starts_s(const Limits& limits, std::uint64_t seed, std::uint64_t replicate) {
+  std::vector<double> result(limits.gpus.size(), 0);
+  Rng rng(seed, Draw::start_order, replicate);
+  if (limits.jitter_of() == 0) return result;
+  for (double& start : result) start = 10e-6 * rng.uniform();
+  return result;
+}
+
+State first_state(const Workload& workload, const Platform& platform, std::uint64_t seed,
+                  std::uint64_t replicate) {
+  const TaskGraph& graph = workload.graph();
+  const Limits& limits = *platform.limits;
+  State state{.graph = graph,
+              .limits = limits,
+              .memories = {},
+              .processors = {},
+              .home = std::vector<bool>(graph.data(), true),
+              .ended = std::vector<bool>(graph.tasks(), false),
+              .waiting = {},
+              .network = Network(limits, starts_s(limits, seed, replicate))};
+  for (const std::uint64_t bytes : memory_bytes(limits, workload)) {
+    Processor processor;
+    processor.id = state.processors.size();
+    // Cores come last, so that a memory has the number of its processor.
+    if (!limits.gpus[processor.id].at_home) {
+      processor.memory = processor.id;
+      state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent)});
+    }
+    state.processors.push_back(processor);
+  }
+  return state;
+}
+
+}  // namespace
+
+Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
+               std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
+  refuse_unlimited(workload);
+  const Limits& limits = *platform.limits;
+  refuse_unfit(workload, memory_bytes(limits, workload),
+               limits.write_back && limits.outputs_take_memory);
+  return Run(workload, platform, strategy, seed, replicate, watcher).run();
+}
+
+Run::Run(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
+         std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher)
+    : graph_(workload.graph()),
+      limits_(*platform.limits),
+      state_(first_state(workload, platform, seed, replicate)),
+      durations_(workload, platform),
+      seed_(seed),
+      replicate_(replicate),
+      watcher_(watcher),
+      told_memory_(platform.processors(), workload.data()),
+      strategy_(
+          choice.make({workload, platform, told_memory_, choice.spec,
+                       Rng(seed, Draw::strategy, replicate), memory_bytes(limits_, workload)})),
+      eviction_(Table<EvictionEntry>::named(choice.eviction())
+                    .make({platform.processors(), workload.data(), *strategy_,
+                           Rng(seed, Draw::eviction, replicate)})),
+      ready_buffer_(choice.ready_buffer()),
+      depth_(limits_.depth > 0         ? limits_.depth
+             : choice.entry->depth > 0 ? choice.entry->depth
+                                       : prefetch_depth(limits_, workload)),
+      decided_s_(workload.tasks(), 0) {
+  const std::size_t processors = platform.processors();
+  for (auto* const counts : {&trace_.loads, &trace_.tasks, &trace_.bytes_loaded,
+                             &trace_.bytes_written, &trace_.evictions}) {
+    counts->resize(processors);
+  }
+  trace_.busy_s.resize(processors);
+  if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
+}
+
+Trace Run::run() {
+  start();
+  while (true) {
+    const double copies_s = state_.network.next_time();
+    const double tasks_s = next_task_end_s();
+    if (copies_s == never && tasks_s == never) break;
+    // At one time copies end before tasks do.
+    if (copies_s <= tasks_s) {
+      now_ = copies_s;
+      if (const auto ended = state_.network.advance()) end_copy(*ended);
+    } else {
+      now_ = tasks_s;
+      end_task();
+    }
+  }
+  if (std::count(state_.ended.begin(), state_.ended.end(), false) > 0) {
+    throw NoProgress("the strategy stopped before all tasks ran");
+  }
+  return trace_;
+}
+
+// --- Who is asked when ---------------------------------------------------------------------------
+
+/// All data are there for cores. Tasks that wait for nobody are ready, in the order of submission.
+/// All processors ask for a first task in the order of their ids, then for a second, and so on,
+/// until nobody gets one; then all are served in the order of their ids.
+void Run::start() {
+  show_home();
+  if (!graph_.dependencies().empty()) {
+    for (Index task = 0; task < graph_.tasks(); ++task) {
+      if (!state_.waits_for_others(task)) strategy_->on_ready(TaskId{task});
+    }
+  }
+  for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
+    bool any = false;
+    for (Processor& processor : state_.processors) {
+      const std::size_t before = processor.buffer.size();
+      fill_buffer(processor, std::min(tasks, depth(processor)));
+      any = any || processor.buffer.size() > before;
+    }
+    if (!any) break;
+  }
+  for (Processor& processor : state_.processors) serve(processor);
+}
+
+/// Whatever ended: first its processor is served; then those that got nothing, where there may be
+/// something for them now, in the order of their ids; then those whose data or copies changed by
+/// what others did, the last of them first.
+void Run::serve_after_end(Processor& processor) {
+  serve(processor);
+  serve_starving();
+  while (!woken_.empty()) {
+    Processor& woken = state_.processors[woken_.back()];
+    woken_.pop_back();
+    serve(woken);
+  }
+}
+
+void Run::serve_starving() {
+  if (strategy_->take_wake()) any_may_get_one_ = true;
+  const bool any = std::exchange(any_may_get_one_, false);
+  std::vector<std::size_t> asked;
+  for (Processor& processor : state_.processors) {
+    if (std::exchange(processor.allotted, false) || any) asked.push_back(processor.id);
+  }
+  for (const std::size_t processor : asked) {
+    if (state_.processors[processor].starving) serve(state_.processors[processor]);
+  }
+}
+
+/// Everything that the processor can begin now.
+void Run::serve(Processor& processor) {
+  fill_buffer(processor, depth(processor));
+  // What would be fetched while the next task waits for room would have to go at once, again and
+  // again.
+  if (!start_task(processor)) return send_outputs(processor);
+  if (state_.outputs_crowd(processor)) send_outputs(processor);
+  start_loads(processor);
+  send_outputs(processor);
+}
+
+/// A core has no buffer beyond the task that it runs.
+std::size_t Run::depth(const Processor& processor) const { return processor.memory ? depth_ : 1; }
+
+/// Takes tasks into the buffer until it has `tasks`; under a patient strategy only while the
+/// inputs of all that it has are there.
+void Run::fill_buffer(Processor& processor, std::size_t tasks) {
+  while (processor.buffer.size() < tasks &&
+         !(strategy_->patient() && state_.buffer_waits(processor))) {
+    if (processor.granted.empty()) ask(processor);
+    if (processor.granted.empty()) return;
+    processor.buffer.push_back(processor.granted.front());
+    processor.granted.erase(processor.granted.begin());
+  }
+}
+
+/// Asks the strategy, again while it grants data and no task. The data of a grant with tasks are
+/// the processor's wishes in the place of those it had; a grant without ends them.
+void Run::ask(Processor& processor) {
+  Grant grant;
+  processor.wishes.clear();
+  do {
+    grant.clear();
+    strategy_->request(id_of(processor), grant);
+    if (limits_.decision_s > 0) take_time_for_decision();
+    for (const DataId data : grant.loads) {
+      processor.wishes.push_back(static_cast<Index>(raw(data)));
+    }
+    if (processor.wishes.size() > 2 * graph_.data() && grant.tasks.empty()) {
+      throw NoProgress("the strategy sends data without end and no task");
+    }
+  } while (grant.tasks.empty() && !grant.loads.empty());
+  processor.starving = grant.tasks.empty();
+  if (processor.starving) processor.wishes.clear();
+  grant.tasks.for_each([&](TaskId task) {
+    processor.granted.push_back(static_cast<Index>(raw(task)));
+    decided_s_[raw(task)] = deciding_until_s_;
+    tell(Kind::granted, processor, raw(task), std::max(now_, deciding_until_s_));
+  });
+}
+
+/// Decisions of all processors follow one another.
+void Run::take_time_for_decision() {
+  const std::uint64_t looked_at = strategy_->looked_at();
+  const double cost_s = limits_.decision_s * static_cast<double>(looked_at - looked_at_);
+  looked_at_ = looked_at;
+  deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
+  trace_.scheduling_s += cost_s;
+}
+
+// --- Tasks ---------------------------------------------------------------------------------------
+
+/// Starts the next task if it can start. False if only room is missing: for its output, or for
+/// what it writes without reading.
+bool Run::start_task(Processor& processor) {
+  auto next = State::next_task(processor);
+  if (ready_buffer_ && next && !state_.has_inputs(processor, *next)) {
+    bring_readiest_forward(processor);
+    next = State::next_task(processor);
+  }
+  if (processor.running || !next || !state_.has_inputs(processor, *next)) return true;
+  if (!may_write(processor, *next)) {
+    held_up_.push_back(processor.id);
+    return true;
+  }
+  std::uint64_t bytes = state_.output_room(processor, *next);
+  for (const Index data : absent_of(processor, graph_.inputs(*next))) bytes += graph_.bytes(data);
+  if (bytes > 0 && !make_room(processor, bytes, Seeker::next_task)) return false;
+  create_outputs(processor, *next);
+  invalidate_other_copies(processor, *next);
+  compute(processor, *next);
+  if (ready_buffer_) bring_readiest_forward(processor);
+  for (const Index data : graph_.inputs(*next)) {
+    if (processor.memory) eviction_->on_used(id_of(processor), DataId{data});
+  }
+  strategy_->on_started(id_of(processor), TaskId{*next});
+  tell(Kind::task_started, processor, *next, processor.running->begin_s);
+  return true;
+}
+
+/// Of the buffered tasks that do not run, the one that lacks the fewest bytes goes first, those
+/// on their way included; of equal ones that which lacks the fewest that are not; then the one
+/// taken first. The others keep their order.
+void Run::bring_readiest_forward(Processor& processor) {
+  const auto lack = [&](Index task) {
+    std::uint64_t missing = 0;
+    std::uint64_t not_coming = 0;
+    for (const Index input : graph_.needed(task)) {
+      const Presence presence = state_.presence_of(processor, input);
+      if (presence != Presence::here) missing += graph_.bytes(input);
+      if (presence == Presence::absent) not_coming += graph_.bytes(input);
+    }
+    return std::pair(missing, not_coming);
+  };
+  const auto first = processor.buffer.begin() + (processor.running ? 1 : 0);
+  const auto readiest = std::min_element(first, processor.buffer.end(),
+                                         [&](Index a, Index b) { return lack(a) < lack(b); });
+  if (readiest == processor.buffer.end()) return;
+  std::rotate(first, readiest, readiest + 1);
+}
+
+/// From now on, or from when it has been decided, if that is later.
+void Run::compute(Processor& processor, Index task) {
+  const double busy_s = duration_s(processor, task);
+  const double begin_s = std::max(now_, decided_s_[task]);
+  processor.running = Running{task, begin_s, begin_s + busy_s};
+  trace_.busy_s[processor.id] += busy_s;
+  ++trace_.tasks[processor.id];
+}
+
+/// What is expected, the overhead apart, times the noise of the task; with the overhead times its
+/// jitter. Both are drawn for the task, whatever the processor.
+double Run::duration_s(const Processor& processor, Index task) const {
+  double result_s = durations_.s(processor.id, task);
+  if (limits_.noise) {
+    const double sigma = limits_.noise->sigma;
+    const double z = normal_of_task(seed_, replicate_, task);
+    result_s = (result_s - limits_.overhead_s) * std::exp(sigma * z - sigma * sigma / 2) +
+               limits_.overhead_s;
+  }
+  const double most = limits_.jitter_of();
+  if (most > 0) result_s *= 1 + most * Rng(seed_, Draw::duration, replicate_, task).uniform();
+  return result_s;
+}
+
+double Run::next_task_end_s() const {
+  double next = never;
+  for (const Processor& processor : state_.processors) {
+    if (processor.running) next = std::min(next, processor.running->end_s);
+  }
+  return next;
+}
+
+/// Of those that end now, that of the lowest processor.
+void Run::end_task() {
+  Processor& processor = *std::find_if(
+      state_.processors.begin(), state_.processors.end(),
+      [&](const Processor& each) { return each.running && each.running->end_s == now_; });
+  const Index task = processor.running->task;
+  tell(Kind::task_ended, processor, task, now_);
+  trace_.makespan_s = now_;
+  processor.computed.emplace_back(processor.running->begin_s, now_);
+  processor.running.reset();
+  processor.buffer.erase(processor.buffer.begin());
+  if (state_.output_room(processor, task) > 0) {
+    send_output(processor, task);
+  } else if (state_.output_bytes(processor, task) > 0) {
+    processor.kept_outputs.push_back(task);
+  }
+  strategy_->on_finished(id_of(processor), TaskId{task});
+  state_.ended[task] = true;
+  for (const Index later : graph_.dependencies().after(task)) {
+    if (!state_.waits_for_others(later)) tell_ready(later);
+  }
+  if (limits_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
+    return_all();
+  }
+  serve_after_end(processor);
+}
+
+void Run::tell_ready(Index task) {
+  if (const auto only = strategy_->on_ready(TaskId{task})) {
+    state_.processors[raw(*only)].allotted = true;
+  } else {
+    any_may_get_one_ = true;
+  }
+}
+
+}  // namespace damocles::naive

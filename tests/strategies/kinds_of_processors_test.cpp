@@ -1,0 +1,208 @@
+// Strategies that tell kinds of processors apart, worked out by hand on one GPU and two cores.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/kind_speeds.hpp"
+#include "tests/error_text.hpp"
+
+namespace damocles::kinds_of_processors_test {
+namespace {
+
+using Index = TaskGraph::Index;
+using Ids = std::vector<std::uint64_t>;
+
+/// Tasks of kinds A and B, as `kinds` says, that wait for nobody; task t reads data t of 100 B and
+/// writes nothing.
+Workload tasks_of(const std::vector<std::uint16_t>& kinds) {
+  TaskGraph::Parts parts;
+  parts.bytes.assign(kinds.size(), 100);
+  parts.kind_names = {"A", "B"};
+  parts.task_kinds = kinds;
+  for (Index task = 0; task < kinds.size(); ++task) parts.add_task(std::vector<Index>{task}, 1);
+  return Workload::of_graph("by hand", TaskGraph(std::move(parts)));
+}
+
+/// A takes 1 s on the GPU and 10 on a core, B 2 s and 3.
+Platform gpu_and_cores(double bus_bytes_per_s = 1e9) {
+  Platform platform{.speeds = {1, 1, 1}};
+  platform.limits = Limits{.gpus = {{.flops_per_s = 1,
+                                     .memory_bytes = 1000,
+                                     .link_bytes_per_s = bus_bytes_per_s,
+                                     .kernel_times = {{"A", 1}, {"B", 2}}}},
+                           .bus_bytes_per_s = bus_bytes_per_s,
+                           .jitter = 0};
+  platform.limits->gpus.resize(
+      3, {.flops_per_s = 1, .kernel_times = {{"A", 10}, {"B", 3}}, .kind = "cpu", .at_home = true});
+  return platform;
+}
+
+class Asked {
+ public:
+  Asked(const std::string& strategy, Workload workload, Platform platform)
+      : workload_(std::move(workload)),
+        platform_(std::move(platform)),
+        memory_(3, workload_.data()),
+        choice_(StrategyChoice::parse(strategy, workload_)),
+        strategy_(choice_.make({workload_,
+                                platform_,
+                                memory_,
+                                choice_.spec,
+                                Rng(1, Draw::strategy, 0),
+                                {1000, 1000, 1000}})) {}
+
+  /// The task that the processor is granted, or nothing.
+  Ids granted(std::uint32_t processor) {
+    Grant grant;
+    strategy_->request(ProcessorId{processor}, grant);
+    Ids result;
+    grant.tasks.for_each([&](TaskId task) { result.push_back(raw(task)); });
+    return result;
+  }
+
+ private:
+  Workload workload_;
+  Platform platform_;
+  NodeMemory memory_;
+  StrategyChoice choice_;
+  std::unique_ptr<Strategy> strategy_;
+};
+
+TEST(Heteroprio, GivesACoreWhatTheGpuGainsLeastAtIfTheGpuHasEnough) {
+  Asked heteroprio("heteroprio", tasks_of({0, 1, 1, 1}), gpu_and_cores());
+
+  // Slow factors of a core: 10 at A, 1.5 at B, which it looks at first.
+  EXPECT_EQ(heteroprio.granted(1), Ids{1});  // 3 of B wait
+  EXPECT_EQ(heteroprio.granted(2), Ids{2});  // 2 of B wait
+  EXPECT_EQ(heteroprio.granted(1), Ids{});   // 1 of B, less than 1.5 for the GPU; 1 of A
+  EXPECT_EQ(heteroprio.granted(0), Ids{0});  // A, at which the GPU gains most
+  EXPECT_EQ(heteroprio.granted(0), Ids{3});
+  EXPECT_EQ(heteroprio.granted(0), Ids{});
+}
+
+TEST(Heteroprio, GivesACoreWhatNobodyElseRuns) {
+  Platform platform = gpu_and_cores();
+  platform.limits->gpus[0].kernel_times = {{"A", 1}, {"B", never_s}};
+  Asked heteroprio("heteroprio", tasks_of({0, 1}), platform);
+
+  EXPECT_EQ(heteroprio.granted(0), Ids{0});
+  EXPECT_EQ(heteroprio.granted(0), Ids{});
+  EXPECT_EQ(heteroprio.granted(2), Ids{1});
+}
+
+/// As two tables of a platform file, neither of which names its kind.
+TEST(Heteroprio, TellsProcessorsOfOneNameApartByWhatTheyRun) {
+  Platform platform = gpu_and_cores();
+  platform.limits->gpus[1].kernel_times = {{"A", never_s}, {"B", 3}};
+  platform.limits->gpus[2].kernel_times = {{"A", 10}, {"B", never_s}};
+  Asked heteroprio("heteroprio", tasks_of({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}), platform);
+
+  EXPECT_EQ(heteroprio.granted(1), Ids{10});  // 2 of B wait, 1.5 are enough
+  EXPECT_EQ(heteroprio.granted(1), Ids{});
+  EXPECT_EQ(heteroprio.granted(2), Ids{0});  // 10 of A wait, 10 are enough
+  EXPECT_EQ(heteroprio.granted(2), Ids{});
+}
+
+TEST(KindSpeeds, AreMeansOverTasksAndProcessorsOfAKind) {
+  const Workload workload = tasks_of({0, 1});
+  const Platform platform = gpu_and_cores();
+  const NodeMemory memory(3, 2);
+  const Spec spec = Spec::parse("heteroprio", "strategy");
+  const KindSpeeds speeds({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+
+  EXPECT_EQ(speeds.most_gained_first(ProcessorId{0}), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(speeds.most_gained_first(ProcessorId{2}), (std::vector<std::size_t>{1, 0}));
+  EXPECT_TRUE(speeds.is_fastest(ProcessorId{0}, 1));
+  EXPECT_FALSE(speeds.is_fastest(ProcessorId{1}, 1));
+  EXPECT_DOUBLE_EQ(speeds.slow_factor(ProcessorId{1}, 1), 1.5);
+  EXPECT_DOUBLE_EQ(speeds.slow_factor(ProcessorId{0}, 1), 1);
+  EXPECT_EQ(speeds.fastest_processors(0), 1);
+}
+
+/// With kinds that not all run, both take tasks in their order, but what they cannot run.
+TEST(EagerAndLws, SkipWhatAProcessorCannotRun) {
+  Platform platform = gpu_and_cores();
+  for (std::size_t core : {1U, 2U}) {
+    platform.limits->gpus[core].kernel_times = {{"A", never_s}, {"B", 3}};
+  }
+  Asked eager("eager", tasks_of({0, 0, 1, 0, 1}), platform);
+  EXPECT_EQ(eager.granted(1), Ids{2});
+  EXPECT_EQ(eager.granted(0), Ids{0});
+  EXPECT_EQ(eager.granted(2), Ids{4});
+  EXPECT_EQ(eager.granted(2), Ids{});
+  EXPECT_EQ(eager.granted(0), Ids{1});
+  EXPECT_EQ(eager.granted(0), Ids{3});
+
+  // Dealt out in turn: 0 and 3 to the GPU, 1 and 4 to the first core, 2 to the second.
+  Asked lws("lws", tasks_of({0, 0, 1, 0, 1}), platform);
+  EXPECT_EQ(lws.granted(1), Ids{4});
+  EXPECT_EQ(lws.granted(1), Ids{2});  // stolen
+  EXPECT_EQ(lws.granted(1), Ids{});
+  EXPECT_EQ(lws.granted(0), Ids{0});
+  EXPECT_EQ(lws.granted(0), Ids{3});
+  EXPECT_EQ(lws.granted(0), Ids{1});  // stolen from who cannot run it
+}
+
+/// Data of 100 B over a bus of 20 B/s take 2 * 100 / 20 = 10 s, each counted twice by dmda.
+TEST(CompletionTimes, CountNoTransferAtHome) {
+  const Workload workload = tasks_of({0, 1});
+  const Platform platform = gpu_and_cores(20);
+  const NodeMemory memory(3, 2);
+  const Spec spec = Spec::parse("dmda", "strategy");
+  CompletionTimes times({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+
+  // A: at 10 + 1 + 10 on the GPU, at 10 on a core. B: at 3 on the other core.
+  EXPECT_EQ(raw(times.allot(0)), 1U);
+  EXPECT_EQ(raw(times.allot(1)), 2U);
+}
+
+TEST(CompletionTimes, BringHomeWhatAGpuWrote) {
+  TaskGraph::Parts parts;
+  parts.bytes = {100};
+  parts.kind_names = {"A", "B"};
+  parts.task_kinds = {0, 1, 1};
+  const std::vector<Index> data{0};
+  parts.add_task(data, std::vector{Access::write}, 1);
+  parts.add_task(data, std::vector{Access::read}, 1);
+  parts.add_task(data, std::vector{Access::read}, 1);
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
+  const Platform platform = gpu_and_cores(20);
+  const NodeMemory memory(3, 1);
+  const Spec spec = Spec::parse("dmda", "strategy");
+  CompletionTimes times({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+
+  EXPECT_EQ(raw(times.allot(0)), 0U);  // 1 s, and nothing to load
+  EXPECT_EQ(raw(times.allot(1)), 0U);  // until 3 there; 10 + 3 + 10 at home
+  EXPECT_EQ(raw(times.allot(2)), 0U);  // until 5: the GPU read its own, which went nowhere
+}
+
+TEST(Kinds, AreRefusedByStrategiesThatDoNotTellThemApart) {
+  const Workload workload = tasks_of({0, 1});
+  Platform platform = gpu_and_cores();
+  const auto refused = [&] {
+    return error_text(
+        [&] { refuse_kinds(*StrategyChoice::parse("darts", workload).entry, workload, platform); });
+  };
+  EXPECT_EQ(
+      refused(),
+      "strategy 'darts': it gives any task to any processor, but here are cores beside processors "
+      "with a memory of their own; those that tell kinds of processors apart: dmda, dmdar, "
+      "dmdas, eager, heft, heteroprio, lws");
+  for (GpuModel& gpu : platform.limits->gpus) gpu.at_home = false;
+  EXPECT_EQ(refused(), "no error");
+  platform.limits->gpus[1].kernel_times = {{"A", never_s}};
+  EXPECT_EQ(
+      refused(),
+      "strategy 'darts': it gives any task to any processor, but here are processors that cannot "
+      "run every task; those that tell kinds of processors apart: dmda, dmdar, dmdas, eager, "
+      "heft, heteroprio, lws");
+}
+
+}  // namespace
+}  // namespace damocles::kinds_of_processors_test

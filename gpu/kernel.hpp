@@ -50,6 +50,16 @@ struct Kernel {
   return folded_word(fold, ~position, index);
 }
 
+/// What a checksum task that commutes on a data adds to it: so much times added_word(index) to the
+/// word at each index, modulo 2^64 (a last word of fewer bytes: modulo what these hold). In
+/// whatever order tasks add, the sum is the same, and one that is lost or added twice shows.
+[[nodiscard]] constexpr std::uint64_t added_factor(std::uint64_t fold, std::uint64_t position) {
+  return folded_word(fold, ~position, ~std::uint64_t{0});
+}
+[[nodiscard]] constexpr std::uint64_t added_word(std::uint64_t index) {
+  return folded_word(0, 0, index) | 1U;  // odd, so that no factor is lost
+}
+
 /// One task as a device runs it. Addresses are the device's own.
 struct TaskCall {
   struct Input {
@@ -60,6 +70,7 @@ struct TaskCall {
     std::byte* at;
     std::size_t bytes;
     std::uint64_t position;  ///< among the data that the task accesses
+    bool adds = false;       ///< to what is there, see added_factor(); else it overwrites
   };
   TaskId task{};
   std::vector<Input> inputs;     ///< in the order in which the workload names them

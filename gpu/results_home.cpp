@@ -22,12 +22,14 @@ void RealMachine::start_return(ProcessorId processor, DataId data) {
 /// What the task writes of the data in its processor's memory.
 void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
   const ProcessorMemory& memory = node(processor).memory;
-  arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position) {
+  arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position, bool adds) {
+    if (adds) call.ready_s = std::max(call.ready_s, node(processor).arrived_s[raw(data)]);
+    const std::size_t bytes = arithmetic_.data_bytes(data);
     if (at_home(processor)) {
-      call.written.push_back({store_.place(data), arithmetic_.data_bytes(data), position});
+      call.written.push_back({store_.place(data), bytes, position, adds});
       return home_->written_there(data);
     }
-    call.written.push_back({memory.address(data), arithmetic_.data_bytes(data), position});
+    call.written.push_back({memory.address(data), bytes, position, adds});
     home_->written(data);
   });
 }

@@ -35,7 +35,16 @@ std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double
 
 double critical_path(const TaskGraph& graph, std::span<const double> weights) {
   const auto levels = bottom_levels(graph, weights);
-  return *std::max_element(levels.begin(), levels.end());
+  const double path = *std::max_element(levels.begin(), levels.end());
+  if (!graph.commutes()) return path;
+  std::vector<double> turns(graph.data(), 0);
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    const auto task = static_cast<TaskGraph::Index>(t);
+    graph.for_each_access(task, [&](TaskGraph::Index data, Access access) {
+      if (commutes(access)) turns[data] += weights[t];
+    });
+  }
+  return std::max(path, *std::max_element(turns.begin(), turns.end()));
 }
 
 }  // namespace damocles

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "models/compressed_rows.hpp"
 #include "models/error.hpp"
+#include "models/host_memory.hpp"
 
 namespace damocles {
 namespace {
@@ -22,9 +24,15 @@ void check_shape(const char* what, std::size_t size, std::size_t expected) {
   throw InvalidInput(fmt::format("a task graph with {} {}; give {} or none", size, what, expected));
 }
 
+/// Of a task that names a data twice. What reads it as it is, or overwrites it, does not commute.
 Access both(Access a, Access b) {
-  return static_cast<Access>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+  if (a == b) return a;
+  return static_cast<Access>((static_cast<unsigned>(a) | static_cast<unsigned>(b)) &
+                             static_cast<unsigned>(Access::read_write));
 }
+
+/// Whether tasks that access a data so, with no other access between them, may all go first.
+bool in_any_order(Access access) { return !writes(access) || commutes(access); }
 
 }  // namespace
 
@@ -126,7 +134,14 @@ void TaskGraph::order_tasks() {
   refuse_circle();
   dependencies_ = Dependencies(tasks(), parts_.dependencies);
   if (!writes()) return;
-  auto waits = inferred(dependencies_);
+  const auto order = dependencies_.order(tasks());
+  const double count = count_inferred(order);
+  // They are held twice, as they are found and in rows.
+  const MemoryPromise memory(2 * sizeof(Dependencies::Wait) * count,
+                             MemoryPromise::Others::wait_for);
+  std::vector<Dependencies::Wait> waits;
+  waits.reserve(static_cast<std::size_t>(count) + parts_.dependencies.size());
+  infer(order, waits);
   waits.insert(waits.end(), parts_.dependencies.begin(), parts_.dependencies.end());
   dependencies_ = Dependencies(tasks(), waits);
 }
@@ -145,30 +160,52 @@ void TaskGraph::refuse_circle() const {
                                  text, task_name(waiting[0])));
 }
 
-/// What accesses add to the given dependencies. Tasks are walked in an order that the given ones
-/// allow, so that the two together have no circle.
-std::vector<Dependencies::Wait> TaskGraph::inferred(const Dependencies& given) {
-  constexpr auto nobody = static_cast<Index>(-1);
-  std::vector<Index> writer(data(), nobody);
-  std::vector<std::vector<Index>> readers(data());  // since the last write
-  read_from_home_.assign(data(), false);
-  std::vector<Dependencies::Wait> waits;
-  waits.reserve(edges());
-  for (const Index task : given.order(tasks())) {
+/// How many waits follow from accesses. Only where tasks commute are they more than two an access:
+/// each of m that read waits for each of n that commute before.
+double TaskGraph::count_inferred(std::span<const Index> order) const {
+  struct Last {
+    Access how = Access::read;
+    double tasks = 0;
+    double before = 0;
+  };
+  std::vector<Last> last(data());
+  double waits = 0;
+  for (const Index task : order) {
     for_each_access(task, [&](Index data, Access access) {
-      if (reads(access) && writer[data] == nobody) read_from_home_[data] = true;
-      if (!damocles::writes(access)) {
-        if (writer[data] != nobody) waits.emplace_back(task, writer[data]);
-        readers[data].push_back(task);
-        return;
-      }
-      for (const Index reader : readers[data]) waits.emplace_back(task, reader);
-      if (readers[data].empty() && writer[data] != nobody) waits.emplace_back(task, writer[data]);
-      readers[data].clear();
-      writer[data] = task;
+      Last& of = last[data];
+      if (of.how != access || !in_any_order(access)) of = {access, 0, of.tasks};
+      waits += of.before;
+      ++of.tasks;
     });
   }
   return waits;
+}
+
+/// Adds what follows from accesses to the waits. Tasks are walked in an order that the given ones
+/// allow, so that the two together have no circle.
+void TaskGraph::infer(std::span<const Index> order, std::vector<Dependencies::Wait>& waits) {
+  /// Who accessed a data last.
+  struct Last {
+    Access how = Access::read;
+    std::vector<Index> tasks;   // one, or several in any order
+    std::vector<Index> before;  // those of the access before, for whom each of them waits
+  };
+  std::vector<Last> last(data());
+  std::vector<bool> written(data(), false);
+  read_from_home_.assign(data(), false);
+  for (const Index task : order) {
+    for_each_access(task, [&](Index data, Access access) {
+      if (reads(access) && !written[data]) read_from_home_[data] = true;
+      if (damocles::writes(access)) written[data] = true;
+      Last& of = last[data];
+      if (of.how != access || !in_any_order(access)) {
+        of.before = std::exchange(of.tasks, {});
+        of.how = access;
+      }
+      for (const Index before : of.before) waits.emplace_back(task, before);
+      of.tasks.push_back(task);
+    });
+  }
 }
 
 void TaskGraph::drop_repeated_inputs() {
@@ -200,6 +237,7 @@ void TaskGraph::drop_repeated_inputs() {
   }
   parts_.inputs.resize(kept);
   if (writes()) parts_.accesses.resize(kept);
+  commutes_ = std::any_of(parts_.accesses.begin(), parts_.accesses.end(), damocles::commutes);
   // Where nobody writes it is as if nothing had been said.
   if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(),
                    [](Access access) { return damocles::writes(access); })) {

@@ -12,8 +12,14 @@
 
 namespace damocles {
 
-/// How a task accesses a data.
-enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
+/// How a task accesses a data: a bit for reading, one for writing, one for either way of adding to
+/// it.
+enum class Access : std::uint8_t {
+  read = 1,
+  write = 2,
+  read_write = 3,
+  commute = 7,  ///< reads and writes; tasks that do so one after the other may do so in any order
+};
 
 [[nodiscard]] constexpr bool reads(Access access) {
   return (static_cast<unsigned>(access) & static_cast<unsigned>(Access::read)) != 0;
@@ -21,6 +27,7 @@ enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
 [[nodiscard]] constexpr bool writes(Access access) {
   return (static_cast<unsigned>(access) & static_cast<unsigned>(Access::write)) != 0;
 }
+[[nodiscard]] constexpr bool commutes(Access access) { return access == Access::commute; }
 
 /// Tasks, data, who reads and writes what, and who waits for whom, written out: the bipartite graph
 /// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
@@ -29,6 +36,8 @@ enum class Access : std::uint8_t { read = 1, write = 2, read_write = 3 };
 /// Where tasks write, two that access one data, of which one writes it, run one after the other:
 /// in the order in which they were submitted, or the other one where the given dependencies say
 /// so (StarPU's sequential consistency: read after write, write after read, write after write).
+/// Those that commute on a data, submitted with no other access of it between them, wait for none
+/// of each other; only one of them holds the data at a time (StarPU's STARPU_COMMUTE).
 ///
 /// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
 /// strategies walk most, and half the size is half the time.
@@ -61,9 +70,9 @@ class TaskGraph {
   /// those that it only writes after all others.
   /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
   ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
-  ///         for each other in a circle, if there are
-  ///         more than 2^31 tasks, data or edges, or if all tasks together compute more than 1e300
-  ///         flops or read and write more than 2^60 bytes
+  ///         for each other in a circle, if there are more than 2^31 tasks, data or edges, if the
+  ///         waits that follow from accesses take more memory than there is, or if all tasks
+  ///         together compute more than 1e300 flops or read and write more than 2^60 bytes
   explicit TaskGraph(Parts parts);
 
   /// What the lists of a graph of so many tasks take at least [B], all inputs together counted.
@@ -101,6 +110,10 @@ class TaskGraph {
   [[nodiscard]] bool writes() const { return !parts_.accesses.empty(); }
   /// Whether some task writes data without reading them: they come into memory without a load.
   [[nodiscard]] bool creates_data() const { return !created_.empty(); }
+  /// Whether some tasks commute on a data.
+  [[nodiscard]] bool commutes() const { return commutes_; }
+  /// Whether some task may not run at once: it waits for another, or for its turn on a data.
+  [[nodiscard]] bool ordered() const { return !dependencies_.empty() || commutes_; }
   /// Whether a task reads the data as it was before all tasks: from where all data lie first.
   [[nodiscard]] bool read_from_home(Index data) const {
     return writes() ? read_from_home_[data] : !users(data).empty();
@@ -149,7 +162,8 @@ class TaskGraph {
   void list_users();
   void order_tasks();
   void refuse_circle() const;
-  [[nodiscard]] std::vector<Dependencies::Wait> inferred(const Dependencies& given);
+  [[nodiscard]] double count_inferred(std::span<const Index> order) const;
+  void infer(std::span<const Index> order, std::vector<Dependencies::Wait>& waits);
 
   Parts parts_;
   Dependencies dependencies_;
@@ -159,6 +173,7 @@ class TaskGraph {
   std::size_t widest_ = 0;
   std::vector<std::uint32_t> created_;  // data that each task only writes; empty: none anywhere
   std::vector<bool> read_from_home_;    // where tasks write
+  bool commutes_ = false;
   double total_flops_ = 0;
   double mean_bytes_ = 0;
 };

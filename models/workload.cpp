@@ -100,7 +100,7 @@ const TaskGraph& Workload::graph() const {
   return *written_->graph;
 }
 
-bool Workload::has_dependencies() const { return !is_grid() && !graph().dependencies().empty(); }
+bool Workload::has_dependencies() const { return !is_grid() && graph().ordered(); }
 
 bool Workload::writes() const { return !is_grid() && graph().writes(); }
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "models/levels.hpp"
 #include "models/platforms/durations.hpp"
@@ -47,12 +49,14 @@ class Ways {
 class Heft final : public Strategy {
  public:
   explicit Heft(const Setting& setting)
-      : lists_(setting.platform.processors()), next_(lists_.size(), 0) {
+      : ready_(setting.platform.processors()),
+        next_(ready_.size(), 0),
+        commutes_(setting.workload.graph().commutes()) {
     const TaskGraph& graph = setting.workload.graph();
     const Durations durations(setting.workload, setting.platform);
     const Ways ways(setting.platform);
     const auto placements = heft_schedule(
-        graph.dependencies(), graph.tasks(), lists_.size(),
+        graph.dependencies(), graph.tasks(), ready_.size(),
         {.duration_s = [&](Index task, std::size_t k) { return durations.s(k, task); },
          .transfer_s = [&](Index before,
                            Index after) { return ways.mean_s(passed_bytes(graph, before, after)); },
@@ -61,26 +65,36 @@ class Heft final : public Strategy {
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return placements[a].start_s < placements[b].start_s;
     });
-    for (const auto& placement : placements) on_.push_back(placement.processor);
-    for (const Index task : order) lists_[raw(on_[task])].push_back(task);
-    ready_.assign(graph.tasks(), !setting.workload.has_dependencies());
+    std::vector<std::size_t> listed(ready_.size(), 0);
+    places_.resize(graph.tasks());
+    for (const Index task : order) {
+      const ProcessorId on = placements[task].processor;
+      places_[task] = {on, listed[raw(on)]++};
+      if (!setting.workload.has_dependencies()) on_ready(TaskId{task});
+    }
   }
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
-    ready_[raw(task)] = true;
-    return on_[raw(task)];
+    const auto& [on, at] = places_[raw(task)];
+    ready_[raw(on)].emplace(at, task);
+    return on;
   }
+  /// Tasks that commute on a data may take it in another order than was planned: who has it goes
+  /// before those that wait for it.
   void request(ProcessorId processor, Grant& grant) override {
+    auto& ready = ready_[raw(processor)];
     auto& next = next_[raw(processor)];
-    const auto& list = lists_[raw(processor)];
-    if (next < list.size() && ready_[list[next]]) grant.tasks.add(TaskId{list[next++]});
+    if (ready.empty() || (!commutes_ && ready.begin()->first != next)) return;
+    grant.tasks.add(ready.begin()->second);
+    ready.erase(ready.begin());
+    ++next;
   }
 
  private:
-  std::vector<ProcessorId> on_;  // by task
-  std::vector<std::vector<Index>> lists_;
-  std::vector<std::size_t> next_;  // in each list
-  std::vector<bool> ready_;
+  std::vector<std::pair<ProcessorId, std::size_t>> places_;  // by task: where, in which place
+  std::vector<std::map<std::size_t, TaskId>> ready_;         // on each processor, by place
+  std::vector<std::size_t> next_;                            // place on each
+  bool commutes_;
 };
 
 const Register heft_entry{StrategyEntry{.name = "heft",

@@ -84,22 +84,26 @@ class Arithmetic {
   [[nodiscard]] TaskOutput output(TaskId task) const;
   /// Whether tasks write data, which are then the results.
   [[nodiscard]] bool writes_data() const { return writes_data_; }
-  /// Calls visit(DataId) for each data that the task reads.
+  /// Calls visit(DataId) for each data that the task reads as it is, not to add to it alone.
   template <typename Visit>
   void for_each_read(TaskId task, Visit&& visit) const {
     if (!writes_data_) return workload_.for_each_input(task, visit);
-    for (const auto data : workload_.graph().needed(static_cast<TaskGraph::Index>(raw(task)))) {
-      visit(DataId{data});
-    }
+    workload_.graph().for_each_access(static_cast<TaskGraph::Index>(raw(task)),
+                                      [&](TaskGraph::Index data, Access access) {
+                                        if (reads(access) && !commutes(access)) visit(DataId{data});
+                                      });
   }
-  /// Calls visit(DataId, position) for each data that the task writes: its place among those that
-  /// the task accesses. @pre writes_data()
+  /// Calls visit(DataId, position, adds) for each data that the task writes: its place among those
+  /// that the task accesses, and whether what is written is added to what is there.
+  /// @pre writes_data()
   template <typename Visit>
   void for_each_written(TaskId task, Visit&& visit) const {
     std::uint64_t position = 0;
     workload_.graph().for_each_access(static_cast<TaskGraph::Index>(raw(task)),
                                       [&](TaskGraph::Index data, Access access) {
-                                        if (writes(access)) visit(DataId{data}, position);
+                                        if (writes(access)) {
+                                          visit(DataId{data}, position, commutes(access));
+                                        }
                                         ++position;
                                       });
   }

@@ -58,17 +58,22 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// The words of a data; a last one of fewer than 8 bytes is cut off.
+// The words of a data, written or added to; a last one of fewer than 8 bytes is cut off.
 __global__ void __launch_bounds__(threads)
     write_words(const TaskCall::Written written, const unsigned long long* sum) {
   const std::uint64_t fold_of_task = *sum;
+  const std::uint64_t factor = added_factor(fold_of_task, written.position);
   const std::uint64_t whole = written.bytes / word_bytes;
   const std::uint64_t words = (written.bytes + word_bytes - 1) / word_bytes;
   auto* word = reinterpret_cast<unsigned long long*>(written.at);
   auto* bytes = reinterpret_cast<unsigned char*>(written.at);
   std::uint64_t i = std::uint64_t{blockIdx.x} * threads + threadIdx.x;
   for (; i < words; i += std::uint64_t{gridDim.x} * threads) {
-    const std::uint64_t value = written_word(fold_of_task, written.position, i);
+    std::uint64_t value = written_word(fold_of_task, written.position, i);
+    if (written.adds) {
+      const std::uint64_t old = i < whole ? word[i] : gathered_word({written.at, written.bytes}, i);
+      value = old + factor * added_word(i);
+    }
     if (i < whole) {
       word[i] = value;
       continue;

@@ -23,8 +23,8 @@ namespace damocles::cuda {
 void start_checksum(std::span<const TaskCall::Input> inputs, std::uint64_t* sum, bool accumulate,
                     unsigned multiprocessors, cudaStream_t stream);
 
-/// Queues the writing of data by a checksum task: words of each as written_word() has them, of the
-/// fold that is at *sum by then.
+/// Queues the writing of data by a checksum task: words of each as written_word() has them, or
+/// added as added_factor() says, of the fold that is at *sum by then.
 void start_writing(std::span<const TaskCall::Written> written, const std::uint64_t* sum,
                    unsigned multiprocessors, cudaStream_t stream);
 

@@ -90,7 +90,13 @@ void checksum(const TaskCall& call) {
     sum += fold_of({input.at, input.bytes}, position);
   }
   if (call.output != nullptr) std::memcpy(call.output, &sum, sizeof(sum));
-  for (const auto& data : call.written) fill_with({data.at, data.bytes}, sum, data.position);
+  for (const auto& data : call.written) {
+    if (data.adds) {
+      add_to({data.at, data.bytes}, added_factor(sum, data.position));
+    } else {
+      fill_with({data.at, data.bytes}, sum, data.position);
+    }
+  }
 }
 
 }  // namespace
@@ -109,6 +115,16 @@ void fill_with(std::span<std::byte> content, std::uint64_t fold, std::uint64_t p
   for (std::size_t at = 0; at < content.size(); at += word_bytes) {
     const std::uint64_t word = written_word(fold, position, at / word_bytes);
     std::memcpy(content.data() + at, &word, std::min(word_bytes, content.size() - at));
+  }
+}
+
+void add_to(std::span<std::byte> content, std::uint64_t factor) {
+  for (std::size_t at = 0; at < content.size(); at += word_bytes) {
+    const std::size_t bytes = std::min(word_bytes, content.size() - at);
+    std::uint64_t word = 0;
+    std::memcpy(&word, content.data() + at, bytes);
+    word += factor * added_word(at / word_bytes);
+    std::memcpy(content.data() + at, &word, bytes);
   }
 }
 

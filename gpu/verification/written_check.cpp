@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -18,13 +19,15 @@ namespace {
 
 using TaskIndex = TaskGraph::Index;
 
-/// What each data holds after some of the tasks: what it was filled with, or words of a fold.
+/// What each data holds after some of the tasks: what it was filled with, or words of a fold, and
+/// what was added to that.
 class Contents {
  public:
   Contents(const Arithmetic& arithmetic, const TaskGraph& graph)
-      : arithmetic_(arithmetic), written_(graph.data()) {}
+      : arithmetic_(arithmetic), written_(graph.data()), added_(graph.data()) {}
 
-  /// The task reads and writes. Tasks that share no data that one of them writes may do so at once.
+  /// The task reads and writes. Tasks that share no data that one of them writes, but adds to, may
+  /// do so at once.
   void run(TaskIndex task, std::vector<std::byte>& words) {
     std::uint64_t fold = 0;
     std::uint64_t position = 0;
@@ -32,8 +35,16 @@ class Contents {
       make(data, words);
       fold += fold_of(words, position++);
     });
-    arithmetic_.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t place) {
+    arithmetic_.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t place, bool adds) {
+      Added& added = added_[raw(data)];
+      if (adds) {
+        added.factor += added_factor(fold, place);
+        added.last = task;
+        return;
+      }
       written_[raw(data)] = Written{fold, place, task};
+      added.factor = 0;
+      added.last = nobody;
     });
   }
 
@@ -46,10 +57,12 @@ class Contents {
     } else {
       arithmetic_.fill(data, words);
     }
+    if (const std::uint64_t factor = added_[raw(data)].factor; factor != 0) add_to(words, factor);
   }
 
-  /// The task that wrote it last.
+  /// The task that wrote it last; one of those that did so in any order.
   [[nodiscard]] std::optional<TaskIndex> writer(DataId data) const {
+    if (const TaskIndex last = added_[raw(data)].last; last != nobody) return last;
     const auto& by_task = written_[raw(data)];
     return by_task ? std::optional(by_task->task) : std::nullopt;
   }
@@ -61,8 +74,16 @@ class Contents {
     TaskIndex task;
   };
 
+  static constexpr auto nobody = static_cast<TaskIndex>(-1);
+  /// The sum of what tasks added since it was written, as a multiple of added_word().
+  struct Added {
+    std::atomic<std::uint64_t> factor = 0;
+    std::atomic<TaskIndex> last = nobody;
+  };
+
   const Arithmetic& arithmetic_;
   std::vector<std::optional<Written>> written_;  // by data
+  std::vector<Added> added_;                     // by data
 };
 
 /// Tasks of one level wait for none of each other.

@@ -41,8 +41,16 @@ class CountedLines : public std::streambuf {
   char last_ = ' ';
 };
 
-/// What `reads`, `writes` and `after` name: items by index, or by names that are looked up at the
-/// end, when all items are known.
+/// How a task accesses what the list of that key names; nothing where it names no data.
+std::optional<Access> listed(std::string_view key) {
+  if (key == "reads") return Access::read;
+  if (key == "writes") return Access::write;
+  if (key == "commutes") return Access::commute;
+  return std::nullopt;
+}
+
+/// What `reads`, `writes`, `commutes` and `after` name: items by index, or by names that are looked
+/// up at the end, when all items are known.
 struct References {
   Names kind;  ///< "reads", "data" or "waits for", "task": what errors call it
   std::vector<Index> items{};
@@ -144,17 +152,7 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   TaskGraph graph();
 
  private:
-  enum class Within : std::uint8_t {
-    file,
-    root,
-    all_data,
-    all_tasks,
-    data,
-    task,
-    reads,
-    writes,
-    after
-  };
+  enum class Within : std::uint8_t { file, root, all_data, all_tasks, data, task, accesses, after };
 
   [[noreturn]] void refuse(std::string_view why) const { refuse_file(file_, lines_.line(), why); }
   /// Refuses a value that cannot stand here, and says what can.
@@ -166,7 +164,7 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
   template <typename Item>
   void access(Item&& item) {
     reads_.add(std::forward<Item>(item), lines_.line());
-    accesses_.push_back(within_ == Within::reads ? Access::read : Access::write);
+    accesses_.push_back(*listed(key_));
   }
   void set_kind(const std::string& name);
 
@@ -217,8 +215,7 @@ void GraphHandler::wrong(std::string_view value) const {
               : key_ == "priority"     ? "a number"
                                        : "a list of names or indices, [...]";
       break;
-    case Within::reads:
-    case Within::writes:
+    case Within::accesses:
     case Within::after:
       what = "an item of " + key_;
       right = fmt::format("a name or an index from 0 to {}", most_items - 1);
@@ -247,7 +244,7 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole,
     return true;
   }
   const bool is_index = whole && *whole < most_items;
-  if ((within_ == Within::reads || within_ == Within::writes) && is_index) {
+  if (within_ == Within::accesses && is_index) {
     access(static_cast<Index>(*whole));
     return true;
   }
@@ -267,7 +264,7 @@ bool GraphHandler::string(string_t& value) {
            [](std::size_t t) { return usual_name('T', t); });
   } else if (within_ == Within::task && key_ == "kind") {
     set_kind(value);
-  } else if (within_ == Within::reads || within_ == Within::writes) {
+  } else if (within_ == Within::accesses) {
     access(std::move(value));
   } else if (within_ == Within::after) {
     after_.add(std::move(value), lines_.line());
@@ -307,8 +304,8 @@ bool GraphHandler::start_object(std::size_t) {
 bool GraphHandler::start_array(std::size_t) {
   if (within_ == Within::root && (key_ == "data" || key_ == "tasks")) {
     within_ = key_ == "data" ? Within::all_data : Within::all_tasks;
-  } else if (within_ == Within::task && (key_ == "reads" || key_ == "writes" || key_ == "after")) {
-    within_ = key_ == "reads" ? Within::reads : key_ == "writes" ? Within::writes : Within::after;
+  } else if (within_ == Within::task && (listed(key_) || key_ == "after")) {
+    within_ = key_ == "after" ? Within::after : Within::accesses;
   } else {
     wrong("a list");
   }
@@ -318,7 +315,7 @@ bool GraphHandler::start_array(std::size_t) {
 bool GraphHandler::key(string_t& name) {
   static const Names of_root{"damocles", "data", "tasks"};
   static const Names of_data{"name", "bytes"};
-  static const Names of_task{"name",  "kind",         "reads",    "writes",
+  static const Names of_task{"name",  "kind",         "reads",    "writes", "commutes",
                              "flops", "output_bytes", "priority", "after"};
   const bool root = within_ == Within::root;
   const Names& valid = root ? of_root : within_ == Within::data ? of_data : of_task;
@@ -353,8 +350,7 @@ bool GraphHandler::end_object() {
 }
 
 bool GraphHandler::end_array() {
-  const bool of_task =
-      within_ == Within::reads || within_ == Within::writes || within_ == Within::after;
+  const bool of_task = within_ == Within::accesses || within_ == Within::after;
   within_ = of_task ? Within::task : Within::root;
   return true;
 }

@@ -50,7 +50,9 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
   }
   std::vector<Index> read;
   std::vector<Index> written;
+  std::vector<Index> commuting;
   graph.for_each_access(task, [&](Index data, Access access) {
+    if (commutes(access)) return commuting.push_back(data);
     if (reads(access)) read.push_back(data);
     if (writes(access)) written.push_back(data);
   });
@@ -59,6 +61,10 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
   if (!written.empty()) {
     begin_value(object, "writes");
     object += fmt::format("[{}]", fmt::join(written, ", "));
+  }
+  if (!commuting.empty()) {
+    begin_value(object, "commutes");
+    object += fmt::format("[{}]", fmt::join(commuting, ", "));
   }
   begin_value(object, "flops");
   object += number(graph.flops(task), "a number of flops");

@@ -3,6 +3,18 @@
 namespace damocles {
 namespace {
 
+/// How SYRK and GEMM access the tile that they update.
+Access update_of(const Spec& spec, bool is_ordered) {
+  const auto updates = spec.word("updates");
+  if (!updates || *updates == "ordered") return Access::read_write;
+  if (*updates != "commute") {
+    spec.refuse("updates must be ordered or commute, not '" + *updates + "'");
+  }
+  if (!is_ordered)
+    spec.refuse("updates=commute without deps=true: no task waits for another; add it");
+  return Access::commute;
+}
+
 Workload cholesky_factorisation(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
   const auto n = side(spec, most);
@@ -16,17 +28,20 @@ Workload cholesky_factorisation(const Spec& spec) {
                      .k = n,
                      .tile = tiles.tile,
                      .depth = tiles.tile};
-  if (ordered(spec)) return prioritised(spec, cholesky_in_place(n, tiles), is);
+  const bool is_ordered = ordered(spec);
+  const Access update = update_of(spec, is_ordered);
+  if (is_ordered) return prioritised(spec, cholesky_in_place(n, tiles, update), is);
   return workload_of(spec, cholesky(n, tiles), is);
 }
 
 const Register cholesky_family{WorkloadFamily{
     .name = "cholesky",
     .place = 5,
-    .keys = {"n", "tile", "precision", "order", "seed", "deps"},
+    .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates"},
     .forms = {{"cholesky:n=N",
                "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
-               "tile=, precision=, order=; deps=true: as they wait for each other and write"}},
+               "tile=, precision=, order=; deps=true: as they wait for each other and write, "
+               "updates=commute: those of a tile in any order"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

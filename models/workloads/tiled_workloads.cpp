@@ -80,18 +80,19 @@ TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
   return parts;
 }
 
-TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling) {
-  // The tile that is written is the last that a task names.
-  constexpr std::array how{Access::read, Access::read, Access::read_write};
+TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
   TaskGraph::Parts parts;
   parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
   parts.kind_names = cholesky_kinds;
-  for_each_cholesky_task(n,
-                         [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
-                           parts.add_task(std::span(tiles.begin(), tiles.size()),
-                                          std::span(how).last(tiles.size()), cubes * tiling.cube());
-                           parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
-                         });
+  for_each_cholesky_task(
+      n, [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
+        const bool updates = kind == CholeskyKind::syrk || kind == CholeskyKind::gemm;
+        // The tile that is written is the last that a task names.
+        const std::array how{Access::read, Access::read, updates ? update : Access::read_write};
+        parts.add_task(std::span(tiles.begin(), tiles.size()), std::span(how).last(tiles.size()),
+                       cubes * tiling.cube());
+        parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
+      });
   return parts;
 }
 

@@ -32,7 +32,8 @@ struct Tiling {
 /// The same tasks as they factorise: POTRF(k) reads and writes A_kk; TRSM(i,k) reads A_kk, reads
 /// and writes A_ik; SYRK(i,k) A_ik, A_ii; GEMM(i,j,k) A_ik, A_jk, A_ij; who waits for whom follows.
 /// Their kinds are named; results stay where they are written, so tasks have no other outputs.
-[[nodiscard]] TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling);
+[[nodiscard]] TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling,
+                                                 Access update);
 
 /// A 2D product of which round(density m n) tasks are kept, each set of that size equally likely:
 /// task (i, j) reads row i of A and column j of B. Row by row.

@@ -6,7 +6,7 @@ namespace damocles {
 
 OpenUsers::OpenUsers(const TaskGraph& graph, std::vector<Index> order)
     : graph_(graph),
-      waiting_(!graph.dependencies().empty()),
+      waiting_(graph.ordered()),
       open_(waiting_ ? 0 : graph.tasks()),
       is_open_(graph.tasks(), waiting_ ? 0 : 1),
       users_(graph.data()),

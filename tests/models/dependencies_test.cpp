@@ -59,7 +59,7 @@ TaskGraph random_accesses(std::uint64_t seed, bool with_given) {
     std::vector<Access> how;
     for (std::uint64_t a = rng.below(4); a > 0; --a) {
       accessed.push_back(static_cast<Index>(rng.below(data)));
-      how.push_back(static_cast<Access>(1 + rng.below(3)));
+      how.push_back(rng.below(3) == 0 ? Access::commute : static_cast<Access>(1 + rng.below(3)));
     }
     parts.add_task(accessed, how, 1);
   }
@@ -90,12 +90,13 @@ std::vector<std::vector<bool>> reach(const TaskGraph& graph) {
   return result;
 }
 
-/// Whether two tasks access one data that one of them writes.
+/// Whether two tasks access one data that one of them writes, and do not commute on it.
 bool conflict(const TaskGraph& graph, Index a, Index b) {
   bool found = false;
   graph.for_each_access(a, [&](Index data, Access one) {
     graph.for_each_access(b, [&](Index other, Access two) {
-      found = found || (data == other && (writes(one) || writes(two)));
+      const bool commute = commutes(one) && commutes(two);
+      found = found || (data == other && (writes(one) || writes(two)) && !commute);
     });
   });
   return found;
@@ -115,6 +116,47 @@ TEST(Dependencies, OfAccessesOrderEveryConflictAsItWasSubmitted) {
       for (const Index b : graph.dependencies().after(a)) ASSERT_TRUE(conflict(graph, a, b));
     }
   }
+}
+
+/// Between what was written before and what is read after, in any order.
+TEST(Dependencies, AreNoneAmongTasksThatCommute) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  for (const Access how :
+       {Access::write, Access::commute, Access::commute, Access::read, Access::commute}) {
+    parts.add_task(std::vector<Index>{0}, std::vector{how}, 1);
+  }
+
+  const TaskGraph graph(std::move(parts));
+
+  EXPECT_TRUE(graph.commutes());
+  EXPECT_EQ(of(graph.dependencies().after(0)), (std::vector<Index>{1, 2}));
+  EXPECT_EQ(of(graph.dependencies().after(1)), (std::vector<Index>{3}));
+  EXPECT_EQ(of(graph.dependencies().after(2)), (std::vector<Index>{3}));
+  EXPECT_EQ(of(graph.dependencies().after(3)), (std::vector<Index>{4}));
+}
+
+TEST(Accesses, ThatReadOrOverwriteTooDoNotCommute) {
+  for (const Access other : {Access::read, Access::write, Access::read_write}) {
+    TaskGraph::Parts parts;
+    parts.bytes = {1};
+    parts.add_task(std::vector<Index>{0, 0}, std::vector{Access::commute, other}, 1);
+    const TaskGraph graph(std::move(parts));
+    EXPECT_EQ(graph.accesses(0)[0], Access::read_write);
+    EXPECT_FALSE(graph.ordered());
+  }
+}
+
+/// A small file could name more waits than any memory holds.
+TEST(Accesses, ThatMakeMoreWaitsThanMemoryHoldsAreRefused) {
+  constexpr std::size_t each = 1 << 20U;
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  for (std::size_t t = 0; t < 2 * each; ++t) {
+    parts.add_task(std::vector<Index>{0}, std::vector{t < each ? Access::read : Access::commute},
+                   1);
+  }
+  EXPECT_THROW(TaskGraph(std::move(parts)), InvalidInput);
 }
 
 TEST(Dependencies, GivenOnesComeBeforeTheOrderOfSubmission) {
@@ -187,6 +229,17 @@ TEST(Accesses, TellWhatIsReadFromHome) {
 }
 
 // --- Bottom levels -------------------------------------------------------------------------------
+
+/// They take turns: no schedule is shorter than all of them one after the other.
+TEST(Levels, OfTasksThatCommuteAddUpInTheCriticalPath) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1, 1};
+  for (const Index data : {0U, 0U, 1U, 0U}) {
+    parts.add_task(std::vector<Index>{data}, std::vector{Access::commute}, 2);
+  }
+  const TaskGraph graph(std::move(parts));
+  EXPECT_EQ(critical_path(graph, graph.parts().flops), 6);
+}
 
 TEST(Levels, AreLongestWaysToTheEnd) {
   TaskGraph::Parts parts;  // 0 -> 1 -> 3, 0 -> 2 -> 3

@@ -170,8 +170,9 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
 class EveryOrderedRun : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
-  for (const auto* text : {"cholesky:n=6,tile=4,deps=true", "stencil:n=4,steps=3,tile=4",
-                           "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
+  for (const auto* text :
+       {"cholesky:n=6,tile=4,deps=true", "cholesky:n=6,tile=4,deps=true,updates=commute",
+        "stencil:n=4,steps=3,tile=4", "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
     for (const std::size_t processors : {1U, 2U, 4U}) {
@@ -210,8 +211,9 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
 
 /// Two GPUs, three cores that are faster at one kind of task and cannot run another.
 TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
-  for (const auto* text : {"cholesky:n=6,tile=4,deps=true", "stencil:n=4,steps=3,tile=4",
-                           "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
+  for (const auto* text :
+       {"cholesky:n=6,tile=4,deps=true", "cholesky:n=6,tile=4,deps=true,updates=commute",
+        "stencil:n=4,steps=3,tile=4", "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
     const auto choice = StrategyChoice::parse(GetParam(), workload);

@@ -51,19 +51,24 @@ inline const StrategyEntry& wild() {
   return entry;
 }
 
-/// Of 1 to 30 tasks and 1 to 8 data, each read, written or both by some; some dependencies are
-/// given.
+/// Of 1 to 30 tasks and 1 to 8 data, each read, written or both by some, in some graphs mostly in
+/// any order; some dependencies are given.
 inline TaskGraph drawn_writing_graph(Rng& rng) {
   TaskGraph::Parts parts;
   const std::size_t data = 1 + rng.below(8);
   for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(4));
   const std::size_t tasks = 1 + rng.below(30);
+  const bool commuting = rng.below(3) == 0;
   for (std::size_t t = 0; t < tasks; ++t) {
     std::vector<TaskGraph::Index> accessed;
     std::vector<Access> how;
     for (std::uint64_t a = rng.below(4); a > 0; --a) {
       accessed.push_back(static_cast<TaskGraph::Index>(rng.below(data)));
-      how.push_back(rng.below(2) == 0 ? Access::read : static_cast<Access>(2 + rng.below(2)));
+      if (commuting && rng.below(4) > 0) {
+        how.push_back(Access::commute);
+      } else {
+        how.push_back(rng.below(2) == 0 ? Access::read : static_cast<Access>(2 + rng.below(2)));
+      }
     }
     parts.add_task(accessed, how, 1);
     if (t > 0 && rng.below(4) == 0) {

@@ -28,8 +28,8 @@ class ByHand {
     arithmetic.for_each_read(TaskId{task}, [&](DataId data) {
       call.inputs.push_back({store.data(data), arithmetic.data_bytes(data)});
     });
-    arithmetic.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position) {
-      call.written.push_back({store.place(data), arithmetic.data_bytes(data), position});
+    arithmetic.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position, bool adds) {
+      call.written.push_back({store.place(data), arithmetic.data_bytes(data), position, adds});
     });
     run_on_host(arithmetic.kernel(), call);
   }

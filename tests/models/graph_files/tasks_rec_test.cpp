@@ -67,7 +67,8 @@ TEST(TasksRec, TakesModesAsAccesses) {
   EXPECT_EQ(graph.parts().bytes, (Sizes{1, 10, 100, 10000, 100'000, 1'000'000}));
   EXPECT_EQ(inputs(graph, 0), (Indices{0, 2, 3, 4, 5, 1}));
   const auto both = Access::read_write;
-  EXPECT_EQ(accesses(graph, 0), (Accesses{Access::read, both, both, both, both, Access::write}));
+  EXPECT_EQ(accesses(graph, 0),
+            (Accesses{Access::read, both, both, Access::commute, both, Access::write}));
 }
 
 TEST(TasksRec, WritesNothingWhereNoModeDoes) {

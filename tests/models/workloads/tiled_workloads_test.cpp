@@ -271,9 +271,9 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "workload 'gemm2d:n=3,tile=0': tile must be a whole number from 1 to 1000000");
   EXPECT_EQ(refusal("sparse2d:n=3,density=1.5"),
             "workload 'sparse2d:n=3,density=1.5': density must be a number from 1e-09 to 1");
-  EXPECT_EQ(
-      refusal("cholesky:n=3,k=2"),
-      "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, deps");
+  EXPECT_EQ(refusal("cholesky:n=3,k=2"),
+            "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, "
+            "deps, updates");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
 }
 

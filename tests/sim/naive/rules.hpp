@@ -48,6 +48,7 @@ class Run final {
   [[nodiscard]] double duration_s(const Processor& processor, Index task) const;
   [[nodiscard]] double next_task_end_s() const;
   void end_task();
+  [[nodiscard]] bool becomes_ready(Index task);
   void tell_ready(Index task);
 
   // --- Loads

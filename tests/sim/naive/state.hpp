@@ -67,6 +67,7 @@ struct State {
   std::vector<Memory> memories;
   std::vector<Processor> processors;
   std::vector<bool> home;   ///< whether home holds the data, by data
+  std::vector<bool> ready;  ///< by task: whether the strategy was told so
   std::vector<bool> ended;  ///< by task
   std::vector<Waiting> waiting;
   Network network;
@@ -89,6 +90,22 @@ struct State {
   [[nodiscard]] bool waits_for_others(Index task) const {
     for (Index before = 0; before < graph.tasks(); ++before) {
       if (!ended[before] && among(graph.dependencies().after(before), task)) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] bool commutes_on(Index task, Index data) const {
+    bool result = false;
+    graph.for_each_access(task, [&](Index own, Access access) {
+      result = result || (own == data && damocles::commutes(access));
+    });
+    return result;
+  }
+  /// Whether a data on which it commutes is another's, who is ready or runs.
+  [[nodiscard]] bool waits_for_its_turn(Index task) const {
+    for (const Index data : graph.inputs(task)) {
+      for (Index other = 0; commutes_on(task, data) && other < graph.tasks(); ++other) {
+        if (ready[other] && !ended[other] && commutes_on(other, data)) return true;
+      }
     }
     return false;
   }

@@ -33,6 +33,7 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
               .memories = {},
               .processors = {},
               .home = std::vector<bool>(graph.data(), true),
+              .ready = std::vector<bool>(graph.tasks(), false),
               .ended = std::vector<bool>(graph.tasks(), false),
               .waiting = {},
               .network = Network(limits, starts_s(limits, seed, replicate))};
@@ -113,14 +114,14 @@ Trace Run::run() {
 
 // --- Who is asked when ---------------------------------------------------------------------------
 
-/// All data are there for cores. Tasks that wait for nobody are ready, in the order of submission.
-/// All processors ask for a first task in the order of their ids, then for a second, and so on,
-/// until nobody gets one; then all are served in the order of their ids.
+/// All data are there for cores. Tasks that wait for nobody, and for no turn, are ready, in the
+/// order of submission. All processors ask for a first task in the order of their ids, then for a
+/// second, and so on, until nobody gets one; then all are served in the order of their ids.
 void Run::start() {
   show_home();
-  if (!graph_.dependencies().empty()) {
+  if (graph_.ordered()) {
     for (Index task = 0; task < graph_.tasks(); ++task) {
-      if (!state_.waits_for_others(task)) strategy_->on_ready(TaskId{task});
+      if (becomes_ready(task)) strategy_->on_ready(TaskId{task});
     }
   }
   for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
@@ -321,13 +322,22 @@ void Run::end_task() {
   }
   strategy_->on_finished(id_of(processor), TaskId{task});
   state_.ended[task] = true;
-  for (const Index later : graph_.dependencies().after(task)) {
-    if (!state_.waits_for_others(later)) tell_ready(later);
+  for (Index later = 0; graph_.ordered() && later < graph_.tasks(); ++later) {
+    if (becomes_ready(later)) tell_ready(later);
   }
   if (limits_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
     return_all();
   }
   serve_after_end(processor);
+}
+
+/// Whether it is, and was not before.
+bool Run::becomes_ready(Index task) {
+  if (state_.ready[task] || state_.waits_for_others(task) || state_.waits_for_its_turn(task)) {
+    return false;
+  }
+  state_.ready[task] = true;
+  return true;
 }
 
 void Run::tell_ready(Index task) {

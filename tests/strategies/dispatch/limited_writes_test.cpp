@@ -279,8 +279,9 @@ struct Instance {
 
 /// @param cores  whether some processors may compute at home
 Instance drawn_instance(Rng& rng, bool cores) {
-  constexpr std::array texts{"cholesky:n=4,tile=1,deps=true", "stencil:n=3,steps=3,tile=1",
-                             "layered:n=4,layers=4,tile=1"};
+  constexpr std::array texts{"cholesky:n=4,tile=1,deps=true",
+                             "cholesky:n=4,tile=1,deps=true,updates=commute",
+                             "stencil:n=3,steps=3,tile=1", "layered:n=4,layers=4,tile=1"};
   const std::uint64_t which = rng.below(2 * texts.size());
   Instance made{.workload = which < texts.size()
                                 ? Workload::parse(texts.at(which))

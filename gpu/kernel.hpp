@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -50,9 +51,10 @@ struct Kernel {
   return folded_word(fold, ~position, index);
 }
 
-/// What a checksum task that commutes on a data adds to it: so much times added_word(index) to the
-/// word at each index, modulo 2^64 (a last word of fewer bytes: modulo what these hold). In
-/// whatever order tasks add, the sum is the same, and one that is lost or added twice shows.
+/// What a checksum task that commutes on a data, or reduces into it, adds to it: so much times
+/// added_word(index) to the word at each index, modulo 2^64 (a last word of fewer bytes: modulo
+/// what these hold). In whatever order tasks add, the sum is the same, and one that is lost or
+/// added twice shows.
 [[nodiscard]] constexpr std::uint64_t added_factor(std::uint64_t fold, std::uint64_t position) {
   return folded_word(fold, ~position, ~std::uint64_t{0});
 }
@@ -69,8 +71,10 @@ struct TaskCall {
   struct Written {
     std::byte* at;
     std::size_t bytes;
-    std::uint64_t position;  ///< among the data that the task accesses
-    bool adds = false;       ///< to what is there, see added_factor(); else it overwrites
+    std::uint64_t position;        ///< among the data that the task accesses
+    bool adds = false;             ///< to what is there, see added_factor(); else it overwrites
+    bool fresh = false;            ///< what is there counts as zeros
+    std::mutex* shared = nullptr;  ///< held to add, where others may add at the same time
   };
   TaskId task{};
   std::vector<Input> inputs;     ///< in the order in which the workload names them

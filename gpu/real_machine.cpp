@@ -21,6 +21,19 @@ constexpr std::size_t staging_tiles = 2;
 /// Of results, those that a processor which computes at home keeps beside it: its sums.
 ResultKinds kept_at_home(const ResultKinds& results) { return {.partial = results.sums()}; }
 
+bool reduces(const Workload& workload) { return workload.writes() && workload.graph().reduces(); }
+
+/// What the largest sum takes, of a tile or of data; 0 where there are none.
+std::size_t staging_bytes(const Workload& workload, const ResultKinds& results,
+                          const Arithmetic& arithmetic) {
+  if (results.sums()) return arithmetic.output_bytes();
+  std::size_t most = 0;
+  for (std::uint64_t data = 0; reduces(workload) && data < arithmetic.data(); ++data) {
+    most = std::max(most, arithmetic.data_bytes(DataId{data}));
+  }
+  return most;
+}
+
 }  // namespace
 
 /// The engines' threads, from now on until the end of the scope.
@@ -79,10 +92,12 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
     // One result more than tasks at once, so that the next task finds room.
     nodes_.emplace_back(device, processor, arithmetic, home ? 0 : memory_bytes[p],
                         home ? kept_at_home(results_) : results_, device.lanes() + 1);
-    for (std::size_t i = 0; results_.sums() && i < staging_tiles; ++i) {
-      staging_.emplace_back(device.allocate_host(arithmetic.output_bytes()), Release{&device});
+    const std::size_t bytes = staging_bytes(workload, results_, arithmetic);
+    for (std::size_t i = 0; bytes > 0 && !(home && workload.writes()) && i < staging_tiles; ++i) {
+      staging_.emplace_back(device.allocate_host(bytes), Release{&device});
       nodes_.back().staging.push_back(staging_.back().get());
     }
+    if (reduces(workload)) nodes_.back().sums.assign(workload.data(), Sum::none);
   }
   if (workload.writes()) home_.emplace(workload.data());
   for (auto* const counts :
@@ -321,7 +336,11 @@ void RealMachine::serve_writes(ProcessorId processor) {
       node(processor).writes,
       [&](const Write& write) {
         const Interval when = device_.finish_write(processor);
-        if (write.staging != nullptr) store_.add(write.tile, write.staging);
+        if (write.reduced) {
+          store_.add_words(write.data, write.staging);
+        } else if (write.staging != nullptr) {
+          store_.add(write.tile, write.staging);
+        }
         return when;
       },
       [&](const Write& write, const Interval& when) { end_write(processor, write, when); });

@@ -46,6 +46,7 @@ class RealMachine final : public Machine {
   void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override;
   void evict(ProcessorId processor, DataId data) override;
   void create(ProcessorId processor, DataId data) override;
+  void begin_sum(ProcessorId processor, DataId data) override;
   void invalidate(ProcessorId processor, DataId data) override;
   void start_return(ProcessorId processor, DataId data) override;
   void start_task(ProcessorId processor, TaskId task, double owed_s) override;
@@ -66,15 +67,20 @@ class RealMachine final : public Machine {
     std::size_t event = 0;
   };
   /// A result on its way home: a fresh output, and data that tasks write, go straight to their
-  /// place; a sum goes to a staging buffer and is added from there.
+  /// place; a sum, of a tile or of what tasks reduce into data, goes to a staging buffer and is
+  /// added from there.
   struct Write {
     enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
     std::uint64_t tile;
     std::byte* from;
-    DataId data;         // of an evicted sum, and of data
-    std::byte* staging;  // of sums
+    DataId data;           // of an evicted sum, and of data
+    std::byte* staging;    // of sums
+    bool reduced = false;  // of data: a sum
     [[nodiscard]] bool is_data() const { return of == Of::data || of == Of::last_data; }
   };
+
+  /// What a processor has of a data: a sum, to which nothing was added yet or something was.
+  enum class Sum : std::uint8_t { none, fresh, begun };
 
   struct Node {
     Node(Device& device, ProcessorId processor, const Arithmetic& arithmetic,
@@ -93,6 +99,7 @@ class RealMachine final : public Machine {
     std::deque<Compute> waiting_tasks;
     std::deque<Write> waiting_writes;
     std::vector<std::byte*> staging;  // free
+    std::vector<Sum> sums;            // by data, where tasks reduce into some
     // When what a task waits for ended: each data's load, and the task before.
     std::vector<double> arrived_s;
     double computed_s = 0;
@@ -136,6 +143,11 @@ class RealMachine final : public Machine {
   void start_on_device(ProcessorId processor, const Write& write);
   void send_results_home();
   void send_data_home();
+  void send_sums_home();
+  [[nodiscard]] bool has_sum(ProcessorId processor, DataId data) {
+    const auto& sums = node(processor).sums;
+    return !sums.empty() && sums[raw(data)] != Sum::none;
+  }
   void queue_returns();
 
   template <typename Item, typename Finish, typename Answer>

@@ -15,22 +15,37 @@ void RealMachine::start_write(ProcessorId, TaskId) {
 void RealMachine::start_return(ProcessorId processor, DataId data) {
   tell(Kind::return_started, processor, raw(data));
   Node& at = node(processor);
-  at.waiting_writes.push_back({Write::Of::data, 0, at.memory.address(data), data, nullptr});
+  at.waiting_writes.push_back(
+      {Write::Of::data, 0, at.memory.address(data), data, nullptr, has_sum(processor, data)});
   queue_writes(processor);
+}
+
+void RealMachine::begin_sum(ProcessorId processor, DataId data) {
+  node(processor).sums[raw(data)] = Sum::fresh;
 }
 
 /// What the task writes of the data in its processor's memory.
 void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
-  const ProcessorMemory& memory = node(processor).memory;
-  arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position, bool adds) {
-    if (adds) call.ready_s = std::max(call.ready_s, node(processor).arrived_s[raw(data)]);
-    const std::size_t bytes = arithmetic_.data_bytes(data);
+  Node& at = node(processor);
+  arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position, Access access) {
+    TaskCall::Written written{.at = nullptr,
+                              .bytes = arithmetic_.data_bytes(data),
+                              .position = position,
+                              .adds = commutes(access) || reduces(access)};
+    if (commutes(access)) call.ready_s = std::max(call.ready_s, at.arrived_s[raw(data)]);
     if (at_home(processor)) {
-      call.written.push_back({store_.place(data), bytes, position, adds});
-      return home_->written_there(data);
+      written.at = store_.place(data);
+      if (reduces(access)) written.shared = &store_.adding_to(data);
+      home_->written_there(data);
+    } else {
+      written.at = at.memory.address(data);
+      if (reduces(access)) {
+        written.fresh = std::exchange(at.sums[raw(data)], Sum::begun) == Sum::fresh;
+      } else {
+        home_->written(data);
+      }
     }
-    call.written.push_back({memory.address(data), bytes, position, adds});
-    home_->written(data);
+    call.written.push_back(written);
   });
 }
 
@@ -47,7 +62,8 @@ void RealMachine::queue_writes(ProcessorId processor) {
 /// Whether its way is free; a sum has a staging buffer from now on.
 bool RealMachine::may_leave(ProcessorId processor, Write& write) {
   if (write.of == Write::Of::fresh) return true;
-  if (write.is_data()) return home_->may_return(write.data);
+  if (write.is_data() && !home_->may_return(write.data)) return false;
+  if (write.is_data() && !write.reduced) return true;
   auto& staging = node(processor).staging;
   if (staging.empty()) return false;
   write.staging = staging.back();
@@ -62,7 +78,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Write& write) {
     to = store_.output(write.tile);
   } else if (write.is_data()) {
     bytes = arithmetic_.data_bytes(write.data);
-    to = store_.place(write.data);
+    if (!write.reduced) to = store_.place(write.data);
   }
   const bool counts = write.of == Write::Of::fresh || write.of == Write::Of::data;
   (counts ? result_.trace.bytes_written[raw(processor)] : result_.bytes_summed) += bytes;
@@ -88,8 +104,21 @@ void RealMachine::send_results_home() {
   }
 }
 
+/// Of what tasks reduced into data, what no order brought home.
+void RealMachine::send_sums_home() {
+  for (Node& at : nodes_) {
+    for (std::size_t d = 0; d < at.sums.size(); ++d) {
+      if (at.sums[d] == Sum::none) continue;
+      const DataId data{d};
+      at.waiting_writes.push_back(
+          {Write::Of::last_data, 0, at.memory.address(data), data, nullptr, true});
+    }
+  }
+}
+
 /// Where outputs do not travel back, no order brought them: for the sake of what is asked for.
 void RealMachine::send_data_home() {
+  send_sums_home();
   home_->for_each_old([&](DataId data) {
     for (Node& at : nodes_) {
       std::byte* const from = at.memory.address(data);
@@ -129,6 +158,11 @@ void RealMachine::end_write(ProcessorId processor, const Write& write, const Int
 
 void RealMachine::end_return(ProcessorId processor, const Write& write, const Interval& when) {
   home_->return_ended(write.data);
+  if (write.reduced) {
+    node(processor).sums[raw(write.data)] = Sum::none;
+    node(processor).staging.push_back(write.staging);
+    queue_writes(processor);
+  }
   if (write.of == Write::Of::last_data) return;
   tell(Kind::return_ended, processor, raw(write.data));
   if (options_.writes_count) {

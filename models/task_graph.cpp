@@ -24,7 +24,8 @@ void check_shape(const char* what, std::size_t size, std::size_t expected) {
   throw InvalidInput(fmt::format("a task graph with {} {}; give {} or none", size, what, expected));
 }
 
-/// Of a task that names a data twice. What reads it as it is, or overwrites it, does not commute.
+/// Of a task that names a data twice. What reads it as it is, or overwrites it, neither commutes
+/// nor reduces.
 Access both(Access a, Access b) {
   if (a == b) return a;
   return static_cast<Access>((static_cast<unsigned>(a) | static_cast<unsigned>(b)) &
@@ -32,7 +33,7 @@ Access both(Access a, Access b) {
 }
 
 /// Whether tasks that access a data so, with no other access between them, may all go first.
-bool in_any_order(Access access) { return !writes(access) || commutes(access); }
+bool in_any_order(Access access) { return !writes(access) || commutes(access) || reduces(access); }
 
 }  // namespace
 
@@ -160,8 +161,8 @@ void TaskGraph::refuse_circle() const {
                                  text, task_name(waiting[0])));
 }
 
-/// How many waits follow from accesses. Only where tasks commute are they more than two an access:
-/// each of m that read waits for each of n that commute before.
+/// How many waits follow from accesses. Only where tasks commute or reduce are they more than two
+/// an access: each of m that read waits for each of n that commute before.
 double TaskGraph::count_inferred(std::span<const Index> order) const {
   struct Last {
     Access how = Access::read;
@@ -238,6 +239,7 @@ void TaskGraph::drop_repeated_inputs() {
   parts_.inputs.resize(kept);
   if (writes()) parts_.accesses.resize(kept);
   commutes_ = std::any_of(parts_.accesses.begin(), parts_.accesses.end(), damocles::commutes);
+  reduces_ = std::any_of(parts_.accesses.begin(), parts_.accesses.end(), damocles::reduces);
   // Where nobody writes it is as if nothing had been said.
   if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(),
                    [](Access access) { return damocles::writes(access); })) {

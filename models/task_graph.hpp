@@ -19,6 +19,7 @@ enum class Access : std::uint8_t {
   write = 2,
   read_write = 3,
   commute = 7,  ///< reads and writes; tasks that do so one after the other may do so in any order
+  reduce = 10,  ///< adds to it, at the same time as others: into private copies that are added up
 };
 
 [[nodiscard]] constexpr bool reads(Access access) {
@@ -28,6 +29,7 @@ enum class Access : std::uint8_t {
   return (static_cast<unsigned>(access) & static_cast<unsigned>(Access::write)) != 0;
 }
 [[nodiscard]] constexpr bool commutes(Access access) { return access == Access::commute; }
+[[nodiscard]] constexpr bool reduces(Access access) { return access == Access::reduce; }
 
 /// Tasks, data, who reads and writes what, and who waits for whom, written out: the bipartite graph
 /// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
@@ -37,7 +39,8 @@ enum class Access : std::uint8_t {
 /// in the order in which they were submitted, or the other one where the given dependencies say
 /// so (StarPU's sequential consistency: read after write, write after read, write after write).
 /// Those that commute on a data, submitted with no other access of it between them, wait for none
-/// of each other; only one of them holds the data at a time (StarPU's STARPU_COMMUTE).
+/// of each other; only one of them holds the data at a time (StarPU's STARPU_COMMUTE). Those that
+/// reduce into a data wait for none of each other either, nor for a turn (StarPU's STARPU_REDUX).
 ///
 /// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
 /// strategies walk most, and half the size is half the time.
@@ -112,6 +115,8 @@ class TaskGraph {
   [[nodiscard]] bool creates_data() const { return !created_.empty(); }
   /// Whether some tasks commute on a data.
   [[nodiscard]] bool commutes() const { return commutes_; }
+  /// Whether some tasks reduce into a data.
+  [[nodiscard]] bool reduces() const { return reduces_; }
   /// Whether some task may not run at once: it waits for another, or for its turn on a data.
   [[nodiscard]] bool ordered() const { return !dependencies_.empty() || commutes_; }
   /// Whether a task reads the data as it was before all tasks: from where all data lie first.
@@ -174,6 +179,7 @@ class TaskGraph {
   std::vector<std::uint32_t> created_;  // data that each task only writes; empty: none anywhere
   std::vector<bool> read_from_home_;    // where tasks write
   bool commutes_ = false;
+  bool reduces_ = false;
   double total_flops_ = 0;
   double mean_bytes_ = 0;
 };

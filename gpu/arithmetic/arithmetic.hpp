@@ -93,8 +93,8 @@ class Arithmetic {
                                         if (reads(access) && !commutes(access)) visit(DataId{data});
                                       });
   }
-  /// Calls visit(DataId, position, adds) for each data that the task writes: its place among those
-  /// that the task accesses, and whether what is written is added to what is there.
+  /// Calls visit(DataId, position, access) for each data that the task writes: its place among
+  /// those that the task accesses.
   /// @pre writes_data()
   template <typename Visit>
   void for_each_written(TaskId task, Visit&& visit) const {
@@ -102,7 +102,7 @@ class Arithmetic {
     workload_.graph().for_each_access(static_cast<TaskGraph::Index>(raw(task)),
                                       [&](TaskGraph::Index data, Access access) {
                                         if (writes(access)) {
-                                          visit(DataId{data}, position, commutes(access));
+                                          visit(DataId{data}, position, access);
                                         }
                                         ++position;
                                       });

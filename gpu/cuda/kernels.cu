@@ -71,7 +71,10 @@ __global__ void __launch_bounds__(threads)
   for (; i < words; i += std::uint64_t{gridDim.x} * threads) {
     std::uint64_t value = written_word(fold_of_task, written.position, i);
     if (written.adds) {
-      const std::uint64_t old = i < whole ? word[i] : gathered_word({written.at, written.bytes}, i);
+      std::uint64_t old = 0;
+      if (!written.fresh) {
+        old = i < whole ? word[i] : gathered_word({written.at, written.bytes}, i);
+      }
       value = old + factor * added_word(i);
     }
     if (i < whole) {

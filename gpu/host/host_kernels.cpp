@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "gpu/host/host_products.hpp"
 
@@ -92,6 +93,9 @@ void checksum(const TaskCall& call) {
   if (call.output != nullptr) std::memcpy(call.output, &sum, sizeof(sum));
   for (const auto& data : call.written) {
     if (data.adds) {
+      std::unique_lock<std::mutex> alone;
+      if (data.shared != nullptr) alone = std::unique_lock(*data.shared);
+      if (data.fresh) std::memset(data.at, 0, data.bytes);
       add_to({data.at, data.bytes}, added_factor(sum, data.position));
     } else {
       fill_with({data.at, data.bytes}, sum, data.position);

@@ -17,7 +17,8 @@ void run_on_host(const Kernel& kernel, const TaskCall& call);
 [[nodiscard]] std::uint64_t fold_of(std::span<const std::byte> content, std::uint64_t position);
 /// Writes a data as a checksum task does, by written_word().
 void fill_with(std::span<std::byte> content, std::uint64_t fold, std::uint64_t position);
-/// Adds to a data as a checksum task that commutes on it does: so much times added_word().
+/// Adds to a data as checksum tasks do that commute on it or reduce into it: so much times
+/// added_word().
 void add_to(std::span<std::byte> content, std::uint64_t factor);
 
 /// "OpenBLAS 0.3.21" or "Eigen 3.4.0". The first call, or the first product, loads OpenBLAS, which

@@ -1,5 +1,6 @@
 #include "gpu/memory/store.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -86,6 +87,22 @@ void Store::add(std::uint64_t tile, const std::byte* sum) {
     with_number(arithmetic_.kernel().precision, [&](auto number) {
       add_numbers<decltype(number)>(output(tile), sum, output_bytes_);
     });
+  }
+}
+
+void Store::add_words(DataId data, const std::byte* sum) {
+  constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+  std::byte* const to = place(data);
+  const std::size_t bytes = arithmetic_.data_bytes(data);
+  const std::lock_guard lock(adding_to(data));
+  for (std::size_t at = 0; at < bytes; at += word_bytes) {
+    const std::size_t part = std::min(word_bytes, bytes - at);
+    std::uint64_t word = 0;
+    std::uint64_t term = 0;
+    std::memcpy(&word, to + at, part);
+    std::memcpy(&term, sum + at, part);
+    word += term;
+    std::memcpy(to + at, &word, part);
   }
 }
 

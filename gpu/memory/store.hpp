@@ -44,6 +44,11 @@ class Store {
   /// A processor's partial sum of the tile: the first takes the place of the poison, the others are
   /// added. From any thread.
   void add(std::uint64_t tile, const std::byte* sum);
+  /// A processor's sum of what tasks reduce into the data: added word by word to what is there,
+  /// modulo 2^64 as checksum tasks add. From any thread.
+  void add_words(DataId data, const std::byte* sum);
+  /// Held while something is added to the data.
+  [[nodiscard]] std::mutex& adding_to(DataId data) { return adding_[raw(data) % adding_.size()]; }
   /// How often the tile arrived, or sums were added to it.
   [[nodiscard]] std::uint32_t arrivals(std::uint64_t tile) const { return arrivals_[tile]; }
 
@@ -68,7 +73,7 @@ class Store {
   Memory data_;
   Memory outputs_;
   std::vector<std::atomic<std::uint32_t>> arrivals_;  // shape (outputs)
-  std::array<std::mutex, 64> adding_;                 // tile t is added to under lock t mod 64
+  std::array<std::mutex, 64> adding_;  // tile or data t is added to under lock t mod 64
 };
 
 }  // namespace damocles

@@ -35,17 +35,18 @@ class Contents {
       make(data, words);
       fold += fold_of(words, position++);
     });
-    arithmetic_.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t place, bool adds) {
-      Added& added = added_[raw(data)];
-      if (adds) {
-        added.factor += added_factor(fold, place);
-        added.last = task;
-        return;
-      }
-      written_[raw(data)] = Written{fold, place, task};
-      added.factor = 0;
-      added.last = nobody;
-    });
+    arithmetic_.for_each_written(TaskId{task},
+                                 [&](DataId data, std::uint64_t place, Access access) {
+                                   Added& added = added_[raw(data)];
+                                   if (commutes(access) || reduces(access)) {
+                                     added.factor += added_factor(fold, place);
+                                     added.last = task;
+                                     return;
+                                   }
+                                   written_[raw(data)] = Written{fold, place, task};
+                                   added.factor = 0;
+                                   added.last = nobody;
+                                 });
   }
 
   /// Writes out what the data holds.

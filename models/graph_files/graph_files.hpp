@@ -80,17 +80,18 @@ struct GraphFormat {
 ///                 "after": ["S", 0]}, ...]}
 ///
 /// Tasks access what they read, then what they only write. What is in `commutes` alone they read
-/// and write, in any order with other tasks that do so (Access::commute). Every key but damocles,
-/// data and tasks may be left out. `reads` and `after` name data and tasks by index (from 0) or by
-/// a name that only one has; what has no name is called D0, D1, ... and T0, T1, .... Unknown and
-/// repeated keys are refused, as are tasks that wait in a circle.
+/// and write in any order with other tasks that do so (Access::commute); into what is in `reduces`
+/// alone they reduce (Access::reduce). Every key but damocles, data and tasks may be left out.
+/// `reads` and `after` name data and tasks by index (from 0) or by a name that only one has; what
+/// has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys are refused, as are
+/// tasks that wait in a circle.
 [[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 
 /// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder).
 ///
-/// Modes are accesses: R reads, W writes, RW does both, and so does a reduction (X, private copies
-/// of which are not kept); RWC commutes; scratch (S) is no access, nor is a handle of size 0 (it
+/// Modes are accesses: R reads, W writes, RW does both, RWC does so in any order (Access::commute),
+/// X and X-mpi (across MPI ranks) reduce; scratch (S) is no access, nor is a handle of size 0 (it
 /// only orders tasks). One handle seen with two sizes, or on two MPI ranks, is two data: the
 /// address was reused. flops = GFlop x 1e9 if there, else the default; a record without GFlop,
 /// Handles and WorkerId is a mere synchronisation: 0 flops. Jobs in DependsOn that are not in the

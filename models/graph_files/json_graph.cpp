@@ -46,11 +46,12 @@ std::optional<Access> listed(std::string_view key) {
   if (key == "reads") return Access::read;
   if (key == "writes") return Access::write;
   if (key == "commutes") return Access::commute;
+  if (key == "reduces") return Access::reduce;
   return std::nullopt;
 }
 
-/// What `reads`, `writes`, `commutes` and `after` name: items by index, or by names that are looked
-/// up at the end, when all items are known.
+/// What `reads`, `writes`, `commutes`, `reduces` and `after` name: items by index, or by names that
+/// are looked up at the end, when all items are known.
 struct References {
   Names kind;  ///< "reads", "data" or "waits for", "task": what errors call it
   std::vector<Index> items{};
@@ -315,8 +316,8 @@ bool GraphHandler::start_array(std::size_t) {
 bool GraphHandler::key(string_t& name) {
   static const Names of_root{"damocles", "data", "tasks"};
   static const Names of_data{"name", "bytes"};
-  static const Names of_task{"name",  "kind",         "reads",    "writes", "commutes",
-                             "flops", "output_bytes", "priority", "after"};
+  static const Names of_task{"name",    "kind",  "reads",        "writes",   "commutes",
+                             "reduces", "flops", "output_bytes", "priority", "after"};
   const bool root = within_ == Within::root;
   const Names& valid = root ? of_root : within_ == Within::data ? of_data : of_task;
   if (std::find(valid.begin(), valid.end(), name) == valid.end()) {

@@ -51,8 +51,10 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
   std::vector<Index> read;
   std::vector<Index> written;
   std::vector<Index> commuting;
+  std::vector<Index> reducing;
   graph.for_each_access(task, [&](Index data, Access access) {
     if (commutes(access)) return commuting.push_back(data);
+    if (reduces(access)) return reducing.push_back(data);
     if (reads(access)) read.push_back(data);
     if (writes(access)) written.push_back(data);
   });
@@ -65,6 +67,10 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
   if (!commuting.empty()) {
     begin_value(object, "commutes");
     object += fmt::format("[{}]", fmt::join(commuting, ", "));
+  }
+  if (!reducing.empty()) {
+    begin_value(object, "reduces");
+    object += fmt::format("[{}]", fmt::join(reducing, ", "));
   }
   begin_value(object, "flops");
   object += number(graph.flops(task), "a number of flops");

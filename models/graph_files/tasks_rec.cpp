@@ -182,7 +182,7 @@ std::optional<Access> RecReader::access(std::string_view word) const {
   }
   const auto holds = [&](char letter) { return letters.find(letter) != std::string::npos; };
   if (holds('S')) return std::nullopt;
-  if (holds('X')) return Access::read_write;
+  if (holds('X')) return Access::reduce;
   if (holds('R') && holds('W')) return holds('C') ? Access::commute : Access::read_write;
   if (holds('R')) return Access::read;
   return holds('W') ? std::optional(Access::write) : std::nullopt;

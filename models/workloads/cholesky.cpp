@@ -7,12 +7,13 @@ namespace {
 Access update_of(const Spec& spec, bool is_ordered) {
   const auto updates = spec.word("updates");
   if (!updates || *updates == "ordered") return Access::read_write;
-  if (*updates != "commute") {
-    spec.refuse("updates must be ordered or commute, not '" + *updates + "'");
+  if (*updates != "commute" && *updates != "reduce") {
+    spec.refuse("updates must be ordered, commute or reduce, not '" + *updates + "'");
   }
-  if (!is_ordered)
-    spec.refuse("updates=commute without deps=true: no task waits for another; add it");
-  return Access::commute;
+  if (!is_ordered) {
+    spec.refuse("updates=" + *updates + " without deps=true: no task waits for another; add it");
+  }
+  return *updates == "commute" ? Access::commute : Access::reduce;
 }
 
 Workload cholesky_factorisation(const Spec& spec) {
@@ -41,7 +42,8 @@ const Register cholesky_family{WorkloadFamily{
     .forms = {{"cholesky:n=N",
                "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
                "tile=, precision=, order=; deps=true: as they wait for each other and write, "
-               "updates=commute: those of a tile in any order"}},
+               "updates=commute: those of a tile in any order, updates=reduce: at once, into "
+               "private copies"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

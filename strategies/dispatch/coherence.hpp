@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -26,6 +28,10 @@ namespace damocles {
 ///
 /// A task that runs at home writes there: home's copy is then the only valid one.
 ///
+/// While tasks reduce into a data no copy of it is valid: home has what it was, and processors hold
+/// sums, each its own, that begin with zeros. A sum that leaves travels home and is added there;
+/// when the reduction has ended all sums do, and with the last of them home holds the data.
+///
 /// A data that home does not hold is read elsewhere over a link between processors; where there is
 /// none over home: it returns, then it is loaded. Writing is in place and begins when the data is
 /// copied to nowhere; a load that is on its way then is stale: it ends, and counts for nothing.
@@ -50,6 +56,12 @@ class Coherence {
     return !at_home_[data] && valid_.held_by_one(DataId{data}) &&
            valid_.resident(processor, DataId{data});
   }
+  /// Whether tasks reduce into it.
+  [[nodiscard]] bool reducing(Index data) const { return reducing_.contains(data); }
+  /// Whether the processor holds a sum of them.
+  [[nodiscard]] bool has_sum(ProcessorId processor, Index data) const {
+    return reducing(data) && valid_.resident(processor, DataId{data});
+  }
   /// Whether a task runs that writes it: nothing may be copied from there.
   [[nodiscard]] bool being_written(Index data) const { return being_written_[data]; }
   /// Where it is valid, the lowest id. @pre !at_home(data)
@@ -73,23 +85,48 @@ class Coherence {
   }
   void write_ended(Index data) { being_written_[data] = false; }
 
-  /// Whether its return is on its way.
+  /// @pre at_home(data) and !returns(data)
+  void reduction_begins(Index data) {
+    valid_.keep_none(DataId{data});
+    at_home_[data] = false;
+    reducing_.insert(data);
+  }
+  void sum_begins(ProcessorId processor, Index data) { valid_.load(processor, DataId{data}); }
+  /// All tasks that reduce into it have ended; who holds sums, or sends them, by id. All of these
+  /// have to return; where there are none home holds the data. @pre reducing(data)
+  std::vector<ProcessorId> reduction_ends(Index data) {
+    reducing_.erase(data);
+    std::vector<ProcessorId> holders;
+    valid_.for_each_holder(DataId{data}, [&](ProcessorId holder) { holders.push_back(holder); });
+    at_home_[data] = holders.empty();
+    return holders;
+  }
+
+  /// Whether it is on its way home: the data, or sums of it.
   [[nodiscard]] bool returns(Index data) const { return returns_.contains(data); }
-  void return_begins(Index data) { returns_.try_emplace(data); }
+  void return_begins(Index data) { ++returns_[data].copies; }
   /// @pre returns(data)
-  void wait_for_return(Index data, Waiting load) { returns_.at(data).push_back(load); }
-  /// Home holds it again; the loads that waited for that. @pre returns(data)
+  void wait_for_return(Index data, Waiting load) { returns_.at(data).waiting.push_back(load); }
+  /// Home holds it again where it was no sum, or the last that had to return; the loads that waited
+  /// for that. @pre returns(data)
   [[nodiscard]] std::vector<Waiting> return_ended(Index data) {
-    at_home_[data] = true;
+    if (--returns_.at(data).copies > 0) return {};
     auto under_way = returns_.extract(data);
-    return std::move(under_way.mapped());
+    at_home_[data] = !reducing(data);
+    return std::move(under_way.mapped().waiting);
   }
 
  private:
+  struct Return {
+    std::size_t copies = 0;  // on their way: one, or sums
+    std::vector<Waiting> waiting;
+  };
+
   NodeMemory valid_;
   std::vector<bool> at_home_;
   std::vector<bool> being_written_;
-  std::unordered_map<Index, std::vector<Waiting>> returns_;  // by data: who waits
+  std::unordered_set<Index> reducing_;
+  std::unordered_map<Index, Return> returns_;  // by data
 };
 
 }  // namespace damocles

@@ -32,9 +32,13 @@ class Machine {
   virtual void evict(ProcessorId processor, DataId data) = 0;
   /// The processor has room for `data`, which its next task writes without reading.
   virtual void create(ProcessorId /*processor*/, DataId /*data*/) {}
+  /// What the processor has of `data` is from now on a sum of its own, of nothing yet, to which the
+  /// tasks add that reduce into it. It leaves by start_return(), and is added to what home holds.
+  virtual void begin_sum(ProcessorId /*processor*/, DataId /*data*/) {}
   /// The processor's copy of `data` is no longer valid, as another processor writes it.
   virtual void invalidate(ProcessorId processor, DataId data) { evict(processor, data); }
-  /// `data`, which the processor alone holds, travels home. Answered by Dispatch::return_ended.
+  /// `data`, which the processor alone holds, or its sum, travels home. Answered by
+  /// Dispatch::return_ended.
   /// @throws NoProgress on machines that only run tasks that do not write
   virtual void start_return(ProcessorId processor, DataId data);
   /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.

@@ -153,6 +153,7 @@ void LimitedDispatch::serve_all(GpuNode& node) {
 }
 
 void LimitedDispatch::tell_ready(Index task) {
+  if (graph_.reduces()) end_reductions(task);
   if (const auto processor = strategy_->on_ready(TaskId{task})) {
     allotted_.insert(*processor);
   } else {
@@ -273,7 +274,8 @@ void LimitedDispatch::start_loads(GpuNode& node) {
 void LimitedDispatch::start_wish(GpuNode& node) {
   for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
     const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
-    if (!node.absent(data) || (coherence_ && coherence_->being_written(data))) continue;
+    if (!node.absent(data)) continue;
+    if (coherence_ && (coherence_->being_written(data) || coherence_->reducing(data))) continue;
     if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
     return;
   }
@@ -324,7 +326,8 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
 }
 
 void LimitedDispatch::evict(GpuNode& node, Index data) {
-  if (coherence_ && coherence_->modified(node.id(), data)) {
+  if (coherence_ &&
+      (coherence_->modified(node.id(), data) || coherence_->has_sum(node.id(), data))) {
     node.begin_leaving(data);
     tell_gone(node, data);
     send_home(node, data);

@@ -97,6 +97,10 @@ class LimitedDispatch final : public Dispatch {
   void create(GpuNode& node, Index task);
   void wake_held_up();
   void begin_writing(GpuNode& node, Index task);
+  void begin_adding(GpuNode& node, Index data);
+  void take_from_others(const GpuNode& node, Index data);
+  void end_reductions(Index task);
+  void end_reduction(Index data);
   void invalidate(GpuNode& node, Index data);
   void end_writing(Index task);
   void send_home(GpuNode& node, Index data);

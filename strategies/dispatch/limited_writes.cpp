@@ -5,12 +5,19 @@
 namespace damocles {
 
 /// Whether nothing that the task writes is being copied, home or to another processor, nor, where
-/// it writes at home, from there; else its processor is asked again when that has ended.
+/// it writes at home, from there; and whether home holds what it begins to reduce into, which is
+/// sent there for that. Else its processor is asked again when that has ended.
 bool LimitedDispatch::may_write(GpuNode& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
-    may = may && !(writes(access) && (coherence_->returns(data) || lent(data) ||
-                                      (node.at_home() && on_its_way(data))));
+    if (!writes(access)) return;
+    if (node.at_home() && on_its_way(data)) may = false;
+    if (reduces(access) && coherence_->reducing(data)) return;
+    const bool returns = coherence_->returns(data);
+    if (returns || lent(data)) may = false;
+    if (!reduces(access) || coherence_->at_home(data)) return;
+    may = false;
+    if (!returns) send_home(nodes_[raw(coherence_->holder(data))], data);
   });
   if (!may) held_up_.push_back(node.id());
   return may;
@@ -54,18 +61,57 @@ void LimitedDispatch::create(GpuNode& node, Index task) {
 void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
+    if (reduces(access)) return begin_adding(node, data);
     if (node.at_home()) {
       coherence_->write_begins_at_home(data);
     } else {
       coherence_->write_begins(node.id(), data);
     }
-    std::vector<ProcessorId> others;
-    memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
-      const bool same = node.at_home() && nodes_[raw(other)].at_home();
-      if (other != node.id() && !same) others.push_back(other);
-    });
-    for (const ProcessorId other : others) invalidate(nodes_[raw(other)], data);
+    take_from_others(node, data);
   });
+}
+
+/// The first to add ends all copies; every processor but those at home adds to a sum of its own.
+void LimitedDispatch::begin_adding(GpuNode& node, Index data) {
+  if (!coherence_->reducing(data)) {
+    coherence_->reduction_begins(data);
+    take_from_others(node, data);
+  }
+  if (node.at_home() || coherence_->has_sum(node.id(), data)) return;
+  coherence_->sum_begins(node.id(), data);
+  machine_.begin_sum(node.id(), DataId{data});
+}
+
+void LimitedDispatch::take_from_others(const GpuNode& node, Index data) {
+  std::vector<ProcessorId> others;
+  memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
+    const bool same = node.at_home() && nodes_[raw(other)].at_home();
+    if (other != node.id() && !same) others.push_back(other);
+  });
+  for (const ProcessorId other : others) invalidate(nodes_[raw(other)], data);
+}
+
+/// The task may run: all have ended that reduced into what it accesses otherwise.
+void LimitedDispatch::end_reductions(Index task) {
+  graph_.for_each_access(task, [&](Index data, Access access) {
+    if (!reduces(access) && coherence_->reducing(data)) end_reduction(data);
+  });
+}
+
+/// All sums go home. Who computes there has the data when they have come.
+void LimitedDispatch::end_reduction(Index data) {
+  for (const ProcessorId holder : coherence_->reduction_ends(data)) {
+    GpuNode& node = nodes_[raw(holder)];
+    if (node.leaving(data)) continue;
+    node.begin_leaving(data);
+    tell_gone(node, data);
+    send_home(node, data);
+  }
+  if (!any_at_home_) return;
+  if (coherence_->at_home(data)) return come_home(data);
+  for (GpuNode& node : nodes_) {
+    if (node.at_home() && node.resident(data)) forget(node, data);
+  }
 }
 
 void LimitedDispatch::invalidate(GpuNode& node, Index data) {
@@ -82,7 +128,7 @@ void LimitedDispatch::end_writing(Index task) {
   });
 }
 
-/// `data`, which the processor alone holds, is to be at home too.
+/// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
 void LimitedDispatch::send_home(GpuNode& node, Index data) {
   coherence_->return_begins(data);
   if (!node.leaving(data)) node.pin(data);
@@ -100,7 +146,7 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
   } else {
     node.unpin(home);
   }
-  if (any_at_home_) come_home(home);
+  if (any_at_home_ && coherence_->at_home(home)) come_home(home);
   for (const auto& load : waiting) {
     GpuNode& to = nodes_[raw(load.processor)];
     if (!to.at_home()) send(to, home, load.on_demand);
@@ -140,6 +186,7 @@ void LimitedDispatch::come_home(Index data) {
 void LimitedDispatch::return_all() {
   for (std::size_t d = 0; d < graph_.data(); ++d) {
     const auto data = static_cast<Index>(d);
+    if (coherence_->reducing(data)) end_reduction(data);
     if (coherence_->at_home(data) || coherence_->returns(data)) continue;
     send_home(nodes_[raw(coherence_->holder(data))], data);
   }

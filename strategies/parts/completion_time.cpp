@@ -61,6 +61,11 @@ ProcessorId CompletionTimes::allot(Index task) {
 /// it, and what is written at home, lies there for all that compute there.
 void CompletionTimes::note_accesses(std::size_t by, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
+    // A sum of its own, which nobody reads; what comes of it lies at home.
+    if (reduces(access)) {
+      for (std::size_t k = 0; k < all_.size(); ++k) all_[k].held[data] = at_home(k);
+      return;
+    }
     const bool sent = !all_[by].held[data] && reads(access);
     all_[by].held[data] = true;
     if (!writes(access) && !(any_at_home_ && sent)) return;

@@ -27,6 +27,7 @@ struct Instance {
 Instance drawn_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=4,deps=true",
                              "cholesky:n=4,tile=4,deps=true,updates=commute",
+                             "cholesky:n=4,tile=4,deps=true,updates=reduce",
                              "stencil:n=3,steps=3,tile=4", "layered:n=4,layers=4,tile=4"};
   const std::uint64_t which = rng.below(2 * texts.size());
   const Workload workload = which < texts.size()

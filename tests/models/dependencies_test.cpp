@@ -59,7 +59,9 @@ TaskGraph random_accesses(std::uint64_t seed, bool with_given) {
     std::vector<Access> how;
     for (std::uint64_t a = rng.below(4); a > 0; --a) {
       accessed.push_back(static_cast<Index>(rng.below(data)));
-      how.push_back(rng.below(3) == 0 ? Access::commute : static_cast<Access>(1 + rng.below(3)));
+      constexpr std::array any{Access::read,       Access::write,   Access::read,
+                               Access::read_write, Access::commute, Access::reduce};
+      how.push_back(any.at(rng.below(any.size())));
     }
     parts.add_task(accessed, how, 1);
   }
@@ -90,13 +92,14 @@ std::vector<std::vector<bool>> reach(const TaskGraph& graph) {
   return result;
 }
 
-/// Whether two tasks access one data that one of them writes, and do not commute on it.
+/// Whether two tasks access one data that one of them writes, and do not both commute on it or both
+/// reduce into it.
 bool conflict(const TaskGraph& graph, Index a, Index b) {
   bool found = false;
   graph.for_each_access(a, [&](Index data, Access one) {
     graph.for_each_access(b, [&](Index other, Access two) {
-      const bool commute = commutes(one) && commutes(two);
-      found = found || (data == other && (writes(one) || writes(two)) && !commute);
+      const bool any_order = (commutes(one) && commutes(two)) || (reduces(one) && reduces(two));
+      found = found || (data == other && (writes(one) || writes(two)) && !any_order);
     });
   });
   return found;
@@ -119,21 +122,23 @@ TEST(Dependencies, OfAccessesOrderEveryConflictAsItWasSubmitted) {
 }
 
 /// Between what was written before and what is read after, in any order.
-TEST(Dependencies, AreNoneAmongTasksThatCommute) {
-  TaskGraph::Parts parts;
-  parts.bytes = {1};
-  for (const Access how :
-       {Access::write, Access::commute, Access::commute, Access::read, Access::commute}) {
-    parts.add_task(std::vector<Index>{0}, std::vector{how}, 1);
+TEST(Dependencies, AreNoneAmongTasksThatCommuteOrReduce) {
+  for (const Access how : {Access::commute, Access::reduce}) {
+    TaskGraph::Parts parts;
+    parts.bytes = {1};
+    for (const Access each : {Access::write, how, how, Access::read, how}) {
+      parts.add_task(std::vector<Index>{0}, std::vector{each}, 1);
+    }
+
+    const TaskGraph graph(std::move(parts));
+
+    EXPECT_EQ(graph.commutes(), commutes(how));
+    EXPECT_EQ(graph.reduces(), reduces(how));
+    EXPECT_EQ(of(graph.dependencies().after(0)), (std::vector<Index>{1, 2}));
+    EXPECT_EQ(of(graph.dependencies().after(1)), (std::vector<Index>{3}));
+    EXPECT_EQ(of(graph.dependencies().after(2)), (std::vector<Index>{3}));
+    EXPECT_EQ(of(graph.dependencies().after(3)), (std::vector<Index>{4}));
   }
-
-  const TaskGraph graph(std::move(parts));
-
-  EXPECT_TRUE(graph.commutes());
-  EXPECT_EQ(of(graph.dependencies().after(0)), (std::vector<Index>{1, 2}));
-  EXPECT_EQ(of(graph.dependencies().after(1)), (std::vector<Index>{3}));
-  EXPECT_EQ(of(graph.dependencies().after(2)), (std::vector<Index>{3}));
-  EXPECT_EQ(of(graph.dependencies().after(3)), (std::vector<Index>{4}));
 }
 
 TEST(Accesses, ThatReadOrOverwriteTooDoNotCommute) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -52,20 +53,20 @@ inline const StrategyEntry& wild() {
 }
 
 /// Of 1 to 30 tasks and 1 to 8 data, each read, written or both by some, in some graphs mostly in
-/// any order; some dependencies are given.
+/// any order or at once; some dependencies are given.
 inline TaskGraph drawn_writing_graph(Rng& rng) {
   TaskGraph::Parts parts;
   const std::size_t data = 1 + rng.below(8);
   for (std::size_t d = 0; d < data; ++d) parts.bytes.push_back(1 + rng.below(4));
   const std::size_t tasks = 1 + rng.below(30);
-  const bool commuting = rng.below(3) == 0;
+  const Access often = std::array{Access::read, Access::commute, Access::reduce}[rng.below(3)];
   for (std::size_t t = 0; t < tasks; ++t) {
     std::vector<TaskGraph::Index> accessed;
     std::vector<Access> how;
     for (std::uint64_t a = rng.below(4); a > 0; --a) {
       accessed.push_back(static_cast<TaskGraph::Index>(rng.below(data)));
-      if (commuting && rng.below(4) > 0) {
-        how.push_back(Access::commute);
+      if (often != Access::read && rng.below(4) > 0) {
+        how.push_back(rng.below(8) == 0 ? Access::commute : often);
       } else {
         how.push_back(rng.below(2) == 0 ? Access::read : static_cast<Access>(2 + rng.below(2)));
       }

@@ -247,7 +247,7 @@ TEST(Arithmetic, KnowsWhereResultsAreOfTasksInOrder) {
   for (std::uint64_t task = 0; task < writing.tasks(); ++task) {
     EXPECT_EQ(writing.output(TaskId{task}).where, TaskOutput::Where::none);
     writing.for_each_read(TaskId{task}, [&](DataId data) { read.push_back(raw(data)); });
-    writing.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position, bool) {
+    writing.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position, Access) {
       written.push_back({raw(data), position});
     });
   }

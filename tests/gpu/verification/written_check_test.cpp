@@ -28,9 +28,11 @@ class ByHand {
     arithmetic.for_each_read(TaskId{task}, [&](DataId data) {
       call.inputs.push_back({store.data(data), arithmetic.data_bytes(data)});
     });
-    arithmetic.for_each_written(TaskId{task}, [&](DataId data, std::uint64_t position, bool adds) {
-      call.written.push_back({store.place(data), arithmetic.data_bytes(data), position, adds});
-    });
+    arithmetic.for_each_written(
+        TaskId{task}, [&](DataId data, std::uint64_t position, Access access) {
+          call.written.push_back({store.place(data), arithmetic.data_bytes(data), position,
+                                  commutes(access) || reduces(access)});
+        });
     run_on_host(arithmetic.kernel(), call);
   }
   void run_all() {

@@ -164,17 +164,21 @@ TEST(JsonGraph, ReadsWhatTasksWriteAndTheirKinds) {
 }
 
 TEST(JsonGraph, RoundTripKeepsWhatTasksWrite) {
-  for (const auto* text : {"cholesky:n=4,deps=true", "cholesky:n=4,deps=true,updates=commute",
-                           "stencil:n=3,steps=2", "layered:n=3"}) {
+  for (const auto* text :
+       {"cholesky:n=4,deps=true", "cholesky:n=4,deps=true,updates=commute",
+        "cholesky:n=4,deps=true,updates=reduce", "stencil:n=3,steps=2", "layered:n=3"}) {
     const Workload workload = Workload::parse(text);
     EXPECT_TRUE(equal_parts(read(written(workload.graph())), workload.graph())) << text;
   }
 }
 
-TEST(JsonGraph, ReadsOnWhatTasksCommute) {
-  const auto graph = read(with_tasks(R"({"commutes": ["A"]}, {"commutes": [0], "reads": ["A"]})"));
+TEST(JsonGraph, ReadsOnWhatTasksCommuteAndIntoWhatTheyReduce) {
+  const auto graph = read(with_tasks(R"({"commutes": ["A"]}, {"commutes": [0], "reads": ["A"]},
+                                        {"reduces": ["A"]}, {"reduces": ["A"], "reads": ["A"]})"));
   EXPECT_EQ(graph.accesses(0)[0], Access::commute);
   EXPECT_EQ(graph.accesses(1)[0], Access::read_write);  // it reads what it finds
+  EXPECT_EQ(graph.accesses(2)[0], Access::reduce);
+  EXPECT_EQ(graph.accesses(3)[0], Access::read_write);
   EXPECT_EQ(refusal(with_tasks(R"({"commutes": "A"})")),
             "file 'x.json', line 3: commutes is 'A'; write a list of names or indices, [...]");
 }
@@ -241,7 +245,7 @@ TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
             "file 'x.json', line 1: unknown key 'size'; write name, bytes");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
             "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? write name, kind, "
-            "reads, writes, commutes, flops, output_bytes, priority, after");
+            "reads, writes, commutes, reduces, flops, output_bytes, priority, after");
   EXPECT_EQ(refusal(with_tasks("{\"reads\": [],\n\"reads\": [0]}")),
             "file 'x.json', line 4: 'reads' is given twice; write it once");
   EXPECT_EQ(refusal("{\"data\": [],\n\"data\": []}"),

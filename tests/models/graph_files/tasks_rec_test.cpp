@@ -63,12 +63,11 @@ TEST(TasksRec, TakesModesAsAccesses) {
                                  "Handles: 1 2 3 4 5 6 7\nModes: R W RW S X RWC X-mpi\n"
                                  "Sizes: 1 10 100 1000 10000 100000 1000000\n"));
 
-  // R, W, RW, X, RWC, X-mpi; inputs are those and, last, what is only written.
+  // R, W, RW, X, RWC, X-mpi; inputs are those and, last, what is only written or reduced into.
   EXPECT_EQ(graph.parts().bytes, (Sizes{1, 10, 100, 10000, 100'000, 1'000'000}));
-  EXPECT_EQ(inputs(graph, 0), (Indices{0, 2, 3, 4, 5, 1}));
-  const auto both = Access::read_write;
-  EXPECT_EQ(accesses(graph, 0),
-            (Accesses{Access::read, both, both, Access::commute, both, Access::write}));
+  EXPECT_EQ(inputs(graph, 0), (Indices{0, 2, 4, 1, 3, 5}));
+  EXPECT_EQ(accesses(graph, 0), (Accesses{Access::read, Access::read_write, Access::commute,
+                                          Access::write, Access::reduce, Access::reduce}));
 }
 
 TEST(TasksRec, WritesNothingWhereNoModeDoes) {

@@ -27,13 +27,13 @@ void Run::start_loads(Processor& processor) {
   start_wish(processor);
 }
 
-/// A wish for what is there, or is being written, is fulfilled; one for which there is no room
-/// waits, and those behind it.
+/// A wish for what is there, is being written or reduced into, is fulfilled; one for which there is
+/// no room waits, and those behind it.
 void Run::start_wish(Processor& processor) {
   while (!processor.wishes.empty()) {
     const Index wish = processor.wishes.front();
     const bool absent = state_.presence_of(processor, wish) == Presence::absent;
-    if (absent && !state_.being_written(wish)) {
+    if (absent && !state_.being_written(wish) && !state_.reducing[wish]) {
       if (make_room(processor, graph_.bytes(wish), Seeker::wish)) load(processor, wish, false);
       return;
     }
@@ -158,10 +158,10 @@ bool Run::make_room(Processor& processor, std::uint64_t bytes, Seeker seeker) {
   return state_.free_bytes(processor) >= bytes;
 }
 
-/// What is modified first travels home.
+/// What is modified, and a sum, first travels home.
 void Run::evict(Processor& processor, Index data) {
   Presence& presence = state_.memories[*processor.memory].data[data];
-  if (state_.modified(*processor.memory, data)) {
+  if (state_.memories[*processor.memory].sums[data] || state_.modified(*processor.memory, data)) {
     presence = Presence::leaving;
     tell_gone(processor, data);
     send_home(*processor.memory, data);
@@ -237,13 +237,62 @@ void Run::end_output(Processor& processor, Index task) {
 // --- Data that tasks write -----------------------------------------------------------------------
 
 /// Nothing that it writes may be on its way from a processor; where a core writes, from home
-/// either.
-bool Run::may_write(const Processor& processor, Index task) const {
-  const auto data = graph_.inputs(task);
-  return std::none_of(data.begin(), data.end(), [&](Index each) {
-    return state_.writes(task, each) &&
-           (state_.being_copied(each) || (!processor.memory && state_.being_sent(each)));
-  });
+/// either. Sums that others send home do not keep it from adding to its own.
+bool Run::may_write(const Processor& processor, Index task) {
+  bool may = true;
+  for (const Index data : graph_.inputs(task)) {
+    if (!state_.writes(task, data)) continue;
+    if (!processor.memory && state_.being_sent(data)) may = false;
+    if (state_.reduces_into(task, data)) {
+      may = may_add(processor, data) && may;
+    } else if (state_.being_copied(data)) {
+      may = false;
+    }
+  }
+  return may;
+}
+
+/// Before the first adds home has to hold the data: they are sent there.
+bool Run::may_add(const Processor&, Index data) {
+  if (state_.reducing[data]) return true;
+  const bool copied = state_.being_copied(data);
+  if (state_.home[data]) return !copied;
+  if (!state_.returns(data)) send_home(state_.holder(data), data);
+  return false;
+}
+
+/// The first ends all copies. Cores add to what home has, all others to sums of their own.
+void Run::begin_adding(const Processor& adding, Index data) {
+  if (!state_.reducing[data]) {
+    state_.reducing[data] = true;
+    for (Processor& other : state_.processors) {
+      if (other.memory && other.memory != adding.memory) invalidate(other, data);
+    }
+    if (adding.memory) leave_home(data);
+    state_.home[data] = false;
+  }
+  if (adding.memory) state_.memories[*adding.memory].sums[data] = true;
+}
+
+/// A task may run that accesses it otherwise: all sums travel home. Cores have it again when the
+/// last has come.
+void Run::end_reduction(Index data) {
+  state_.reducing[data] = false;
+  bool any = false;
+  for (Processor& processor : state_.processors) {
+    if (!processor.memory || !state_.memories[*processor.memory].sums[data]) continue;
+    any = true;
+    Presence& presence = state_.memories[*processor.memory].data[data];
+    if (presence == Presence::leaving) continue;
+    presence = Presence::leaving;
+    tell_gone(processor, data);
+    send_home(*processor.memory, data);
+  }
+  if (any) {
+    if (state_.cores[data]) leave_home(data);
+  } else {
+    come_home(data);
+  }
 }
 
 /// What it writes without reading, and is not there, is made there when it starts.
@@ -263,6 +312,10 @@ void Run::create(Processor& processor, Index data) {
 void Run::invalidate_other_copies(const Processor& writer, Index task) {
   for (const Index data : graph_.inputs(task)) {
     if (!state_.writes(task, data)) continue;
+    if (state_.reduces_into(task, data)) {
+      begin_adding(writer, data);
+      continue;
+    }
     for (Processor& other : state_.processors) {
       if (other.memory && other.memory != writer.memory) invalidate(other, data);
     }
@@ -298,15 +351,17 @@ void Run::come_home(Index data) {
     strategy_->on_arrived(id_of(processor), DataId{data});
     woken_.push_back(processor.id);
   }
-  state_.home[data] = true;
+  state_.cores[data] = true;
+  state_.home[data] = !state_.reducing[data];
 }
 
 /// A core is not woken: no room becomes free for it.
 void Run::leave_home(Index data) {
-  const bool was_home = state_.home[data];
+  const bool had = state_.cores[data];
+  state_.cores[data] = false;
   state_.home[data] = false;
   for (const Processor& processor : state_.processors) {
-    if (!processor.memory && was_home) tell_gone(processor, data);
+    if (!processor.memory && had) tell_gone(processor, data);
   }
 }
 
@@ -326,14 +381,20 @@ void Run::end_return(Processor& processor, Index data) {
   Presence& presence = state_.memories[*processor.memory].data[data];
   if (presence == Presence::leaving) {
     presence = Presence::absent;
+    state_.memories[*processor.memory].sums[data] = false;
     count_eviction(processor, data);
   }
-  come_home(data);
+  if (!state_.reducing[data] && !state_.returns(data)) come_home(data);
+  if (!state_.home[data]) return wake_and_serve(processor);
   for (const Waiting& load : state_.waiting) {
     Processor& to = state_.processors[load.processor];
     if (load.data == data && to.memory) load_from_home(to, data, load.on_demand);
   }
   std::erase_if(state_.waiting, [&](const Waiting& load) { return load.data == data; });
+  wake_and_serve(processor);
+}
+
+void Run::wake_and_serve(Processor& processor) {
   wake_held_up();
   serve_after_end(processor);
 }
@@ -346,6 +407,7 @@ void Run::wake_held_up() {
 /// All tasks have ended, and outputs travel back.
 void Run::return_all() {
   for (Index data = 0; data < graph_.data(); ++data) {
+    if (state_.reducing[data]) end_reduction(data);
     if (!state_.home[data] && !state_.returns(data)) send_home(state_.holder(data), data);
   }
 }

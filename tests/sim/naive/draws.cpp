@@ -235,7 +235,8 @@ Drawn draw_writing(Rng& rng, Processors processors) {
   }
   static const std::vector<std::string> texts{
       "cholesky:n=4,tile=SIDE,deps=true", "cholesky:n=4,tile=SIDE,deps=true,updates=commute",
-      "stencil:n=3,steps=3,tile=SIDE", "layered:n=4,layers=4,tile=SIDE,reads=3,seed=2"};
+      "cholesky:n=4,tile=SIDE,deps=true,updates=reduce", "stencil:n=3,steps=3,tile=SIDE",
+      "layered:n=4,layers=4,tile=SIDE,reads=3,seed=2"};
   return with_machine(one_of(texts, numbers), numbers, processors);
 }
 

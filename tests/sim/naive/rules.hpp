@@ -79,7 +79,10 @@ class Run final {
   void end_output(Processor& processor, Index task);
 
   // --- Data that tasks write
-  [[nodiscard]] bool may_write(const Processor& processor, Index task) const;
+  [[nodiscard]] bool may_write(const Processor& processor, Index task);
+  [[nodiscard]] bool may_add(const Processor& processor, Index data);
+  void begin_adding(const Processor& processor, Index data);
+  void end_reduction(Index data);
   void create_outputs(Processor& processor, Index task);
   void create(Processor& processor, Index data);
   void invalidate_other_copies(const Processor& writer, Index task);
@@ -89,6 +92,7 @@ class Run final {
   void leave_home(Index data);
   void send_home(std::size_t memory, Index data);
   void end_return(Processor& processor, Index data);
+  void wake_and_serve(Processor& processor);
   void wake_held_up();
   void return_all();
 

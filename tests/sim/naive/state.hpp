@@ -29,6 +29,7 @@ enum class Presence {
 struct Memory {
   std::uint64_t bytes = 0;
   std::vector<Presence> data;
+  std::vector<bool> sums;  ///< by data: whether what is there is a sum of what tasks reduce
 };
 
 /// A task on the compute engine.
@@ -66,9 +67,11 @@ struct State {
   const Limits& limits;
   std::vector<Memory> memories;
   std::vector<Processor> processors;
-  std::vector<bool> home;   ///< whether home holds the data, by data
-  std::vector<bool> ready;  ///< by task: whether the strategy was told so
-  std::vector<bool> ended;  ///< by task
+  std::vector<bool> home;      ///< whether home holds the data as they are now, by data
+  std::vector<bool> cores;     ///< whether cores have the data, to read or to add to, by data
+  std::vector<bool> reducing;  ///< by data: tasks reduce into it, sums are not added up yet
+  std::vector<bool> ready;     ///< by task: whether the strategy was told so
+  std::vector<bool> ended;     ///< by task
   std::vector<Waiting> waiting;
   Network network;
 
@@ -84,6 +87,13 @@ struct State {
     bool result = false;
     graph.for_each_access(task, [&](Index own, Access access) {
       result = result || (own == data && damocles::writes(access));
+    });
+    return result;
+  }
+  [[nodiscard]] bool reduces_into(Index task, Index data) const {
+    bool result = false;
+    graph.for_each_access(task, [&](Index own, Access access) {
+      result = result || (own == data && damocles::reduces(access));
     });
     return result;
   }
@@ -208,7 +218,7 @@ struct State {
   /// asked for is coming.
   [[nodiscard]] Presence presence_of(const Processor& processor, Index data) const {
     if (processor.memory) return memories[*processor.memory].data[data];
-    if (home[data]) return Presence::here;
+    if (cores[data]) return Presence::here;
     const bool asked = std::any_of(waiting.begin(), waiting.end(), [&](const Waiting& load) {
       return load.data == data && load.processor == processor.id;
     });
@@ -234,7 +244,8 @@ struct State {
   }
   [[nodiscard]] bool being_written(Index data) const {
     return std::any_of(processors.begin(), processors.end(), [&](const Processor& processor) {
-      return processor.running && writes(processor.running->task, data);
+      return processor.running && writes(processor.running->task, data) &&
+             !reduces_into(processor.running->task, data);
     });
   }
   [[nodiscard]] bool returns(Index data) const {

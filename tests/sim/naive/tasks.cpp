@@ -33,6 +33,8 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
               .memories = {},
               .processors = {},
               .home = std::vector<bool>(graph.data(), true),
+              .cores = std::vector<bool>(graph.data(), true),
+              .reducing = std::vector<bool>(graph.data(), false),
               .ready = std::vector<bool>(graph.tasks(), false),
               .ended = std::vector<bool>(graph.tasks(), false),
               .waiting = {},
@@ -43,7 +45,8 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
     // Cores come last, so that a memory has the number of its processor.
     if (!limits.gpus[processor.id].at_home) {
       processor.memory = processor.id;
-      state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent)});
+      state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent),
+                                std::vector<bool>(graph.data(), false)});
     }
     state.processors.push_back(processor);
   }
@@ -337,6 +340,9 @@ bool Run::becomes_ready(Index task) {
     return false;
   }
   state_.ready[task] = true;
+  for (const Index data : graph_.inputs(task)) {
+    if (state_.reducing[data] && !state_.reduces_into(task, data)) end_reduction(data);
+  }
   return true;
 }
 

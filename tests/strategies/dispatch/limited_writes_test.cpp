@@ -67,14 +67,21 @@ class VersionMachine final : public Machine {
     use(p, data);
   }
 
+  void begin_sum(ProcessorId p, DataId data) override {
+    if (at(p, data).state != 'r') note("a sum begins where there is no room for it");
+    at(p, data) = {'r', never_written, true, 0};
+  }
+
   void invalidate(ProcessorId p, DataId data) override {
+    if (at(p, data).is_sum) note("a sum is thrown away");
     if (at(p, data).version == now_[raw(data)]) to_be_written_.push_back(data);
     drop(p, data);
   }
 
   void evict(ProcessorId p, DataId data) override {
     const Copy& copy = at(p, data);
-    bool last = copy.version == now_[raw(data)] && home_[raw(data)] != copy.version;
+    if (copy.is_sum && copy.sum > 0) note("a sum is lost");
+    bool last = !copy.is_sum && copy.version == now_[raw(data)] && home_[raw(data)] != copy.version;
     for (std::uint32_t other = 0; other < nodes_.size(); ++other) {
       const Copy& its = at(ProcessorId{other}, data);
       last = last && (other == raw(p) || its.state != 'r' || its.version != copy.version);
@@ -85,7 +92,9 @@ class VersionMachine final : public Machine {
 
   void start_return(ProcessorId p, DataId data) override {
     const Copy& copy = at(p, data);
-    if (copy.state != 'r' || copy.version != now_[raw(data)]) note("what is not valid returns");
+    if (copy.state != 'r' || (copy.version != now_[raw(data)] && !copy.is_sum)) {
+      note("what is not valid returns");
+    }
     if (writers_[raw(data)] > 0) note("data returns while it is written");
     nodes_[raw(p)].returning.push_back(data);
     returned_ += 1;
@@ -104,6 +113,14 @@ class VersionMachine final : public Machine {
       if (at_home(p)) return access_at_home(data, access);
       Copy& copy = at(p, DataId{data});
       if (copy.state != 'r') note("a task starts without its data");
+      if (reduces(access)) {
+        if (!copy.is_sum) note("a task adds to what is no sum");
+        check_sums(data);
+        ++copy.sum;
+        ++now_[data];
+        return;
+      }
+      if (added(data) > 0) note("a task starts before all is added up");
       if (reads(access) && copy.version != now_[data]) note("a task reads an old version");
       if (writers_[data] > 0) note("a task starts on what is being written");
       if (!writes(access)) return;
@@ -125,7 +142,27 @@ class VersionMachine final : public Machine {
       if (raw(one.data) == data) note("what is lent is written");
     }
   }
+  /// Of what tasks reduce, in memories.
+  std::uint64_t added(Index data) {
+    std::uint64_t result = 0;
+    for (const Node& node : nodes_) result += node.copies[data].sum;
+    return result;
+  }
+  void check_sums(Index data) {
+    if (home_[data] + added(data) != now_[data]) note("a task adds to an old version");
+  }
+  void add_at_home(Index data) {
+    check_sums(data);
+    for (const Node& node : nodes_) {
+      if (std::count(node.loading.begin(), node.loading.end(), DataId{data}) > 0) {
+        note("what is loaded is added to at home");
+      }
+    }
+    ++home_[data];
+    ++now_[data];
+  }
   void access_at_home(Index data, Access access) {
+    if (reduces(access)) return add_at_home(data);
     if (reads(access) && home_[data] != now_[data]) note("a task at home reads an old version");
     if (writers_[data] > 0) note("a task starts at home on what is being written");
     ++read_at_home_;
@@ -161,6 +198,8 @@ class VersionMachine final : public Machine {
   struct Copy {
     char state = '-';  // absent '-', loading 'l', resident 'r'
     std::uint64_t version = never_written;
+    bool is_sum = false;
+    std::uint64_t sum = 0;  // of what tasks reduce: how many of them
   };
   struct Node {
     std::vector<Copy> copies;
@@ -238,7 +277,8 @@ class VersionMachine final : public Machine {
       dispatch.load_ended(p, data);
     } else if (choice.what == 'h') {
       const DataId data = take(node.returning);
-      home_[raw(data)] = at(p, data).version;
+      Copy& copy = at(p, data);
+      home_[raw(data)] = copy.is_sum ? home_[raw(data)] + std::exchange(copy.sum, 0) : copy.version;
       dispatch.return_ended(p, data);
     } else {
       end_task(p, dispatch);
@@ -251,7 +291,7 @@ class VersionMachine final : public Machine {
     nodes_[raw(p)].running.pop_front();
     ended_[raw(task)] = true;
     graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index data, Access access) {
-      if (writes(access)) --writers_[data];
+      if (writes(access) && !reduces(access)) --writers_[data];
     });
     dispatch.task_ended(p, task);
   }
@@ -281,6 +321,7 @@ struct Instance {
 Instance drawn_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=1,deps=true",
                              "cholesky:n=4,tile=1,deps=true,updates=commute",
+                             "cholesky:n=4,tile=1,deps=true,updates=reduce",
                              "stencil:n=3,steps=3,tile=1", "layered:n=4,layers=4,tile=1"};
   const std::uint64_t which = rng.below(2 * texts.size());
   Instance made{.workload = which < texts.size()

@@ -54,7 +54,7 @@ void start_writing(std::span<const TaskCall::Written> written, const std::uint64
       for (std::size_t i = 0; i * 8 < data.bytes; ++i) {
         const std::size_t bytes = std::min<std::size_t>(8, data.bytes - i * 8);
         std::uint64_t word = 0;
-        if (data.adds) std::memcpy(&word, data.at + i * 8, bytes);
+        if (data.adds && !data.fresh) std::memcpy(&word, data.at + i * 8, bytes);
         word += data.adds ? added_factor(*sum, data.position) * added_word(i)
                           : written_word(*sum, data.position, i);
         std::memcpy(data.at + i * 8, &word, bytes);

@@ -49,6 +49,7 @@ class Run final {
   [[nodiscard]] double next_task_end_s() const;
   void end_task();
   void tell_ready(Index task);
+  void wish_at_push(Processor& processor);
 
   // --- Loads
   void start_loads(Processor& processor);

@@ -181,11 +181,11 @@ TEST(WishAtPush, OutlivesAGrantOfNothing) {
 }
 
 TEST(WishAtPush, EndsWithTheNextGrantOfTasks) {
-  const std::vector<Task> tasks{{0, 2}, {1, 10}, {1, 3, {}, {0}}};
+  const std::vector<Task> tasks{{0, 2}, {1, 10}, {1, 20, {}, {0}}};
 
   const Seen seen = run_told(tasks, two_gpus(100), {{}, {}, {DataId{1}, DataId{0}}});
 
-  EXPECT_EQ(seen.loads, (Times{{2, 1}}));  // until 22; T2 was granted at 10
+  EXPECT_EQ(seen.loads, (Times{{2, 1}}));  // until 22, when T2 runs, which was granted at 10
 }
 
 TEST(WishAtPush, EndsWithTheNextOne) {

@@ -6,7 +6,7 @@ namespace {
 /// Deque Model Data Aware: each task on the processor where it should complete first, in the order
 /// of submission, or where tasks wait for others, in which they become ready. Inputs of the next
 /// tasks of the list are fetched whenever the link has time (so that Belady's rule is not MIN here,
-/// although the order is fixed).
+/// although the order is fixed); `prefetch` says when they are asked for.
 ///
 /// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/peers.md).
 class Dmda final : public AllottedWhenReady {
@@ -18,6 +18,7 @@ const Register dmda_entry{StrategyEntry{.name = "dmda",
                                         .source = "IPDPS'22, Alg. 1",
                                         .summary = "each task where it should complete first",
                                         .paper_names = {"DMDA", ""},
+                                        .options = {prefetch_option()},
                                         .make = make<Dmda>,
                                         .follows_dependencies = true,
                                         .tells_kinds = true,

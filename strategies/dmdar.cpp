@@ -4,7 +4,8 @@ namespace damocles {
 namespace {
 
 /// DMDA with Ready: of the tasks allotted to it, a processor takes the first that needs the fewest
-/// transfers. Inputs of the next tasks in list order are fetched whenever the link has time.
+/// transfers. Inputs of the next tasks in list order are fetched whenever the link has time;
+/// `prefetch` says when they are asked for.
 /// IPDPS'22 (V-B d) puts its loads where memory is short down to that; here they are the same with
 /// nothing fetched ahead (depth=1: 225, 510 and 905 of the 2D product on one V100 at n = 65, 70 and
 /// 75, as measured), so that the list and LRU alone make them.
@@ -21,6 +22,7 @@ const Register dmdar_entry{
                   .source = "IPDPS'22, Alg. 1 and 2",
                   .summary = "dmda, the task with the fewest transfers first",
                   .paper_names = {"DMDAR", ""},
+                  .options = {prefetch_option()},
                   .make = make<Dmdar>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

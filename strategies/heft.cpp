@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "models/levels.hpp"
 #include "models/platforms/durations.hpp"
 #include "strategies/orders/heft_schedule.hpp"
+#include "strategies/parts/fixed_lists.hpp"
+#include "strategies/parts/prefetch.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -43,20 +43,55 @@ class Ways {
 /// HEFT, offline: the whole graph is placed before the start, as if memory had no limit and all
 /// data lay everywhere at first; each processor then runs its tasks in that order. What a task
 /// writes and another processor reads travels home and from there: twice over the link; once where
-/// one of the two computes at home, not at all where both do.
+/// one of the two computes at home, not at all where both do. With prefetch=push, which is not
+/// theirs, what ready tasks of a list lack is fetched ahead, those behind one that is not ready
+/// too.
 ///
 /// Source: Topcuoglu, Hariri & Wu, TPDS 2002.
 class Heft final : public Strategy {
  public:
   explicit Heft(const Setting& setting)
-      : ready_(setting.platform.processors()),
-        next_(ready_.size(), 0),
-        commutes_(setting.workload.graph().commutes()) {
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        lists_(graph_, placed(setting)),
+        wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
+    if (setting.workload.has_dependencies()) return;
+    for (Index task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
+  }
+
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    return lists_.make_ready(static_cast<Index>(raw(task)));
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    const auto task = lists_.take(processor);
+    if (!task) return;
+    grant.tasks.add(TaskId{*task});
+    Heft::wish(processor, grant.loads);
+  }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (!wishes_at_push_) return;
+    constexpr std::size_t tasks_ahead = 128;
+    constexpr std::size_t loads_ahead = 16;
+    lists_.for_each_ready_while(processor, tasks_ahead, [&](Index task) {
+      for (const Index data : graph_.needed(task)) {
+        if (!memory_.resident(processor, DataId{data})) loads.push_back(DataId{data});
+      }
+      return loads.size() < loads_ahead;
+    });
+  }
+  /// What was fetched ahead stays for the tasks it was fetched for.
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return wishes_at_push_ ? lists_.uses(processor, static_cast<Index>(raw(data))) : 0;
+  }
+
+ private:
+  static std::vector<std::vector<Index>> placed(const Setting& setting) {
     const TaskGraph& graph = setting.workload.graph();
     const Durations durations(setting.workload, setting.platform);
     const Ways ways(setting.platform);
+    std::vector<std::vector<Index>> lists(setting.platform.processors());
     const auto placements = heft_schedule(
-        graph.dependencies(), graph.tasks(), ready_.size(),
+        graph.dependencies(), graph.tasks(), lists.size(),
         {.duration_s = [&](Index task, std::size_t k) { return durations.s(k, task); },
          .transfer_s = [&](Index before,
                            Index after) { return ways.mean_s(passed_bytes(graph, before, after)); },
@@ -65,45 +100,28 @@ class Heft final : public Strategy {
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return placements[a].start_s < placements[b].start_s;
     });
-    std::vector<std::size_t> listed(ready_.size(), 0);
-    places_.resize(graph.tasks());
-    for (const Index task : order) {
-      const ProcessorId on = placements[task].processor;
-      places_[task] = {on, listed[raw(on)]++};
-      if (!setting.workload.has_dependencies()) on_ready(TaskId{task});
-    }
+    for (const Index task : order) lists[raw(placements[task].processor)].push_back(task);
+    return lists;
   }
 
-  std::optional<ProcessorId> on_ready(TaskId task) override {
-    const auto& [on, at] = places_[raw(task)];
-    ready_[raw(on)].emplace(at, task);
-    return on;
-  }
-  /// Tasks that commute on a data may take it in another order than was planned: who has it goes
-  /// before those that wait for it.
-  void request(ProcessorId processor, Grant& grant) override {
-    auto& ready = ready_[raw(processor)];
-    auto& next = next_[raw(processor)];
-    if (ready.empty() || (!commutes_ && ready.begin()->first != next)) return;
-    grant.tasks.add(ready.begin()->second);
-    ready.erase(ready.begin());
-    ++next;
-  }
-
- private:
-  std::vector<std::pair<ProcessorId, std::size_t>> places_;  // by task: where, in which place
-  std::vector<std::map<std::size_t, TaskId>> ready_;         // on each processor, by place
-  std::vector<std::size_t> next_;                            // place on each
-  bool commutes_;
+  const TaskGraph& graph_;
+  const NodeMemory& memory_;
+  FixedLists lists_;
+  bool wishes_at_push_;
 };
 
-const Register heft_entry{StrategyEntry{.name = "heft",
-                                        .source = "TPDS 2002, 4.2",
-                                        .summary = "placed before the start, where each ends first",
-                                        .make = make<Heft>,
-                                        .follows_dependencies = true,
-                                        .tells_kinds = true,
-                                        .tasks_only = true}};
+const Register heft_entry{
+    StrategyEntry{.name = "heft",
+                  .source = "TPDS 2002, 4.2",
+                  .summary = "placed before the start, where each ends first",
+                  .options = {{"prefetch",
+                               "push: what ready tasks of the list lack is asked for when one "
+                               "becomes ready, and with every task granted; grant (default): what "
+                               "granted tasks lack; where tasks wait for others"}},
+                  .make = make<Heft>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -173,10 +173,11 @@ class GpuNode final : public Residents {
   }
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
-  // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant.
+  // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant or push.
   ShortQueue<Index> granted;
   std::vector<DataId> wishes;
   std::size_t wishes_done = 0;
+  bool wished_at_push = false;
   std::size_t in_flight = 0;      // loads
   std::size_t in_flight_out = 0;  // outputs
   double owed_s = 0;              // wall time of decisions that its next task pays

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "models/error.hpp"
@@ -66,7 +68,10 @@ double LimitedDispatch::timed(Decide&& decide) {
 
 void LimitedDispatch::start() {
   show_home();
-  ready_.for_each_first([&](Index task) { strategy_->on_ready(TaskId{task}); });
+  ready_.for_each_first([&](Index task) {
+    const auto processor = strategy_->on_ready(TaskId{task});
+    if (processor) wish_at_push(nodes_[raw(*processor)]);
+  });
   // One task each, then a second: nobody fills its buffer before the others have asked. Where a
   // round brings nobody a task, no later one would.
   bool any = true;
@@ -123,6 +128,7 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
+  wishing_.erase(node.id());
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
@@ -156,23 +162,40 @@ void LimitedDispatch::tell_ready(Index task) {
   if (graph_.reduces()) end_reductions(task);
   if (const auto processor = strategy_->on_ready(TaskId{task})) {
     allotted_.insert(*processor);
+    wish_at_push(nodes_[raw(*processor)]);
   } else {
     any_may_get_one_ = true;
   }
 }
 
-/// Asks those again that got nothing, where there may be something for them now.
+/// What the strategy wishes for takes the place of what it wished for before.
+void LimitedDispatch::wish_at_push(GpuNode& node) {
+  std::vector<DataId> wishes;
+  strategy_->wish(node.id(), wishes);
+  if (wishes.empty()) return;
+  node.wishes = std::move(wishes);
+  node.wishes_done = 0;
+  node.wished_at_push = true;
+  wishing_.insert(node.id());
+}
+
+/// Asks those again that got nothing, where there may be something for them now; and what has been
+/// wished for meanwhile may be fetched.
 void LimitedDispatch::serve_starved() {
   if (strategy_->take_wake()) any_may_get_one_ = true;
+  const auto wishing = std::exchange(wishing_, {});
   const auto allotted = std::exchange(allotted_, {});
+  std::vector<ProcessorId> asked;
   if (std::exchange(any_may_get_one_, false)) {
-    const std::vector<ProcessorId> all(starving_.begin(), starving_.end());
-    for (const ProcessorId processor : all) serve(nodes_[raw(processor)]);
-    return;
+    asked.assign(starving_.begin(), starving_.end());
+  } else {
+    std::set_intersection(allotted.begin(), allotted.end(), starving_.begin(), starving_.end(),
+                          std::back_inserter(asked));
   }
-  for (const ProcessorId processor : allotted) {
-    if (starving_.contains(processor)) serve(nodes_[raw(processor)]);
-  }
+  std::vector<ProcessorId> served;
+  std::set_union(asked.begin(), asked.end(), wishing.begin(), wishing.end(),
+                 std::back_inserter(served));
+  for (const ProcessorId processor : served) serve(nodes_[raw(processor)]);
 }
 
 void LimitedDispatch::serve_woken() {
@@ -214,14 +237,16 @@ bool LimitedDispatch::ask(GpuNode& node) {
                                    raw(node.id())));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
-  // Whoever gets no task wishes for nothing either: no task of its own would read it.
-  node.wishes_done = 0;
+  // Whoever gets no task wishes for nothing either, as no task of its own would read it, but for
+  // what it may be granted later.
   if (grant_.tasks.empty()) {
-    node.wishes.clear();
+    if (!node.wished_at_push) node.wishes.clear();
     starving_.insert(node.id());
     return false;
   }
   node.wishes = std::move(wishes);
+  node.wishes_done = 0;
+  node.wished_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {
     node.granted.push_back(static_cast<Index>(raw(task)));
     machine_.granted(node.id(), task);

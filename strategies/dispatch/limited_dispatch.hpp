@@ -77,6 +77,7 @@ class LimitedDispatch final : public Dispatch {
   void serve(GpuNode& node);
   void serve_all(GpuNode& node);
   void tell_ready(Index task);
+  void wish_at_push(GpuNode& node);
   void serve_starved();
   void serve_woken();
   void refill(GpuNode& node, std::size_t tasks);
@@ -138,6 +139,7 @@ class LimitedDispatch final : public Dispatch {
   std::vector<ProcessorId> held_up_;  // their next tasks write what is on its way home
   std::vector<ProcessorId> woken_;    // to be served, as something changed for them
   std::set<ProcessorId> starving_;    // asked, and got nothing
+  std::set<ProcessorId> wishing_;     // have other wishes since they were served
   std::set<ProcessorId> allotted_;    // of which there are tasks for these alone
   bool any_may_get_one_ = false;      // or for any of them
   std::unique_ptr<Strategy> strategy_;

@@ -2,11 +2,13 @@
 
 #include "strategies/parts/completion_time.hpp"
 #include "strategies/parts/listed.hpp"
+#include "strategies/parts/prefetch.hpp"
 
 namespace damocles {
 
 /// DMDA and its kin: each task goes to the list of the processor where it should complete first,
 /// when it is submitted; where tasks wait for others, when it is ready, as StarPU pushes them.
+/// Then, too, its inputs may be asked for: option `prefetch`.
 class AllottedWhenReady : public Listed {
  public:
   std::optional<ProcessorId> on_ready(TaskId task) override {
@@ -15,13 +17,17 @@ class AllottedWhenReady : public Listed {
     push(to, ready);
     return to;
   }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (wishes_at_push_) wish_for_requests(processor, loads);
+  }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));
   }
 
  protected:
+  /// @pre rules.prefetch
   AllottedWhenReady(const Setting& setting, const ListRules& rules)
-      : Listed(setting, {}, rules), times_(setting) {
+      : Listed(setting, {}, rules), times_(setting), wishes_at_push_(wishes_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       AllottedWhenReady::on_ready(TaskId{task});
@@ -30,6 +36,7 @@ class AllottedWhenReady : public Listed {
 
  private:
   CompletionTimes times_;
+  bool wishes_at_push_;
 };
 
 }  // namespace damocles

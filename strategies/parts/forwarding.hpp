@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "strategies/strategy.hpp"
 
@@ -21,6 +22,9 @@ class Forwarding : public Strategy {
     to_->on_finished(processor, task);
   }
   std::optional<ProcessorId> on_ready(TaskId task) override { return to_->on_ready(task); }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    to_->wish(processor, loads);
+  }
   [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
   [[nodiscard]] bool patient() const override { return to_->patient(); }
   [[nodiscard]] std::uint64_t looked_at() const override { return to_->looked_at(); }

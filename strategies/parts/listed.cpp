@@ -29,9 +29,12 @@ void Listed::request(ProcessorId processor, Grant& grant) {
   const auto task =
       rules_.ready == 1 ? lists_.take_front(processor) : lists_.take_readiest(processor);
   grant.tasks.add(TaskId{*task});
-  if (!rules_.prefetch) return;
+  if (rules_.prefetch) wish_for_requests(processor, grant.loads);
+}
+
+void Listed::wish_for_requests(ProcessorId processor, std::vector<DataId>& loads) {
   lists_.for_each_request(processor, requests_ahead,
-                          [&](Index data) { grant.loads.push_back(DataId{data}); });
+                          [&](Index data) { loads.push_back(DataId{data}); });
 }
 
 void Listed::on_loaded(ProcessorId processor, DataId data) {

@@ -163,7 +163,8 @@ TEST_P(EveryRunOfKinds, IsAsDefinedWhereTasksWrite) {
 std::vector<std::string> choices() {
   std::vector<std::string> bare = every_choice();
   for (const auto* more : {"eager:buffer=ready", "darts:buffer=ready", "dmda:buffer=ready",
-                           "hfp:patient=false", "darts:threshold=3"}) {
+                           "dmda:prefetch=push", "dmdar:prefetch=push", "dmdas:prefetch=push",
+                           "heft:prefetch=push", "hfp:patient=false", "darts:threshold=3"}) {
     bare.emplace_back(more);
   }
   std::vector<std::string> result;
@@ -213,12 +214,19 @@ class Moody final : public Strategy {
     for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
   }
 
-  /// To one processor alone, or to any.
+  /// To one processor alone, or to any; or to one, which others may forestall, so that it may get
+  /// nothing when it asks.
   std::optional<ProcessorId> on_ready(TaskId task) override {
     const auto to = static_cast<std::uint32_t>(rng_.below(ready_.size()));
     const bool alone = to + 1 < ready_.size() && runs(ProcessorId{to}, task);
-    (alone ? ready_[to] : ready_.back()).push_back(task);
+    (alone && rng_.below(4) > 0 ? ready_[to] : ready_.back()).push_back(task);
     return alone ? std::optional(ProcessorId{to}) : std::nullopt;
+  }
+  /// Up to 3 data of all, or none.
+  void wish(ProcessorId, std::vector<DataId>& loads) override {
+    for (std::uint64_t wish = rng_.below(4); wish > 0 && data_ > 0; --wish) {
+      loads.push_back(DataId{rng_.below(data_)});
+    }
   }
   /// Data alone, or up to 3 tasks and wishes.
   void request(ProcessorId processor, Grant& grant) override {
@@ -296,7 +304,7 @@ void expect_moody_agreement_in_most(std::uint64_t runs, Processors processors) {
   for (std::uint64_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
     rounded += expect_moody_agreement(run, processors) ? 0 : 1;
   }
-  EXPECT_LE(rounded, runs / 200);  // of 100 000 runs on GPUs 118 are
+  EXPECT_LE(rounded, runs / 200);  // of 100 000 runs on GPUs 107 are
 }
 
 TEST(MoodyRun, IsAsDefinedOnGpus) { expect_moody_agreement_in_most(6000, Processors::gpus); }
@@ -305,7 +313,7 @@ TEST(MoodyRun, IsAsDefinedOnKinds) { expect_moody_agreement_in_most(6000, Proces
 /// Of 100 000 runs the first that would be another if of the processors that were woken the first,
 /// not the last, were served first.
 TEST(MoodyRun, IsAsDefinedWhereTheOrderOfWakingCounts) {
-  EXPECT_TRUE(expect_moody_agreement(17650, Processors::gpus));
+  EXPECT_TRUE(expect_moody_agreement(11562, Processors::gpus));
 }
 
 }  // namespace

@@ -287,7 +287,8 @@ std::vector<std::string> ordered_choices() {
     if (defined_on(choice, ordered)) result.push_back(choice);
   }
   for (const auto* choice : {"darts:choice=starpu", "darts:eviction=lru", "darts:inputs=3",
-                             "dmdar:eviction=belady", "eager:buffer=ready"}) {
+                             "dmdar:eviction=belady", "eager:buffer=ready", "dmda:prefetch=push",
+                             "dmdar:prefetch=push", "dmdas:prefetch=push", "heft:prefetch=push"}) {
     result.emplace_back(choice);
   }
   return result;

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "strategies/registry.hpp"
+#include "tests/error_text.hpp"
 
 namespace damocles::ready_policies_test {
 namespace {
@@ -47,6 +49,14 @@ class Fan {
       if (grant.tasks.empty()) return result;
       grant.tasks.for_each([&](TaskId task) { result.push_back(raw(task)); });
     }
+  }
+  /// What is wished for at a push to the processor.
+  Ids wishes(std::uint32_t processor) {
+    std::vector<DataId> loads;
+    strategy_->wish(ProcessorId{processor}, loads);
+    Ids result;
+    for (const DataId data : loads) result.push_back(raw(data));
+    return result;
   }
   /// The first task runs on the processor, and the others are ready.
   void first_runs_on(std::uint32_t processor) {
@@ -120,6 +130,43 @@ TEST(Heft, WaitsForTheNextTaskOfItsOwnList) {
   fan.first_runs_on(0);
   EXPECT_EQ(fan.granted(0), (Ids{1, 3}));
   EXPECT_EQ(fan.granted(1), (Ids{2, 4}));
+}
+
+TEST(ReadyPolicies, WishAtPushForWhatListedTasksLackInTheOrderInWhichTheyRun) {
+  // On GPU 0 tasks 1 and 3, each with data of its own; of dmdas's the latter has the higher
+  // priority.
+  for (const auto& [name, order] : {std::pair<std::string, Ids>{"dmda", {1, 3}},
+                                    {"dmdar", {1, 3}},
+                                    {"dmdas", {3, 1}},
+                                    {"heft", {1, 3}}}) {
+    for (const bool at_push : {false, true}) {
+      Fan fan(name + (at_push ? ":prefetch=push" : ""), {9, 1, 4, 3, 2});
+      fan.first_runs_on(0);
+
+      EXPECT_EQ(fan.wishes(0), at_push ? order : Ids{}) << name;
+    }
+  }
+}
+
+TEST(ReadyPolicies, RefuseToWishAtAnotherMoment) {
+  for (const std::string name : {"dmda", "dmdar", "dmdas", "heft"}) {
+    EXPECT_EQ(error_text([&] { Fan(name + ":prefetch=pop", {}); }),
+              "strategy '" + name + ":prefetch=pop': prefetch must be push or grant, not 'pop'");
+  }
+}
+
+TEST(Heft, WishesForDataThatStayUntilTheirTaskIsGranted) {
+  Fan plain("heft", {});
+  Fan fan("heft:prefetch=push", {});
+  for (Fan* const one : {&plain, &fan}) one->first_runs_on(0);
+
+  Grant grant;
+  (*fan).request(ProcessorId{0}, grant);
+
+  EXPECT_EQ(grant.loads, std::vector<DataId>{DataId{3}});  // beside task 1
+  EXPECT_EQ((*fan).planned_uses(ProcessorId{0}, DataId{3}), 1U);
+  EXPECT_EQ((*fan).planned_uses(ProcessorId{0}, DataId{1}), 0U);
+  EXPECT_EQ((*plain).planned_uses(ProcessorId{0}, DataId{3}), 0U);
 }
 
 TEST(Darts, TakesTheHighestPriorityWhereNothingIsFree) {

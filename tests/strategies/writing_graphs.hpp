@@ -16,29 +16,43 @@
 
 namespace damocles {
 
-/// Grants ready tasks at random and wishes for whatever data, as no good strategy would.
+/// Grants ready tasks at random, some of them to one processor alone, and wishes for whatever data,
+/// with a grant and without, as no good strategy would.
 class Wild final : public Strategy {
  public:
-  explicit Wild(const Setting& setting) : data_(setting.workload.data()), rng_(setting.rng) {
+  explicit Wild(const Setting& setting)
+      : data_(setting.workload.data()),
+        rng_(setting.rng),
+        ready_(setting.platform.processors() + 1) {
     if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.push_back(TaskId{t});
+    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
   }
   std::optional<ProcessorId> on_ready(TaskId task) override {
-    ready_.push_back(task);
-    return std::nullopt;
+    const auto to = static_cast<std::uint32_t>(rng_.below(ready_.size()));
+    ready_[to].push_back(task);
+    return to + 1 < ready_.size() ? std::optional(ProcessorId{to}) : std::nullopt;
   }
-  void request(ProcessorId, Grant& grant) override {
-    if (ready_.empty()) return;
-    std::swap(ready_[rng_.below(ready_.size())], ready_.back());
-    grant.tasks.add(ready_.back());
-    ready_.pop_back();
-    for (int wish = 0; wish < 3; ++wish) grant.loads.push_back(DataId{rng_.below(data_)});
+  void wish(ProcessorId, std::vector<DataId>& loads) override {
+    if (rng_.below(2) == 0) wish_for_any(loads);
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    auto& own = ready_[raw(processor)];
+    auto& tasks = own.empty() ? ready_.back() : own;
+    if (tasks.empty()) return;
+    std::swap(tasks[rng_.below(tasks.size())], tasks.back());
+    grant.tasks.add(tasks.back());
+    tasks.pop_back();
+    wish_for_any(grant.loads);
   }
 
  private:
+  void wish_for_any(std::vector<DataId>& loads) {
+    for (int wish = 0; wish < 3; ++wish) loads.push_back(DataId{rng_.below(data_)});
+  }
+
   std::uint64_t data_;
   Rng rng_;
-  std::vector<TaskId> ready_;
+  std::vector<std::vector<TaskId>> ready_;  // by processor; the last: for any
 };
 
 inline const StrategyEntry& wild() {
@@ -80,8 +94,8 @@ inline TaskGraph drawn_writing_graph(Rng& rng) {
   return TaskGraph(std::move(parts));
 }
 
-/// Every strategy of the table that runs tasks in order, also with a buffer of ready tasks, and
-/// every policy of eviction.
+/// Every strategy of the table that runs tasks in order, also with a buffer of ready tasks; every
+/// policy of eviction; wishes at push.
 inline std::vector<std::string> writing_choices() {
   std::vector<std::string> result;
   const Workload ordered = Workload::parse("cholesky:n=2,deps=true");
@@ -91,6 +105,9 @@ inline std::vector<std::string> writing_choices() {
     result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
   }
   for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);
+  for (const auto* name : {"dmda", "dmdar", "dmdas", "heft"}) {
+    result.push_back(name + std::string(":prefetch=push"));
+  }
   return result;
 }
 

@@ -50,6 +50,7 @@ class Run final {
   void end_task();
   [[nodiscard]] bool becomes_ready(Index task);
   void tell_ready(Index task);
+  void wish_at_push(Processor& processor);
 
   // --- Loads
   void start_loads(Processor& processor);

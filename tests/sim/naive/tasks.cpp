@@ -124,7 +124,9 @@ void Run::start() {
   show_home();
   if (graph_.ordered()) {
     for (Index task = 0; task < graph_.tasks(); ++task) {
-      if (becomes_ready(task)) strategy_->on_ready(TaskId{task});
+      if (!becomes_ready(task)) continue;
+      const auto only = strategy_->on_ready(TaskId{task});
+      if (only) wish_at_push(state_.processors[raw(*only)]);
     }
   }
   for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
@@ -140,8 +142,8 @@ void Run::start() {
 }
 
 /// Whatever ended: first its processor is served; then those that got nothing, where there may be
-/// something for them now, in the order of their ids; then those whose data or copies changed by
-/// what others did, the last of them first.
+/// something for them now, and those that were given wishes and not served since, in the order of
+/// their ids; then those whose data or copies changed by what others did, the last of them first.
 void Run::serve_after_end(Processor& processor) {
   serve(processor);
   serve_starving();
@@ -157,15 +159,17 @@ void Run::serve_starving() {
   const bool any = std::exchange(any_may_get_one_, false);
   std::vector<std::size_t> asked;
   for (Processor& processor : state_.processors) {
-    if (std::exchange(processor.allotted, false) || any) asked.push_back(processor.id);
+    const bool may_get_one = std::exchange(processor.allotted, false) || any;
+    if ((may_get_one && processor.starving) || processor.wishes_are_new) {
+      asked.push_back(processor.id);
+    }
   }
-  for (const std::size_t processor : asked) {
-    if (state_.processors[processor].starving) serve(state_.processors[processor]);
-  }
+  for (const std::size_t processor : asked) serve(state_.processors[processor]);
 }
 
 /// Everything that the processor can begin now.
 void Run::serve(Processor& processor) {
+  processor.wishes_are_new = false;
   fill_buffer(processor, depth(processor));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
@@ -191,23 +195,28 @@ void Run::fill_buffer(Processor& processor, std::size_t tasks) {
 }
 
 /// Asks the strategy, again while it grants data and no task. The data of a grant with tasks are
-/// the processor's wishes in the place of those it had; a grant without ends them.
+/// the processor's wishes in the place of those it had; a grant without ends those of a grant.
 void Run::ask(Processor& processor) {
   Grant grant;
-  processor.wishes.clear();
+  std::vector<Index> wishes;
   do {
     grant.clear();
     strategy_->request(id_of(processor), grant);
     if (limits_.decision_s > 0) take_time_for_decision();
     for (const DataId data : grant.loads) {
-      processor.wishes.push_back(static_cast<Index>(raw(data)));
+      wishes.push_back(static_cast<Index>(raw(data)));
     }
-    if (processor.wishes.size() > 2 * graph_.data() && grant.tasks.empty()) {
+    if (wishes.size() > 2 * graph_.data() && grant.tasks.empty()) {
       throw NoProgress("the strategy sends data without end and no task");
     }
   } while (grant.tasks.empty() && !grant.loads.empty());
   processor.starving = grant.tasks.empty();
-  if (processor.starving) processor.wishes.clear();
+  if (!processor.starving) {
+    processor.wishes = wishes;
+    processor.wished_at_push = false;
+  } else if (!processor.wished_at_push) {
+    processor.wishes.clear();
+  }
   grant.tasks.for_each([&](TaskId task) {
     processor.granted.push_back(static_cast<Index>(raw(task)));
     decided_s_[raw(task)] = deciding_until_s_;
@@ -349,9 +358,22 @@ bool Run::becomes_ready(Index task) {
 void Run::tell_ready(Index task) {
   if (const auto only = strategy_->on_ready(TaskId{task})) {
     state_.processors[raw(*only)].allotted = true;
+    wish_at_push(state_.processors[raw(*only)]);
   } else {
     any_may_get_one_ = true;
   }
+}
+
+/// A task became ready that only this processor may have: what the strategy wishes for takes the
+/// place of all that it wished for.
+void Run::wish_at_push(Processor& processor) {
+  std::vector<DataId> loads;
+  strategy_->wish(id_of(processor), loads);
+  if (loads.empty()) return;
+  processor.wishes.clear();
+  for (const DataId data : loads) processor.wishes.push_back(static_cast<Index>(raw(data)));
+  processor.wished_at_push = true;
+  processor.wishes_are_new = true;
 }
 
 }  // namespace damocles::naive

@@ -150,11 +150,14 @@ class FaultyDevice final : public Device {
   }
   void start_task(ProcessorId processor, TaskCall call) override {
     const Alone alone(*this);
-    UseLedger::Work work{.reads = {}, .writes = {}, .adds = call.accumulate};
+    UseLedger::Work work;
     for (const auto& input : call.inputs) work.reads.push_back({input.at, input.bytes});
     // How long the output is, only the kernel knows; where it begins will do.
-    if (call.output != nullptr) work.writes.push_back({call.output, 1});
-    for (const auto& data : call.written) work.writes.push_back({data.at, data.bytes});
+    if (call.output != nullptr) work.writes.push_back({call.output, 1, call.accumulate});
+    for (const auto& data : call.written) {
+      work.writes.push_back(
+          {data.at, data.bytes, data.adds && !data.fresh, data.shared != nullptr});
+    }
     started(DeviceCall::start_task, engine(processor, 1), std::move(work));
     device_->start_task(processor, std::move(call));
   }

@@ -274,16 +274,23 @@ run_comparisons_on_parts() {
 }
 
 # Tasks that write what others read, in 40 tiles of memory each, also where processors copy from one
-# another: a version that is lost or old ends the run as wrong.
+# another, and where tasks update a tile in any order or into sums: a version that is lost or old ends
+# the run as wrong.
 run_tasks_that_write() {
-  local links
-  for links in "" ,peers=100GB/s; do
-    step "tasks that write, 4 processors${links:+ with links}" 60 "$damocles" run \
-      "cholesky:n=$((blocks * 3 / 4)),tile=$tile,deps=true" "gpus:k=4,memory=40data$links" \
+  local how tasks machine name
+  for how in "" peers=100GB/s updates=commute updates=reduce; do
+    tasks="cholesky:n=$((blocks * 3 / 4)),tile=$tile,deps=true"
+    machine=gpus:k=4,memory=40data
+    case $how in
+      peers=*) machine+=,$how ;;
+      updates=*) tasks+=,$how ;;
+    esac
+    name=writes_${how//[^a-z]/}
+    step "tasks that write, 4 processors${how:+, $how}" 60 "$damocles" run "$tasks" "$machine" \
       --strategies eager,dmdas,lws,darts,heft --replicates 1 --backend cuda
-    { printf '\n### Tasks that write%s\n\n```\n' "${links:+, with links}" && cat "$work/said" && printf '```\n'; } \
-      >"writes${links:+_links}.md"
-    tables+=("writes${links:+_links}.md")
+    { printf '\n### Tasks that write%s\n\n```\n' "${how:+, $how}" && cat "$work/said" && printf '```\n'; } \
+      >"$name.md"
+    tables+=("$name.md")
   done
 }
 

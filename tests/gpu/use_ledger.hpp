@@ -18,11 +18,12 @@ class UseLedger {
   struct Range {
     const std::byte* begin;
     std::size_t bytes;
+    bool adds = false;    ///< if written: to what work of its own engine may have written before
+    bool shared = false;  ///< if written: in turns with other work that says so
   };
   struct Work {
     std::vector<Range> reads;
     std::vector<Range> writes;
-    bool adds = false;  ///< to what it writes, so work of its own engine may have written it before
   };
 
   void allocated(const std::byte* at, std::size_t bytes) { pieces_[at] = bytes; }
@@ -52,8 +53,9 @@ class UseLedger {
         }
         for (const Range& write : work.writes) {
           if (!in_order && touches(before.reads, write)) wrong = "writes what is being read";
-          if (!(in_order && work.adds) && touches(before.writes, write)) {
-            wrong = "writes what is being written";
+          for (const Range& other_write : before.writes) {
+            const bool may = (in_order && write.adds) || (write.shared && other_write.shared);
+            if (!may && overlap(other_write, write)) wrong = "writes what is being written";
           }
         }
       }

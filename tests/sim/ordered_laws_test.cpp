@@ -226,7 +226,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
           const auto bound = workload_makespan_bound(
               workload, platform, Durations::drawn(workload, platform, 3, 1), loads);
           ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;
-          if (room == 1.0 && processors == 1) {
+          if (room == 1.0 && processors == 1 && !workload.graph().reduces()) {  // sums leave
             ASSERT_EQ(trace.evictions[0], 0U);
             ASSERT_EQ(trace.total_loads(), loads.loads);  // each once, and none twice
           }

@@ -266,5 +266,33 @@ TEST_F(CudaChecksum, IsInEveryWordOfWhatTheTaskWrites) {
   }
 }
 
+/// Of any length, to what is there or to nothing; what lies beyond the end stays.
+TEST_F(CudaChecksum, IsAddedToWhatTasksAddTo) {
+  make({}).prepare({Kernel::Kind::checksum});
+  for (const std::size_t bytes : {1U, 7U, 8U, 13U, 4096U, 1'000'001U}) {
+    for (const bool fresh : {false, true}) {
+      const std::vector<Bytes> inputs{random_bytes(24, 2)};
+      Bytes guarded = random_bytes(bytes, 1);
+      guarded.resize(bytes + 16, 0xee);
+      std::byte* const added = loaded(p0, guarded);
+      TaskCall call;
+      call.inputs = {{loaded(p0, inputs[0]), 24}};
+      call.written = {{.at = added, .bytes = bytes, .position = 1, .adds = true, .fresh = fresh}};
+
+      (void)run(p0, call);
+
+      Bytes expected = guarded;
+      for (std::size_t i = 0; i * 8 < bytes; ++i) {
+        const std::size_t part = std::min<std::size_t>(8, bytes - i * 8);
+        std::uint64_t word = 0;
+        if (!fresh) std::memcpy(&word, guarded.data() + i * 8, part);
+        word += added_factor(fold(inputs), 1) * added_word(i);
+        std::memcpy(expected.data() + i * 8, &word, part);
+      }
+      EXPECT_EQ(read<unsigned char>(p0, added, bytes + 16), expected) << bytes << " " << fresh;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace damocles

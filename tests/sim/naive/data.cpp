@@ -343,10 +343,10 @@ void Run::show_home() {
   }
 }
 
-/// Home holds the data: all cores have it, those too that have not asked for it.
+/// All cores have the data from now on, those too that have not asked for it.
 void Run::come_home(Index data) {
   for (const Processor& processor : state_.processors) {
-    if (processor.memory) continue;
+    if (processor.memory || state_.cores[data]) continue;
     if (state_.presence_of(processor, data) == Presence::absent) tell_here(processor, data);
     strategy_->on_arrived(id_of(processor), DataId{data});
     woken_.push_back(processor.id);

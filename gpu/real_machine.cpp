@@ -21,14 +21,16 @@ constexpr std::size_t staging_tiles = 2;
 /// Of results, those that a processor which computes at home keeps beside it: its sums.
 ResultKinds kept_at_home(const ResultKinds& results) { return {.partial = results.sums()}; }
 
-bool reduces(const Workload& workload) { return workload.writes() && workload.graph().reduces(); }
+bool has_reductions(const Workload& workload) {
+  return workload.writes() && workload.graph().reduces();
+}
 
 /// What the largest sum takes, of a tile or of data; 0 where there are none.
 std::size_t staging_bytes(const Workload& workload, const ResultKinds& results,
                           const Arithmetic& arithmetic) {
   if (results.sums()) return arithmetic.output_bytes();
   std::size_t most = 0;
-  for (std::uint64_t data = 0; reduces(workload) && data < arithmetic.data(); ++data) {
+  for (std::uint64_t data = 0; has_reductions(workload) && data < arithmetic.data(); ++data) {
     most = std::max(most, arithmetic.data_bytes(DataId{data}));
   }
   return most;
@@ -97,7 +99,7 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
       staging_.emplace_back(device.allocate_host(bytes), Release{&device});
       nodes_.back().staging.push_back(staging_.back().get());
     }
-    if (reduces(workload)) nodes_.back().sums.assign(workload.data(), Sum::none);
+    if (has_reductions(workload)) nodes_.back().sums.assign(workload.data(), Sum::none);
   }
   if (workload.writes()) home_.emplace(workload.data());
   for (auto* const counts :

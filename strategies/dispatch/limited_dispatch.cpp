@@ -23,7 +23,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       machine_(machine),
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
-      any_at_home_(limits_.any_at_home()) {
+      any_at_home_(limits_.any_at_home()),
+      starving_(platform.processors()) {
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
@@ -165,12 +166,14 @@ void LimitedDispatch::serve_starved() {
   if (strategy_->take_wake()) any_may_get_one_ = true;
   const auto allotted = std::exchange(allotted_, {});
   if (std::exchange(any_may_get_one_, false)) {
-    const std::vector<ProcessorId> all(starving_.begin(), starving_.end());
-    for (const ProcessorId processor : all) serve(nodes_[raw(processor)]);
+    if (starving_.none()) return;
+    const boost::dynamic_bitset<> all = starving_;
+    constexpr auto end = boost::dynamic_bitset<>::npos;
+    for (auto p = all.find_first(); p != end; p = all.find_next(p)) serve(nodes_[p]);
     return;
   }
   for (const ProcessorId processor : allotted) {
-    if (starving_.contains(processor)) serve(nodes_[raw(processor)]);
+    if (starving_.test(raw(processor))) serve(nodes_[raw(processor)]);
   }
 }
 
@@ -201,7 +204,7 @@ void LimitedDispatch::charge() {
 
 /// True if the strategy granted a task.
 bool LimitedDispatch::ask(GpuNode& node) {
-  starving_.erase(node.id());
+  starving_.reset(raw(node.id()));
   std::vector<DataId> wishes;
   do {
     grant_.clear();
@@ -217,7 +220,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   node.wishes_done = 0;
   if (grant_.tasks.empty()) {
     node.wishes.clear();
-    starving_.insert(node.id());
+    starving_.set(raw(node.id()));
     return false;
   }
   node.wishes = std::move(wishes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -65,7 +66,8 @@ class Bus {
   /// Its transfers flow at one rate: all that it has, or what is common to those that share.
   struct LinkState {
     double bytes_per_s = 0;
-    std::vector<Transfer> flowing;  // in the order in which they were asked for
+    boost::container::small_vector<Transfer, 1>
+        flowing;  // in the order in which they were asked for
     bool shares = false;
     double settled_at = 0;  // left_bytes are of that time, or that level of shared bytes
     [[nodiscard]] double cap() const { return bytes_per_s / static_cast<double>(flowing.size()); }

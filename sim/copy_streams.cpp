@@ -42,7 +42,7 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
   if (limits.duplex) bus_home_ = buses_.size() - 1;
 }
 
-ShortQueue<CopyStreams::Copy>& CopyStreams::stream(ProcessorId processor, bool out) {
+CopyStreams::Queue& CopyStreams::stream(ProcessorId processor, bool out) {
   return waiting_[raw(processor) + (out && streams_ == 2 ? processors_ : 0)];
 }
 

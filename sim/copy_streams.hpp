@@ -40,7 +40,9 @@ class CopyStreams {
   std::optional<Copy> advance();
 
  private:
-  ShortQueue<Copy>& stream(ProcessorId processor, bool out);
+  using Queue = ShortQueue<Copy, 2>;
+
+  Queue& stream(ProcessorId processor, bool out);
   [[nodiscard]] const Bus& next() const;
   void put_on_bus(const Copy& copy, double now);
 
@@ -49,7 +51,7 @@ class CopyStreams {
   std::vector<Bus> buses_;  // then, where the way home is another, that
   std::vector<std::size_t> bus_of_;
   std::optional<std::size_t> bus_home_;
-  std::vector<ShortQueue<Copy>> waiting_;  // on each stream; the first is on the bus
+  std::vector<Queue> waiting_;  // on each stream; the first is on the bus
   std::vector<double> start_s_;
 };
 

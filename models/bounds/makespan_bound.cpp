@@ -156,7 +156,7 @@ void raise(MakespanBound& bound, double seconds, std::string_view argument) {
 }  // namespace
 
 MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const LoadedWork& work,
-                             const LoadBound& loads) {
+                             const LoadBound& loads, double area_s) {
   const Capacity capacity(limits);
   const Totals totals(graph, capacity, loads.loads);
   const double latency = limits.latency_s;
@@ -164,6 +164,7 @@ MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const
       totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one() : 0;
   MakespanBound bound;
   raise(bound, start_s + totals.flops / capacity.flops_per_s, "compute");
+  raise(bound, area_s > 0 ? start_s + area_s : 0, "area");
   raise(bound, (totals.least_inputs > 0 ? latency : 0) + totals.longest_s, "longest task");
   if (totals.bytes > 0) {
     double arrived_s = latency + totals.bytes / capacity.inward();

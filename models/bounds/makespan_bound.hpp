@@ -12,11 +12,12 @@ namespace damocles {
 /// A lower bound on the makespan of any schedule, and what proves it.
 struct MakespanBound {
   double seconds = 0;
-  std::string_view argument = "compute";  ///< compute, longest task, bus, progress or critical path
+  /// compute, area, longest task, bus, progress or critical path
+  std::string_view argument = "compute";
 };
 
 /// Lower bound on the makespan of any schedule of the graph's tasks on the machine, whatever the
-/// order, the eviction, the split among processors and the prefetching: the largest of four, all
+/// order, the eviction, the split among processors and the prefetching: the largest of five, all
 /// for an empty memory at time 0, a bus that carries at most B bytes a second and nothing before
 /// the first latency l is over, and a processor k that runs one task at a time in flops / r_k
 /// seconds after all its inputs came over its link of at most B_k, one copy after the other, each
@@ -25,6 +26,7 @@ struct MakespanBound {
 ///
 /// compute. No task starts before its inputs have come: s = l + (least inputs) / min(B, B_k).
 ///   T >= s + W / R.
+/// area. Where times are not in proportion to rates, T >= s + area_s for what area_bound_s() says.
 /// longest task. T >= l + inputs / min(B, B_k) + flops / r_k, of each task on the best k each.
 /// bus. At least L loads arrive before the last task starts, and what is written back travels too:
 ///   T >= max(l + L size / min(B, sum B_k), L / sum 1 / t_k) + (least flops) / max r_k,
@@ -53,7 +55,9 @@ struct MakespanBound {
 ///
 /// @param work   F, for the largest memory
 /// @param loads  lower bound on the loads of any schedule, L
+/// @param area_s  [s], of the same tasks; 0: none is known
 [[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits,
-                                           const LoadedWork& work, const LoadBound& loads);
+                                           const LoadedWork& work, const LoadBound& loads,
+                                           double area_s = 0);
 
 }  // namespace damocles

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/bounds/area_bound.hpp"
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/levels.hpp"
@@ -70,13 +71,14 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
   return pair_loaded_work(pair_work(graph), memory);
 }
 
-/// All flops at all rates, and what must be loaded over the bus: what holds where data may also
-/// come into memory by being written there, and, without the loads, where they may be computed on
-/// at home.
-MakespanBound area_bound(const TaskGraph& graph, const Limits& limits) {
+/// All flops at all rates, or the area bound, and what must be loaded over the bus: what holds
+/// where data may also come into memory by being written there, and, without the loads, where they
+/// may be computed on at home.
+MakespanBound resource_bound(const TaskGraph& graph, const Limits& limits, double area_s) {
   double rate = 0;
   for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
+  if (area_s > bound.seconds) bound = {area_s, "area"};
   if (limits.any_at_home()) return bound;
   const double bus_s =
       static_cast<double>(compulsory_bytes(graph)) / limits.all_buses_bytes_per_s();
@@ -85,15 +87,15 @@ MakespanBound area_bound(const TaskGraph& graph, const Limits& limits) {
 }
 
 MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& limits,
-                                      const LoadBound& loads) {
+                                      const LoadBound& loads, double area_s) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
       // Those count on every load coming over the bus, and nothing coming without one.
       graph.creates_data() || limits.has_peers() || limits.any_at_home()
-          ? area_bound(graph, limits)
+          ? resource_bound(graph, limits, area_s)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
-                           loads);
-  if (graph.dependencies().empty()) return bound;
+                           loads, area_s);
+  if (!graph.ordered()) return bound;
   double fastest = 0;
   for (const GpuModel& gpu : limits.gpus) fastest = std::max(fastest, gpu.flops_per_s);
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
@@ -101,13 +103,24 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
   return bound;
 }
 
+/// The area bound where it is more than all flops at all rates [s], else 0: in proportion to the
+/// rates they are one number, but for rounding.
+double area_beyond_rates_s(const Workload& workload, const Durations& durations,
+                           const TaskGraph& reweighed, const Limits& limits) {
+  double rate = 0;
+  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  const double area_s = area_bound_s(workload.graph(), durations);
+  constexpr double rounding = 1e-12;
+  return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
+}
+
 /// What each task takes on the processor where it takes least [s].
-std::vector<double> shortest_s(const Workload& workload, const Durations& durations,
-                               const Platform& platform) {
+std::vector<double> shortest_s(const Workload& workload, const Durations& durations) {
   std::vector<double> result(workload.graph().tasks(), std::numeric_limits<double>::infinity());
+  const auto kinds = durations.alike();
   for (std::size_t t = 0; t < result.size(); ++t) {
-    for (std::size_t p = 0; p < platform.processors(); ++p) {
-      result[t] = std::min(result[t], durations.s(p, static_cast<TaskGraph::Index>(t)));
+    for (const auto& kind : kinds) {
+      result[t] = std::min(result[t], durations.s(kind.first, static_cast<TaskGraph::Index>(t)));
     }
   }
   return result;
@@ -123,7 +136,7 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
                                       const Durations& durations, const LoadBound& loads) {
   const Limits& limits = *platform.limits;
-  if (!durations.not_by_flops()) return makespan_bound_by_flops(workload, limits, loads);
+  if (!durations.not_by_flops()) return makespan_bound_by_flops(workload, limits, loads, 0);
   TaskGraph graph = workload.graph();
   std::vector<double> flops(graph.tasks());
   for (std::size_t t = 0; t < flops.size(); ++t) {
@@ -131,10 +144,14 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   }
   graph.reweigh(std::move(flops));
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
-  MakespanBound bound =
-      makespan_bound_by_flops(Workload::of_graph(workload.text(), std::move(graph)), limits, loads);
-  if (workload.graph().dependencies().empty()) return bound;
-  const double path_s = critical_path(workload.graph(), shortest_s(workload, durations, platform));
+  const double area_s = area_beyond_rates_s(workload, durations, graph, limits);
+  MakespanBound bound = makespan_bound_by_flops(
+      Workload::of_graph(workload.text(), std::move(graph)), limits, loads, area_s);
+  const auto shortest = shortest_s(workload, durations);
+  const double longest_s = *std::max_element(shortest.begin(), shortest.end());
+  if (longest_s > bound.seconds) bound = {longest_s, "longest task"};
+  if (!workload.graph().ordered()) return bound;
+  const double path_s = critical_path(workload.graph(), shortest);
   if (path_s > bound.seconds) bound = {path_s, "critical path"};
   return bound;
 }

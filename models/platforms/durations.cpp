@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "models/error.hpp"
 #include "models/platforms/kernel_kinds.hpp"
@@ -139,6 +140,18 @@ double Durations::noise(std::size_t processor, Index task) const {
   double sigma = sigma_;
   if (sigma == 0 && by_kind()) sigma = sigmas_[place(processor, task)];
   return lognormal_factor(sigma, normal_[task]);
+}
+
+std::vector<Durations::Alike> Durations::alike() const {
+  std::map<std::pair<std::size_t, double>, std::size_t> known;
+  std::vector<Alike> result;
+  for (std::size_t p = 0; p < rates_.size(); ++p) {
+    const auto [at, added] =
+        known.emplace(std::pair(rows_.empty() ? 0 : rows_[p], rates_[p]), result.size());
+    if (added) result.push_back({p, 0, rates_[p]});
+    ++result[at->second].count;
+  }
+  return result;
 }
 
 double Durations::least_flops(Index task) const {

@@ -40,6 +40,13 @@ class Durations {
   [[nodiscard]] bool all_run_all() const { return all_run_all_; }
   /// Whether some time is not that of its flops.
   [[nodiscard]] bool not_by_flops() const { return by_kind() || !normal_.empty(); }
+  /// Processors on each of which every task takes the same: one of them, and how many they are.
+  struct Alike {
+    std::size_t first = 0;
+    double count = 0;
+    double rate = 0;  ///< [flop/s]
+  };
+  [[nodiscard]] std::vector<Alike> alike() const;
   /// What a task would have to compute to take as long at the processors' rates, on the one of
   /// those that run it where that is least [flop]: never more than s() times the rate, so that
   /// bounds hold.

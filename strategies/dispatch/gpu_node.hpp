@@ -15,6 +15,7 @@ namespace damocles {
 class GpuNode final : public Residents {
  public:
   using Index = TaskGraph::Index;
+  using Buffer = ShortQueue<Index, 16>;
 
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
@@ -39,7 +40,7 @@ class GpuNode final : public Residents {
   [[nodiscard]] ProcessorId id() const { return id_; }
   /// Whether it computes in the memory that holds all data, which has room for everything.
   [[nodiscard]] bool at_home() const { return at_home_; }
-  [[nodiscard]] const ShortQueue<Index>& buffer() const { return buffer_; }
+  [[nodiscard]] const Buffer& buffer() const { return buffer_; }
   /// Tasks on the compute engine, the first of the buffer.
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] bool absent(Index data) const { return slots_[data].state == State::absent; }
@@ -226,8 +227,8 @@ class GpuNode final : public Residents {
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t leaving_bytes_ = 0;
-  std::vector<Slot> slots_;   // by data
-  ShortQueue<Index> buffer_;  // the running tasks, the next, then those that follow
+  std::vector<Slot> slots_;  // by data
+  Buffer buffer_;            // the running tasks, the next, then those that follow
   std::size_t running_ = 0;
   std::size_t provided_ = 0;   // of the buffer, from its front, at least so many lack nothing
   std::size_t arrived_ = 0;    // of which at least so many have their inputs in memory

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 #include "models/error.hpp"
@@ -25,7 +23,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       machine_(machine),
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
-      any_at_home_(limits_.any_at_home()) {
+      any_at_home_(limits_.any_at_home()),
+      starving_(platform.processors()) {
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
@@ -183,18 +182,19 @@ void LimitedDispatch::wish_at_push(GpuNode& node) {
 /// wished for meanwhile may be fetched.
 void LimitedDispatch::serve_starved() {
   if (strategy_->take_wake()) any_may_get_one_ = true;
-  const auto wishing = std::exchange(wishing_, {});
+  auto served = std::exchange(wishing_, {});
   const auto allotted = std::exchange(allotted_, {});
-  std::vector<ProcessorId> asked;
   if (std::exchange(any_may_get_one_, false)) {
-    asked.assign(starving_.begin(), starving_.end());
-  } else {
-    std::set_intersection(allotted.begin(), allotted.end(), starving_.begin(), starving_.end(),
-                          std::back_inserter(asked));
+    if (starving_.none() && served.empty()) return;
+    boost::dynamic_bitset<> all = starving_;
+    for (const ProcessorId processor : served) all.set(raw(processor));
+    constexpr auto end = boost::dynamic_bitset<>::npos;
+    for (auto p = all.find_first(); p != end; p = all.find_next(p)) serve(nodes_[p]);
+    return;
   }
-  std::vector<ProcessorId> served;
-  std::set_union(asked.begin(), asked.end(), wishing.begin(), wishing.end(),
-                 std::back_inserter(served));
+  for (const ProcessorId processor : allotted) {
+    if (starving_.test(raw(processor))) served.insert(processor);
+  }
   for (const ProcessorId processor : served) serve(nodes_[raw(processor)]);
 }
 
@@ -225,7 +225,7 @@ void LimitedDispatch::charge() {
 
 /// True if the strategy granted a task.
 bool LimitedDispatch::ask(GpuNode& node) {
-  starving_.erase(node.id());
+  starving_.reset(raw(node.id()));
   std::vector<DataId> wishes;
   do {
     grant_.clear();
@@ -241,7 +241,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   // what it may be granted later.
   if (grant_.tasks.empty()) {
     if (!node.wished_at_push) node.wishes.clear();
-    starving_.insert(node.id());
+    starving_.set(raw(node.id()));
     return false;
   }
   node.wishes = std::move(wishes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -138,7 +139,7 @@ class LimitedDispatch final : public Dispatch {
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
   std::vector<ProcessorId> held_up_;  // their next tasks write what is on its way home
   std::vector<ProcessorId> woken_;    // to be served, as something changed for them
-  std::set<ProcessorId> starving_;    // asked, and got nothing
+  boost::dynamic_bitset<> starving_;  // by processor: asked, and got nothing
   std::set<ProcessorId> wishing_;     // have other wishes since they were served
   std::set<ProcessorId> allotted_;    // of which there are tasks for these alone
   bool any_may_get_one_ = false;      // or for any of them

@@ -1,12 +1,6 @@
 #include "strategies/dispatch/unlimited_dispatch.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
-
-#include "models/error.hpp"
-#include "models/rng.hpp"
-#include "strategies/parts/send_missing.hpp"
 
 namespace damocles {
 
@@ -15,26 +9,16 @@ UnlimitedDispatch::UnlimitedDispatch(const Workload& workload, const Platform& p
                                      std::uint64_t replicate, std::size_t depth, std::size_t lanes,
                                      Machine& machine)
     : workload_(workload),
-      tasks_only_(strategy.entry->tasks_only),
       depth_(depth),
       lanes_(lanes),
       machine_(machine),
-      memory_(platform.processors(), workload.data()),
+      grants_(workload, platform, strategy, seed, replicate),
       arrived_(platform.processors(), workload.data()),
-      nodes_(platform.processors()) {
-  const auto start = std::chrono::steady_clock::now();
-  strategy_ = strategy.make(
-      {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate)});
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  scheduling_s_ = took.count();
-  for (std::size_t p = 0; p < nodes_.size(); ++p) {
-    start_order_.push_back(ProcessorId{static_cast<std::uint32_t>(p)});
-  }
-  Rng(seed, Draw::start_order, replicate).shuffle(std::span(start_order_));
-}
+      nodes_(platform.processors()),
+      scheduling_s_(grants_.making_s()) {}
 
 void UnlimitedDispatch::start() {
-  for (const ProcessorId processor : start_order_) serve(processor);
+  for (const ProcessorId processor : grants_.start_order()) serve(processor);
 }
 
 void UnlimitedDispatch::load_ended(ProcessorId processor, DataId data) {
@@ -63,31 +47,21 @@ void UnlimitedDispatch::serve(ProcessorId processor) {
 
 /// True if the strategy granted a task.
 bool UnlimitedDispatch::ask(ProcessorId processor, Node& node) {
-  do {
-    grant_.clear();
+  const auto timed = [&](auto&& question) {
     const auto start = std::chrono::steady_clock::now();
-    strategy_->request(processor, grant_);
+    question();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     node.owed_s += took.count();
     scheduling_s_ += took.count();
-    if (tasks_only_) load_missing(workload_, memory_, processor, grant_);
-    send(processor);
-  } while (grant_.tasks.empty() && !grant_.loads.empty());
-  grant_.tasks.for_each([&](TaskId task) {
+  };
+  const Grant& last = grants_.ask(processor, timed, [&](const Grant& grant) {
+    for (const DataId data : grant.loads) machine_.start_load(processor, data);
+  });
+  last.tasks.for_each([&](TaskId task) {
     node.tasks.push_back(task);
     machine_.granted(processor, task);
   });
-  return !grant_.tasks.empty();
-}
-
-void UnlimitedDispatch::send(ProcessorId processor) {
-  for (const DataId data : grant_.loads) {
-    if (!memory_.load(processor, data)) {
-      throw NoProgress(
-          fmt::format("data {} is sent to processor {} twice", raw(data), raw(processor)));
-    }
-    machine_.start_load(processor, data);
-  }
+  return !last.tasks.empty();
 }
 
 bool UnlimitedDispatch::ready(ProcessorId processor, TaskId task) const {

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
 #include "strategies/dispatch/dispatch.hpp"
+#include "strategies/dispatch/unlimited_grants.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
 
-/// The rules of HPDC'14 for processors with all the memory they want: at the start all ask in
-/// random order; who is sent data and tasks computes the tasks in order, each when its inputs have
-/// arrived, and asks again when fewer than `depth` of its tasks are left (1: when it is idle, as
-/// the paper has it). A grant with data but no task is answered by asking again at once.
+/// The rules of HPDC'14 for processors with all the memory they want, on any machine: who is sent
+/// data and tasks (UnlimitedGrants) computes the tasks in order, each when its inputs have arrived,
+/// and asks again when fewer than `depth` of its tasks are left (1: when it is idle, as the paper
+/// has it).
+///
+/// On a machine where communication takes no time it does, with depth 1, what the fast path of the
+/// simulator does (simulate_unlimited(); tests/sim/unlimited_agreement_test.cpp).
 class UnlimitedDispatch final : public Dispatch {
  public:
   /// All references outlive it. @pre depth >= 1, lanes >= 1
@@ -38,20 +41,15 @@ class UnlimitedDispatch final : public Dispatch {
 
   void serve(ProcessorId processor);
   bool ask(ProcessorId processor, Node& node);
-  void send(ProcessorId processor);
   [[nodiscard]] bool ready(ProcessorId processor, TaskId task) const;
 
   const Workload& workload_;
-  bool tasks_only_;
   std::size_t depth_;
   std::size_t lanes_;
   Machine& machine_;
-  NodeMemory memory_;  // sent
+  UnlimitedGrants grants_;
   NodeMemory arrived_;
-  std::vector<ProcessorId> start_order_;
-  std::unique_ptr<Strategy> strategy_;
   std::vector<Node> nodes_;
-  Grant grant_;
   double scheduling_s_ = 0;
 };
 

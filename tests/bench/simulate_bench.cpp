@@ -5,6 +5,8 @@
 
 #include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
+#include "strategies/dispatch/unlimited_dispatch.hpp"
+#include "tests/sim/instant_machine.hpp"
 #include "tests/sim/oracle.hpp"
 
 namespace damocles {
@@ -42,6 +44,19 @@ void simulated(benchmark::State& state, const char* workload_text, const char* p
   });
 }
 
+/// The same without the fast path: load by load and task by task.
+void dispatched(benchmark::State& state, const char* workload_text, const char* platform_text,
+                const char* strategy_text) {
+  const auto workload = Workload::parse(workload_text);
+  const auto platform = Scenario::parse(platform_text).draw(1, 0);
+  const auto strategy = StrategyChoice::parse(strategy_text, workload);
+  measure(state, workload, [&](std::uint64_t replicate) {
+    InstantMachine machine(platform, 1, replicate, InstantMachine::Notes::none);
+    UnlimitedDispatch dispatch(workload, platform, strategy, 1, replicate, 1, 1, machine);
+    return machine.run(dispatch);
+  });
+}
+
 void naive(benchmark::State& state, const char* workload_text, const char* platform_text,
            double beta) {
   const auto workload = Workload::parse(workload_text);
@@ -60,20 +75,25 @@ BENCHMARK_CAPTURE(naive, matrix_n20_p20_beta3, "matrix:n=20", "homogeneous:p=20"
     ->Name("naive/matrix_n20_p20_beta3")
     ->Unit(benchmark::kMillisecond);
 
-/// The sizes of the paper's figures.
-void figures(const char* name, const char* workload, const char* platform, const char* strategy) {
-  benchmark::RegisterBenchmark(name, simulated, workload, platform, strategy)
+/// The sizes of the paper's figures, by the fast path and without it.
+void figures(const std::string& name, const char* workload, const char* platform,
+             const char* strategy) {
+  benchmark::RegisterBenchmark(("simulate/" + name).c_str(), simulated, workload, platform,
+                               strategy)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("dispatched/" + name).c_str(), dispatched, workload, platform,
+                               strategy)
       ->Unit(benchmark::kMillisecond);
 }
 
 const bool registered = [] {
   const char* const matrix = "matrix:n=100";
   const char* const p300 = "homogeneous:p=300";
-  figures("simulate/matrix_n100_p300_beta3", matrix, p300, "dynamic-2phases:beta=3");
-  figures("simulate/matrix_n100_p300_dynamic", matrix, p300, "dynamic");
-  figures("simulate/matrix_n100_p300_random", matrix, p300, "random");
-  figures("simulate/matrix_n100_p300_sorted", matrix, p300, "sorted");
-  figures("simulate/outer_n1000_p300_beta5", "outer:n=1000", p300, "dynamic-2phases:beta=5");
+  figures("matrix_n100_p300_beta3", matrix, p300, "dynamic-2phases:beta=3");
+  figures("matrix_n100_p300_dynamic", matrix, p300, "dynamic");
+  figures("matrix_n100_p300_random", matrix, p300, "random");
+  figures("matrix_n100_p300_sorted", matrix, p300, "sorted");
+  figures("outer_n1000_p300_beta5", "outer:n=1000", p300, "dynamic-2phases:beta=5");
   benchmark::RegisterBenchmark("simulate/matrix_n1000_p100_beta3", simulated, "matrix:n=1000",
                                "homogeneous:p=100", "dynamic-2phases:beta=3")
       ->Unit(benchmark::kSecond)

@@ -1,10 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "models/bounds/workload_bound.hpp"
 #include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
+#include "tests/sim/naive/draws.hpp"
+#include "tests/strategies/choices.hpp"
 
 namespace damocles::makespan_bound_test {
 namespace {
@@ -58,6 +63,55 @@ TEST(MakespanBound, IsBelowRunsThatEndWithALoad) {
           << n << " on " << platform;
     }
   }
+}
+
+/// 6 tasks A of 1 s on the GPU and 4 s on the core, 6 tasks B of 2 s on either, without data worth
+/// mentioning: A on the GPU, a quarter of B too, until 9 s. By the rates, 1 and 1/4, a B would cost
+/// half of what an A does: 9 at 1.25, which is 7.2 s.
+TEST(MakespanBound, OfProcessorsOfKindsIsTheBestSplit) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  parts.kind_names = {"A", "B"};
+  for (int task = 0; task < 12; ++task) {
+    parts.add_task(std::array<TaskGraph::Index, 1>{0}, 1e9);
+    parts.task_kinds.push_back(task < 6 ? 0 : 1);
+  }
+  const auto workload = Workload::of_graph("A and B", TaskGraph(std::move(parts)));
+  for (const bool core : {false, true}) {
+    const std::string text = core ? "gpus:k=1,gflops=1,times=A:1s+B:2s,cpus=1,cpu_gflops=0.25,"
+                                    "cpu_times=A:4s+B:2s,latency=0"
+                                  : "gpus:k=1,gflops=1,times=A:1s+B:2s,latency=0";
+    const Platform platform = Scenario::parse(text).draw(1, 0);
+
+    const auto bound = workload_makespan_bound(workload, platform,
+                                               workload_load_bound(workload, *platform.limits));
+
+    EXPECT_NEAR(bound.seconds, core ? 9 : 18, 1e-9);  // a byte
+    EXPECT_EQ(bound.argument == "area", core);
+  }
+}
+
+/// Whatever the graph, the machine, its kinds and its noise.
+TEST(MakespanBound, IsBelowEveryRunOnProcessorsOfKinds) {
+  Rng rng(21, Draw::test, 0);
+  std::set<std::string> arguments;
+  for (std::uint64_t run = 0; run < 400; ++run) {
+    const naive::Drawn drawn = rng.below(2) == 0
+                                   ? naive::draw_reading(rng, naive::Processors::of_kinds)
+                                   : naive::draw_writing(rng, naive::Processors::of_kinds);
+    const auto bound = workload_makespan_bound(
+        drawn.workload, drawn.platform, Durations::drawn(drawn.workload, drawn.platform, 1, run),
+        workload_load_bound(drawn.workload, *drawn.platform.limits));
+    arguments.emplace(bound.argument);
+    for (const char* const strategy : {"eager", "dmda", "heft", "heteroprio"}) {
+      if (!defined_on(strategy, drawn.workload)) continue;
+      const Trace trace = simulate_limited(drawn.workload, drawn.platform,
+                                           StrategyChoice::parse(strategy, drawn.workload), 1, run);
+      ASSERT_GE(trace.makespan_s * (1 + 1e-11), bound.seconds)
+          << bound.argument << ", " << strategy << ", run " << run << ": " << drawn;
+    }
+  }
+  EXPECT_TRUE(arguments.contains("area"));
 }
 
 TEST(MakespanBound, IsNearlyReachedByDarts) {

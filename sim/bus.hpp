@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/platforms/platform.hpp"
+#include "models/prefetch.hpp"
 #include "sim/event_queue.hpp"
 
 namespace damocles {
@@ -39,6 +40,11 @@ class Bus {
 
   /// When something happens next: a transfer ends, or its latency does. Infinity if nothing.
   [[nodiscard]] double next_time() const { return next_.time_s; }
+
+  /// On which link that is. @pre something happens
+  [[nodiscard]] Link next_link() const { return next_.link; }
+  /// Brings what flows over the link into the cache.
+  void expect(Link link) const { prefetch(links_[link]); }
 
   struct Ended {
     Link link;

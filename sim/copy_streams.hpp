@@ -6,6 +6,7 @@
 
 #include "models/ids.hpp"
 #include "models/platforms/platform.hpp"
+#include "models/prefetch.hpp"
 #include "models/short_queue.hpp"
 #include "sim/bus.hpp"
 
@@ -36,6 +37,15 @@ class CopyStreams {
 
   /// When something happens next; infinity if nothing.
   [[nodiscard]] double next_time() const;
+  /// Whose copy that is. @pre something happens
+  [[nodiscard]] ProcessorId next_processor() const {
+    return ProcessorId{static_cast<std::uint32_t>(next().next_link() % processors_)};
+  }
+  /// Brings the processor's copies in into the cache.
+  void expect(ProcessorId processor) const {
+    prefetch(waiting_[raw(processor)]);
+    buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
+  }
   /// Takes the next event: the copy that ended, if one did. Copies in go first.
   std::optional<Copy> advance();
 

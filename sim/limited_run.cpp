@@ -9,6 +9,7 @@
 #include "models/error.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
+#include "models/prefetch.hpp"
 #include "models/short_queue.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
@@ -40,6 +41,7 @@ class VirtualMachine final : public Machine {
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
         interference_(limits_),
+        many_(limits_.gpus.size() >= 1024),
         owed_s_(limits_.gpus.size(), 0),
         decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0) {
     const std::size_t processors = limits_.gpus.size();
@@ -199,6 +201,7 @@ class VirtualMachine final : public Machine {
     now_ = copies_.next_time();
     const auto ended = copies_.advance();
     if (!ended) return;
+    if (many_) expect_next(dispatch);
     if (limits_.interference > 0) interfere(*ended);
     if (ended->returning) {
       end_return(ended->processor, DataId{ended->id}, dispatch);
@@ -210,6 +213,17 @@ class VirtualMachine final : public Machine {
     }
     tell(Kind::load_ended, ended->processor, ended->id);
     dispatch.load_ended(ended->processor, DataId{ended->id});
+  }
+
+  /// Brings what the next event will look at into the cache, while this one is answered.
+  void expect_next(const Dispatch& dispatch) const {
+    const double transfer = copies_.next_time();
+    if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) return;
+    const ProcessorId next =
+        transfer <= computing_.next_time() ? copies_.next_processor() : computing_.next();
+    dispatch.expect(next);
+    copies_.expect(next);
+    prefetch(running_[raw(next)]);
   }
 
   void end_peer_load(Dispatch& dispatch) {
@@ -231,6 +245,7 @@ class VirtualMachine final : public Machine {
     now_ = computing_.next_time();
     const ProcessorId processor = computing_.next();
     computing_.remove(processor);
+    if (many_) expect_next(dispatch);
     interference_.task_ends(raw(processor), now_);
     ++ended_;
     trace_.makespan_s = now_;
@@ -273,6 +288,7 @@ class VirtualMachine final : public Machine {
   std::vector<ShortQueue<TaskId>>
       running_;  // on each processor: the running task, and those queued
   Interference interference_;
+  bool many_;                      // processors: their states do not fit in the cache
   std::vector<double> owed_s_;     // for decisions, by its next task
   double deciding_until_s_ = 0;    // the last decision so far
   std::vector<double> decided_s_;  // by task, where decisions take virtual time

@@ -66,6 +66,9 @@ class Dispatch {
   virtual void task_ended(ProcessorId processor, TaskId task) = 0;
   virtual void write_ended(ProcessorId processor, TaskId task) = 0;
   virtual void return_ended(ProcessorId /*processor*/, DataId /*data*/) {}
+  /// A hint: what ends after this is probably the processor's. Where there are thousands, nothing
+  /// of one is in the cache any more when its turn comes again.
+  virtual void expect(ProcessorId /*processor*/) const {}
 
   /// Wall time inside strategy and eviction policy so far [s]; 0 where it is not measured.
   [[nodiscard]] virtual double scheduling_s() const { return 0; }

@@ -32,6 +32,13 @@ Access both(Access a, Access b) {
                              static_cast<unsigned>(Access::read_write));
 }
 
+/// Among the accesses of a task.
+int place_of(Access access) {
+  if (reduces(access)) return 3;
+  if (!reads(access)) return 2;
+  return commutes(access) ? 1 : 0;
+}
+
 /// Whether tasks that access a data so, with no other access between them, may all go first.
 bool in_any_order(Access access) { return !writes(access) || commutes(access) || reduces(access); }
 
@@ -52,7 +59,7 @@ void TaskGraph::Parts::add_task(std::span<const Index> data, std::span<const Acc
 TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
   drop_repeated_inputs();
-  put_created_last();
+  sort_accesses();
   list_users();
   order_tasks();
   if (!parts_.bytes.empty() &&
@@ -247,24 +254,32 @@ void TaskGraph::drop_repeated_inputs() {
   }
 }
 
-void TaskGraph::put_created_last() {
-  const auto only_written = [](Access access) { return !reads(access); };
-  if (std::none_of(parts_.accesses.begin(), parts_.accesses.end(), only_written)) return;
-  created_.assign(tasks(), 0);
+/// What is read comes first, then that on which the task commutes, what it only writes, and into
+/// what it reduces: so what it needs stands together, and a graph is the same whatever names first.
+void TaskGraph::sort_accesses() {
+  if (std::all_of(parts_.accesses.begin(), parts_.accesses.end(),
+                  [](Access access) { return place_of(access) == 0; })) {
+    return;
+  }
+  std::vector<std::uint32_t> created(tasks(), 0);
   std::vector<std::pair<Index, Access>> row;
   for (std::size_t t = 0; t < tasks(); ++t) {
     row.clear();
     for_each_access(static_cast<Index>(t),
                     [&](Index data, Access access) { row.emplace_back(data, access); });
-    const auto created = std::stable_partition(
-        row.begin(), row.end(), [&](const auto& one) { return !only_written(one.second); });
-    created_[t] = static_cast<std::uint32_t>(row.end() - created);
+    std::stable_sort(row.begin(), row.end(), [](const auto& a, const auto& b) {
+      return place_of(a.second) < place_of(b.second);
+    });
     std::size_t at = parts_.input_begin[t];
     for (const auto& [data, access] : row) {
       parts_.inputs[at] = data;
       parts_.accesses[at++] = access;
+      created[t] += reads(access) ? 0 : 1;
     }
   }
+  const bool any =
+      std::any_of(created.begin(), created.end(), [](auto count) { return count > 0; });
+  if (any) created_ = std::move(created);
 }
 
 void TaskGraph::list_users() {

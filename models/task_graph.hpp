@@ -70,7 +70,7 @@ class TaskGraph {
   };
 
   /// An input named twice by one task counts once; each task's inputs are kept in the order given,
-  /// those that it only writes after all others.
+  /// but those on which it commutes after those that it reads, and those that it only writes last.
   /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
   ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
   ///         for each other in a circle, if there are more than 2^31 tasks, data or edges, if the
@@ -163,7 +163,7 @@ class TaskGraph {
   void check() const;
   void check_shapes() const;
   void drop_repeated_inputs();
-  void put_created_last();
+  void sort_accesses();
   void list_users();
   void order_tasks();
   void refuse_circle() const;

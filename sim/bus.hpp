@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
+#include "models/cache_hint.hpp"
 #include "models/platforms/platform.hpp"
-#include "models/prefetch.hpp"
 #include "sim/event_queue.hpp"
 
 namespace damocles {
@@ -44,7 +44,7 @@ class Bus {
   /// On which link that is. @pre something happens
   [[nodiscard]] Link next_link() const { return next_.link; }
   /// Brings what flows over the link into the cache.
-  void expect(Link link) const { prefetch(links_[link]); }
+  void expect(Link link) const { bring_into_cache(links_[link]); }
 
   struct Ended {
     Link link;

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "models/cache_hint.hpp"
 #include "models/ids.hpp"
 #include "models/platforms/platform.hpp"
-#include "models/prefetch.hpp"
 #include "models/short_queue.hpp"
 #include "sim/bus.hpp"
 
@@ -43,7 +43,7 @@ class CopyStreams {
   }
   /// Brings the processor's copies in into the cache.
   void expect(ProcessorId processor) const {
-    prefetch(waiting_[raw(processor)]);
+    bring_into_cache(waiting_[raw(processor)]);
     buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
   }
   /// Takes the next event: the copy that ended, if one did. Copies in go first.

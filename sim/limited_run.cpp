@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "models/cache_hint.hpp"
 #include "models/error.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
-#include "models/prefetch.hpp"
 #include "models/short_queue.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
@@ -223,7 +223,7 @@ class VirtualMachine final : public Machine {
         transfer <= computing_.next_time() ? copies_.next_processor() : computing_.next();
     dispatch.expect(next);
     copies_.expect(next);
-    prefetch(running_[raw(next)]);
+    bring_into_cache(running_[raw(next)]);
   }
 
   void end_peer_load(Dispatch& dispatch) {

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "models/cache_hint.hpp"
 #include "models/platforms/platform.hpp"
-#include "models/prefetch.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
 #include "strategies/dispatch/coherence.hpp"
@@ -66,7 +66,7 @@ class LimitedDispatch final : public Dispatch {
   void load_ended(ProcessorId processor, DataId data) override;
   void task_ended(ProcessorId processor, TaskId task) override;
   void write_ended(ProcessorId processor, TaskId task) override;
-  void expect(ProcessorId processor) const override { prefetch(nodes_[raw(processor)]); }
+  void expect(ProcessorId processor) const override { bring_into_cache(nodes_[raw(processor)]); }
   void return_ended(ProcessorId processor, DataId data) override;
   [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
 

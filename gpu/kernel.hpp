@@ -69,9 +69,9 @@ struct TaskCall {
     std::size_t bytes;
   };
   struct Written {
-    std::byte* at;
-    std::size_t bytes;
-    std::uint64_t position;        ///< among the data that the task accesses
+    std::byte* at = nullptr;
+    std::size_t bytes = 0;
+    std::uint64_t position = 0;    ///< among the data that the task accesses
     bool adds = false;             ///< to what is there, see added_factor(); else it overwrites
     bool fresh = false;            ///< what is there counts as zeros
     std::mutex* shared = nullptr;  ///< held to add, where others may add at the same time

@@ -77,5 +77,22 @@ TEST(FixedLists, CountReadyTasksThatAccessADataUntilTheyAreTaken) {
   EXPECT_EQ(lists.uses(p0, 3), 0U);
 }
 
+/// Task 0 stands before task 1, and waits for its turn until that has ended.
+TEST(FixedLists, GiveWhoHasItsTurnWhereTasksCommute) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  for (int task = 0; task < 2; ++task) parts.add_task(Tasks{0}, std::vector{Access::commute}, 1);
+  const TaskGraph commuting(std::move(parts));
+  FixedLists lists(commuting, {{0, 1}});
+  EXPECT_EQ(lists.take(p0), std::nullopt);
+  lists.make_ready(1);
+  EXPECT_EQ(ready_ahead(lists, p0, 1), Tasks{});  // it is not the next one
+  EXPECT_EQ(ready_ahead(lists, p0, 2), Tasks{1});
+  EXPECT_EQ(lists.take(p0), 1U);
+  lists.make_ready(0);
+  EXPECT_EQ(lists.take(p0), 0U);
+  EXPECT_EQ(lists.take(p0), std::nullopt);
+}
+
 }  // namespace
 }  // namespace damocles::fixed_lists_test

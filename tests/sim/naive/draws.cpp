@@ -148,6 +148,13 @@ void draw_rules(Limits& limits, const Numbers& numbers) {
   }
 }
 
+/// Two buses, behind each at least one.
+void draw_buses(Limits& limits, const Numbers& numbers) {
+  const std::size_t gpus = limits.on_buses();
+  if (gpus < 2 || !numbers.one_in(3)) return;
+  for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
+}
+
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
 /// parts of the way of a copy, what is drawn in [0, 1).
 void make_exact(Limits& limits) {
@@ -178,6 +185,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   }
   draw_times(limits, numbers);
   draw_rules(limits, numbers);
+  draw_buses(limits, numbers);
   if (numbers.exact()) make_exact(limits);
   Platform platform;
   for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
@@ -204,7 +212,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.at_home ? std::string("core")
-                        : fmt::format("{} B, link {}", gpu.memory_bytes, gpu.link_bytes_per_s));
+                        : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,
+                                      gpu.link_bytes_per_s, gpu.bus));
     for (const KernelTime& time : gpu.kernel_times) {
       out << fmt::format(", {} {} s", time.kind, time.seconds);
     }

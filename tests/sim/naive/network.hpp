@@ -56,10 +56,10 @@ struct Copy {
 /// (Limits::copy_streams); each pair of memories with a link has one a direction. A stream carries
 /// one copy after the other, in the order in which they were ordered.
 ///
-/// Copies between memories have their link to themselves. All others share the bus, in both
-/// directions (Limits::duplex: the way home is held up by the links alone): fair, each gets what
-/// progressive filling gives it, at most its link; fifo, the one that came first to the head of its
-/// stream has the bus until it ends, its latency included.
+/// Copies between memories have their link to themselves. All others share the bus behind which
+/// their memory is, in both directions (Limits::duplex: the way home is held up by the links
+/// alone): fair, each gets what progressive filling gives it, at most its link; fifo, the one that
+/// came first to the head of its stream has the bus until it ends, its latency included.
 ///
 /// Before its bytes flow, a copy waits the latency, `wait_s` more, or until its processor begins:
 /// what is left of that when it comes to the head of its stream.
@@ -83,15 +83,16 @@ class Network {
     return next;
   }
 
-  /// Takes what happens next: the copy that ended, if one did. Of those at one time: from home by
-  /// processor, then to home by processor, then between processors in the order in which they were
-  /// asked for.
+  /// Takes what happens next: the copy that ended, if one did. Of those at one time: bus by bus, on
+  /// each from home by processor, then to home by processor; those to home that no bus holds up;
+  /// then those between processors in the order in which they were asked for.
   std::optional<Copy> advance() {
     const auto key = [&](const Copy& copy) {
-      const std::size_t place = copy.what == Copy::What::load_from_peer
-                                    ? 2 * limits_.gpus.size()
-                                    : copy.memory + (copy.goes_home() ? limits_.gpus.size() : 0);
-      return std::tuple(copy.next_s(), place, copy.asked);
+      const bool peer = copy.what == Copy::What::load_from_peer;
+      const std::size_t bus = on_a_bus(copy) ? bus_of(copy) : limits_.buses() + (peer ? 1 : 0);
+      const std::size_t place =
+          peer ? 0 : copy.memory + (copy.goes_home() ? limits_.gpus.size() : 0);
+      return std::tuple(copy.next_s(), bus, place, copy.asked);
     };
     const auto next =
         std::min_element(copies_.begin(), copies_.end(),
@@ -120,7 +121,8 @@ class Network {
       return other.asked < copy.asked && of_one_stream(copy, other);
     });
   }
-  [[nodiscard]] bool on_the_bus(const Copy& copy) const {
+  [[nodiscard]] std::size_t bus_of(const Copy& copy) const { return limits_.gpus[copy.memory].bus; }
+  [[nodiscard]] bool on_a_bus(const Copy& copy) const {
     return copy.what != Copy::What::load_from_peer && !(limits_.duplex && copy.goes_home());
   }
   [[nodiscard]] static bool under_way(const Copy& copy) {
@@ -145,15 +147,15 @@ class Network {
       if (copy.stage == Copy::Stage::in_line && may_begin(copy)) begin(copy, now);
     }
     for (Copy& copy : copies_) {
-      if (copy.stage == Copy::Stage::flows && !on_the_bus(copy)) set_rate(copy, link(copy), now);
+      if (copy.stage == Copy::Stage::flows && !on_a_bus(copy)) set_rate(copy, link(copy), now);
     }
-    share_bus(now);
+    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) share_bus(bus, now);
   }
 
   [[nodiscard]] bool may_begin(const Copy& copy) const {
-    if (limits_.sharing == BusSharing::fair || !on_the_bus(copy)) return true;
+    if (limits_.sharing == BusSharing::fair || !on_a_bus(copy)) return true;
     return std::none_of(copies_.begin(), copies_.end(), [&](const Copy& other) {
-      if (!on_the_bus(other)) return false;
+      if (!on_a_bus(other) || bus_of(other) != bus_of(copy)) return false;
       return under_way(other) || (other.stage == Copy::Stage::in_line && other.turn < copy.turn);
     });
   }
@@ -183,10 +185,11 @@ class Network {
 
   /// Max-min fair by progressive filling: all rates grow alike; who has reached its link stays
   /// there, and the others share what is left.
-  void share_bus(double now) {
+  void share_bus(std::size_t bus, double now) {
     std::vector<Copy*> growing;
     for (Copy& copy : copies_) {
-      if (copy.stage == Copy::Stage::flows && on_the_bus(copy)) growing.push_back(&copy);
+      if (copy.stage != Copy::Stage::flows || !on_a_bus(copy)) continue;
+      if (bus_of(copy) == bus) growing.push_back(&copy);
     }
     double left = limits_.bus_bytes_per_s;
     while (!growing.empty()) {

@@ -244,7 +244,7 @@ bool Run::may_write(const Processor& processor, Index task) {
     if (!state_.writes(task, data)) continue;
     if (!processor.memory && state_.being_sent(data)) may = false;
     if (state_.reduces_into(task, data)) {
-      may = may_add(processor, data) && may;
+      may = may_add(data) && may;
     } else if (state_.being_copied(data)) {
       may = false;
     }
@@ -253,7 +253,7 @@ bool Run::may_write(const Processor& processor, Index task) {
 }
 
 /// Before the first adds home has to hold the data: they are sent there.
-bool Run::may_add(const Processor&, Index data) {
+bool Run::may_add(Index data) {
   if (state_.reducing[data]) return true;
   const bool copied = state_.being_copied(data);
   if (state_.home[data]) return !copied;

@@ -81,8 +81,8 @@ class Run final {
 
   // --- Data that tasks write
   [[nodiscard]] bool may_write(const Processor& processor, Index task);
-  [[nodiscard]] bool may_add(const Processor& processor, Index data);
-  void begin_adding(const Processor& processor, Index data);
+  [[nodiscard]] bool may_add(Index data);
+  void begin_adding(const Processor& adding, Index data);
   void end_reduction(Index data);
   void create_outputs(Processor& processor, Index task);
   void create(Processor& processor, Index data);

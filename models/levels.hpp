@@ -25,7 +25,8 @@ namespace damocles {
                                                 std::span<const double> weights,
                                                 double cost_a_byte = 0);
 
-/// The longest way through the graph, in the unit of the weights: no schedule is shorter.
+/// The longest way through the graph, or where it is longer all tasks that commute on one data, as
+/// they take turns; in the unit of the weights: no schedule is shorter.
 [[nodiscard]] double critical_path(const TaskGraph& graph, std::span<const double> weights);
 
 }  // namespace damocles

@@ -108,7 +108,7 @@ void Workload::refuse_dependencies() const {
   if (!has_dependencies() && !writes()) return;
   throw Infeasible(
       fmt::format("workload '{}' has {}, which only runs of limited memory follow yet: {}", text_,
-                  has_dependencies()
+                  !graph().dependencies().empty()
                       ? fmt::format("{} dependencies between tasks", graph().dependencies().size())
                       : "tasks that write its data",
                   source() ? "add deps=ignore to take its tasks as independent"

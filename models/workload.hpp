@@ -77,7 +77,7 @@ class Workload {
   /// What its tasks compute in, of workloads that say so.
   [[nodiscard]] std::optional<Precision> precision() const { return precision_; }
 
-  /// Whether tasks wait for others.
+  /// Whether tasks wait for others, or for their turn on a data.
   [[nodiscard]] bool has_dependencies() const;
   /// Whether tasks write data of the graph.
   [[nodiscard]] bool writes() const;

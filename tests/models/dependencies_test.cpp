@@ -235,6 +235,22 @@ TEST(Accesses, TellWhatIsReadFromHome) {
 
 // --- Bottom levels -------------------------------------------------------------------------------
 
+TEST(Accesses, InAnyOrderAreNamedWhereMemoryHasNoLimit) {
+  TaskGraph::Parts parts;
+  parts.bytes = {1};
+  for (int t = 0; t < 2; ++t)
+    parts.add_task(std::vector<Index>{0}, std::vector{Access::commute}, 1);
+  const Workload workload = Workload::of_graph("turns", TaskGraph(std::move(parts)));
+  EXPECT_TRUE(workload.has_dependencies());
+  try {
+    workload.refuse_dependencies();
+    FAIL() << "taken";
+  } catch (const Infeasible& error) {
+    EXPECT_NE(std::string(error.what()).find("has tasks that write its data"), std::string::npos)
+        << error.what();
+  }
+}
+
 /// They take turns: no schedule is shorter than all of them one after the other.
 TEST(Levels, OfTasksThatCommuteAddUpInTheCriticalPath) {
   TaskGraph::Parts parts;

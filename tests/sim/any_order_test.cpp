@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/limited_run.hpp"
+#include "tests/sim/two_gpus.hpp"
 
 namespace damocles::any_order_test {
 namespace {
@@ -39,23 +40,6 @@ Workload graph(const std::vector<Task>& tasks) {
   return Workload::of_graph("by hand", TaskGraph(std::move(parts)));
 }
 
-/// Of 1 flop/s on a bus of 1 B/s.
-Platform two_gpus() {
-  const auto gpu = [](const char* other) {
-    return GpuModel{.flops_per_s = 1,
-                    .memory_bytes = 100,
-                    .link_bytes_per_s = 1,
-                    .kernel_times = {{other, never_s}}};
-  };
-  Platform platform{.speeds = {1, 1}};
-  platform.limits = Limits{.gpus = {gpu("B"), gpu("A")},
-                           .bus_bytes_per_s = 1,
-                           .sharing = BusSharing::fifo,
-                           .depth = 1,
-                           .jitter = 0};
-  return platform;
-}
-
 struct Seen {
   Trace trace;
   std::vector<double> loads_s;  // when they began
@@ -65,7 +49,7 @@ Seen run(const std::vector<Task>& tasks) {
   const Workload workload = graph(tasks);
   Seen seen;
   const auto choice = StrategyChoice::parse("eager", workload);
-  seen.trace = simulate_limited(workload, two_gpus(), choice, 1, 0, [&](const RunEvent& event) {
+  seen.trace = simulate_limited(workload, two_gpus(100), choice, 1, 0, [&](const RunEvent& event) {
     if (event.kind == Kind::load_started) seen.loads_s.push_back(event.time_s);
   });
   return seen;

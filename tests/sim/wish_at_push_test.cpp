@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/limited_run.hpp"
+#include "tests/sim/two_gpus.hpp"
 
 namespace damocles::wish_at_push_test {
 namespace {
@@ -42,23 +43,6 @@ Workload graph(const std::vector<Task>& tasks) {
     parts.task_kinds.push_back(task.kind);
   }
   return Workload::of_graph("by hand", TaskGraph(std::move(parts)));
-}
-
-/// Of 1 flop/s on a bus of 1 B/s, with a buffer of one task.
-Platform two_gpus(std::uint64_t memory_bytes) {
-  const auto gpu = [&](const char* other) {
-    return GpuModel{.flops_per_s = 1,
-                    .memory_bytes = memory_bytes,
-                    .link_bytes_per_s = 1,
-                    .kernel_times = {{other, never_s}}};
-  };
-  Platform platform{.speeds = {1, 1}};
-  platform.limits = Limits{.gpus = {gpu("B"), gpu("A")},
-                           .bus_bytes_per_s = 1,
-                           .sharing = BusSharing::fifo,
-                           .depth = 1,
-                           .jitter = 0};
-  return platform;
 }
 
 struct Seen {

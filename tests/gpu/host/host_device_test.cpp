@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "tests/gpu/host/soonest.hpp"
 
 namespace damocles::host_device_test {
 namespace {
@@ -55,31 +56,39 @@ TEST(HostDevice, LinksCarryBothWaysAtOnce) {
 /// 64 MiB/s.
 TEST(HostDevice, HasAFreeBusAtTheStartOfEveryRun) {
   const auto device = make_host_device({.processors = 1, .bus = bus(1), .paced = true});
-  for (int run = 0; run < 2; ++run) {
+  const auto run = [&] {
     Buffers load;
     device->start_clock();
     device->start_load(only, load.a.data(), load.b.data(), mib, 0);
+    const double end_s = device->finish_load(only).end_s;
+    EXPECT_GE(end_s, 1.0 / 64 - 1e-9);
+    return end_s;
+  };
+  run();
 
-    EXPECT_NEAR(device->finish_load(only).end_s, 1.0 / 64, 1e-9);
-  }
+  EXPECT_NEAR(soonest(run), 1.0 / 64, 1e-9);  // of those that another came before
 }
 
 TEST(HostDevice, ForgetsACancelledRunWhenTheNextStarts) {
   const auto device = make_host_device({.processors = 1, .bus = bus(1), .paced = true});
-  Buffers cancelled;
-  Buffers load;
-  load.b.assign(mib, std::byte{7});
-  device->start_clock();
-  device->start_load(only, cancelled.a.data(), cancelled.b.data(), mib, 0);
-  device->cancel();
+  const double end_s = soonest([&] {
+    Buffers cancelled;
+    Buffers load;
+    load.b.assign(mib, std::byte{7});
+    device->start_clock();
+    device->start_load(only, cancelled.a.data(), cancelled.b.data(), mib, 0);
+    device->cancel();
 
-  device->start_clock();
-  device->start_load(only, load.a.data(), load.b.data(), mib, 0);
-  const Interval when = device->finish_load(only);
+    device->start_clock();
+    device->start_load(only, load.a.data(), load.b.data(), mib, 0);
+    const Interval when = device->finish_load(only);
+    EXPECT_GE(when.end_s, 1.0 / 64 - 1e-9);
+    EXPECT_GE(device->now_s(), when.end_s);  // it waited
+    EXPECT_EQ(load.a, load.b);
+    return when.end_s;
+  });
 
-  EXPECT_NEAR(when.end_s, 1.0 / 64, 1e-9);
-  EXPECT_GE(device->now_s(), when.end_s);  // it waited
-  EXPECT_EQ(load.a, load.b);
+  EXPECT_NEAR(end_s, 1.0 / 64, 1e-9);
 }
 
 TEST(HostDevice, RefusesAFinishWithoutAStart) {

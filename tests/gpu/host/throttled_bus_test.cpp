@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/gpu/host/soonest.hpp"
+
 namespace damocles::throttled_bus_test {
 namespace {
 
@@ -45,15 +47,6 @@ struct Pieces {
 Interval copy(ThrottledBus& bus, std::size_t link, Pieces& pieces, std::size_t bytes,
               double ready_s) {
   return bus.copy(bus.ask(link, pieces.to[link].data(), pieces.from[link].data(), bytes, ready_s));
-}
-
-/// The soonest of several ends. Under a sanitizer on a busy machine memcpy may take longer than the
-/// bus, and an end is late; none may ever be early.
-template <typename End>
-double soonest(End&& end) {
-  double result = end();
-  for (int i = 1; i < attempts; ++i) result = std::min(result, end());
-  return result;
 }
 
 TEST(ThrottledBus, TakesBytesOverBandwidthAfterTheLatency) {

@@ -22,7 +22,7 @@ const Register dmdar_entry{
                   .source = "IPDPS'22, Alg. 1 and 2",
                   .summary = "dmda, the task with the fewest transfers first",
                   .paper_names = {"DMDAR", ""},
-                  .options = {prefetch_option()},
+                  .options = with_cost_options({prefetch_option()}),
                   .make = make<Dmdar>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

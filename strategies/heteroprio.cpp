@@ -45,7 +45,7 @@ class Heteroprio final : public Strategy {
                speeds_.slow_factor(processor, kind) * speeds_.fastest_processors(kind);
   }
 
-  KindQueues queues_;
+  KindQueues<> queues_;
   KindSpeeds speeds_;
 };
 

@@ -1,53 +1,22 @@
-#include "models/platforms/durations.hpp"
-#include "strategies/parts/priority_lists.hpp"
-#include "strategies/registry.hpp"
+#include "strategies/parts/own_queues.hpp"
 
 namespace damocles {
 namespace {
 
-using Index = TaskGraph::Index;
-
 /// Locality work stealing: a task goes to the processor that ended the last of those it waited
 /// for, those that wait for none to one after the other in turn. Who has none left takes the first
-/// of its next neighbour that has some (that it can run). Within a list the highest priority goes
+/// of its next neighbour that has some (that it can run). Within a queue the highest priority goes
 /// first.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (lws).
-class Lws final : public Strategy {
+class Lws final : public OwnQueues {
  public:
-  explicit Lws(const Setting& setting)
-      : processors_(static_cast<std::uint32_t>(setting.platform.processors())),
-        lists_(setting.workload.graph(), processors_),
-        durations_(setting.workload, setting.platform) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
-      Lws::on_ready(TaskId{task});
-    }
-  }
-
-  void on_finished(ProcessorId processor, TaskId) override { freed_by_ = processor; }
-  std::optional<ProcessorId> on_ready(TaskId task) override {
-    const ProcessorId to = freed_by_.value_or(ProcessorId{turn_++ % processors_});
-    lists_.push(to, static_cast<Index>(raw(task)));
-    return std::nullopt;  // whoever is idle may steal it
-  }
-  void request(ProcessorId processor, Grant& grant) override {
-    for (std::uint32_t step = 0; step < processors_; ++step) {
-      const ProcessorId from{(raw(processor) + step) % processors_};
-      const auto task = lists_.take_first_if(
-          from, [&](Index one) { return durations_.runs(raw(processor), one); });
-      if (!task) continue;
-      grant.tasks.add(TaskId{*task});
-      return;
-    }
-  }
+  explicit Lws(const Setting& setting) : OwnQueues(setting, Order::by_priority) { submit_all(); }
 
  private:
-  std::uint32_t processors_;
-  PriorityLists lists_;
-  Durations durations_;
-  std::optional<ProcessorId> freed_by_;  // who ended a task last
-  std::uint32_t turn_ = 0;
+  ProcessorId place(Index) override { return who_freed_it(); }
+  [[nodiscard]] bool steals() const override { return true; }
+  std::optional<Index> steal(ProcessorId thief) override { return steal_from_neighbour(thief); }
 };
 
 const Register lws_entry{StrategyEntry{.name = "lws",

@@ -1,6 +1,7 @@
 #include "strategies/registry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -18,14 +19,19 @@ const StrategyEntry* called(const std::string& name) {
   return nullptr;
 }
 
-/// Those of whom `is` says true, as "a, b".
+/// Those of whom `is` says true, as "a, b"; where they are many the first of them, and how many
+/// more there are.
 template <typename Is>
 std::string names_where(Is&& is) {
-  std::string names;
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> names;
   for (const auto& entry : strategies()) {
-    if (is(entry)) names += (names.empty() ? "" : ", ") + entry.name;
+    if (is(entry)) names.push_back(entry.name);
   }
-  return names;
+  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
+  const std::size_t more = names.size() - shown;
+  names.resize(shown);
+  return fmt::format("{} and {} more", fmt::join(names, ", "), more);
 }
 
 /// The options that the paper's name means, where the user does not say them.

@@ -26,8 +26,10 @@ class AllottedWhenReady : public Listed {
 
  protected:
   /// @pre rules.prefetch
-  AllottedWhenReady(const Setting& setting, const ListRules& rules)
-      : Listed(setting, {}, rules), times_(setting), wishes_at_push_(wishes_at_push(setting.spec)) {
+  AllottedWhenReady(const Setting& setting, const ListRules& rules, Placing placing = {})
+      : Listed(setting, {}, rules),
+        times_(setting, placing),
+        wishes_at_push_(wishes_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       AllottedWhenReady::on_ready(TaskId{task});

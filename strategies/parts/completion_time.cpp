@@ -4,15 +4,41 @@
 
 namespace damocles {
 
-CompletionTimes::CompletionTimes(const Setting& setting)
+CostWeights CostWeights::of(const Spec& spec) {
+  constexpr double most = 1e9;
+  CostWeights weights;
+  weights.alpha = spec.number("alpha", 0, most).value_or(weights.alpha);
+  weights.beta = spec.number("beta", 0, most).value_or(weights.beta);
+  if (const auto us = spec.number("gamma", 0, most)) weights.gamma_s_per_j = *us * 1e-6;
+  weights.idle_w = spec.number("idle-power", 0, most).value_or(weights.idle_w);
+  return weights;
+}
+
+std::vector<std::array<std::string, 2>> with_cost_options(
+    std::vector<std::array<std::string, 2>> options) {
+  options.push_back({"alpha", "what the end of a task weighs where it is placed (default 1)"});
+  options.push_back({"beta", "what its transfers weigh beside that (default 1)"});
+  options.push_back(
+      {"gamma",
+       "what a joule weighs, in us (default 1000); where the platform says what processors draw"});
+  options.push_back(
+      {"idle-power", "what the others draw while a task makes the run longer, in W (default 0)"});
+  return options;
+}
+
+CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
     : graph_(setting.workload.graph()),
       platform_(setting.platform),
+      placing_(placing),
+      weights_(CostWeights::of(setting.spec)),
       durations_(setting.workload, setting.platform),
+      powers_(setting.workload, setting.platform),
       any_at_home_(platform_.limits && platform_.limits->any_at_home()),
       all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}) {
   for (std::size_t k = 0; k < all_.size(); ++k) {
     if (at_home(k)) all_[k].held.assign(graph_.data(), true);
   }
+  if (placing_.by_priority) waiting_.emplace(graph_, all_.size());
 }
 
 bool CompletionTimes::at_home(std::size_t k) const {
@@ -37,24 +63,68 @@ double CompletionTimes::transfer_s(std::size_t k, Index task) const {
   return time;
 }
 
-ProcessorId CompletionTimes::allot(Index task) {
+/// Until what goes before the task ends.
+double CompletionTimes::before_s(std::size_t k, Index task) const {
+  if (!waiting_) return all_[k].left_s;
+  return std::max(0.0, all_[k].left_s - waiting_->behind_s(k, task));
+}
+
+double CompletionTimes::cost(std::size_t k, Index task, double end_s, double transfer_s) const {
+  if (!placing_.transfers) return end_s;
+  double cost_s = weights_.alpha * end_s + weights_.beta * transfer_s;
+  if (powers_.known()) cost_s += weights_.gamma_s_per_j * powers_.w(k, task) * compute_s(k, task);
+  if (weights_.idle_w > 0 && end_s > latest_s_) {
+    cost_s += weights_.gamma_s_per_j * weights_.idle_w * (end_s - latest_s_);
+  }
+  return cost_s;
+}
+
+CompletionTimes::Choice CompletionTimes::choose(Index task) const {
   std::size_t best = all_.size();
   double best_cost = 0;
-  double best_end = 0;
+  Choice choice;
+  double soonest = 0;
+  double latest = 0;
   for (std::size_t k = 0; k < all_.size(); ++k) {
     if (!durations_.runs(k, task)) continue;
-    const double transfer = transfer_s(k, task);
-    const double end = std::max(all_[k].left_s, transfer) + compute_s(k, task);
-    if (best < all_.size() && end + transfer >= best_cost) continue;
+    const double transfer = placing_.transfers ? transfer_s(k, task) : 0;
+    const double end = std::max(before_s(k, task), transfer) + compute_s(k, task);
+    const double its_cost = cost(k, task, end, transfer);
+    soonest = best < all_.size() ? std::min(soonest, end) : end;
+    latest = std::max(latest, end);
+    if (best < all_.size() && its_cost >= best_cost) continue;
     best = k;
-    best_cost = end + transfer;
-    best_end = end;
+    best_cost = its_cost;
+    choice.end_s = end;
   }
-  Allotted& to = all_[best];
-  to.left_s = best_end;
+  choice.processor = ProcessorId{static_cast<std::uint32_t>(best)};
+  choice.spread_s = latest - soonest;
+  return choice;
+}
+
+void CompletionTimes::allot(Index task, const Choice& choice) {
+  const std::size_t k = raw(choice.processor);
+  Allotted& to = all_[k];
+  if (waiting_) {
+    to.left_s = std::max(to.left_s, transfer_s(k, task)) + compute_s(k, task);
+    waiting_->add(k, task, compute_s(k, task));
+  } else {
+    to.left_s = choice.end_s;
+  }
   ++to.tasks;
-  note_accesses(best, task);
-  return ProcessorId{static_cast<std::uint32_t>(best)};
+  ++left_;
+  if (weights_.idle_w > 0) latest_s_ = std::max(latest_s_, to.left_s);
+  note_accesses(k, task);
+}
+
+ProcessorId CompletionTimes::allot(Index task) {
+  const Choice choice = choose(task);
+  allot(task, choice);
+  return choice.processor;
+}
+
+void CompletionTimes::granted(ProcessorId processor, Index task) {
+  if (waiting_) waiting_->add(raw(processor), task, -compute_s(raw(processor), task));
 }
 
 /// The processor will hold what the task accesses, and nobody else what it writes. What is sent to
@@ -83,8 +153,12 @@ void CompletionTimes::note_accesses(std::size_t by, Index task) {
 void CompletionTimes::finished(ProcessorId processor, Index task) {
   Allotted& by = all_[raw(processor)];
   --by.tasks;
+  --left_;
   // Waits for transfers were counted too: they are over when nothing is left.
   by.left_s = by.tasks == 0 ? 0 : std::max(0.0, by.left_s - compute_s(raw(processor), task));
+  if (weights_.idle_w == 0) return;
+  latest_s_ = 0;
+  for (const Allotted& one : all_) latest_s_ = std::max(latest_s_, one.left_s);
 }
 
 }  // namespace damocles

@@ -1,11 +1,41 @@
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "models/platforms/durations.hpp"
+#include "models/platforms/energy.hpp"
+#include "strategies/parts/work_by_priority.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
+
+/// What a policy that places tasks by their completion counts.
+struct Placing {
+  bool transfers = true;  ///< else StarPU's dm: durations alone
+  /// Of what a processor has been allotted only what goes before the task, as its priority says:
+  /// StarPU's dmdasd.
+  bool by_priority = false;
+};
+
+/// Weights of what a placement costs: alpha (end) + beta (transfer) + gamma (energy, and what idle
+/// processors draw for as long as it makes the whole run longer). Defaults: StarPU's.
+struct CostWeights {
+  double alpha = 1;
+  double beta = 1;
+  double gamma_s_per_j = 1e-3;
+  double idle_w = 0;
+
+  /// As the options alpha, beta, gamma [us/J] and idle-power [W] say.
+  /// @throws InvalidInput on a value that is no number, is negative or above 10^9
+  [[nodiscard]] static CostWeights of(const Spec& spec);
+};
+
+/// Key and meaning of these options, behind those given.
+[[nodiscard]] std::vector<std::array<std::string, 2>> with_cost_options(
+    std::vector<std::array<std::string, 2>> options = {});
 
 /// Allots each task to the processor where it is expected to complete first (IPDPS'22, Algorithm 1,
 /// DMDA), of those that can run it; ties: the lowest id.
@@ -14,20 +44,34 @@ namespace damocles {
 /// everything to one processor, whose memory it takes for unlimited. As StarPU does, the work
 /// allotted before counts too, and a transfer that fits behind it costs no time of its own but
 /// weighs once more, as a penalty on moving data:
-///   max(end of what is allotted, transfer) + computing + transfer.
-/// Work that was done is allotted no longer; what a task writes is from then on held by its
-/// processor alone.
+///   alpha (max(end of what is allotted, transfer) + computing) + beta transfer
+///     + gamma (energy + idle power max(0, that end - the latest end of what is allotted)).
+/// Energy counts where the platform says what processors draw. Work that was done is allotted no
+/// longer; what a task writes is from then on held by its processor alone.
 class CompletionTimes {
  public:
   using Index = TaskGraph::Index;
 
-  /// What the setting refers to outlives it.
-  explicit CompletionTimes(const Setting& setting);
+  /// What the setting refers to outlives it. @throws InvalidInput as CostWeights::of()
+  explicit CompletionTimes(const Setting& setting, Placing placing = {});
 
+  /// Where a task would go.
+  struct Choice {
+    ProcessorId processor{};
+    double end_s = 0;     ///< when it is expected to complete there
+    double spread_s = 0;  ///< between its soonest and its latest end, over those that can run it
+  };
+  [[nodiscard]] Choice choose(Index task) const;
+  /// The task goes there. @pre choice is of choose(task), and nothing was allotted since
+  void allot(Index task, const Choice& choice);
   /// The processor that gets the task.
   ProcessorId allot(Index task);
+  /// The task no longer waits: nothing goes before it. Told by policies that place by priority.
+  void granted(ProcessorId processor, Index task);
   /// A task that was allotted to the processor has run.
   void finished(ProcessorId processor, Index task);
+  /// Whether all that was allotted has run.
+  [[nodiscard]] bool idle() const { return left_ == 0; }
 
  private:
   /// What one processor has been allotted so far.
@@ -38,15 +82,23 @@ class CompletionTimes {
   };
 
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  [[nodiscard]] double before_s(std::size_t k, Index task) const;
+  [[nodiscard]] double cost(std::size_t k, Index task, double end_s, double transfer_s) const;
   [[nodiscard]] bool at_home(std::size_t k) const;
   void note_accesses(std::size_t by, Index task);
   [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }
 
   const TaskGraph& graph_;
   const Platform& platform_;
+  Placing placing_;
+  CostWeights weights_;
   Durations durations_;
+  Powers powers_;
   bool any_at_home_;
   std::vector<Allotted> all_;
+  std::optional<WorkByPriority> waiting_;  // where priorities place
+  std::size_t left_ = 0;                   // tasks, on all
+  double latest_s_ = 0;  // end of what is allotted, on any; where idle power counts
 };
 
 }  // namespace damocles

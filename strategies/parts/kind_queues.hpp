@@ -2,16 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <vector>
 
 #include "models/task_graph.hpp"
+#include "strategies/parts/task_queues.hpp"
 
 namespace damocles {
 
-/// Tasks by kind (one where the graph names none), of each kind the one that came first first.
-/// O(kinds) a step.
+/// Ready tasks by kind (one where the graph names none), of each kind a queue; so that who can run
+/// only some finds the next of these at once. O(kinds) a step, and that of the queue.
+template <typename Queue = FirstCome>
 class KindQueues {
  public:
   using Index = TaskGraph::Index;
@@ -24,35 +25,30 @@ class KindQueues {
   [[nodiscard]] std::size_t kind(Index task) const {
     return graph_.parts().task_kinds.empty() ? 0 : graph_.parts().task_kinds[task];
   }
-  void push(Index task) { queues_[kind(task)].push_back({came_++, task}); }
+  void push(Index task) { queues_[kind(task)].push(graph_.priority(task), came_++, task); }
   [[nodiscard]] std::size_t waiting(std::size_t kind) const { return queues_[kind].size(); }
 
   /// @pre waiting(kind) > 0
   Index take(std::size_t kind) {
-    const Index task = queues_[kind].front().task;
-    queues_[kind].pop_front();
+    const Index task = queues_[kind].first().task;
+    queues_[kind].take_first();
     return task;
   }
-  /// Takes the task that came first of those of a kind with may(its first task), if there is one.
+  /// Takes the first of all tasks that are of a kind with may(its first task), if there is one.
   template <typename May>
-  std::optional<Index> take_oldest(May&& may) {
-    std::optional<std::size_t> oldest;
+  std::optional<Index> take_first_if(May&& may) {
+    std::optional<std::size_t> first;
     for (std::size_t kind = 0; kind < queues_.size(); ++kind) {
-      if (queues_[kind].empty() || !may(queues_[kind].front().task)) continue;
-      if (!oldest || queues_[kind].front().came < queues_[*oldest].front().came) oldest = kind;
+      if (queues_[kind].size() == 0 || !may(queues_[kind].first().task)) continue;
+      if (!first || queues_[kind].first() < queues_[*first].first()) first = kind;
     }
-    return oldest ? std::optional(take(*oldest)) : std::nullopt;
+    return first ? std::optional(take(*first)) : std::nullopt;
   }
 
  private:
-  struct Waiting {
-    std::uint64_t came;
-    Index task;
-  };
-
   const TaskGraph& graph_;
-  std::vector<std::deque<Waiting>> queues_;
-  std::uint64_t came_ = 0;
+  std::vector<Queue> queues_;
+  std::int64_t came_ = 0;
 };
 
 }  // namespace damocles

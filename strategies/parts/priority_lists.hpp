@@ -13,23 +13,32 @@
 namespace damocles {
 
 /// A list of tasks for each processor, the highest priority first, those of one priority in the
-/// order in which they came. O(log tasks) a step.
+/// order in which they came; or all of them so. O(log tasks) a step.
 class PriorityLists {
  public:
   using Index = TaskGraph::Index;
   using Entry = std::tuple<double, std::uint64_t, Index>;  ///< -priority, when it came, task
+  enum class Order { by_priority, as_they_came };
 
   /// The graph outlives it.
-  PriorityLists(const TaskGraph& graph, std::size_t processors)
-      : graph_(graph), lists_(processors), uses_(processors) {
+  PriorityLists(const TaskGraph& graph, std::size_t processors, Order order = Order::by_priority)
+      : graph_(graph), order_(order), lists_(processors), uses_(processors) {
     for (auto& uses : uses_) uses.assign(graph.data(), 0);
   }
 
   void push(ProcessorId processor, Index task) {
-    lists_[raw(processor)].emplace(-graph_.priority(task), came_++, task);
+    const double first = order_ == Order::by_priority ? -graph_.priority(task) : 0;
+    lists_[raw(processor)].emplace(first, came_++, task);
     for (const Index data : graph_.inputs(task)) ++uses_[raw(processor)][data];
   }
   [[nodiscard]] bool empty(ProcessorId processor) const { return lists_[raw(processor)].empty(); }
+  [[nodiscard]] std::size_t size(ProcessorId processor) const {
+    return lists_[raw(processor)].size();
+  }
+  /// @pre !empty(processor)
+  [[nodiscard]] Index first(ProcessorId processor) const {
+    return std::get<Index>(*lists_[raw(processor)].begin());
+  }
   /// Listed tasks that access the data.
   [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
     return uses_[raw(processor)][data];
@@ -81,6 +90,7 @@ class PriorityLists {
   }
 
   const TaskGraph& graph_;
+  Order order_;
   std::vector<std::set<Entry>> lists_;
   std::vector<std::vector<std::uint32_t>> uses_;  // by processor and data
   std::uint64_t came_ = 0;

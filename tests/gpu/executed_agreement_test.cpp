@@ -59,9 +59,22 @@ Simulated simulate_watched(const Workload& workload, const Platform& platform,
 /// beyond it. Without such wishes nothing depends on time, whatever the policy; with them the loads
 /// do, even here. A portfolio may choose one that wishes.
 TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
-  const std::set<std::string> wishing{"dmda",       "dmdar",           "dmdas",
-                                      "dynamic",    "dynamic-2phases", "hfp",
-                                      "hypergraph", "portfolio",       "static-columns"};
+  const std::set<std::string> wishing{"dm",
+                                      "dmda",
+                                      "dmdap",
+                                      "dmdar",
+                                      "dmdas",
+                                      "dmdasd",
+                                      "dynamic",
+                                      "dynamic-2phases",
+                                      "hfp",
+                                      "hypergraph",
+                                      "modular-heft",
+                                      "modular-heft2",
+                                      "modular-heft-prio",
+                                      "modular-heteroprio",
+                                      "portfolio",
+                                      "static-columns"};
   bool compared = false;
   for (const auto* text :
        {"gemm2d:n=5,tile=8,k=8", "gemm3d:n=3,tile=8,c=yes", "cholesky:n=4,tile=8"}) {

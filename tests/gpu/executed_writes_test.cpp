@@ -112,7 +112,16 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.
 TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
-  const std::set<std::string> wishing{"dmda", "dmdar", "dmdas"};
+  const std::set<std::string> wishing{"dm",
+                                      "dmda",
+                                      "dmdap",
+                                      "dmdar",
+                                      "dmdas",
+                                      "dmdasd",
+                                      "modular-heft",
+                                      "modular-heft2",
+                                      "modular-heft-prio",
+                                      "modular-heteroprio"};
   const bool wishes = wishing.contains(name_in(GetParam())) ||
                       GetParam().find("prefetch=push") != std::string::npos;
   bool compared = false;

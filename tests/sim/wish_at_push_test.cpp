@@ -77,7 +77,7 @@ TEST(WishAtPush, IsMadeWithTheNextGrantUnlessToldOtherwise) {
 }
 
 TEST(WishAtPush, IsFetchedWhileTheProcessorHasNoRoomForTheTask) {
-  for (const auto* name : {"dmda", "dmdar", "dmdas", "heft"}) {
+  for (const auto* name : {"dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     const auto strategy = name + std::string(":prefetch=push");
     const Seen seen = run(to_a_busy_one, two_gpus(100), strategy);
 
@@ -91,7 +91,7 @@ TEST(WishAtPush, OfACoreIsThatDataReturn) {
   Platform platform = two_gpus(100);
   platform.limits->gpus[1].at_home = true;
   const std::vector<Task> tasks{{0, 2, {}, {}, {0}}, {1, 10}, {1, 3, {0}}};
-  for (const auto* strategy : {"dmda", "dmdar", "dmdas", "heft"}) {
+  for (const auto* strategy : {"dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     // T0 makes its data until 2, which T2 reads: it returns from 10 to 15, or at once.
     EXPECT_DOUBLE_EQ(run(tasks, platform, strategy).trace.makespan_s, 18) << strategy;
     const Seen seen = run(tasks, platform, strategy + std::string(":prefetch=push"));

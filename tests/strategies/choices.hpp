@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,26 @@
 
 namespace damocles {
 
-/// Every strategy of the table, as the command line writes it; with several options where it has
-/// to be given some: phase 2 early, as in the paper, late, from the start and never.
+/// Rows of the table made of the same parts as another one, which differ from it in name and depth
+/// alone: what holds for that one holds for these. tests/sim/twins_test.cpp shows that they are.
+inline const std::map<std::string, std::string>& twins() {
+  static const std::map<std::string, std::string> result{
+      {"modular-eager-prefetching", "modular-eager"},
+      {"modular-eager-prio", "prio"},
+      {"modular-prio", "prio"},
+      {"modular-prio-prefetching", "prio"},
+      {"modular-random", "random-by-speed"},
+      {"modular-random-prefetching", "random-by-speed"},
+      {"modular-random-prio-prefetching", "modular-random-prio"}};
+  return result;
+}
+
+/// Every strategy of the table but twins, as the command line writes it; with several options where
+/// it has to be given some: phase 2 early, as in the paper, late, from the start and never.
 inline std::vector<std::string> every_choice() {
   std::vector<std::string> choices;
   for (const auto& entry : strategies()) {
+    if (twins().contains(entry.name)) continue;
     if (!entry.has_threshold) {
       choices.push_back(entry.name);
       continue;

@@ -6,85 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "strategies/registry.hpp"
 #include "tests/error_text.hpp"
+#include "tests/strategies/fan.hpp"
 
 namespace damocles::ready_policies_test {
 namespace {
 
-using Index = TaskGraph::Index;
-using Ids = std::vector<std::uint64_t>;
-
-/// Two GPUs of 1 flop/s on a bus of 1 MB/s, on which a byte costs next to nothing.
-Platform two_gpus() {
-  Platform platform{.speeds = {1, 1}};
-  platform.limits =
-      Limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e6}},
-             .bus_bytes_per_s = 1e6,
-             .jitter = 0};
-  return platform;
-}
-
-/// A strategy on four tasks of 1 flop that wait for a fifth, the first, each with data of its own.
-class Fan {
- public:
-  explicit Fan(const std::string& strategy, const std::vector<double>& priorities)
-      : platform_(two_gpus()),
-        workload_(Workload::of_graph("fan", TaskGraph(fan(priorities)))),
-        memory_(2, workload_.data()),
-        choice_(StrategyChoice::parse(strategy, workload_)),
-        strategy_(choice_.make(
-            {workload_, platform_, memory_, choice_.spec, Rng(1, Draw::strategy, 0), {100, 100}})) {
-  }
-
-  Strategy& operator*() { return *strategy_; }
-  NodeMemory& memory() { return memory_; }
-
-  /// What the processor is granted, task after task, until it gets none.
-  Ids granted(std::uint32_t processor) {
-    Ids result;
-    while (true) {
-      Grant grant;
-      strategy_->request(ProcessorId{processor}, grant);
-      if (grant.tasks.empty()) return result;
-      grant.tasks.for_each([&](TaskId task) { result.push_back(raw(task)); });
-    }
-  }
-  /// What is wished for at a push to the processor.
-  Ids wishes(std::uint32_t processor) {
-    std::vector<DataId> loads;
-    strategy_->wish(ProcessorId{processor}, loads);
-    Ids result;
-    for (const DataId data : loads) result.push_back(raw(data));
-    return result;
-  }
-  /// The first task runs on the processor, and the others are ready.
-  void first_runs_on(std::uint32_t processor) {
-    strategy_->on_ready(TaskId{0});
-    Grant grant;
-    strategy_->request(ProcessorId{processor}, grant);
-    strategy_->on_finished(ProcessorId{processor}, TaskId{0});
-    for (std::uint64_t task = 1; task < 5; ++task) strategy_->on_ready(TaskId{task});
-  }
-
- private:
-  static TaskGraph::Parts fan(const std::vector<double>& priorities) {
-    TaskGraph::Parts parts;
-    parts.bytes.assign(5, 1);
-    for (Index task = 0; task < 5; ++task) {
-      parts.add_task(std::vector<Index>{task}, 1);
-      if (task > 0) parts.dependencies.emplace_back(task, 0);
-    }
-    parts.priorities = priorities;
-    return parts;
-  }
-
-  Platform platform_;
-  Workload workload_;
-  NodeMemory memory_;
-  StrategyChoice choice_;
-  std::unique_ptr<Strategy> strategy_;
-};
+using Ids = TaskIds;
 
 TEST(Dmdas, TakesTheHighestPriorityOfItsOwnList) {
   Fan fan("dmdas", {9, 1, 4, 3, 2});
@@ -137,6 +65,8 @@ TEST(ReadyPolicies, WishAtPushForWhatListedTasksLackInTheOrderInWhichTheyRun) {
   // priority.
   for (const auto& [name, order] : {std::pair<std::string, Ids>{"dmda", {1, 3}},
                                     {"dmdar", {1, 3}},
+                                    {"dm", {1, 3}},
+                                    {"dmdap", {3, 1}},
                                     {"dmdas", {3, 1}},
                                     {"heft", {1, 3}}}) {
     for (const bool at_push : {false, true}) {
@@ -149,7 +79,7 @@ TEST(ReadyPolicies, WishAtPushForWhatListedTasksLackInTheOrderInWhichTheyRun) {
 }
 
 TEST(ReadyPolicies, RefuseToWishAtAnotherMoment) {
-  for (const std::string name : {"dmda", "dmdar", "dmdas", "heft"}) {
+  for (const std::string name : {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     EXPECT_EQ(error_text([&] { Fan(name + ":prefetch=pop", {}); }),
               "strategy '" + name + ":prefetch=pop': prefetch must be push or grant, not 'pop'");
   }

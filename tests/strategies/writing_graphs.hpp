@@ -105,7 +105,7 @@ inline std::vector<std::string> writing_choices() {
     result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
   }
   for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);
-  for (const auto* name : {"dmda", "dmdar", "dmdas", "heft"}) {
+  for (const auto* name : {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     result.push_back(name + std::string(":prefetch=push"));
   }
   return result;

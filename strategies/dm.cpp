@@ -1,0 +1,27 @@
+#include "strategies/parts/allotted_when_ready.hpp"
+
+namespace damocles {
+namespace {
+
+/// Deque model: each task on the processor where it should complete first, had transfers no time,
+/// in the order in which they become ready.
+///
+/// Source: StarPU handbook, "Performance Modelling Policies" (dm).
+class Dm final : public AllottedWhenReady {
+ public:
+  explicit Dm(const Setting& setting)
+      : AllottedWhenReady(setting, {.prefetch = true}, {.transfers = false}) {}
+};
+
+const Register dm_entry{
+    StrategyEntry{.name = "dm",
+                  .source = "StarPU handbook",
+                  .summary = "each task where it should complete first, transfers not counted",
+                  .options = {prefetch_option()},
+                  .make = make<Dm>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,24 @@
+#include "strategies/parts/placed_by_priority.hpp"
+
+namespace damocles {
+namespace {
+
+/// DMDA with its lists sorted by priority; those of one in the order in which they came.
+///
+/// Source: StarPU handbook, "Performance Modelling Policies" (dmdap).
+class Dmdap final : public PlacedByPriority {
+ public:
+  explicit Dmdap(const Setting& setting) : PlacedByPriority(setting, 1) {}
+};
+
+const Register dmdap_entry{StrategyEntry{.name = "dmdap",
+                                         .source = "StarPU handbook",
+                                         .summary = "dmda, the highest priority first",
+                                         .options = with_cost_options({prefetch_option()}),
+                                         .make = make<Dmdap>,
+                                         .follows_dependencies = true,
+                                         .tells_kinds = true,
+                                         .tasks_only = true}};
+
+}  // namespace
+}  // namespace damocles

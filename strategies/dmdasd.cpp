@@ -1,0 +1,27 @@
+#include "strategies/parts/placed_by_priority.hpp"
+
+namespace damocles {
+namespace {
+
+/// dmdas, and where a task goes is decided with what goes before it alone: listed tasks of a lower
+/// priority, which it overtakes, do not count.
+///
+/// Source: StarPU handbook, "Performance Modelling Policies" (dmdasd).
+class Dmdasd final : public PlacedByPriority {
+ public:
+  explicit Dmdasd(const Setting& setting)
+      : PlacedByPriority(setting, ReadyByPriority::wide, {.by_priority = true}) {}
+};
+
+const Register dmdasd_entry{
+    StrategyEntry{.name = "dmdasd",
+                  .source = "StarPU handbook",
+                  .summary = "dmdas, placed as if those it overtakes were not there",
+                  .options = with_cost_options({prefetch_option()}),
+                  .make = make<Dmdasd>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true}};
+
+}  // namespace
+}  // namespace damocles

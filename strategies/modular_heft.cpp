@@ -1,0 +1,27 @@
+#include "strategies/parts/window_above.hpp"
+
+namespace damocles {
+namespace {
+
+/// The ready task of the highest priority goes where it should complete first, as by dmda, while
+/// fewer than 30 tasks are listed there; else it waits, and all others with it.
+///
+/// Source: StarPU handbook, "Modularized Schedulers" (modular-heft).
+class ModularHeft final : public PriorityWindow {
+ public:
+  explicit ModularHeft(const Setting& setting) : PriorityWindow(setting, 1) {}
+};
+
+const Register modular_heft_entry{
+    StrategyEntry{.name = "modular-heft",
+                  .source = "StarPU handbook",
+                  .summary = "the highest priority first, where it should complete first, late",
+                  .options = with_cost_options({room_option()}),
+                  .make = make<ModularHeft>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true,
+                  .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,21 @@
+#include "strategies/parts/central_queue.hpp"
+
+namespace damocles {
+namespace {
+
+/// modular-eager, the highest priority first. It decides what prio decides; in StarPU's code, too,
+/// only the parts have other names.
+///
+/// Source: StarPU handbook, "Modularized Schedulers" (modular-prio).
+const Register modular_prio_entry{
+    StrategyEntry{.name = "modular-prio",
+                  .source = "StarPU handbook",
+                  .summary = "modular-eager, the highest priority first",
+                  .make = make<CentralQueue<HighestPriority>>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true,
+                  .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,33 @@
+#include "strategies/parts/own_queues.hpp"
+
+namespace damocles {
+namespace {
+
+/// Tasks go to one processor after the other, whoever freed them; who has none left takes the first
+/// of its next neighbour that has some. Within a queue the highest priority goes first.
+///
+/// Source: StarPU handbook, "Modularized Schedulers" (modular-ws).
+class ModularWs final : public OwnQueues {
+ public:
+  explicit ModularWs(const Setting& setting) : OwnQueues(setting, Order::by_priority) {
+    submit_all();
+  }
+
+ private:
+  ProcessorId place(Index) override { return in_turn(); }
+  [[nodiscard]] bool steals() const override { return true; }
+  std::optional<Index> steal(ProcessorId thief) override { return steal_from_neighbour(thief); }
+};
+
+const Register modular_ws_entry{
+    StrategyEntry{.name = "modular-ws",
+                  .source = "StarPU handbook",
+                  .summary = "one processor after the other in turn; idle ones steal",
+                  .make = make<ModularWs>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true,
+                  .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

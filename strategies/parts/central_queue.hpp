@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+
+#include "models/platforms/durations.hpp"
+#include "strategies/parts/kind_queues.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+
+/// One queue of ready tasks for all processors: who asks takes the first that it can run.
+///
+/// Source: StarPU handbook, "Non Performance Modelling Policies".
+template <typename Queue>
+class CentralQueue final : public Strategy {
+ public:
+  using Index = TaskGraph::Index;
+
+  explicit CentralQueue(const Setting& setting)
+      : durations_(setting.workload, setting.platform), queue_(setting.workload.graph()) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+      CentralQueue::on_ready(TaskId{task});
+    }
+  }
+
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    queue_.push(static_cast<Index>(raw(task)));
+    return std::nullopt;
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    const auto task =
+        queue_.take_first_if([&](Index first) { return durations_.runs(raw(processor), first); });
+    if (task) grant.tasks.add(TaskId{*task});
+  }
+
+ private:
+  Durations durations_;
+  KindQueues<Queue> queue_;
+};
+
+}  // namespace damocles

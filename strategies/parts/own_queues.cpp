@@ -1,0 +1,68 @@
+#include "strategies/parts/own_queues.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace damocles {
+
+OwnQueues::OwnQueues(const Setting& setting, Order order)
+    : workload_(setting.workload),
+      processors_(static_cast<std::uint32_t>(setting.platform.processors())),
+      durations_(setting.workload, setting.platform),
+      queues_(setting.workload.graph(), processors_, order) {
+  for (std::uint32_t p = 0; p < processors_; ++p) lengths_.push_back(0);
+}
+
+void OwnQueues::submit_all() {
+  if (workload_.has_dependencies()) return;
+  for (std::uint64_t task = 0; task < workload_.tasks(); ++task) on_ready(TaskId{task});
+}
+
+std::optional<ProcessorId> OwnQueues::on_ready(TaskId task) {
+  const auto ready = static_cast<Index>(raw(task));
+  const ProcessorId to = place(ready);
+  queues_.push(to, ready);
+  note_length(to);
+  ++waiting_;
+  if (steals()) return std::nullopt;
+  return to;
+}
+
+void OwnQueues::request(ProcessorId processor, Grant& grant) {
+  if (waiting_ == 0) return;
+  auto task = take(processor, processor);
+  if (!task) task = steal(processor);
+  if (task) grant.tasks.add(TaskId{*task});
+}
+
+std::optional<OwnQueues::Index> OwnQueues::take(ProcessorId from, ProcessorId runs_on) {
+  const auto task = queues_.take_first_if(from, [&](Index one) { return runs(runs_on, one); });
+  if (!task) return task;
+  note_length(from);
+  --waiting_;
+  return task;
+}
+
+std::optional<OwnQueues::Index> OwnQueues::steal_from_neighbour(ProcessorId thief) {
+  for (std::uint32_t step = 1; step < processors_; ++step) {
+    const auto task = take(ProcessorId{(raw(thief) + step) % processors_}, thief);
+    if (task) return task;
+  }
+  return std::nullopt;
+}
+
+std::optional<OwnQueues::Index> OwnQueues::steal_from_most_loaded(ProcessorId thief) {
+  const auto longest = static_cast<std::uint32_t>(lengths_.best());
+  if (const auto task = take(ProcessorId{longest}, thief)) return task;
+  std::vector<std::uint32_t> others(processors_);
+  std::iota(others.begin(), others.end(), 0U);
+  std::stable_sort(others.begin(), others.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return lengths_.key(a) < lengths_.key(b);
+  });
+  for (const std::uint32_t from : others) {
+    if (const auto task = take(ProcessorId{from}, thief)) return task;
+  }
+  return std::nullopt;
+}
+
+}  // namespace damocles

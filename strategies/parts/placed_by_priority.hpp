@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/prefetch.hpp"
+#include "strategies/parts/ready_by_priority.hpp"
+
+namespace damocles {
+
+/// DMDA with lists sorted by priority, and its kin: each task goes to the list of the processor
+/// where it should complete first, when it is submitted; where tasks wait for others, when it is
+/// ready. Inputs of the next tasks of the list are fetched whenever the link has time; `prefetch`
+/// says when they are asked for.
+class PlacedByPriority : public Strategy {
+ public:
+  using Index = TaskGraph::Index;
+
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    const auto ready = static_cast<Index>(raw(task));
+    const ProcessorId to = times_.allot(ready);
+    lists_.push(to, ready);
+    return to;
+  }
+  void on_finished(ProcessorId processor, TaskId task) override {
+    times_.finished(processor, static_cast<Index>(raw(task)));
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    const auto task = lists_.take(processor);
+    if (!task) return;
+    grant.tasks.add(TaskId{*task});
+    times_.granted(processor, *task);
+    lists_.wish_for_next(processor, grant.loads);
+  }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (wishes_at_push_) lists_.wish_for_next(processor, loads);
+  }
+  [[nodiscard]] bool patient() const override { return true; }
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return lists_.uses(processor, data);
+  }
+
+ protected:
+  /// @param view  of the list, see ReadyByPriority
+  PlacedByPriority(const Setting& setting, std::size_t view, Placing placing = {})
+      : times_(setting, placing),
+        lists_(setting.workload.graph(), setting.memory, setting.platform.processors(), view),
+        wishes_at_push_(wishes_at_push(setting.spec)) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+      PlacedByPriority::on_ready(TaskId{task});
+    }
+  }
+
+ private:
+  CompletionTimes times_;
+  ReadyByPriority lists_;
+  bool wishes_at_push_;
+};
+
+}  // namespace damocles

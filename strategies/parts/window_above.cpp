@@ -1,0 +1,121 @@
+#include "strategies/parts/window_above.hpp"
+
+#include <algorithm>
+
+namespace damocles {
+namespace {
+
+std::vector<ProcessorId> shared_lists(const Platform& platform, WindowAbove::Lists lists) {
+  std::vector<ProcessorId> result;
+  std::optional<ProcessorId> home;
+  for (std::uint32_t p = 0; p < platform.processors(); ++p) {
+    result.emplace_back(ProcessorId{p});
+    if (lists == WindowAbove::Lists::one_a_processor || !platform.limits ||
+        !platform.limits->gpus[p].at_home) {
+      continue;
+    }
+    if (!home) home = result.back();
+    result.back() = *home;
+  }
+  return result;
+}
+
+/// Without limits who is granted nothing is not asked again: lists have room for all.
+std::uint64_t room(const Setting& setting) {
+  constexpr std::uint64_t most = 1'000'000'000;
+  const auto asked = setting.spec.integer("threshold", 1, most);
+  return setting.platform.limits ? asked.value_or(30) : most;
+}
+
+}  // namespace
+
+std::array<std::string, 2> room_option() {
+  return {"threshold",
+          "tasks in a processor's list from which on the others wait above (default 30, as "
+          "STARPU_NTASKS_THRESHOLD)"};
+}
+
+WindowAbove::WindowAbove(const Setting& setting, Lists lists)
+    : workload_(setting.workload),
+      times_(setting),
+      durations_(setting.workload, setting.platform),
+      list_of_(shared_lists(setting.platform, lists)),
+      lists_(setting.workload.graph(), setting.memory, setting.platform.processors(),
+             ReadyByPriority::wide),
+      room_(room(setting)),
+      allotted_to_(setting.workload.tasks()) {}
+
+void WindowAbove::submit_all() {
+  if (workload_.has_dependencies()) return;
+  for (std::uint64_t task = 0; task < workload_.tasks(); ++task) enter(static_cast<Index>(task));
+}
+
+std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
+  placed_.clear();
+  enter(static_cast<Index>(raw(task)));
+  place_all();
+  // Who shares a list may be idle in place of the one it was meant for.
+  const bool shared = std::any_of(placed_.begin(), placed_.end(), [&](ProcessorId to) {
+    return std::count(list_of_.begin(), list_of_.end(), list_of(to)) > 1;
+  });
+  if (placed_.size() == 1 && !shared) return placed_.front();
+  return std::nullopt;
+}
+
+void WindowAbove::on_finished(ProcessorId, TaskId task) {
+  times_.finished(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
+}
+
+void WindowAbove::request(ProcessorId processor, Grant& grant) {
+  placed_.clear();
+  auto task = take(processor);
+  if (!task) {
+    place_all();
+    task = take(processor);
+  }
+  if (task) {
+    grant.tasks.add(TaskId{*task});
+    place_all();
+    lists_.wish_for_next(list_of(processor), grant.loads);
+  }
+  wake_ = wake_ || std::any_of(placed_.begin(), placed_.end(),
+                               [&](ProcessorId to) { return to != processor; });
+}
+
+void WindowAbove::place_all() {
+  while (place_one()) {
+  }
+}
+
+void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
+  times_.allot(task, choice);
+  allotted_to_[task] = choice.processor;
+  lists_.push(list_of(choice.processor), task);
+  placed_.push_back(choice.processor);
+}
+
+std::optional<WindowAbove::Index> WindowAbove::take(ProcessorId processor) {
+  return lists_.take(list_of(processor),
+                     [&](Index task) { return durations_.runs(raw(processor), task); });
+}
+
+bool PriorityWindow::place_one() {
+  if (window_.empty()) return false;
+  auto best = window_.begin();
+  auto choice = times().choose(best->task);
+  std::size_t left = looked_at_;
+  for (auto at = std::next(best); --left > 0 && at != window_.end(); ++at) {
+    if (at->rank != window_.begin()->rank) break;
+    const auto its_choice = times().choose(at->task);
+    if (its_choice.spread_s <= choice.spread_s) continue;
+    best = at;
+    choice = its_choice;
+  }
+  if (!has_room(choice.processor)) return false;
+  const Index task = best->task;
+  window_.erase(best);
+  put(task, choice);
+  return true;
+}
+
+}  // namespace damocles

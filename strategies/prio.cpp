@@ -1,0 +1,20 @@
+#include "strategies/parts/central_queue.hpp"
+
+namespace damocles {
+namespace {
+
+/// One queue for all processors, the highest priority first. StarPU's priorities go from -5 to 5;
+/// here any number will do.
+///
+/// Source: StarPU handbook, "Non Performance Modelling Policies" (prio).
+const Register prio_entry{StrategyEntry{.name = "prio",
+                                        .source = "StarPU handbook",
+                                        .summary = "one queue, the highest priority first",
+                                        .make = make<CentralQueue<HighestPriority>>,
+                                        .follows_dependencies = true,
+                                        .tells_kinds = true,
+                                        .tasks_only = true,
+                                        .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,23 @@
+#include "strategies/parts/drawn_by_speed.hpp"
+
+namespace damocles {
+namespace {
+
+/// Each task to a processor drawn by speed: one that is twice as fast overall gets twice as many.
+/// There they wait, first come, first served.
+///
+/// Source: StarPU handbook, "Non Performance Modelling Policies" (random). It draws a
+/// processor for each task; HPDC'14's random, which is what `random` means here, draws a task for
+/// the processor that asks.
+const Register random_by_speed_entry{
+    StrategyEntry{.name = "random-by-speed",
+                  .source = "StarPU handbook",
+                  .summary = "each task to a processor drawn by speed",
+                  .make = make<SharedOutBySpeed<PriorityLists::Order::as_they_came>>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true,
+                  .depth = 2}};
+
+}  // namespace
+}  // namespace damocles

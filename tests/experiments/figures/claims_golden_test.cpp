@@ -76,6 +76,8 @@ Record made_up(World world, const Question& question, const std::string& strateg
     row.loads = std::floor(10000 * drawn("loads" + point));
     row.bytes_loaded = *row.loads * 1e7;
     row.makespan_s = 1000 / *row.gflops;
+    row.makespan_ratio = 1 + 0.1 * drawn("bound" + point);
+    if (question.scenario.limits()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
   }
   row.status = "ok";
   return row;

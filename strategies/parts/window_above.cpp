@@ -43,7 +43,11 @@ WindowAbove::WindowAbove(const Setting& setting, Lists lists)
       lists_(setting.workload.graph(), setting.memory, setting.platform.processors(),
              ReadyByPriority::wide),
       room_(room(setting)),
-      allotted_to_(setting.workload.tasks()) {}
+      allotted_to_(setting.workload.tasks()) {
+  for (const ProcessorId one : list_of_) {
+    shared_.push_back(std::count(list_of_.begin(), list_of_.end(), one) > 1);
+  }
+}
 
 void WindowAbove::submit_all() {
   if (workload_.has_dependencies()) return;
@@ -55,10 +59,7 @@ std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   enter(static_cast<Index>(raw(task)));
   place_all();
   // Who shares a list may be idle in place of the one it was meant for.
-  const bool shared = std::any_of(placed_.begin(), placed_.end(), [&](ProcessorId to) {
-    return std::count(list_of_.begin(), list_of_.end(), list_of(to)) > 1;
-  });
-  if (placed_.size() == 1 && !shared) return placed_.front();
+  if (placed_.size() == 1 && !shared_[raw(placed_.front())]) return placed_.front();
   return std::nullopt;
 }
 

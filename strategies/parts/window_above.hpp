@@ -65,6 +65,7 @@ class WindowAbove : public Strategy {
   CompletionTimes times_;
   Durations durations_;
   std::vector<ProcessorId> list_of_;
+  std::vector<bool> shared_;  // whether others draw from its list
   ReadyByPriority lists_;
   std::uint64_t room_;
   std::vector<ProcessorId> allotted_to_;  // of each task

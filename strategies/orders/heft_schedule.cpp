@@ -19,10 +19,9 @@ std::vector<HeftTask> children_by_rank(const PlannedGraph& graph, HeftTask task,
   return children;
 }
 
-/// When the last child ends if the task is placed so; the task itself where it has none.
+/// When the last child ends if the task is placed so; 0 where it has none.
 double last_end_s(PlannedSchedule& schedule, HeftTask task, const Placement& placement,
                   const std::vector<HeftTask>& children) {
-  if (children.empty()) return placement.end_s;
   double last_s = 0;
   schedule.assume(task, placement);
   for (const HeftTask child : children) {

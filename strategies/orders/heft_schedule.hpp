@@ -21,7 +21,7 @@ namespace damocles {
 /// the task itself ends first, then the lower processor. O(e p^2) questions, each as long as the
 /// gaps and the tasks that wait for one.
 ///
-/// Of the paper's four variants the one without a change of priorities and with the maximum, not
+/// Of the paper's variants the one without a change of priorities and with the maximum, not
 /// the mean weighted, of the ends.
 ///
 /// @return shape (tasks)

@@ -64,14 +64,16 @@ void PlannedSchedule::forget() {
   assumed_tasks_.clear();
 }
 
-AppendedSchedule::AppendedSchedule(const PlannedGraph& graph)
+AppendedSchedule::AppendedSchedule(const PlannedGraph& graph, std::vector<double> traits)
     : graph_(graph),
       schedule_(graph),
+      traits_(std::move(traits)),
       waits_(graph.tasks()),
-      data_s_(graph.tasks() * graph.processors(), 0) {
+      data_s_(graph.tasks() * graph.processors(), 0),
+      alike_to_(graph.tasks()) {
   for (Index task = 0; task < waits_.size(); ++task) {
     waits_[task] = graph.before(task).size();
-    if (waits_[task] == 0) ready_.push_back(task);
+    if (waits_[task] == 0) add(task);
   }
 }
 
@@ -79,17 +81,52 @@ void AppendedSchedule::place(Index task, std::size_t processor) {
   const double start_s = this->start_s(task, processor);
   schedule_.place(task, {ProcessorId{static_cast<std::uint32_t>(processor)}, start_s,
                          start_s + graph_.duration_s(task, processor)});
-  const auto at = [&](Index ready) {
-    return std::lower_bound(ready_.begin(), ready_.end(), ready);
-  };
-  ready_.erase(at(task));
+  remove(task);
   for (const auto& later : graph_.after(task)) {
-    if (--waits_[later.task] > 0) continue;
-    for (std::size_t k = 0; k < graph_.processors(); ++k) {
-      data_s_[later.task * graph_.processors() + k] = schedule_.data_s(later.task, k);
-    }
-    ready_.insert(at(later.task), later.task);
+    if (--waits_[later.task] == 0) add(later.task);
   }
+}
+
+void AppendedSchedule::add(Index task) {
+  const std::size_t processors = graph_.processors();
+  std::vector<double> key;
+  for (std::size_t k = 0; k < processors; ++k) {
+    const double data_s = schedule_.data_s(task, k);
+    data_s_[task * processors + k] = data_s;
+    key.insert(key.end(), {graph_.duration_s(task, k), data_s});
+  }
+  const std::size_t traits = traits_.size() / graph_.tasks();
+  const auto own = traits_.begin() + static_cast<std::ptrdiff_t>(task * traits);
+  key.insert(key.end(), own, own + static_cast<std::ptrdiff_t>(traits));
+  const auto at = alike_.try_emplace(std::move(key)).first;
+  std::set<Index>& tasks = at->second;
+  if (tasks.empty()) {
+    lowest_.insert(place_in_lowest(task), task);
+  } else if (task < *tasks.begin()) {
+    lowest_.erase(place_in_lowest(*tasks.begin()));
+    lowest_.insert(place_in_lowest(task), task);
+  }
+  tasks.insert(task);
+  alike_to_[task] = at;
+  ++ready_in_all_;
+}
+
+void AppendedSchedule::remove(Index task) {
+  const auto at = alike_to_[task];
+  std::set<Index>& tasks = at->second;
+  const bool lowest = task == *tasks.begin();
+  tasks.erase(task);
+  --ready_in_all_;
+  if (lowest) lowest_.erase(place_in_lowest(task));
+  if (tasks.empty()) {
+    alike_.erase(at);
+  } else if (lowest) {
+    lowest_.insert(place_in_lowest(*tasks.begin()), *tasks.begin());
+  }
+}
+
+std::vector<PlannedSchedule::Index>::iterator AppendedSchedule::place_in_lowest(Index task) {
+  return std::lower_bound(lowest_.begin(), lowest_.end(), task);
 }
 
 }  // namespace damocles

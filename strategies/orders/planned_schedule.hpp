@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -61,15 +63,26 @@ class PlannedSchedule {
 
 /// A schedule in the making, without insertion: each task that is placed goes behind all others of
 /// its processor. It knows the ready tasks, those of which all that they wait for is placed.
+///
+/// Ready tasks are *alike* that take the same on every processor, have their data everywhere at the
+/// same times, and have equal traits: whatever rule chooses by these alone, and of equal ones the
+/// lowest, need look at the lowest only.
 class AppendedSchedule {
  public:
   using Index = PlannedGraph::Index;
 
-  /// The graph outlives it.
-  explicit AppendedSchedule(const PlannedGraph& graph);
+  /// @param traits  what else a rule looks at, the same number of each task, by task; the graph
+  ///                outlives the schedule
+  explicit AppendedSchedule(const PlannedGraph& graph, std::vector<double> traits = {});
+  AppendedSchedule(const AppendedSchedule&) = delete;
+  AppendedSchedule& operator=(const AppendedSchedule&) = delete;
+  ~AppendedSchedule() = default;
 
-  /// Ascending; empty when all are placed.
-  [[nodiscard]] const std::vector<Index>& ready() const { return ready_; }
+  /// Of ready tasks alike the lowest, ascending; empty when all are placed.
+  [[nodiscard]] const std::vector<Index>& ready() const { return lowest_; }
+  /// How many ready tasks there are in all, and how many alike to this one, itself included.
+  [[nodiscard]] std::size_t ready_in_all() const { return ready_in_all_; }
+  [[nodiscard]] std::size_t alike(Index task) const { return alike_to_[task]->second.size(); }
   /// When the processor is free and the task's data are there. @pre the task is ready
   [[nodiscard]] double start_s(Index task, std::size_t processor) const {
     return std::max(schedule_.free_s(processor), data_s_[task * graph_.processors() + processor]);
@@ -85,11 +98,22 @@ class AppendedSchedule {
   [[nodiscard]] std::vector<Placement> take() && { return std::move(schedule_).take(); }
 
  private:
+  /// Ready tasks, by all in which those are equal that are alike.
+  using Alike = std::map<std::vector<double>, std::set<Index>>;
+
+  void add(Index task);
+  void remove(Index task);
+  [[nodiscard]] std::vector<Index>::iterator place_in_lowest(Index task);
+
   const PlannedGraph& graph_;
   PlannedSchedule schedule_;
+  std::vector<double> traits_;
   std::vector<std::size_t> waits_;  // for how many tasks that are not placed
-  std::vector<Index> ready_;
-  std::vector<double> data_s_;  // by task and processor, of those that are or were ready
+  std::vector<double> data_s_;      // by task and processor, of those that are or were ready
+  Alike alike_;
+  std::vector<Alike::iterator> alike_to_;  // by task, of those that are ready
+  std::vector<Index> lowest_;
+  std::size_t ready_in_all_ = 0;
 };
 
 }  // namespace damocles

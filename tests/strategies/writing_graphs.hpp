@@ -105,8 +105,10 @@ inline std::vector<std::string> writing_choices() {
     result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
   }
   for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);
-  for (const auto* name : {"dmda", "dmdar", "dmdas", "heft"}) {
-    result.push_back(name + std::string(":prefetch=push"));
+  for (const auto& entry : strategies()) {
+    for (const auto& option : entry.options) {
+      if (option[0] == "prefetch") result.push_back(entry.name + ":prefetch=push");
+    }
   }
   return result;
 }

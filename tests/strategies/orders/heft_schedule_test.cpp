@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/strategies/orders/planned_examples.hpp"
 
 namespace damocles::heft_schedule_test {
@@ -56,6 +58,14 @@ TEST(LookaheadSchedule, GoesWhereWhatIsBehindEndsFirst) {
   // T1, behind which is nothing, where it ends itself first.
   EXPECT_EQ(raw(placed[1].processor), 0U);
   EXPECT_EQ(placed[1].end_s, 3);
+}
+
+/// T1 ends at 5 whether T0 ends at 3 beside it or at 2 elsewhere, from where passing takes 1.
+TEST(LookaheadSchedule, BreaksTiesByTheEndOfTheTaskItself) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const PlannedExample example{{{3, 2}, {2, never}}, {{{0, 1}, 1}}};
+
+  EXPECT_EQ(raw(lookahead_schedule(example.graph())[0].processor), 1U);
 }
 
 /// T1 and T2 wait for T0, T2 for T1 too. On processor 0 T0 ends at 2, T1 at 4 and T2 at 6: it

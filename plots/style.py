@@ -75,6 +75,16 @@ STRATEGIES = {
     "heft": Look("#AA4499", ">"),
     "heteroprio": Look("#882255", "v"),
     "portfolio": Look("#882255", "d"),
+    "lookahead": Look("#661100", "o"),
+    "peft": Look("#661100", "s"),
+    "cpop": Look("#661100", "^"),
+    "dls": Look("#661100", "v"),
+    "bil": Look("#661100", "D"),
+    "hlfet": Look("#6699CC", "o"),
+    "etf": Look("#6699CC", "s"),
+    "min-min": Look("#6699CC", "^"),
+    "max-min": Look("#6699CC", "v"),
+    "sufferage": Look("#6699CC", "D"),
 }
 # Of all others: every colour with every marker, a line style with each.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#882255",

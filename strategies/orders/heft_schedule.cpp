@@ -1,74 +1,64 @@
 #include "strategies/orders/heft_schedule.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
-
-#include "strategies/orders/planned_line.hpp"
+#include <utility>
 
 namespace damocles {
 namespace {
 
-using TaskIndex = Dependencies::Index;
+using HeftTask = PlannedGraph::Index;
 
-std::vector<double> upward_ranks(const Dependencies& dependencies,
-                                 const std::vector<TaskIndex>& order, std::size_t processors,
-                                 const PlannedCosts& costs) {
-  std::vector<double> ranks(order.size(), 0);
-  for (std::size_t at = order.size(); at-- > 0;) {
-    const TaskIndex task = order[at];
-    double sum = 0;
-    double able = 0;
-    for (std::size_t k = 0; k < processors; ++k) {
-      const double duration = costs.duration_s(task, k);
-      if (!std::isfinite(duration)) continue;
-      sum += duration;
-      able += 1;
-    }
-    double behind = 0;
-    for (const TaskIndex later : dependencies.after(task)) {
-      behind = std::max(behind, costs.transfer_s(task, later) + ranks[later]);
-    }
-    ranks[task] = sum / able + behind;
+/// Of each task those that wait for it, by falling rank.
+std::vector<HeftTask> children_by_rank(const PlannedGraph& graph, HeftTask task,
+                                       const std::vector<double>& ranks) {
+  std::vector<HeftTask> children;
+  for (const auto& later : graph.after(task)) children.push_back(later.task);
+  std::stable_sort(children.begin(), children.end(),
+                   [&](HeftTask a, HeftTask b) { return ranks[a] > ranks[b]; });
+  return children;
+}
+
+/// When the last child ends if the task is placed so; 0 where it has none.
+double last_end_s(PlannedSchedule& schedule, HeftTask task, const Placement& placement,
+                  const std::vector<HeftTask>& children) {
+  double last_s = 0;
+  schedule.assume(task, placement);
+  for (const HeftTask child : children) {
+    const Placement best = schedule.where_it_ends_first(child);
+    schedule.assume(child, best);
+    last_s = std::max(last_s, best.end_s);
   }
-  return ranks;
+  schedule.forget();
+  return last_s;
 }
 
 }  // namespace
 
-std::vector<Placement> heft_schedule(const Dependencies& dependencies, std::size_t tasks,
-                                     std::size_t processors, const PlannedCosts& costs) {
-  std::vector<TaskIndex> order = dependencies.order(tasks);
-  const std::vector<double> ranks = upward_ranks(dependencies, order, processors, costs);
-  // Who is waited for is before in `order`, and ranks no lower.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](TaskIndex a, TaskIndex b) { return ranks[a] > ranks[b]; });
-  std::vector<std::vector<TaskIndex>> before(tasks);
-  for (const TaskIndex task : order) {
-    for (const TaskIndex later : dependencies.after(task)) before[later].push_back(task);
+std::vector<Placement> heft_schedule(const PlannedGraph& graph) {
+  PlannedSchedule schedule(graph);
+  for (const HeftTask task : by_priority(graph, upward_ranks(graph))) {
+    schedule.place(task, schedule.where_it_ends_first(task));
   }
-  std::vector<Placement> placements(tasks);
-  std::vector<PlannedLine> lines(processors);
-  for (const TaskIndex task : order) {
-    Placement best{.end_s = std::numeric_limits<double>::infinity()};
-    for (std::size_t k = 0; k < processors; ++k) {
-      const ProcessorId processor{static_cast<std::uint32_t>(k)};
-      const double duration = costs.duration_s(task, k);
-      double ready_s = 0;
-      for (const TaskIndex other : before[task]) {
-        const Placement& from = placements[other];
-        const double share = costs.share(raw(from.processor), k);
-        const double transfer = share == 0 ? 0 : share * costs.transfer_s(other, task);
-        ready_s = std::max(ready_s, from.end_s + transfer);
-      }
-      const double start = lines[k].earliest_s(ready_s, duration);
-      if (start + duration < best.end_s) best = {processor, start, start + duration};
+  return std::move(schedule).take();
+}
+
+std::vector<Placement> lookahead_schedule(const PlannedGraph& graph) {
+  const std::vector<double> ranks = upward_ranks(graph);
+  PlannedSchedule schedule(graph);
+  for (const HeftTask task : by_priority(graph, ranks)) {
+    const std::vector<HeftTask> children = children_by_rank(graph, task, ranks);
+    Placement best;
+    std::pair least{std::numeric_limits<double>::infinity(), 0.0};
+    for (std::size_t k = 0; k < graph.processors(); ++k) {
+      if (!graph.runs(task, k)) continue;
+      const Placement here = schedule.in_gap(task, k);
+      const std::pair ends{last_end_s(schedule, task, here, children), here.end_s};
+      if (ends < least) std::tie(least, best) = std::pair{ends, here};
     }
-    lines[raw(best.processor)].add(best.start_s, best.end_s);
-    placements[task] = best;
+    schedule.place(task, best);
   }
-  return placements;
+  return std::move(schedule).take();
 }
 
 }  // namespace damocles

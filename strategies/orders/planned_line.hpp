@@ -61,6 +61,8 @@ class PlannedLine {
     const double* const gap = gaps_.first(next->first, duration_s);
     return gap != nullptr ? *gap : std::max(start_s, std::prev(ends_.end())->second);
   }
+  /// When the last task ends [s].
+  [[nodiscard]] double end_s() const { return ends_.empty() ? 0 : std::prev(ends_.end())->second; }
   /// A task is planned from then on. @pre the line is free
   void add(double start_s, double end_s) {
     const auto next = ends_.upper_bound(start_s);

@@ -165,7 +165,7 @@ REFUSED = [
     (("simulate", "cholesky:n=3,deps=true", "gpus:k=2", "--strategies", "eager", "--record", "never.json"),
      ["not recorded yet", "leave --record out"]),
     (("simulate", "cholesky:n=3,deps=true", "gpus:k=2", "--strategies", "hfp"),
-     ["wait for others", "those that do: darts, dm, dmda"]),
+     ["wait for others", "those that do: bil, cpop, darts, dls, dm, dmda"]),
     (("run", "product.json", "gpus:k=2"), ["'product.json'", "write file:path=product.json"]),
     (("replay",), ["FILE is required", "damocles replay --help"]),
     (("replay", "nowhere.json"), ["recording 'nowhere.json' is not there", "run --record"]),

@@ -151,6 +151,10 @@ std::vector<std::string> choices() {
     bare.push_back(entry.name == "dynamic-2phases" ? entry.name + ":beta=3" : entry.name);
   }
   for (const auto& choice : bare) {
+    if (is_kin_of_another(choice)) {
+      result.push_back(choice);
+      continue;
+    }
     for (const auto& policy : evictions()) result.push_back(with_eviction(choice, policy.name));
   }
   return result;

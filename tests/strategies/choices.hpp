@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,35 @@ inline const std::map<std::string, std::string>& twins() {
       {"modular-random-prefetching", "random-by-speed"},
       {"modular-random-prio-prefetching", "modular-random-prio"}};
   return result;
+}
+
+/// Whether the strategy differs from another one, which is not in this set, in what it chooses but
+/// not in how it is made: laws that take long are held to those under every policy of eviction and
+/// with every buffer, to these as they are.
+inline bool is_kin_of_another(const std::string& name) {
+  static const std::set<std::string> result{"bil",
+                                            "cpop",
+                                            "dls",
+                                            "dm",
+                                            "dmdap",
+                                            "dmdasd",
+                                            "etf",
+                                            "hlfet",
+                                            "lookahead",
+                                            "max-min",
+                                            "min-min",
+                                            "modular-eager",
+                                            "modular-heft2",
+                                            "modular-heft-prio",
+                                            "modular-heteroprio",
+                                            "modular-random-prio",
+                                            "modular-ws",
+                                            "peft",
+                                            "prio",
+                                            "random-by-speed",
+                                            "sufferage",
+                                            "ws"};
+  return result.contains(name);
 }
 
 /// Every strategy of the table but twins, as the command line writes it; with several options where

@@ -102,6 +102,7 @@ inline std::vector<std::string> writing_choices() {
   for (const auto& choice : every_choice()) {
     if (!defined_on(choice, ordered)) continue;
     result.push_back(choice);
+    if (is_kin_of_another(choice)) continue;
     result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") + "buffer=ready");
   }
   for (const auto& policy : evictions()) result.push_back("eager:eviction=" + policy.name);

@@ -1,0 +1,17 @@
+#include "strategies/orders/bil_schedule.hpp"
+#include "strategies/parts/static_schedule.hpp"
+
+namespace damocles {
+namespace {
+
+/// BIL, offline: bil_schedule(), run as static_entry() says.
+///
+/// Source: Oh & Ha, Euro-Par 1996.
+const Register bil_entry{
+    static_entry({.name = "bil",
+                  .source = "Euro-Par 1996",
+                  .summary = "placed before the start, by the least time left to the end",
+                  .schedule = bil_schedule})};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,17 @@
+#include "strategies/orders/ready_schedules.hpp"
+#include "strategies/parts/static_schedule.hpp"
+
+namespace damocles {
+namespace {
+
+/// ETF, offline: etf_schedule(), run as static_entry() says.
+///
+/// Source: Hwang, Chow, Anger & Lee, SIAM J. Computing 1989.
+const Register etf_entry{
+    static_entry({.name = "etf",
+                  .source = "SICOMP 1989",
+                  .summary = "placed before the start, what can start first goes first",
+                  .schedule = etf_schedule})};
+
+}  // namespace
+}  // namespace damocles

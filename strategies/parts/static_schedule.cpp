@@ -1,0 +1,131 @@
+#include "strategies/parts/static_schedule.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "models/levels.hpp"
+#include "models/platforms/durations.hpp"
+#include "strategies/parts/fixed_lists.hpp"
+#include "strategies/parts/prefetch.hpp"
+
+namespace damocles {
+namespace {
+
+using StaticTask = TaskGraph::Index;
+
+/// Between processors, over home: two copies, one where one of them computes there.
+class Ways {
+ public:
+  explicit Ways(const Platform& platform) : limits_(platform.limits ? &*platform.limits : nullptr) {
+    if (limits_ == nullptr || limits_->gpus.size() == 1 || !limits_->any_at_home()) return;
+    const auto all = static_cast<double>(limits_->gpus.size());
+    const auto copying = static_cast<double>(limits_->on_buses());
+    mean_copies_ = 2 * copying / all;  // each end of a pair copies unless it is at home
+  }
+
+  /// [s]
+  [[nodiscard]] double mean_s(std::uint64_t bytes) const {
+    if (limits_ == nullptr || bytes == 0 || mean_copies_ == 0) return 0;
+    return mean_copies_ * limits_->copy_s(0, static_cast<double>(bytes));  // GPUs come first
+  }
+  [[nodiscard]] double share(std::size_t from, std::size_t to) const {
+    if (from == to || mean_copies_ == 0) return 0;
+    if (limits_ == nullptr) return 1;
+    return (copies(from) + copies(to)) / mean_copies_;
+  }
+
+ private:
+  [[nodiscard]] double copies(std::size_t k) const { return limits_->gpus[k].at_home ? 0 : 1; }
+
+  const Limits* limits_;
+  double mean_copies_ = 2;
+};
+
+/// Of each processor its tasks in the order of their starts.
+std::vector<std::vector<StaticTask>> static_lists(const Setting& setting,
+                                                  const NamedSchedule& named) {
+  const TaskGraph& graph = setting.workload.graph();
+  const Durations durations(setting.workload, setting.platform);
+  const Ways ways(setting.platform);
+  const PlannedGraph planned(
+      graph.dependencies(), graph.tasks(), setting.platform.processors(),
+      {.duration_s = [&](StaticTask task, std::size_t k) { return durations.s(k, task); },
+       .transfer_s =
+           [&](StaticTask before, StaticTask after) {
+             return ways.mean_s(passed_bytes(graph, before, after));
+           },
+       .share = [&](std::size_t from, std::size_t to) { return ways.share(from, to); }});
+  const std::vector<Placement> placements = named.schedule(planned);
+  std::vector<StaticTask> order = planned.order();
+  std::stable_sort(order.begin(), order.end(), [&](StaticTask a, StaticTask b) {
+    return placements[a].start_s < placements[b].start_s;
+  });
+  std::vector<std::vector<StaticTask>> lists(planned.processors());
+  for (const StaticTask task : order) lists[raw(placements[task].processor)].push_back(task);
+  return lists;
+}
+
+class StaticSchedule final : public Strategy {
+ public:
+  StaticSchedule(const Setting& setting, const NamedSchedule& named)
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        lists_(graph_, static_lists(setting, named)),
+        wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
+    if (setting.workload.has_dependencies()) return;
+    for (StaticTask task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
+  }
+
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    return lists_.make_ready(static_cast<StaticTask>(raw(task)));
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    const auto task = lists_.take(processor);
+    if (!task) return;
+    grant.tasks.add(TaskId{*task});
+    StaticSchedule::wish(processor, grant.loads);
+  }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (!wishes_at_push_) return;
+    constexpr std::size_t tasks_ahead = 128;
+    constexpr std::size_t loads_ahead = 16;
+    lists_.for_each_ready_while(processor, tasks_ahead, [&](StaticTask task) {
+      for (const StaticTask data : graph_.needed(task)) {
+        if (!memory_.resident(processor, DataId{data})) loads.push_back(DataId{data});
+      }
+      return loads.size() < loads_ahead;
+    });
+  }
+  /// What was fetched ahead stays for the tasks it was fetched for.
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return wishes_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
+  }
+
+ private:
+  const TaskGraph& graph_;
+  const NodeMemory& memory_;
+  FixedLists lists_;
+  bool wishes_at_push_;
+};
+
+}  // namespace
+
+StrategyEntry static_entry(NamedSchedule named) {
+  return {.name = named.name,
+          .source = named.source,
+          .summary = named.summary,
+          .options = {{"prefetch",
+                       "push: what ready tasks of the list lack is asked for when one becomes "
+                       "ready, and with every task granted; grant (default): what granted tasks "
+                       "lack; where tasks wait for others"}},
+          .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
+            return std::make_unique<StaticSchedule>(setting, named);
+          },
+          .follows_dependencies = true,
+          .tells_kinds = true,
+          .tasks_only = true};
+}
+
+}  // namespace damocles

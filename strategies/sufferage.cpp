@@ -1,0 +1,17 @@
+#include "strategies/orders/ready_schedules.hpp"
+#include "strategies/parts/static_schedule.hpp"
+
+namespace damocles {
+namespace {
+
+/// Sufferage, offline: sufferage_schedule(), run as static_entry() says.
+///
+/// Source: Maheswaran et al., JPDC 1999.
+const Register sufferage_entry{
+    static_entry({.name = "sufferage",
+                  .source = "JPDC 1999, 4",
+                  .summary = "as min-min, what would lose most elsewhere first",
+                  .schedule = sufferage_schedule})};
+
+}  // namespace
+}  // namespace damocles

@@ -178,6 +178,10 @@ std::vector<std::string> choices() {
   }
   std::vector<std::string> result;
   for (const auto& choice : bare) {
+    if (is_kin_of_another(choice)) {
+      result.push_back(choice);
+      continue;
+    }
     for (const auto& policy : evictions()) {
       result.push_back(choice + (choice.find(':') == std::string::npos ? ":" : ",") +
                        "eviction=" + policy.name);

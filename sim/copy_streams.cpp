@@ -6,13 +6,11 @@
 namespace damocles {
 namespace {
 
-/// Rates of the links, one in and one out a processor; no link is faster than the bus.
+/// Rates of the links, one in and one out a processor; no link is faster than its bus.
 std::vector<double> links(const Limits& limits) {
   std::vector<double> result;
   for (int direction = 0; direction < 2; ++direction) {
-    for (const GpuModel& gpu : limits.gpus) {
-      result.push_back(std::min(gpu.link_bytes_per_s, limits.bus_bytes_per_s));
-    }
+    for (std::size_t p = 0; p < limits.gpus.size(); ++p) result.push_back(limits.home_rate(p));
   }
   return result;
 }
@@ -21,7 +19,7 @@ std::vector<double> links(const Limits& limits) {
 std::vector<Bus> buses(const Limits& limits) {
   std::vector<Bus> result;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
-    result.emplace_back(limits.bus_bytes_per_s, limits.latency_s, limits.sharing, links(limits));
+    result.emplace_back(limits.bus_rate(bus), limits.latency_s, limits.sharing, links(limits));
   }
   if (limits.duplex) {
     result.emplace_back(std::numeric_limits<double>::infinity(), limits.latency_s, BusSharing::fair,

@@ -59,7 +59,7 @@ ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std:
                                      std::size_t bytes, double ready_s) {
   Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
-  take_turn(call, bus_free_s_[bus_of(link)], std::min(limits_->bus_bytes_per_s, link_rate(link)));
+  take_turn(call, bus_free_s_[bus_of(link)], std::min(bus_rate(link), link_rate(link)));
   return call;
 }
 
@@ -85,7 +85,7 @@ Interval ThrottledBus::copy(const Call& call) {
   if (!limits_) return copy_free(call);
   if (call.free_s != nullptr) return copy_in_turn(call);
   const std::size_t chunk =
-      std::max(least_chunk_bytes, static_cast<std::size_t>(limits_->bus_bytes_per_s * chunk_s));
+      std::max(least_chunk_bytes, static_cast<std::size_t>(bus_rate(call.link) * chunk_s));
   double end_s = call.ready_s + limits_->latency_s;
   for (std::size_t done = 0; done < call.bytes && !clock_.cancelled(); done += chunk) {
     const std::size_t size = std::min(chunk, call.bytes - done);
@@ -125,13 +125,15 @@ std::size_t ThrottledBus::bus_of(std::size_t link) const {
   return limits_->gpus[link % limits_->gpus.size()].bus;
 }
 
+double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }
+
 /// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has bus
 /// and link.
 double ThrottledBus::reserve(std::size_t link, double arrival_s, double bytes, double at_least_s) {
   const std::lock_guard lock(mutex_);
   double& bus_free_s = bus_free_s_[bus_of(link)];
   const double begin_s = std::max({arrival_s, bus_free_s, link_free_s_[link]});
-  bus_free_s = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
+  bus_free_s = begin_s + std::max(bytes / bus_rate(link), at_least_s);
   link_free_s_[link] = begin_s + bytes / link_rate(link);
   return std::max(bus_free_s, link_free_s_[link]);
 }

@@ -80,6 +80,7 @@ class ThrottledBus {
   [[nodiscard]] Interval copy_free(const Call& call) const;
   [[nodiscard]] std::size_t bus_of(std::size_t link) const;
   [[nodiscard]] double link_rate(std::size_t link) const;
+  [[nodiscard]] double bus_rate(std::size_t link) const;  // of its bus [B/s]
   double reserve(std::size_t link, double arrival_s, double bytes, double at_least_s);
 
   std::optional<Limits> limits_;

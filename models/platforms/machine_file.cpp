@@ -114,6 +114,35 @@ void for_each_table(const toml::table& file, const std::string& path, const char
   for (const auto& table : *tables) visit(*table.as_table());
 }
 
+/// The next bus: `bandwidth = "6GB/s"`, else that of [bus].
+void read_bus(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"bandwidth"});
+  if (limits.bus_rates.size() == most_buses) {
+    throw InvalidInput(fmt::format("{}: more than {} buses", where(path, table), most_buses));
+  }
+  const toml::node* const value = table.get("bandwidth");
+  limits.bus_rates.push_back(
+      value == nullptr ? limits.bus_bytes_per_s
+                       : Given{"bandwidth", text_of(*value), where(path, *value)}.bytes_per_s());
+}
+
+/// Of each bus, in their order.
+void read_buses(const toml::table& file, const std::string& path, Limits& limits) {
+  const toml::node* const buses = file.get("buses");
+  if (buses == nullptr) return;
+  if (!limits.bus_rates.empty()) {
+    throw InvalidInput(
+        fmt::format("{}: bandwidths of buses are given in [bus] too; give those of one place",
+                    where(path, *buses)));
+  }
+  bool all = true;
+  for_each_table(file, path, "buses", [&](const auto& table) {
+    all = all && table.contains("bandwidth");
+    read_bus(table, path, limits);
+  });
+  if (all) limits.preset_rates = false;
+}
+
 /// `between = [0, 3]`, `bandwidth = "47.8GB/s"`
 void read_link(const toml::table& table, const std::string& path, Limits& limits) {
   check_keys(table, path, {"between", "bandwidth"});
@@ -143,7 +172,7 @@ void read_link(const toml::table& table, const std::string& path, Limits& limits
 Limits read_machine(const toml::table& file, const std::string& path) {
   Limits limits = usual();
   limits.gpus.clear();
-  check_keys(file, path, {"bus", "gpus", "cpus", "links"});
+  check_keys(file, path, {"bus", "buses", "gpus", "cpus", "links"});
   if (const auto* const bus = file["bus"].as_table()) {
     set_of_table<Limits>(*bus, path, bus_keys(), limits);
   } else if (file.contains("bus")) {
@@ -155,6 +184,7 @@ Limits read_machine(const toml::table& file, const std::string& path) {
         "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
   }
   limits.preset_rates = !file["bus"]["bandwidth"];
+  read_buses(file, path, limits);
   for_each_table(file, path, "gpus", [&](const auto& table) { read_gpu(table, path, limits); });
   for_each_table(file, path, "cpus", [&](const auto& table) { read_cpu(table, path, limits); });
   for_each_table(file, path, "links", [&](const auto& table) { read_link(table, path, limits); });

@@ -111,6 +111,19 @@ void set_sharing(Limits& limits, const Given& given) {
   limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
+/// `12GB/s`, of every bus; `12GB/s+6GB/s`, of one after the other
+void set_bandwidth(Limits& limits, const Given& given) {
+  limits.bus_rates.clear();
+  for (const std::string_view one : summands(given.text)) {
+    limits.bus_rates.push_back(Given{given.key, std::string(one), given.where}.bytes_per_s());
+  }
+  if (limits.bus_rates.size() > most_buses) {
+    given.refuse(fmt::format("of at most {} buses", most_buses));
+  }
+  limits.bus_bytes_per_s = limits.bus_rates.front();
+  if (limits.bus_rates.size() == 1) limits.bus_rates.clear();
+}
+
 /// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3
 void set_peers(Limits& limits, const Given& given) {
   limits.peer_bytes_per_s = 0;
@@ -133,8 +146,15 @@ void set_peers(Limits& limits, const Given& given) {
   }
 }
 
-/// @throws InvalidInput where a bus has no GPU
+/// @throws InvalidInput where a bus has no GPU or no bandwidth
 void check_buses(const Limits& limits, const std::string& where) {
+  if (!limits.bus_rates.empty() && limits.on_buses() > 0 &&
+      limits.buses() != limits.bus_rates.size()) {
+    throw InvalidInput(
+        fmt::format("{}: {} bandwidths for {}; give one, or one a bus, as 12GB/s+6GB/s of two",
+                    where, limits.bus_rates.size(),
+                    limits.buses() == 1 ? "one bus" : fmt::format("{} buses", limits.buses())));
+  }
   for (std::size_t bus = 0; limits.on_buses() > 0 && bus < limits.buses(); ++bus) {
     if (limits.on_bus(bus) > 0) continue;
     throw InvalidInput(
@@ -203,7 +223,7 @@ constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", s
                                                                     {"powers", set_kernel_powers}});
 
 constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
-    {{"bandwidth", [](Limits& to, const Given& is) { to.bus_bytes_per_s = is.bytes_per_s(); }},
+    {{"bandwidth", set_bandwidth},
      {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }},
      {"sharing", set_sharing},
      {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }},

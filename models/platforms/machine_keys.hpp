@@ -55,8 +55,8 @@ struct PlatformKey {
 [[nodiscard]] GpuModel unnamed_core();
 /// @throws InvalidInput naming `where` if what is said of one part does not fit the others: links
 /// of
-///         GPUs that are not there, buses that have none, noise as measured where nothing was,
-///         powers of some processors
+///         GPUs that are not there, buses that have none or more than there are bandwidths, noise
+///         as measured where nothing was, powers of some processors
 void check_machine(const Limits& limits, const std::string& where);
 
 }  // namespace damocles

@@ -32,6 +32,25 @@ std::size_t Limits::buses() const {
   return last + 1;
 }
 
+double Limits::all_buses_bytes_per_s() const {
+  if (bus_rates.empty()) return bus_bytes_per_s * static_cast<double>(buses());
+  return std::accumulate(bus_rates.begin(), bus_rates.end(), 0.0);
+}
+
+double Limits::home_rate(std::size_t processor) const {
+  return std::min(gpus[processor].link_bytes_per_s, bus_rate(gpus[processor].bus));
+}
+
+Limits Limits::with_rates_times(double factor) const {
+  Limits result = *this;
+  result.bus_bytes_per_s *= factor;
+  for (double& rate : result.bus_rates) rate *= factor;
+  for (GpuModel& gpu : result.gpus) gpu.link_bytes_per_s *= factor;
+  result.peer_bytes_per_s *= factor;
+  for (PeerLink& link : result.peer_links) link.bytes_per_s *= factor;
+  return result;
+}
+
 std::size_t Limits::on_buses() const {
   return static_cast<std::size_t>(
       std::count_if(gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.at_home; }));
@@ -64,7 +83,7 @@ std::vector<SourceFile> Limits::times_files() const {
 
 double Limits::copy_s(std::size_t processor, double bytes) const {
   if (gpus[processor].at_home) return 0;
-  return latency_s + bytes / std::min(gpus[processor].link_bytes_per_s, bus_bytes_per_s);
+  return latency_s + bytes / home_rate(processor);
 }
 
 double Platform::mean_speed() const {

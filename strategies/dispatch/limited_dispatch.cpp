@@ -386,7 +386,7 @@ void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
 GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
   const std::size_t to = raw(node.id());
   const bool home = !coherence_ || coherence_->at_home(data);
-  double fastest = home ? std::min(limits_.bus_bytes_per_s, limits_.gpus[to].link_bytes_per_s) : 0;
+  double fastest = home ? limits_.home_rate(to) : 0;
   GpuNode* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const double rate = peer_rates_[raw(other) * nodes_.size() + to];

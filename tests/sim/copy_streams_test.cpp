@@ -69,6 +69,20 @@ TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
             (Ends{{1, 7, 0}, {2, 9, 2}, {2, 10, 2}}));
 }
 
+TEST(CopyStreams, GoAtTheRateOfTheirBus) {
+  Limits two = limits(3);
+  two.gpus[2].bus = 1;
+  two.bus_rates = {10, 4};
+  const ProcessorId p2{2};
+  // 10 B at 4 B/s beside two that share 10 B/s.
+  EXPECT_EQ(run(two, {in(p0, 7), in(p1, 8), in(p2, 9), in(p2, 10)}, {0, 0, 0}),
+            (Ends{{2, 7, 0}, {2, 8, 1}, {2.5, 9, 2}, {5, 10, 2}}));
+
+  two.duplex = true;  // home too no faster than their bus
+  EXPECT_EQ(run(two, {out(p0, 7), out(p1, 8), out(p2, 9)}, {0, 0, 0}),
+            (Ends{{1, 7, 0}, {1, 8, 1}, {2.5, 9, 2}}));
+}
+
 TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
   EXPECT_EQ(run(limits(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
 }

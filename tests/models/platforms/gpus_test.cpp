@@ -457,7 +457,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
             "request, decision, overhead, interference, peers");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
-            "gpus, cpus, links");
+            "buses, gpus, cpus, links");
 }
 
 TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {

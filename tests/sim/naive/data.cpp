@@ -74,8 +74,10 @@ void Run::load_from_home(Processor& processor, Index data, bool on_demand) {
 /// Of equal ones the lowest.
 std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index data) const {
   if (!processor.memory) return std::nullopt;
-  const double link = limits_.gpus[processor.id].link_bytes_per_s;
-  double fastest = state_.home[data] ? std::min(limits_.bus_bytes_per_s, link) : 0;
+  const GpuModel& gpu = limits_.gpus[processor.id];
+  const double bus =
+      limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(gpu.bus);
+  double fastest = state_.home[data] ? std::min(bus, gpu.link_bytes_per_s) : 0;
   std::optional<std::size_t> nearest;
   for (std::size_t other = 0; other < state_.memories.size(); ++other) {
     const double rate = limits_.peer_rate(other, *processor.memory);

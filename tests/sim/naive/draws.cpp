@@ -148,11 +148,12 @@ void draw_rules(Limits& limits, const Numbers& numbers) {
   }
 }
 
-/// Two buses, behind each at least one.
+/// Two buses, alike or not, behind each at least one.
 void draw_buses(Limits& limits, const Numbers& numbers) {
   const std::size_t gpus = limits.on_buses();
   if (gpus < 2 || !numbers.one_in(3)) return;
   for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
+  if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
 }
 
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
@@ -165,7 +166,9 @@ void make_exact(Limits& limits) {
   if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
   if (limits.sharing == BusSharing::fifo) return;
   for (GpuModel& gpu : limits.gpus) {
-    if (std::isfinite(gpu.link_bytes_per_s)) gpu.link_bytes_per_s = limits.bus_bytes_per_s / 2;
+    if (std::isfinite(gpu.link_bytes_per_s)) {
+      gpu.link_bytes_per_s = limits.bus_rate(gpu.bus) / 2;
+    }
   }
 }
 
@@ -199,10 +202,13 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   const Limits& limits = *drawn.platform.limits;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
-             "{}bus {} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
+             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
              "{}, "
              "depth {}, write_back {}{}, streams {}, peers {}+{}, jitter {}{}",
              drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
+             limits.bus_rates.empty()
+                 ? ""
+                 : fmt::format(" ({} + {})", limits.bus_rates[0], limits.bus_rates[1]),
              limits.sharing == BusSharing::fifo ? "fifo" : "fair", limits.duplex ? " duplex" : "",
              limits.latency_s, limits.request_s, limits.decision_s, limits.overhead_s,
              limits.interference, limits.depth, limits.write_back,

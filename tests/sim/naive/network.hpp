@@ -122,6 +122,10 @@ class Network {
     });
   }
   [[nodiscard]] std::size_t bus_of(const Copy& copy) const { return limits_.gpus[copy.memory].bus; }
+  /// Of the bus: all have one, or each has its own.
+  [[nodiscard]] double bandwidth(std::size_t bus) const {
+    return limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(bus);
+  }
   [[nodiscard]] bool on_a_bus(const Copy& copy) const {
     return copy.what != Copy::What::load_from_peer && !(limits_.duplex && copy.goes_home());
   }
@@ -132,7 +136,7 @@ class Network {
   [[nodiscard]] double link(const Copy& copy) const {
     return copy.what == Copy::What::load_from_peer
                ? limits_.peer_rate(copy.lender, copy.memory)
-               : std::min(limits_.gpus[copy.memory].link_bytes_per_s, limits_.bus_bytes_per_s);
+               : std::min(limits_.gpus[copy.memory].link_bytes_per_s, bandwidth(bus_of(copy)));
   }
 
   /// All that follows at once from what happened.
@@ -191,7 +195,7 @@ class Network {
       if (copy.stage != Copy::Stage::flows || !on_a_bus(copy)) continue;
       if (bus_of(copy) == bus) growing.push_back(&copy);
     }
-    double left = limits_.bus_bytes_per_s;
+    double left = bandwidth(bus);
     while (!growing.empty()) {
       const double part = left / static_cast<double>(growing.size());
       const auto slowest =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/platforms/peer_ways.hpp"
+
 namespace damocles {
 
 double Limits::jitter_of() const {
@@ -57,13 +59,7 @@ std::size_t Limits::on_buses() const {
 }
 
 double Limits::peer_rate(std::size_t from, std::size_t to) const {
-  if (gpus[from].at_home || gpus[to].at_home) return 0;
-  for (const PeerLink& link : peer_links) {
-    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) {
-      return link.bytes_per_s;
-    }
-  }
-  return from == to ? 0 : peer_bytes_per_s;
+  return PeerWays(*this).between(from, to).bytes_per_s;
 }
 
 std::vector<SourceFile> Limits::times_files() const {

@@ -138,6 +138,17 @@ TEST(Buses, MayHaveBandwidthsOfTheirOwn) {
   EXPECT_TRUE(limits_of("gpus:k=0,cpus=1,cpu_gflops=1,bandwidth=1GB/s+2GB/s").any_at_home());
 }
 
+TEST(Limits, AreSlowedDownInAllTheirRates) {
+  const Limits fast = limits_of("gpus:k=3,bandwidth=8GB/s+4GB/s,link=2GB/s,peers=6GB/s+0-1:10GB/s");
+  const Limits half = fast.with_rates_times(0.5);
+  EXPECT_EQ(half.bus_rate(0), 4e9);
+  EXPECT_EQ(half.bus_rate(1), 2e9);
+  EXPECT_EQ(half.home_rate(2), 1e9);
+  EXPECT_EQ(half.peer_rate(0, 1), 5e9);
+  EXPECT_EQ(half.peer_rate(0, 2), 3e9);
+  EXPECT_EQ(half.latency_s, fast.latency_s);
+}
+
 TEST(Buses, AreRefusedWithOtherThanOneBandwidthEach) {
   EXPECT_EQ(refusal("gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s"),
             "platform 'gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s': bandwidth= gives 3 buses, but there "

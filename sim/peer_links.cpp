@@ -6,9 +6,9 @@ namespace damocles {
 
 void PeerLinks::order(const Copy& copy, const PeerWay& way, double bytes, double now) {
   double free_s = now;
-  for (const std::uint64_t line : way.lines) free_s = std::max(free_s, free_s_[line]);
+  for (const std::uint64_t line : way.lines()) free_s = std::max(free_s, free_s_[line]);
   free_s = free_s + way.latency_s + bytes / way.bytes_per_s;
-  for (const std::uint64_t line : way.lines) free_s_[line] = free_s;
+  for (const std::uint64_t line : way.lines()) free_s_[line] = free_s;
   copies_.push({free_s, asked_++, copy});
 }
 

@@ -75,7 +75,7 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
     call.from_link = lender + limits_->gpus.size();
     return call;
   }
-  for (const std::uint64_t line : way.lines) call.free_s.push_back(&peer_free_s_[line]);
+  for (const std::uint64_t line : way.lines()) call.free_s.push_back(&peer_free_s_[line]);
   if (way.over == PeerWay::Over::bus) call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
   take_turn(call, way.latency_s, way.bytes_per_s);
   return call;

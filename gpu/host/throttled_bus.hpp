@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <boost/container/small_vector.hpp>
 #include <chrono>
 #include <cstddef>
 #include <mutex>
@@ -67,7 +66,7 @@ class ThrottledBus {
     /// The time it has the bus for, under fifo sharing, or the links between processors.
     Interval turn;
     /// When whatever it takes turns on is free again; none where it goes in chunks.
-    boost::container::small_vector<double*, 2> free_s{};
+    std::vector<double*> free_s{};
     /// Where it goes in chunks and comes from another processor: that one's link out.
     std::optional<std::size_t> from_link{};
   };

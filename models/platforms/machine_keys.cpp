@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/kernel_times.hpp"
+#include "models/platforms/peer_ways.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -234,9 +235,6 @@ std::string text_of(const PeerRoute& route) {
   for (const std::size_t gpu : route.via) text += fmt::format("-{}", gpu);
   return fmt::format("{}-{}", text, route.b);
 }
-
-/// A copy over more would be no one's choice, and holds each of them.
-constexpr std::size_t most_links_of_route = 16;
 
 /// What is wrong with a route whose GPUs are there; "" where nothing is.
 std::string fault_of(const PeerRoute& route, const Limits& limits) {

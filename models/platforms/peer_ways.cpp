@@ -1,6 +1,7 @@
 #include "models/platforms/peer_ways.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace damocles {
 
@@ -61,11 +62,11 @@ void PeerWays::pass_route(PeerWay& way, std::size_t from, const PeerRoute& route
 void PeerWays::pass_link(PeerWay& way, std::size_t from, std::size_t to) const {
   const PeerLink link = link_between(from, to);
   way.over = PeerWay::Over::links;
-  way.bytes_per_s =
-      way.lines.empty() ? link.bytes_per_s : std::min(way.bytes_per_s, link.bytes_per_s);
+  way.bytes_per_s = way.links == 0 ? link.bytes_per_s : std::min(way.bytes_per_s, link.bytes_per_s);
   way.latency_s += limits_.latency_s;
-  way.lines.push_back(link.half_duplex ? key(std::min(from, to), std::max(from, to))
-                                       : key(from, to));
+  assert(way.links < most_links_of_route);
+  way.line_of_link[way.links++] =
+      link.half_duplex ? key(std::min(from, to), std::max(from, to)) : key(from, to);
 }
 
 }  // namespace damocles

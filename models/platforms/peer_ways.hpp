@@ -1,13 +1,17 @@
 #pragma once
 
-#include <boost/container/small_vector.hpp>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 
 #include "models/platforms/platform.hpp"
 
 namespace damocles {
+
+/// A copy over more would be no one's choice, and holds each of them.
+inline constexpr std::size_t most_links_of_route = 16;
 
 /// How a copy goes from one processor to another without lying at home on its way.
 struct PeerWay {
@@ -19,9 +23,14 @@ struct PeerWay {
   Over over = Over::nothing;
   double bytes_per_s = 0;  ///< of the slowest on it
   double latency_s = 0;    ///< once a link, or once over the bus
-  /// What it holds all the time, over links: of each that it passes the direction, or of one that
-  /// carries both ways in turn the link.
-  boost::container::small_vector<std::uint64_t, 2> lines{};
+  std::size_t links = 0;   ///< that it passes
+  std::array<std::uint64_t, most_links_of_route> line_of_link{};
+
+  /// What it holds all the time: of each link its direction, or of one that carries both ways in
+  /// turn the link.
+  [[nodiscard]] std::span<const std::uint64_t> lines() const {
+    return std::span(line_of_link).first(links);
+  }
 };
 
 /// The ways between all processors of a machine, by what Limits says of links and routes.

@@ -172,7 +172,7 @@ TEST(PeerWays, HoldALineForEachLinkTheyPass) {
   const PeerWays ways(given);
   const auto lines = [&](std::size_t from, std::size_t to) {
     const PeerWay way = ways.between(from, to);
-    return std::vector<std::uint64_t>(way.lines.begin(), way.lines.end());
+    return std::vector<std::uint64_t>(way.lines().begin(), way.lines().end());
   };
   EXPECT_EQ(ways.between(0, 2).over, PeerWay::Over::links);
   EXPECT_EQ(ways.between(0, 2).bytes_per_s, 10e9);

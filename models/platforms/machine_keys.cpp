@@ -230,7 +230,7 @@ void check_peers(const Limits& limits, const std::string& where) {
 }
 
 /// As its user would write it.
-std::string text_of(const PeerRoute& route) {
+std::string route_text(const PeerRoute& route) {
   std::string text = fmt::format("{}{}", route.a, route.via.empty() ? "-bus" : "");
   for (const std::size_t gpu : route.via) text += fmt::format("-{}", gpu);
   return fmt::format("{}-{}", text, route.b);
@@ -286,7 +286,7 @@ void check_routes(const Limits& limits, const std::string& where) {
       fault = fmt::format("is the second of GPUs {} and {}; give one", route.a, route.b);
     }
     if (fault.empty()) continue;
-    throw InvalidInput(fmt::format("{}: route {} {}", where, text_of(route), fault));
+    throw InvalidInput(fmt::format("{}: route {} {}", where, route_text(route), fault));
   }
 }
 

@@ -38,6 +38,9 @@ class Bus {
   /// @pre bytes > 0, now >= the time of every earlier call
   void start(Link link, std::uint32_t tag, double bytes, double now, double wait_s = 0);
 
+  /// From now on the link has this rate. @pre nothing was asked for on it that has not ended
+  void set_rate(Link link, double bytes_per_s) { links_[link].bytes_per_s = bytes_per_s; }
+
   /// When something happens next: a transfer ends, or its latency does. Infinity if nothing.
   [[nodiscard]] double next_time() const { return next_.time_s; }
 

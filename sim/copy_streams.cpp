@@ -6,14 +6,16 @@
 namespace damocles {
 namespace {
 
-/// Rates of the links, one in and one out a processor; no link is faster than the bus.
-std::vector<double> links(const Limits& limits) {
+std::vector<double> home_rates(const Limits& limits) {
   std::vector<double> result;
-  for (int direction = 0; direction < 2; ++direction) {
-    for (const GpuModel& gpu : limits.gpus) {
-      result.push_back(std::min(gpu.link_bytes_per_s, limits.bus_bytes_per_s));
-    }
-  }
+  for (std::size_t p = 0; p < limits.gpus.size(); ++p) result.push_back(limits.home_rate(p));
+  return result;
+}
+
+/// Rates of the links, one in and one out a processor; no link is faster than its bus.
+std::vector<double> links(const Limits& limits) {
+  std::vector<double> result = home_rates(limits);
+  result.insert(result.end(), result.begin(), result.end());
   return result;
 }
 
@@ -21,7 +23,7 @@ std::vector<double> links(const Limits& limits) {
 std::vector<Bus> buses(const Limits& limits) {
   std::vector<Bus> result;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
-    result.emplace_back(limits.bus_bytes_per_s, limits.latency_s, limits.sharing, links(limits));
+    result.emplace_back(limits.bus_rate(bus), limits.latency_s, limits.sharing, links(limits));
   }
   if (limits.duplex) {
     result.emplace_back(std::numeric_limits<double>::infinity(), limits.latency_s, BusSharing::fair,
@@ -37,7 +39,8 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
       streams_(limits.copy_streams),
       buses_(buses(limits)),
       waiting_(streams_ * processors_),
-      start_s_(std::move(start_s)) {
+      start_s_(std::move(start_s)),
+      rates_(home_rates(limits)) {
   for (const GpuModel& gpu : limits.gpus) bus_of_.push_back(gpu.bus);
   if (limits.duplex) bus_home_ = buses_.size() - 1;
 }
@@ -47,16 +50,48 @@ CopyStreams::Queue& CopyStreams::stream(ProcessorId processor, bool out) {
 }
 
 void CopyStreams::order(const Copy& copy, double now) {
+  Copy asked = copy;
+  asked.asked = asked_++;
   auto& waiting = stream(copy.processor, copy.out);
-  waiting.push_back(copy);
-  if (waiting.size() == 1) put_on_bus(copy, now);
+  waiting.push_back(asked);
+  if (copy.from_peer) stream(copy.lender, true).push_back(asked);
+  if (waiting.size() == 1) begin_first(waiting, now);
+}
+
+/// Its first copy begins, unless it is from another processor and not the first there.
+void CopyStreams::begin_first(Queue& waiting, double now) {
+  if (waiting.empty()) return;
+  const Copy& copy = waiting.front();
+  if (copy.from_peer && (stream(copy.processor, false).front().asked != copy.asked ||
+                         stream(copy.lender, true).front().asked != copy.asked)) {
+    return;
+  }
+  put_on_bus(copy, now);
+}
+
+/// Of two streams that have lost their first, which may be the same copy then.
+void CopyStreams::begin_firsts(Queue& waiting, Queue& of_lender, double now) {
+  const bool both = !waiting.empty() && !of_lender.empty();
+  if (both && of_lender.front().asked < waiting.front().asked) {
+    begin_first(of_lender, now);
+    begin_first(waiting, now);
+    return;
+  }
+  begin_first(waiting, now);
+  if (both && of_lender.front().asked == waiting.front().asked) return;
+  begin_first(of_lender, now);
 }
 
 void CopyStreams::put_on_bus(const Copy& copy, double now) {
   const std::size_t p = raw(copy.processor);
   Bus& bus = buses_[copy.out && bus_home_ ? *bus_home_ : bus_of_[p]];
-  bus.start(static_cast<Bus::Link>(copy.out ? processors_ + p : p), 0, copy.bytes, now,
-            std::max(copy.wait_s, start_s_[p] - now));
+  const auto link = static_cast<Bus::Link>(copy.out ? processors_ + p : p);
+  if (copy.from_peer) {
+    bus.set_rate(link, std::min(rates_[p], rates_[raw(copy.lender)]));
+    bus.start(link, 0, copy.bytes, now, copy.wait_s);
+    return;
+  }
+  bus.start(link, 0, copy.bytes, now, std::max(copy.wait_s, start_s_[p] - now));
 }
 
 const Bus& CopyStreams::next() const {
@@ -78,7 +113,14 @@ std::optional<CopyStreams::Copy> CopyStreams::advance() {
   auto& waiting = stream(ProcessorId{static_cast<std::uint32_t>(ended->link % processors_)}, out);
   const Copy copy = waiting.front();
   waiting.pop_front();
-  if (!waiting.empty()) put_on_bus(waiting.front(), now);
+  if (!copy.from_peer) {
+    begin_first(waiting, now);
+    return copy;
+  }
+  bus.set_rate(ended->link, rates_[raw(copy.processor)]);
+  auto& of_lender = stream(copy.lender, true);
+  of_lender.pop_front();
+  begin_firsts(waiting, of_lender, now);
   return copy;
 }
 

@@ -18,15 +18,23 @@ namespace damocles {
 /// A processor has two streams, one a direction, or one for both (Limits::copy_streams). Both
 /// directions share the bandwidth of its bus, or each has its own (Limits::duplex). Buses know
 /// nothing of each other; at one time the first goes first.
+///
+/// A copy in from another processor over the bus (PeerWays) takes its turn on that one's stream out
+/// too, and begins when it is the first of both; of two that become so at once the one asked for
+/// first. It is on the bus of the processor it goes to, at most at the rate of the slower of the
+/// two ways.
 class CopyStreams {
  public:
   struct Copy {
     ProcessorId processor{};
+    ProcessorId lender{};  ///< from which it comes, where it is from_peer
     std::uint64_t id = 0;  ///< a data, or a task whose output is on its way out
     double bytes = 0;
+    double wait_s = 0;        ///< before it begins, beyond the latency
+    std::uint64_t asked = 0;  ///< how many were ordered before it; the streams set it
     bool out = false;
-    double wait_s = 0;       ///< before it begins, beyond the latency
     bool returning = false;  ///< a data on its way out
+    bool from_peer = false;  ///< not from home, but from the lender
   };
 
   /// @param start_s  before which no stream of the processor moves anything [s], shape (p)
@@ -54,6 +62,8 @@ class CopyStreams {
 
   Queue& stream(ProcessorId processor, bool out);
   [[nodiscard]] const Bus& next() const;
+  void begin_first(Queue& waiting, double now);
+  void begin_firsts(Queue& waiting, Queue& of_lender, double now);
   void put_on_bus(const Copy& copy, double now);
 
   std::size_t processors_;
@@ -63,6 +73,8 @@ class CopyStreams {
   std::optional<std::size_t> bus_home_;
   std::vector<Queue> waiting_;  // on each stream; the first is on the bus
   std::vector<double> start_s_;
+  std::vector<double> rates_;  // of the ways from home, and to it, by processor
+  std::uint64_t asked_ = 0;
 };
 
 }  // namespace damocles

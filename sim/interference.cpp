@@ -10,23 +10,37 @@ void Interference::task_ends(std::size_t processor, double at_s) {
 }
 
 void Interference::copy_asked_for(const CopyStreams::Copy& copy, double at_s) {
-  Stream& on = stream(copy);
-  if (on.copies++ == 0) begin(on, raw(copy.processor), at_s);
+  asked_for(raw(copy.processor), copy.out, at_s);
+  if (copy.from_peer) asked_for(raw(copy.lender), true, at_s);
 }
 
 double Interference::copy_ends(const CopyStreams::Copy& copy, double at_s) {
   const std::size_t p = raw(copy.processor);
-  Stream& on = stream(copy);
+  const Stream on = stream(p, copy.out);
+  ends(p, copy.out, at_s);
+  if (copy.from_peer) {
+    ends(raw(copy.lender), true, at_s);
+    return 0;
+  }
   const double way_s = at_s - on.begun_s;
   const double beside_s = computed_s(p, at_s) - on.computed_s;
-  if (--on.copies > 0) begin(on, p, at_s);
   if (!(begun_s_[p] <= at_s) || way_s <= 0) return 0;
   return limits_.interference * limits_.copy_s(p, copy.bytes) * std::min(beside_s / way_s, 1.0);
 }
 
-Interference::Stream& Interference::stream(const CopyStreams::Copy& copy) {
-  const bool second = copy.out && limits_.copy_streams == 2;
-  return streams_[raw(copy.processor) + (second ? limits_.gpus.size() : 0)];
+Interference::Stream& Interference::stream(std::size_t processor, bool out) {
+  return streams_[processor + (out && limits_.copy_streams == 2 ? limits_.gpus.size() : 0)];
+}
+
+void Interference::asked_for(std::size_t processor, bool out, double at_s) {
+  Stream& on = stream(processor, out);
+  if (on.copies++ == 0) begin(on, processor, at_s);
+}
+
+/// The first of the stream has ended; the next begins.
+void Interference::ends(std::size_t processor, bool out, double at_s) {
+  Stream& on = stream(processor, out);
+  if (--on.copies > 0) begin(on, processor, at_s);
 }
 
 void Interference::begin(Stream& stream, std::size_t processor, double at_s) const {

@@ -13,7 +13,9 @@ namespace damocles {
 ///
 /// A copy that is on its way for D seconds, for C of which its processor computes, costs it
 /// interference * copy_s * C / D: its own time, spread evenly over its way. The task that runs when
-/// the copy ends pays for those before it too; where none runs, the processor waits anyway.
+/// the copy ends pays for those before it too; where none runs, the processor waits anyway. Copies
+/// between processors cost nothing, also those that go over the bus and take their turns on
+/// streams.
 class Interference {
  public:
   explicit Interference(const Limits& limits)
@@ -38,7 +40,9 @@ class Interference {
     double computed_s = 0;   // by its processor until then
   };
 
-  Stream& stream(const CopyStreams::Copy& copy);
+  Stream& stream(std::size_t processor, bool out);
+  void asked_for(std::size_t processor, bool out, double at_s);
+  void ends(std::size_t processor, bool out, double at_s);
   void begin(Stream& stream, std::size_t processor, double at_s) const;
   /// What the processor has computed so far [s].
   [[nodiscard]] double computed_s(std::size_t processor, double until_s) const;

@@ -37,7 +37,8 @@ class VirtualMachine final : public Machine {
         watcher_(watcher),
         jitter_(jitter),
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
-        peers_(limits_),
+        ways_(limits_),
+        peers_(ways_.lines()),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
         interference_(limits_),
@@ -92,7 +93,9 @@ class VirtualMachine final : public Machine {
   void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override {
     const double bytes = count_load(to, data);
     ++trace_.loads_from_peers[raw(to)];
-    peers_.order({from, to, data}, bytes, now_);
+    const PeerWay way = ways_.between(raw(from), raw(to));
+    if (way.over == PeerWay::Over::links) return peers_.order({from, to, data}, way, bytes, now_);
+    order({.processor = to, .lender = from, .id = raw(data), .bytes = bytes, .from_peer = true});
   }
 
   void start_load_on_demand(ProcessorId processor, DataId data) override {
@@ -118,7 +121,6 @@ class VirtualMachine final : public Machine {
            .id = raw(data),
            .bytes = static_cast<double>(graph_.bytes(static_cast<Index>(raw(data)))),
            .out = true,
-           .wait_s = 0,
            .returning = true});
   }
 
@@ -130,7 +132,10 @@ class VirtualMachine final : public Machine {
   }
 
   void start_write(ProcessorId processor, TaskId task) override {
-    order({processor, raw(task), static_cast<double>(output_bytes(task)), true, 0});
+    order({.processor = processor,
+           .id = raw(task),
+           .bytes = static_cast<double>(output_bytes(task)),
+           .out = true});
   }
 
  private:
@@ -142,7 +147,10 @@ class VirtualMachine final : public Machine {
   }
 
   void load(ProcessorId processor, DataId data, double wait_s) {
-    order({processor, raw(data), count_load(processor, data), false, wait_s});
+    order({.processor = processor,
+           .id = raw(data),
+           .bytes = count_load(processor, data),
+           .wait_s = wait_s});
   }
 
   /// Its size [B].
@@ -283,6 +291,7 @@ class VirtualMachine final : public Machine {
   const Watcher& watcher_;
   const Jitter& jitter_;
   CopyStreams copies_;
+  PeerWays ways_;
   PeerLinks peers_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<ShortQueue<TaskId>>

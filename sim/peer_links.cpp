@@ -4,11 +4,11 @@
 
 namespace damocles {
 
-void PeerLinks::order(const Copy& copy, double bytes, double now) {
-  const std::size_t from = raw(copy.from);
-  const std::size_t to = raw(copy.to);
-  double& free_s = free_s_[from * limits_.gpus.size() + to];
-  free_s = std::max(free_s, now) + limits_.latency_s + bytes / limits_.peer_rate(from, to);
+void PeerLinks::order(const Copy& copy, const PeerWay& way, double bytes, double now) {
+  double free_s = now;
+  for (const std::uint64_t line : way.lines()) free_s = std::max(free_s, free_s_[line]);
+  free_s = free_s + way.latency_s + bytes / way.bytes_per_s;
+  for (const std::uint64_t line : way.lines()) free_s_[line] = free_s;
   copies_.push({free_s, asked_++, copy});
 }
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/platforms/platform.hpp"
+#include "models/platforms/peer_ways.hpp"
 
 namespace damocles {
 
-/// Links between processors in virtual time: each direction of each carries one copy after the
-/// other, in the order in which they were asked for, all links at once. A copy first waits the
-/// latency. O(log copies) a copy.
+/// Links between processors in virtual time: each direction of each, or both together, carries one
+/// copy after the other, in the order in which they were asked for, all links at once. A copy over
+/// several holds them all (PeerWays). It first waits its latency. O(log copies + its links) a copy.
 class PeerLinks {
  public:
   struct Copy {
@@ -22,12 +22,11 @@ class PeerLinks {
     DataId data;
   };
 
-  explicit PeerLinks(const Limits& limits)
-      : limits_(limits),
-        free_s_(limits.has_peers() ? limits.gpus.size() * limits.gpus.size() : 0, 0) {}
+  /// Of as many lines as PeerWays has.
+  explicit PeerLinks(std::uint64_t lines) : free_s_(lines, 0) {}
 
-  /// @pre the two have a link
-  void order(const Copy& copy, double bytes, double now);
+  /// @param way  over links, from the one to the other
+  void order(const Copy& copy, const PeerWay& way, double bytes, double now);
 
   /// When the next copy ends; infinity if none is on its way.
   [[nodiscard]] double next_time() const {
@@ -46,8 +45,7 @@ class PeerLinks {
     }
   };
 
-  const Limits& limits_;
-  std::vector<double> free_s_;  // when the link from one processor to another has carried all
+  std::vector<double> free_s_;  // when each line has carried all that was asked for
   std::priority_queue<Ending> copies_;
   std::uint64_t asked_ = 0;
 };

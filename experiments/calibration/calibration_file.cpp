@@ -115,13 +115,15 @@ void write_bus(Lines& to, const Limits& limits, bool fitted) {
 }  // namespace
 
 Limits measured_limits(const Calibration& measured, Limits others) {
-  others.bus_bytes_per_s = measured.bus_bytes_per_s;
+  others.bus_bytes_per_s = measured.bus_bytes_per_s;  // one for all
+  others.bus_rates.clear();
   others.latency_s = measured.latency_s;
   others.sharing = measured.sharing;
   others.preset_rates = false;
   others.preset_precision.reset();
   for (std::size_t p = 0; p < others.gpus.size(); ++p) {
     others.gpus[p].flops_per_s = measured.task_flops / measured.task_s[p];
+    others.gpus[p].bus = 0;
     others.gpus[p].link_bytes_per_s = measured.link_bytes_per_s[p];
   }
   return others;

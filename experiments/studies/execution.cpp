@@ -18,12 +18,11 @@
 namespace damocles {
 namespace {
 
-/// The bus at the pace of the tasks.
-Limits slowed(Limits limits, double time_scale) {
-  limits.bus_bytes_per_s /= time_scale;
-  limits.latency_s *= time_scale;
-  for (GpuModel& gpu : limits.gpus) gpu.link_bytes_per_s /= time_scale;
-  return limits;
+/// Buses and links at the pace of the tasks.
+Limits slowed(const Limits& limits, double time_scale) {
+  Limits result = limits.with_rates_times(1 / time_scale);
+  result.latency_s *= time_scale;
+  return result;
 }
 
 /// Each has three threads and memory of its own.

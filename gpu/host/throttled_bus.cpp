@@ -43,6 +43,7 @@ double thread_time_s() {
 
 ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock)
     : limits_(std::move(limits)), paced_(paced), clock_(clock) {
+  if (limits_) ways_.emplace(*limits_);
   reset();
 }
 
@@ -52,14 +53,15 @@ void ThrottledBus::reset() {
   bus_free_s_.assign(limits_->buses(), 0);
   const std::size_t processors = limits_->gpus.size();
   link_free_s_.assign(2 * processors, 0);
-  peer_free_s_.assign(limits_->has_peers() ? processors * processors : 0, 0);
+  peer_free_s_.assign(ways_->lines(), 0);
 }
 
 ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std::byte* from,
                                      std::size_t bytes, double ready_s) {
   Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
-  take_turn(call, bus_free_s_[bus_of(link)], std::min(limits_->bus_bytes_per_s, link_rate(link)));
+  call.free_s.push_back(&bus_free_s_[bus_of(link)]);
+  take_turn(call, limits_->latency_s, std::min(bus_rate(link), link_rate(link)));
   return call;
 }
 
@@ -68,30 +70,38 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
                                           double ready_s) {
   Call call{borrower, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_) return call;
-  take_turn(call, peer_free_s_[lender * limits_->gpus.size() + borrower],
-            limits_->peer_rate(lender, borrower));
+  const PeerWay way = ways_->between(lender, borrower);
+  if (way.over == PeerWay::Over::bus && limits_->sharing != BusSharing::fifo) {
+    call.from_link = lender + limits_->gpus.size();
+    return call;
+  }
+  for (const std::uint64_t line : way.lines()) call.free_s.push_back(&peer_free_s_[line]);
+  if (way.over == PeerWay::Over::bus) call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
+  take_turn(call, way.latency_s, way.bytes_per_s);
   return call;
 }
 
-void ThrottledBus::take_turn(Call& call, double& free_s, double rate) {
+void ThrottledBus::take_turn(Call& call, double latency_s, double rate) {
   const std::lock_guard lock(mutex_);
-  call.turn.begin_s = std::max(call.ready_s, free_s);
-  call.turn.end_s = call.turn.begin_s + limits_->latency_s + static_cast<double>(call.bytes) / rate;
-  free_s = call.turn.end_s;
-  call.free_s = &free_s;
+  call.turn.begin_s = call.ready_s;
+  for (const double* const free_s : call.free_s) {
+    call.turn.begin_s = std::max(call.turn.begin_s, *free_s);
+  }
+  call.turn.end_s = call.turn.begin_s + latency_s + static_cast<double>(call.bytes) / rate;
+  for (double* const free_s : call.free_s) *free_s = call.turn.end_s;
 }
 
 Interval ThrottledBus::copy(const Call& call) {
   if (!limits_) return copy_free(call);
-  if (call.free_s != nullptr) return copy_in_turn(call);
+  if (!call.free_s.empty()) return copy_in_turn(call);
   const std::size_t chunk =
-      std::max(least_chunk_bytes, static_cast<std::size_t>(limits_->bus_bytes_per_s * chunk_s));
+      std::max(least_chunk_bytes, static_cast<std::size_t>(bus_rate(call.link) * chunk_s));
   double end_s = call.ready_s + limits_->latency_s;
   for (std::size_t done = 0; done < call.bytes && !clock_.cancelled(); done += chunk) {
     const std::size_t size = std::min(chunk, call.bytes - done);
     const double before_s = thread_time_s();
     std::memcpy(call.to + done, call.from + done, size);
-    end_s = reserve(call.link, end_s, static_cast<double>(size), thread_time_s() - before_s);
+    end_s = reserve(call, end_s, static_cast<double>(size), thread_time_s() - before_s);
     clock_.wait_until(end_s);
   }
   return {call.ready_s, end_s};
@@ -104,7 +114,7 @@ Interval ThrottledBus::copy_in_turn(const Call& call) {
   const double end_s = std::max(call.turn.end_s, slowest_s);
   if (slowest_s > call.turn.end_s) {  // those who asked since have their turns already
     const std::lock_guard lock(mutex_);
-    *call.free_s = std::max(*call.free_s, end_s);
+    for (double* const free_s : call.free_s) *free_s = std::max(*free_s, end_s);
   }
   clock_.wait_until(end_s);
   return {call.ready_s, end_s};
@@ -125,15 +135,25 @@ std::size_t ThrottledBus::bus_of(std::size_t link) const {
   return limits_->gpus[link % limits_->gpus.size()].bus;
 }
 
-/// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has bus
-/// and link.
-double ThrottledBus::reserve(std::size_t link, double arrival_s, double bytes, double at_least_s) {
+double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }
+
+/// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has the
+/// bus and the links it goes over; the bus of a lender that is on another only caps it.
+double ThrottledBus::reserve(const Call& call, double arrival_s, double bytes, double at_least_s) {
   const std::lock_guard lock(mutex_);
-  double& bus_free_s = bus_free_s_[bus_of(link)];
-  const double begin_s = std::max({arrival_s, bus_free_s, link_free_s_[link]});
-  bus_free_s = begin_s + std::max(bytes / limits_->bus_bytes_per_s, at_least_s);
-  link_free_s_[link] = begin_s + bytes / link_rate(link);
-  return std::max(bus_free_s, link_free_s_[link]);
+  double& bus_free_s = bus_free_s_[bus_of(call.link)];
+  double& link_free_s = link_free_s_[call.link];
+  double begin_s = std::max({arrival_s, bus_free_s, link_free_s});
+  if (call.from_link) begin_s = std::max(begin_s, link_free_s_[*call.from_link]);
+  bus_free_s = begin_s + std::max(bytes / bus_rate(call.link), at_least_s);
+  link_free_s = begin_s + bytes / link_rate(call.link);
+  double end_s = std::max(bus_free_s, link_free_s);
+  if (call.from_link) {
+    const double out_rate = std::min(link_rate(*call.from_link), bus_rate(*call.from_link));
+    link_free_s_[*call.from_link] = begin_s + bytes / out_rate;
+    end_s = std::max(end_s, link_free_s_[*call.from_link]);
+  }
+  return end_s;
 }
 
 }  // namespace damocles

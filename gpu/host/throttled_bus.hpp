@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "models/platforms/peer_ways.hpp"
 #include "models/platforms/platform.hpp"
 
 namespace damocles {
@@ -40,9 +41,12 @@ class RunClock {
 /// link's bandwidth, after the latency. Under fair sharing a transfer goes in chunks, so that those
 /// of several processors take turns. Under fifo sharing it has the bus alone, its latency included,
 /// in the order in which copies were asked for, whichever thread comes to its copy first. Copies
-/// between processors do not use it: each direction of each link between two carries one after the
-/// other, in the order in which they were asked for. Times follow from when a copy could start, not
-/// from when a thread woke up, so lateness of threads does not add up.
+/// between processors over links do not use it: each line of a link carries one after the other, in
+/// the order in which they were asked for, and one over several holds them all (PeerWays). Those
+/// between processors over the bus share it as others do, chunk by chunk, and both processors'
+/// links as well, where in the simulator they take turns on streams with others that use these.
+/// Times follow from when a copy could start, not from when a thread woke up, so lateness of
+/// threads does not add up.
 class ThrottledBus {
  public:
   /// @param limits  nothing: copies take as long as they take
@@ -59,9 +63,12 @@ class ThrottledBus {
     const std::byte* from = nullptr;
     std::size_t bytes = 0;
     double ready_s = 0;  ///< when it was asked for
-    /// The time it has the bus for, under fifo sharing, or the link between two processors.
+    /// The time it has the bus for, under fifo sharing, or the links between processors.
     Interval turn;
-    double* free_s = nullptr;  ///< when whatever it takes turns on is free again
+    /// When whatever it takes turns on is free again; none where it goes in chunks.
+    std::vector<double*> free_s{};
+    /// Where it goes in chunks and comes from another processor: that one's link out.
+    std::optional<std::size_t> from_link{};
   };
 
   /// Asks for a copy; the order of calls is that of turns. Any thread may carry it out later.
@@ -69,26 +76,28 @@ class ThrottledBus {
   ///              way out. A link carries both ways at once, as in the simulator.
   [[nodiscard]] Call ask(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
                          double ready_s);
-  /// The same over the link between two processors, which is there where there are limits.
+  /// The same between two processors, which have a link or a route where there are limits.
   [[nodiscard]] Call ask_peer(std::size_t lender, std::size_t borrower, std::byte* to,
                               const std::byte* from, std::size_t bytes, double ready_s);
   Interval copy(const Call& call);
 
  private:
-  void take_turn(Call& call, double& free_s, double rate);
+  void take_turn(Call& call, double latency_s, double rate);
   Interval copy_in_turn(const Call& call);
   [[nodiscard]] Interval copy_free(const Call& call) const;
   [[nodiscard]] std::size_t bus_of(std::size_t link) const;
   [[nodiscard]] double link_rate(std::size_t link) const;
-  double reserve(std::size_t link, double arrival_s, double bytes, double at_least_s);
+  [[nodiscard]] double bus_rate(std::size_t link) const;  // of its bus [B/s]
+  double reserve(const Call& call, double arrival_s, double bytes, double at_least_s);
 
   std::optional<Limits> limits_;
+  std::optional<PeerWays> ways_;  // of the limits
   bool paced_;
   const RunClock& clock_;
   std::mutex mutex_;
   std::vector<double> bus_free_s_;   // of each bus
   std::vector<double> link_free_s_;  // in, then out
-  std::vector<double> peer_free_s_;  // from processor to processor; empty: there are no links
+  std::vector<double> peer_free_s_;  // of each line of PeerWays
 };
 
 /// Processor time of the calling thread [s]: what work took, whoever else had the core meanwhile.

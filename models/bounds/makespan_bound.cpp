@@ -11,10 +11,11 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-/// Processors of one speed and link.
+/// Processors of one speed and link, on buses of one bandwidth.
 struct ProcessorKind {
   double flops_per_s;
   double link_bytes_per_s;
+  double bus_bytes_per_s;
   double count;
 };
 
@@ -23,40 +24,38 @@ struct Capacity {
   std::vector<ProcessorKind> kinds;
   double flops_per_s = 0;
   double fastest = 0;
-  double links = 0;   ///< of all processors together [B/s]
-  double widest = 0;  ///< link [B/s]
-  double bus = 0;     ///< of each [B/s]
+  double inward = 0;  ///< to all processors together [B/s]
+  double to_one = 0;  ///< to one processor, the best [B/s]
   double buses = 0;   ///< of all together [B/s]
   double latency_s = 0;
 
   explicit Capacity(const Limits& limits)
-      : bus(limits.bus_bytes_per_s),
-        buses(limits.all_buses_bytes_per_s()),
-        latency_s(limits.latency_s) {
+      : buses(limits.all_buses_bytes_per_s()), latency_s(limits.latency_s) {
+    std::vector<double> links(limits.buses(), 0);
     for (const GpuModel& gpu : limits.gpus) {
+      const double bus = limits.bus_rate(gpu.bus);
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);
-      links += gpu.link_bytes_per_s;
-      widest = std::max(widest, gpu.link_bytes_per_s);
+      links[gpu.bus] += gpu.link_bytes_per_s;
+      to_one = std::max(to_one, std::min(bus, gpu.link_bytes_per_s));
       const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const ProcessorKind& kind) {
-        return kind.flops_per_s == gpu.flops_per_s && kind.link_bytes_per_s == gpu.link_bytes_per_s;
+        return kind.flops_per_s == gpu.flops_per_s &&
+               kind.link_bytes_per_s == gpu.link_bytes_per_s && kind.bus_bytes_per_s == bus;
       });
       if (same != kinds.end()) {
         ++same->count;
       } else {
-        kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, 1});
+        kinds.push_back({gpu.flops_per_s, gpu.link_bytes_per_s, bus, 1});
       }
+    }
+    for (std::size_t bus = 0; bus < links.size(); ++bus) {
+      inward += std::min(limits.bus_rate(bus), links[bus]);
     }
   }
 
-  /// To all processors together [B/s].
-  [[nodiscard]] double inward() const { return std::min(buses, links); }
-  /// To one processor [B/s].
-  [[nodiscard]] double to_one() const { return std::min(bus, widest); }
-
   /// What each load takes of its processor's stream, at least.
   [[nodiscard]] double load_s(const ProcessorKind& kind, double size) const {
-    return latency_s + size / std::min(bus, kind.link_bytes_per_s);
+    return latency_s + size / std::min(kind.bus_bytes_per_s, kind.link_bytes_per_s);
   }
   /// No more loads end a second, on all streams together.
   [[nodiscard]] double loads_per_s(double size) const {
@@ -89,7 +88,7 @@ struct Totals {
       least_output = std::min(least_output, output);
       outputs += output;
       longest_s =
-          std::max(longest_s, inputs / capacity.to_one() + graph.flops(task) / capacity.fastest);
+          std::max(longest_s, inputs / capacity.to_one + graph.flops(task) / capacity.fastest);
     }
     for (Index data = 0; data < graph.data(); ++data) {
       if (graph.users(data).empty()) continue;
@@ -138,7 +137,7 @@ double progress_bound(const Capacity& capacity, const Totals& totals, const Load
   constexpr double all_but_rounding = 1 - 1e-12;
   // Each number of loads gives a bound, so those tried may be few.
   for (double loads = 0; loads < most_loads; loads = std::floor(loads + 1 + loads / 256)) {
-    const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward(),
+    const double at = std::max(latency_s + (loads + 1) * totals.size / capacity.inward,
                                (loads + 1) / capacity.loads_per_s(totals.size));
     const double flow_s = at - latency_s;
     const double done = totals.free_flops + most_done(capacity, work, totals.size, loads,
@@ -161,13 +160,13 @@ MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const
   const Totals totals(graph, capacity, loads.loads);
   const double latency = limits.latency_s;
   const double start_s =
-      totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one() : 0;
+      totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one : 0;
   MakespanBound bound;
   raise(bound, start_s + totals.flops / capacity.flops_per_s, "compute");
   raise(bound, area_s > 0 ? start_s + area_s : 0, "area");
   raise(bound, (totals.least_inputs > 0 ? latency : 0) + totals.longest_s, "longest task");
   if (totals.bytes > 0) {
-    double arrived_s = latency + totals.bytes / capacity.inward();
+    double arrived_s = latency + totals.bytes / capacity.inward;
     if (graph.uniform_bytes()) {
       const double streams_s = static_cast<double>(loads.loads) / capacity.loads_per_s(totals.size);
       arrived_s = std::max(arrived_s, streams_s);
@@ -177,7 +176,7 @@ MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const
   }
   // Outputs that take no memory are nobody's to wait for.
   if (!limits.write_back || !limits.outputs_take_memory) return bound;
-  if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one();
+  if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one;
   if (totals.outputs > 0 && !limits.duplex) {
     raise(bound, latency + (totals.bytes + totals.outputs) / capacity.buses, "bus");
   }

@@ -90,8 +90,9 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
                                       const LoadBound& loads, double area_s) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
-      // Those count on every load coming over the bus, and nothing coming without one.
-      graph.creates_data() || limits.has_peers() || limits.any_at_home()
+      // Those count on every load coming over the bus of its processor, from home or from another,
+      // and nothing coming without one.
+      graph.creates_data() || limits.has_links() || limits.any_at_home()
           ? resource_bound(graph, limits, area_s)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
                            loads, area_s);

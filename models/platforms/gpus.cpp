@@ -77,8 +77,13 @@ Limits parse_gpus(const Spec& spec) {
     limits.bus_bytes_per_s = static_cast<double>(k) * limits.gpus.front().link_bytes_per_s;
   }
   // Of equal parts of the GPUs, in their order.
-  const auto buses =
-      spec.integer("buses", 1, std::clamp<std::uint64_t>(k, 1, most_buses)).value_or(1);
+  const std::uint64_t most = std::clamp<std::uint64_t>(k, 1, most_buses);
+  const std::uint64_t bandwidths = std::max<std::uint64_t>(1, limits.bus_rates.size());
+  if (k > 0 && bandwidths > most) {
+    spec.refuse(fmt::format("bandwidth= gives {} buses, but there {}; give one, or one a bus",
+                            bandwidths, k == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", k)));
+  }
+  const auto buses = spec.integer("buses", 1, most).value_or(bandwidths);
   for (std::size_t gpu = 0; gpu < k; ++gpu) limits.gpus[gpu].bus = gpu * buses / k;
   add_cpus(spec, limits);
   check_machine(limits, fmt::format("platform '{}'", spec.text()));
@@ -96,11 +101,15 @@ const Register gpus_form{PlatformForm{
         {"gpus:k=K,memory=500MB",
          "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
          "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
-         "memory=35data, gflops=, bandwidth=12GB/s, link=, latency=10us, request=0s, "
-         "bus=fair|fifo, buses=1 (each of that bandwidth), depth=, writeback=true|traffic, "
+         "memory=35data, gflops=, bandwidth=12GB/s|12GB/s+6GB/s (of one bus, or each of several), "
+         "link=, latency=10us, request=0s, "
+         "bus=fair|fifo, buses=1 (in equal parts of the GPUs), depth=, writeback=true|traffic, "
          "streams=2|1, duplex=, "
          "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, overhead=0us, "
-         "interference=0, peers=24GB/s+0-3:48GB/s (links between GPUs), "
+         "interference=0, peers=24GB/s+0-3:48GB/s:half (links between GPUs; half: both ways in "
+         "turn), routes=0-1-2+0-bus-4 (of GPUs without a link: over others', or over the buses; "
+         "bus: "
+         "of all), "
          "times=POTRF:never+GEMM:1015us+TRSM:2e-13*bytes^1.5+SYRK:cuda@FILE (of kinds of tasks, "
          "instead of flops "
          "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU), "

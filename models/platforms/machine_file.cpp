@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/error.hpp"
@@ -114,28 +116,95 @@ void for_each_table(const toml::table& file, const std::string& path, const char
   for (const auto& table : *tables) visit(*table.as_table());
 }
 
-/// `between = [0, 3]`, `bandwidth = "47.8GB/s"`
-void read_link(const toml::table& table, const std::string& path, Limits& limits) {
-  check_keys(table, path, {"between", "bandwidth"});
-  const toml::array* const between = table["between"].as_array();
-  std::vector<std::size_t> ends;
-  for (std::size_t at = 0; between != nullptr && at < between->size(); ++at) {
-    const auto gpu = between->get(at)->value<std::int64_t>();
-    if (gpu && *gpu >= 0 && static_cast<std::size_t>(*gpu) < limits.on_buses()) {
-      ends.push_back(static_cast<std::size_t>(*gpu));
+/// The next bus: `bandwidth = "6GB/s"`, else that of [bus].
+void read_bus(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"bandwidth"});
+  if (limits.bus_rates.size() == most_buses) {
+    throw InvalidInput(fmt::format("{}: more than {} buses", where(path, table), most_buses));
+  }
+  const toml::node* const value = table.get("bandwidth");
+  limits.bus_rates.push_back(
+      value == nullptr ? limits.bus_bytes_per_s
+                       : Given{"bandwidth", text_of(*value), where(path, *value)}.bytes_per_s());
+}
+
+/// Of each bus, in their order.
+void read_buses(const toml::table& file, const std::string& path, Limits& limits) {
+  const toml::node* const buses = file.get("buses");
+  if (buses == nullptr) return;
+  if (!limits.bus_rates.empty()) {
+    throw InvalidInput(
+        fmt::format("{}: bandwidths of buses are given in [bus] too; give those of one place",
+                    where(path, *buses)));
+  }
+  bool all = true;
+  for_each_table(file, path, "buses", [&](const auto& table) {
+    all = all && table.contains("bandwidth");
+    read_bus(table, path, limits);
+  });
+  if (all) limits.preset_rates = false;
+}
+
+/// The GPUs that a list names; nothing where it is no list of GPUs that are there.
+std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node, const Limits& limits) {
+  const toml::array* const list = node == nullptr ? nullptr : node->as_array();
+  if (list == nullptr) return std::nullopt;
+  std::vector<std::size_t> gpus;
+  for (const toml::node& one : *list) {
+    const auto gpu = one.value<std::int64_t>();
+    if (!gpu || *gpu < 0 || static_cast<std::size_t>(*gpu) >= limits.on_buses()) {
+      return std::nullopt;
     }
+    gpus.push_back(static_cast<std::size_t>(*gpu));
   }
-  if (ends.size() != 2 || between->size() != 2 || ends[0] == ends[1]) {
-    throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
-                                   where(path, table), limits.on_buses()));
+  return gpus;
+}
+
+/// `between = [0, 3]`
+std::pair<std::size_t, std::size_t> read_ends(const toml::table& table, const std::string& path,
+                                              const Limits& limits) {
+  const auto ends = gpus_in(table.get("between"), limits);
+  if (ends && ends->size() == 2 && ends->front() != ends->back()) {
+    return {ends->front(), ends->back()};
   }
+  throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
+                                 where(path, table), limits.on_buses()));
+}
+
+/// `between = [0, 3]`, `bandwidth = "47.8GB/s"`, `duplex = false`
+void read_link(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"between", "bandwidth", "duplex"});
+  const auto [a, b] = read_ends(table, path, limits);
   const toml::node* const bandwidth = table.get("bandwidth");
   if (bandwidth == nullptr) {
     throw InvalidInput(fmt::format(
         "{}: a link without bandwidth; give one, as bandwidth = \"24GB/s\"", where(path, table)));
   }
   const Given given{"bandwidth", text_of(*bandwidth), where(path, *bandwidth)};
-  limits.peer_links.push_back({ends[0], ends[1], given.bytes_per_s()});
+  PeerLink link{a, b, given.bytes_per_s()};
+  if (const toml::node* const duplex = table.get("duplex")) {
+    const Given of_duplex{"duplex", text_of(*duplex), where(path, *duplex)};
+    of_duplex.one_of({"true", "false"}, "true or false");
+    link.half_duplex = of_duplex.text == "false";
+  }
+  limits.peer_links.push_back(link);
+}
+
+/// `between = [0, 3]`, `via = [1]` or `via = "bus"`
+void read_route(const toml::table& table, const std::string& path, Limits& limits) {
+  check_keys(table, path, {"between", "via"});
+  const auto [a, b] = read_ends(table, path, limits);
+  const toml::node* const via = table.get("via");
+  const bool over_bus = via != nullptr && via->is_string() && text_of(*via) == "bus";
+  const auto gpus = gpus_in(via, limits);
+  if (!over_bus && (!gpus || gpus->empty())) {
+    throw InvalidInput(
+        fmt::format("{}: via must be \"bus\", or the GPUs from one end to the other, as [1], of {} "
+                    "(from 0)",
+                    where(path, via == nullptr ? static_cast<const toml::node&>(table) : *via),
+                    limits.on_buses()));
+  }
+  limits.peer_routes.push_back({a, b, gpus.value_or(std::vector<std::size_t>{})});
 }
 
 }  // namespace
@@ -143,7 +212,7 @@ void read_link(const toml::table& table, const std::string& path, Limits& limits
 Limits read_machine(const toml::table& file, const std::string& path) {
   Limits limits = usual();
   limits.gpus.clear();
-  check_keys(file, path, {"bus", "gpus", "cpus", "links"});
+  check_keys(file, path, {"bus", "buses", "gpus", "cpus", "links", "routes"});
   if (const auto* const bus = file["bus"].as_table()) {
     set_of_table<Limits>(*bus, path, bus_keys(), limits);
   } else if (file.contains("bus")) {
@@ -155,9 +224,11 @@ Limits read_machine(const toml::table& file, const std::string& path) {
         "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
   }
   limits.preset_rates = !file["bus"]["bandwidth"];
+  read_buses(file, path, limits);
   for_each_table(file, path, "gpus", [&](const auto& table) { read_gpu(table, path, limits); });
   for_each_table(file, path, "cpus", [&](const auto& table) { read_cpu(table, path, limits); });
   for_each_table(file, path, "links", [&](const auto& table) { read_link(table, path, limits); });
+  for_each_table(file, path, "routes", [&](const auto& table) { read_route(table, path, limits); });
   check_machine(limits, fmt::format("platform file '{}'", path));
   return limits;
 }

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "models/error.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/kernel_times.hpp"
+#include "models/platforms/peer_ways.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -111,15 +114,41 @@ void set_sharing(Limits& limits, const Given& given) {
   limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
-/// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3
+/// `12GB/s`, of every bus; `12GB/s+6GB/s`, of one after the other
+void set_bandwidth(Limits& limits, const Given& given) {
+  limits.bus_rates.clear();
+  for (const std::string_view one : summands(given.text)) {
+    limits.bus_rates.push_back(Given{given.key, std::string(one), given.where}.bytes_per_s());
+  }
+  if (limits.bus_rates.size() > most_buses) {
+    given.refuse(fmt::format("of at most {} buses", most_buses));
+  }
+  limits.bus_bytes_per_s = limits.bus_rates.front();
+  if (limits.bus_rates.size() == 1) limits.bus_rates.clear();
+}
+
+/// Whether the text ends in this word after a colon, which is then taken away.
+bool take_word(std::string_view& text, std::string_view word) {
+  if (!text.ends_with(word)) return false;
+  const std::string_view rest = text.substr(0, text.size() - word.size());
+  if (!rest.ends_with(':')) return false;
+  text = rest.substr(0, rest.size() - 1);
+  return true;
+}
+
+/// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3; `0-3:47.8GB/s:half`:
+/// both directions in turn
 void set_peers(Limits& limits, const Given& given) {
   limits.peer_bytes_per_s = 0;
+  limits.peers_half_duplex = false;
   limits.peer_links.clear();
-  for (const std::string_view one : summands(given.text)) {
+  for (std::string_view one : summands(given.text)) {
+    const bool half = take_word(one, "half");
     const auto colon = one.find(':');
     const Given bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
     if (colon == std::string_view::npos) {
       limits.peer_bytes_per_s = bandwidth.bytes_per_s();
+      limits.peers_half_duplex = half;
       continue;
     }
     const std::string_view pair = one.substr(0, colon);
@@ -127,14 +156,62 @@ void set_peers(Limits& limits, const Given& given) {
     const auto a = parse_integer(pair.substr(0, dash));
     const auto b = parse_integer(pair.substr(std::min(dash + 1, pair.size())));
     if (!a || !b || *a == *b || *a >= most_limited_processors || *b >= most_limited_processors) {
-      given.refuse("a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s");
+      given.refuse(
+          "a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s or 0-3:48GB/s:half");
     }
-    limits.peer_links.push_back({*a, *b, bandwidth.bytes_per_s()});
+    limits.peer_links.push_back({*a, *b, bandwidth.bytes_per_s(), half});
   }
 }
 
-/// @throws InvalidInput where a bus has no GPU
+/// The numbers between dashes, from 0 below `most_limited_processors`; empty where some are none.
+std::vector<std::size_t> dashed(std::string_view text) {
+  std::vector<std::size_t> result;
+  while (true) {
+    const auto dash = std::min(text.find('-'), text.size());
+    const auto number = parse_integer(text.substr(0, dash));
+    if (!number || *number >= most_limited_processors) return {};
+    result.push_back(*number);
+    if (dash == text.size()) return result;
+    text.remove_prefix(dash + 1);
+  }
+}
+
+/// `bus`, of every pair that has no link; `0-1-3`, of GPUs 0 and 3 over the links of GPU 1;
+/// `0-bus-2`, of GPUs 0 and 2 over the buses
+void set_routes(Limits& limits, const Given& given) {
+  limits.peers_over_bus = false;
+  limits.peer_routes.clear();
+  constexpr std::string_view over_bus = "-bus-";
+  for (const std::string_view one : summands(given.text)) {
+    if (one == "bus") {
+      limits.peers_over_bus = true;
+      continue;
+    }
+    const auto bus = one.find(over_bus);
+    std::vector<std::size_t> gpus;
+    if (bus == std::string_view::npos) {
+      gpus = dashed(one);
+    } else {
+      const auto from = dashed(one.substr(0, bus));
+      const auto to = dashed(one.substr(bus + over_bus.size()));
+      if (from.size() == 1 && to.size() == 1) gpus = {from[0], to[0]};
+    }
+    if (gpus.size() < (bus == std::string_view::npos ? 3U : 2U)) {
+      given.refuse("bus, or GPUs from end to end, as 0-1-3 (over those of 1) or 0-bus-2");
+    }
+    limits.peer_routes.push_back({gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}});
+  }
+}
+
+/// @throws InvalidInput where a bus has no GPU or no bandwidth
 void check_buses(const Limits& limits, const std::string& where) {
+  if (!limits.bus_rates.empty() && limits.on_buses() > 0 &&
+      limits.buses() != limits.bus_rates.size()) {
+    throw InvalidInput(
+        fmt::format("{}: {} bandwidths for {}; give one, or one a bus, as 12GB/s+6GB/s of two",
+                    where, limits.bus_rates.size(),
+                    limits.buses() == 1 ? "one bus" : fmt::format("{} buses", limits.buses())));
+  }
   for (std::size_t bus = 0; limits.on_buses() > 0 && bus < limits.buses(); ++bus) {
     if (limits.on_bus(bus) > 0) continue;
     throw InvalidInput(
@@ -149,6 +226,67 @@ void check_peers(const Limits& limits, const std::string& where) {
     if (gpu < limits.on_buses()) continue;
     throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {} (from 0)", where, gpu,
                                    limits.on_buses()));
+  }
+}
+
+/// As its user would write it.
+std::string route_text(const PeerRoute& route) {
+  std::string text = fmt::format("{}{}", route.a, route.via.empty() ? "-bus" : "");
+  for (const std::size_t gpu : route.via) text += fmt::format("-{}", gpu);
+  return fmt::format("{}-{}", text, route.b);
+}
+
+/// What is wrong with a route whose GPUs are there; "" where nothing is.
+std::string fault_of(const PeerRoute& route, const Limits& limits) {
+  const auto linked = [&](std::size_t a, std::size_t b) {
+    return limits.peer_bytes_per_s > 0 ||
+           std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
+             return std::minmax(link.a, link.b) == std::minmax(a, b);
+           });
+  };
+  std::vector<std::size_t> gpus{route.a};
+  gpus.insert(gpus.end(), route.via.begin(), route.via.end());
+  gpus.push_back(route.b);
+  for (std::size_t at = 0; at < gpus.size(); ++at) {
+    if (std::find(gpus.begin(), gpus.begin() + static_cast<std::ptrdiff_t>(at), gpus[at]) !=
+        gpus.begin() + static_cast<std::ptrdiff_t>(at)) {
+      return fmt::format("comes to GPU {} twice; name each once", gpus[at]);
+    }
+  }
+  if (linked(route.a, route.b)) {
+    return "is of two GPUs with a link of their own, which they take; leave it out";
+  }
+  if (gpus.size() - 1 > most_links_of_route) {
+    return fmt::format("goes over {} links; give at most {}", gpus.size() - 1, most_links_of_route);
+  }
+  for (std::size_t at = 1; !route.via.empty() && at < gpus.size(); ++at) {
+    if (linked(gpus[at - 1], gpus[at])) continue;
+    return fmt::format(
+        "goes over a link of GPUs {0} and {1}, which have none; give it, as "
+        "peers={0}-{1}:24GB/s",
+        gpus[at - 1], gpus[at]);
+  }
+  return "";
+}
+
+/// @throws InvalidInput where a route is of or over GPUs or links that are not there, or goes in a
+/// circle, or two are of one pair
+void check_routes(const Limits& limits, const std::string& where) {
+  std::set<std::pair<std::size_t, std::size_t>> pairs;
+  for (const PeerRoute& route : limits.peer_routes) {
+    std::size_t last = std::max(route.a, route.b);
+    for (const std::size_t gpu : route.via) last = std::max(last, gpu);
+    std::string fault;
+    if (last >= limits.on_buses()) {
+      fault = fmt::format("names GPU {}, but there are {} (from 0)", last, limits.on_buses());
+    } else {
+      fault = fault_of(route, limits);
+    }
+    if (fault.empty() && !pairs.insert(std::minmax(route.a, route.b)).second) {
+      fault = fmt::format("is the second of GPUs {} and {}; give one", route.a, route.b);
+    }
+    if (fault.empty()) continue;
+    throw InvalidInput(fmt::format("{}: route {} {}", where, route_text(route), fault));
   }
 }
 
@@ -203,7 +341,7 @@ constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", s
                                                                     {"powers", set_kernel_powers}});
 
 constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
-    {{"bandwidth", [](Limits& to, const Given& is) { to.bus_bytes_per_s = is.bytes_per_s(); }},
+    {{"bandwidth", set_bandwidth},
      {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }},
      {"sharing", set_sharing},
      {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }},
@@ -216,7 +354,8 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
      {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
      {"interference", set_interference},
-     {"peers", set_peers}});
+     {"peers", set_peers},
+     {"routes", set_routes}});
 
 }  // namespace
 
@@ -245,6 +384,7 @@ GpuModel unnamed_core() {
 void check_machine(const Limits& limits, const std::string& where) {
   check_buses(limits, where);
   check_peers(limits, where);
+  check_routes(limits, where);
   check_noise(limits, where);
   check_powers(limits, where);
 }

@@ -54,9 +54,8 @@ struct PlatformKey {
 /// A core as it is before anything is said of it; its rate has to be.
 [[nodiscard]] GpuModel unnamed_core();
 /// @throws InvalidInput naming `where` if what is said of one part does not fit the others: links
-/// of
-///         GPUs that are not there, buses that have none, noise as measured where nothing was,
-///         powers of some processors
+/// of GPUs that are not there, routes over links that are not, buses without GPUs, more or fewer
+/// bandwidths than buses, noise as measured where nothing was, powers of some processors
 void check_machine(const Limits& limits, const std::string& where);
 
 }  // namespace damocles

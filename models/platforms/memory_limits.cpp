@@ -40,13 +40,15 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   std::vector<double> rates(limits.buses(), 0);
   for (const GpuModel& gpu : limits.gpus) rates[gpu.bus] += gpu.at_home ? 0 : gpu.flops_per_s;
-  const double rate = *std::max_element(rates.begin(), rates.end());
-  if (rate == 0) return static_cast<std::uint64_t>(least);
-  const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_bytes_per_s;
-  // All processors of a bus together compute a task in this time, on average.
-  const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rate;
-  return static_cast<std::uint64_t>(
-      std::clamp(std::ceil(transfer_s / task_s) + least, least, most));
+  double most_ahead = 0;
+  for (std::size_t bus = 0; bus < rates.size(); ++bus) {
+    if (rates[bus] == 0) continue;
+    const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_rate(bus);
+    // All processors of a bus together compute a task in this time, on average.
+    const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rates[bus];
+    most_ahead = std::max(most_ahead, transfer_s / task_s);
+  }
+  return static_cast<std::uint64_t>(std::clamp(std::ceil(most_ahead) + least, least, most));
 }
 
 void refuse_unlimited(const Workload& workload) {

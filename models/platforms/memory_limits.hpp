@@ -17,10 +17,10 @@ inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
                                                       const Workload& workload);
 
 /// Tasks in a processor's buffer, the running one included, that keep it busy while data travel:
-/// ceil(K r) + 2 for K processors on one bus (where there are several, on the one whose processors
-/// are the fastest together), r the time of a transfer over that of a task, both of
-/// mean size; from 2 to 16. With fewer the bus or a processor idles between two tasks; with many
-/// more, decisions are taken long before they count. 2 where the workload has no sizes.
+/// ceil(K r) + 2 for K processors on one bus (where there are several, on the one where that is
+/// most), r the time of a transfer over that of a task, both of mean size; from 2 to 16. With fewer
+/// the bus or a processor idles between two tasks; with many more, decisions are taken long before
+/// they count. 2 where the workload has no sizes.
 [[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);
 
 /// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "models/platforms/peer_ways.hpp"
+
 namespace damocles {
 
 double Limits::jitter_of() const {
@@ -32,19 +34,32 @@ std::size_t Limits::buses() const {
   return last + 1;
 }
 
+double Limits::all_buses_bytes_per_s() const {
+  if (bus_rates.empty()) return bus_bytes_per_s * static_cast<double>(buses());
+  return std::accumulate(bus_rates.begin(), bus_rates.end(), 0.0);
+}
+
+double Limits::home_rate(std::size_t processor) const {
+  return std::min(gpus[processor].link_bytes_per_s, bus_rate(gpus[processor].bus));
+}
+
+Limits Limits::with_rates_times(double factor) const {
+  Limits result = *this;
+  result.bus_bytes_per_s *= factor;
+  for (double& rate : result.bus_rates) rate *= factor;
+  for (GpuModel& gpu : result.gpus) gpu.link_bytes_per_s *= factor;
+  result.peer_bytes_per_s *= factor;
+  for (PeerLink& link : result.peer_links) link.bytes_per_s *= factor;
+  return result;
+}
+
 std::size_t Limits::on_buses() const {
   return static_cast<std::size_t>(
       std::count_if(gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.at_home; }));
 }
 
 double Limits::peer_rate(std::size_t from, std::size_t to) const {
-  if (gpus[from].at_home || gpus[to].at_home) return 0;
-  for (const PeerLink& link : peer_links) {
-    if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) {
-      return link.bytes_per_s;
-    }
-  }
-  return from == to ? 0 : peer_bytes_per_s;
+  return PeerWays(*this).between(from, to).bytes_per_s;
 }
 
 std::vector<SourceFile> Limits::times_files() const {
@@ -64,7 +79,7 @@ std::vector<SourceFile> Limits::times_files() const {
 
 double Limits::copy_s(std::size_t processor, double bytes) const {
   if (gpus[processor].at_home) return 0;
-  return latency_s + bytes / std::min(gpus[processor].link_bytes_per_s, bus_bytes_per_s);
+  return latency_s + bytes / home_rate(processor);
 }
 
 double Platform::mean_speed() const {

@@ -38,17 +38,26 @@ struct PeerLink {
   std::size_t a = 0;
   std::size_t b = 0;
   double bytes_per_s = 0;
+  bool half_duplex = false;  ///< both directions take turns on it
 };
 
-/// Processors with little memory, fed by one bus, or by several alike, from the memory that holds
-/// all data.
+/// How data go between two processors that have no link, there and back.
+struct PeerRoute {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  std::vector<std::size_t> via{};  ///< over their links, from a to b; of none: over the buses
+};
+
+/// Processors with little memory, fed by one bus, or by several, from the memory that holds all
+/// data.
 struct Limits {
   std::vector<GpuModel> gpus;
-  double bus_bytes_per_s = 0;  ///< of each bus
-  double latency_s = 0;        ///< of each transfer, before its bytes flow
-  double request_s = 0;        ///< more of it, where the next task waits for the transfer
-  double decision_s = 0;       ///< of each data or task that a decision looks at
-  double overhead_s = 0;       ///< of each task, beside its flops
+  double bus_bytes_per_s = 0;       ///< of each bus, where bus_rates says nothing: ask bus_rate()
+  std::vector<double> bus_rates{};  ///< of each of several, where they differ [B/s]; else empty
+  double latency_s = 0;             ///< of each transfer, before its bytes flow
+  double request_s = 0;             ///< more of it, where the next task waits for the transfer
+  double decision_s = 0;            ///< of each data or task that a decision looks at
+  double overhead_s = 0;            ///< of each task, beside its flops
   /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
   /// meanwhile, as where both take the same cores or the same memory [1].
   double interference = 0;
@@ -63,7 +72,10 @@ struct Limits {
   bool duplex = false;             ///< each direction has the bandwidth of the bus
   /// Of a link of its own that each pair of processors has, in each direction; 0: none has.
   double peer_bytes_per_s = 0;
-  std::vector<PeerLink> peer_links{};  ///< those of some pairs, instead
+  bool peers_half_duplex = false;        ///< both directions of each of these take turns
+  std::vector<PeerLink> peer_links{};    ///< those of some pairs, instead
+  std::vector<PeerRoute> peer_routes{};  ///< of some pairs without a link
+  bool peers_over_bus = false;           ///< all others go over the buses (PeerWays)
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
   /// Tasks take longer or shorter than expected, at random; absent: no.
@@ -84,21 +96,33 @@ struct Limits {
   /// Those of them on one bus.
   [[nodiscard]] std::size_t on_bus(std::size_t bus) const;
   [[nodiscard]] std::size_t buses() const;
-  /// Of all buses together.
-  [[nodiscard]] double all_buses_bytes_per_s() const {
-    return bus_bytes_per_s * static_cast<double>(buses());
+  /// Of one [B/s]. @pre bus < buses()
+  [[nodiscard]] double bus_rate(std::size_t bus) const {
+    return bus_rates.empty() ? bus_bytes_per_s : bus_rates[bus];
   }
+  /// Of all buses together.
+  [[nodiscard]] double all_buses_bytes_per_s() const;
+  /// The most that a copy from home to the processor may have, or one back: its link's, or that of
+  /// its bus [B/s]. @pre the processor is not at home
+  [[nodiscard]] double home_rate(std::size_t processor) const;
+  /// The same machine whose buses and links are so many times as fast.
+  [[nodiscard]] Limits with_rates_times(double factor) const;
+  /// Whether some processors have links between them.
+  [[nodiscard]] bool has_links() const { return peer_bytes_per_s > 0 || !peer_links.empty(); }
   /// Whether some data may come from another processor.
-  [[nodiscard]] bool has_peers() const { return peer_bytes_per_s > 0 || !peer_links.empty(); }
+  [[nodiscard]] bool has_peers() const {
+    return has_links() || peers_over_bus || !peer_routes.empty();
+  }
   /// Whether what processors draw is known, of all of them.
   [[nodiscard]] bool has_powers() const {
     return !gpus.empty() && gpus.front().power.computing_w > 0;
   }
-  /// The bandwidth between two processors [B/s], 0 where they have no link.
+  /// The bandwidth between two processors [B/s], 0 where they have neither link nor route; for one
+  /// pair, where PeerWays is for many.
   [[nodiscard]] double peer_rate(std::size_t from, std::size_t to) const;
   /// The files that times by kind of task were read from, each once.
   [[nodiscard]] std::vector<SourceFile> times_files() const;
-  /// What a copy takes on a bus to itself [s]; nothing where data lie at home.
+  /// What a copy takes on its bus to itself [s]; nothing where data lie at home.
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 

@@ -32,9 +32,10 @@ namespace damocles {
 /// sums, each its own, that begin with zeros. A sum that leaves travels home and is added there;
 /// when the reduction has ended all sums do, and with the last of them home holds the data.
 ///
-/// A data that home does not hold is read elsewhere over a link between processors; where there is
-/// none over home: it returns, then it is loaded. Writing is in place and begins when the data is
-/// copied to nowhere; a load that is on its way then is stale: it ends, and counts for nothing.
+/// A data that home does not hold is read elsewhere over the link or route between processors;
+/// where there is none over home: it returns, then it is loaded. Writing is in place and begins
+/// when the data is copied to nowhere; a load that is on its way then is stale: it ends, and counts
+/// for nothing.
 class Coherence {
  public:
   using Index = TaskGraph::Index;

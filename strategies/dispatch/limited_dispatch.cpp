@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
+#include "models/platforms/peer_ways.hpp"
 
 namespace damocles {
 
@@ -28,9 +29,10 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
+    const PeerWays ways(limits_);
     for (std::size_t from = 0; from < platform.processors(); ++from) {
       for (std::size_t to = 0; to < platform.processors(); ++to) {
-        peer_rates_.push_back(limits_.peer_rate(from, to));
+        peer_rates_.push_back(ways.between(from, to).bytes_per_s);
       }
     }
   }
@@ -386,7 +388,7 @@ void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
 GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
   const std::size_t to = raw(node.id());
   const bool home = !coherence_ || coherence_->at_home(data);
-  double fastest = home ? std::min(limits_.bus_bytes_per_s, limits_.gpus[to].link_bytes_per_s) : 0;
+  double fastest = home ? limits_.home_rate(to) : 0;
   GpuNode* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const double rate = peer_rates_[raw(other) * nodes_.size() + to];

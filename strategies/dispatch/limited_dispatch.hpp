@@ -41,9 +41,9 @@ struct DispatchOptions {
 /// modified data that is evicted leaves its room when it is home; at the end, where outputs travel
 /// back (Limits::write_back), all that is modified does.
 ///
-/// Where processors have links between them, a load comes from the processor of the fastest link
-/// that holds the data, unless home is faster; of equal ones the lowest id. Who lends it keeps it
-/// so long.
+/// Where processors have links or routes between them, a load comes from the processor of the
+/// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
+/// keeps it so long.
 ///
 /// Where a processor computes at home, data lie there already: it loads nothing. What was written
 /// elsewhere, and not sent home, it asks for as a load would, and it is there when its return has

@@ -52,9 +52,9 @@ bool CompletionTimes::at_home(std::size_t k) const {
 double CompletionTimes::transfer_s(std::size_t k, Index task) const {
   if (!platform_.limits) return 0;
   const Limits& limits = *platform_.limits;
-  const double rate = std::min(
-      limits.gpus[k].link_bytes_per_s,
-      limits.bus_bytes_per_s / (2 * static_cast<double>(limits.on_bus(limits.gpus[k].bus))));
+  const double rate = std::min(limits.gpus[k].link_bytes_per_s,
+                               limits.bus_rate(limits.gpus[k].bus) /
+                                   (2 * static_cast<double>(limits.on_bus(limits.gpus[k].bus))));
   double time = 0;
   for (const Index data : graph_.needed(task)) {
     if (all_[k].held[data]) continue;

@@ -31,9 +31,9 @@ Plans plans_for(const Setting& setting, const std::vector<std::vector<TaskGraph:
   const Limits& limits = *setting.platform.limits;
   const std::uint64_t memory = memory_beside_prefetch(setting);
   std::vector<Pace> paces;
-  for (const GpuModel& gpu : limits.gpus) {
-    paces.push_back({.flops_per_s = gpu.flops_per_s,
-                     .bytes_per_s = gpu.link_bytes_per_s,
+  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+    paces.push_back({.flops_per_s = limits.gpus[p].flops_per_s,
+                     .bytes_per_s = limits.home_rate(p),
                      .load_latency_s = limits.latency_s,
                      .spare_bytes = smallest_memory(setting) - memory});
   }

@@ -15,20 +15,32 @@ namespace {
 
 using StaticTask = TaskGraph::Index;
 
-/// Between processors, over home: two copies, one where one of them computes there.
+/// Between processors, over home: two copies, one where one of them computes there. A copy counts
+/// as many as it takes times as long, latencies aside, as one of the mean processor.
 class Ways {
  public:
   explicit Ways(const Platform& platform) : limits_(platform.limits ? &*platform.limits : nullptr) {
-    if (limits_ == nullptr || limits_->gpus.size() == 1 || !limits_->any_at_home()) return;
-    const auto all = static_cast<double>(limits_->gpus.size());
-    const auto copying = static_cast<double>(limits_->on_buses());
-    mean_copies_ = 2 * copying / all;  // each end of a pair copies unless it is at home
+    if (limits_ == nullptr) return;
+    const std::size_t copying = limits_->on_buses();  // GPUs come first
+    if (copying == 0) {
+      mean_copies_ = 0;
+      return;
+    }
+    bool alike = true;
+    double slowness = 0;
+    for (std::size_t k = 0; k < copying; ++k) {
+      alike = alike && limits_->home_rate(k) == limits_->home_rate(0);
+      slowness += 1 / limits_->home_rate(k);
+    }
+    mean_rate_ = alike ? limits_->home_rate(0) : static_cast<double>(copying) / slowness;
+    // Each end of a pair copies unless it is at home.
+    mean_copies_ = 2 * static_cast<double>(copying) / static_cast<double>(limits_->gpus.size());
   }
 
   /// [s]
   [[nodiscard]] double mean_s(std::uint64_t bytes) const {
     if (limits_ == nullptr || bytes == 0 || mean_copies_ == 0) return 0;
-    return mean_copies_ * limits_->copy_s(0, static_cast<double>(bytes));  // GPUs come first
+    return mean_copies_ * (limits_->latency_s + static_cast<double>(bytes) / mean_rate_);
   }
   [[nodiscard]] double share(std::size_t from, std::size_t to) const {
     if (from == to || mean_copies_ == 0) return 0;
@@ -37,10 +49,13 @@ class Ways {
   }
 
  private:
-  [[nodiscard]] double copies(std::size_t k) const { return limits_->gpus[k].at_home ? 0 : 1; }
+  [[nodiscard]] double copies(std::size_t k) const {
+    return limits_->gpus[k].at_home ? 0 : mean_rate_ / limits_->home_rate(k);
+  }
 
   const Limits* limits_;
   double mean_copies_ = 2;
+  double mean_rate_ = 0;  // [B/s]
 };
 
 /// Of each processor its tasks in the order of their starts.

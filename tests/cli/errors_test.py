@@ -24,6 +24,9 @@ def run(*options: str, says: list[str]) -> tuple[tuple[str, ...], list[str]]:
 
 # What is asked, and what the one line must say.
 REFUSED = [
+    (eager("gemm2d:n=4", "gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s"), ["3 buses", "2 GPUs", "one a bus"]),
+    (eager("gemm2d:n=4", "gpus:k=3,peers=0-1:9GB/s,routes=0-1-2"),
+     ["route 0-1-2", "GPUs 1 and 2", "peers=1-2:24GB/s"]),
     (("measured", "ipdps22.fig10"), ["unknown figure of the measurements 'ipdps22.fig10'", "ipdps22.fig8"]),
     (("measured", "--gpus", "9"), ["unknown number of GPUs measured: '9'", "valid: 1, 2, 3, 4"]),
     (("measured", "--strategies", "darts"), ["unknown strategy of the measurements 'darts'", "DARTS+LUF"]),

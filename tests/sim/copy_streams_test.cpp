@@ -39,10 +39,10 @@ Ends run(const Limits& platform, const std::vector<CopyStreams::Copy>& copies,
 }
 
 CopyStreams::Copy in(ProcessorId processor, std::uint64_t id) {
-  return {processor, id, 10, false, 0};
+  return {.processor = processor, .id = id, .bytes = 10};
 }
 CopyStreams::Copy out(ProcessorId processor, std::uint64_t id) {
-  return {processor, id, 10, true, 0};
+  return {.processor = processor, .id = id, .bytes = 10, .out = true};
 }
 
 TEST(CopyStreams, CarryOneCopyAfterTheOther) {
@@ -69,6 +69,20 @@ TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
             (Ends{{1, 7, 0}, {2, 9, 2}, {2, 10, 2}}));
 }
 
+TEST(CopyStreams, GoAtTheRateOfTheirBus) {
+  Limits two = limits(3);
+  two.gpus[2].bus = 1;
+  two.bus_rates = {10, 4};
+  const ProcessorId p2{2};
+  // 10 B at 4 B/s beside two that share 10 B/s.
+  EXPECT_EQ(run(two, {in(p0, 7), in(p1, 8), in(p2, 9), in(p2, 10)}, {0, 0, 0}),
+            (Ends{{2, 7, 0}, {2, 8, 1}, {2.5, 9, 2}, {5, 10, 2}}));
+
+  two.duplex = true;  // home too no faster than their bus
+  EXPECT_EQ(run(two, {out(p0, 7), out(p1, 8), out(p2, 9)}, {0, 0, 0}),
+            (Ends{{1, 7, 0}, {1, 8, 1}, {2.5, 9, 2}}));
+}
+
 TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
   EXPECT_EQ(run(limits(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
 }
@@ -87,6 +101,41 @@ TEST(CopyStreams, OfADuplexBusAreHeldUpByTheirLinksAloneOnTheWayHome) {
   // Both outputs at the full 10 B/s of a link, beside two loads that share the bus.
   EXPECT_EQ(run(duplex, {in(p0, 6), in(p1, 7), out(p0, 8), out(p1, 9)}, {0, 0}),
             (Ends{{1, 8, 0}, {1, 9, 1}, {2, 6, 0}, {2, 7, 1}}));
+}
+
+CopyStreams::Copy between(ProcessorId from, ProcessorId to, std::uint64_t id) {
+  return {.processor = to, .lender = from, .id = id, .bytes = 10, .from_peer = true};
+}
+
+TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
+  // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and 10 behind 9 on the way home of 0.
+  EXPECT_EQ(
+      run(limits(2), {out(p0, 7), in(p1, 8), between(p0, p1, 9), out(p0, 10), in(p0, 11)}, {0, 0}),
+      (Ends{{3, 11, 0}, {3, 8, 1}, {3, 7, 0}, {4, 9, 1}, {5, 10, 0}}));
+}
+
+TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
+  Limits two = limits(3);
+  two.gpus[2].bus = 1;
+  two.bus_rates = {10, 4};
+  two.gpus[1].link_bytes_per_s = 2;
+  const ProcessorId p2{2};
+  // 10 B at 4 B/s to bus 1; at 2 B/s on bus 0, where 7 has what is left; then 9 has its link again.
+  EXPECT_EQ(run(two, {between(p0, p2, 6)}, {0, 0, 0}), (Ends{{2.5, 6, 2}}));
+  EXPECT_EQ(run(two, {in(p0, 7), between(p0, p1, 8), in(p2, 9)}, {0, 0, 0}),
+            (Ends{{1.25, 7, 0}, {2.5, 9, 2}, {5, 8, 1}}));
+  EXPECT_EQ(run(two, {between(p1, p0, 8), in(p0, 9)}, {0, 0, 0}), (Ends{{5, 8, 0}, {6, 9, 0}}));
+  two.sharing = BusSharing::fifo;  // the bus stands for 5 s at 2 B/s
+  EXPECT_EQ(run(two, {between(p1, p0, 8), out(p0, 9)}, {0, 0, 0}), (Ends{{5, 8, 0}, {6, 9, 0}}));
+}
+
+TEST(CopyStreams, FromAnotherProcessorBeginInTheOrderInWhichTheyWereAskedFor) {
+  Limits one = limits(2);
+  one.copy_streams = 1;
+  one.sharing = BusSharing::fifo;
+  // One stream each: there, back, and then of what is behind both the one asked for first.
+  EXPECT_EQ(run(one, {between(p0, p1, 6), between(p1, p0, 7), in(p1, 8), in(p0, 9)}, {0, 0}),
+            (Ends{{1, 6, 1}, {2, 7, 0}, {3, 8, 1}, {4, 9, 0}}));
 }
 
 TEST(CopyStreams, BeginWithTheirProcessorAndWaitWhereTheyAreTold) {

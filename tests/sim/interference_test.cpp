@@ -15,7 +15,7 @@ Limits machine() {
 
 /// Of 15 B: 4 s alone, latency and all.
 CopyStreams::Copy copy(std::uint32_t processor, bool out = false) {
-  return {ProcessorId{processor}, 0, 15, out, 0};
+  return {.processor = ProcessorId{processor}, .bytes = 15, .out = out};
 }
 
 TEST(Interference, CostsThePartOfItsOwnTimeDuringWhichItsProcessorComputes) {

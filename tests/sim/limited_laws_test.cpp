@@ -205,6 +205,10 @@ Instance random_instance(Rng& rng) {
   const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, limits.write_back));
   limits.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
   for (auto& gpu : limits.gpus) gpu.memory_bytes = least + rng.below(20);
+  if (limits.gpus.size() > 1 && rng.below(3) == 0) {
+    limits.bus_rates = {limits.bus_bytes_per_s, static_cast<double>(1 + rng.below(5000))};
+    for (std::size_t p = 1; p < limits.gpus.size(); ++p) limits.gpus[p].bus = p % 2;
+  }
   return instance;
 }
 

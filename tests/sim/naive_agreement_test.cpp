@@ -293,8 +293,13 @@ class Moody final : public Strategy {
   std::uint64_t looked_at_ = 0;
 };
 
-/// False where rounding parts them. Each run is drawn on its own, so that it can be repeated alone.
-bool expect_moody_agreement(std::uint64_t run, Processors processors) {
+/// One run, drawn on its own, so that it can be repeated alone.
+struct MoodyRun {
+  naive::Drawn drawn;
+  StrategyChoice choice;
+};
+
+MoodyRun moody_run(std::uint64_t run, Processors processors) {
   static const StrategyEntry moody{.name = "moody",
                                    .source = "",
                                    .summary = "",
@@ -304,12 +309,18 @@ bool expect_moody_agreement(std::uint64_t run, Processors processors) {
                                    .tasks_only = true};
   static const std::vector<std::string> policies{"belady", "fifo", "lru", "luf", "random"};
   Rng rng(13, Draw::test, run);
-  const naive::Drawn drawn =
+  naive::Drawn drawn =
       run % 4 == 0 ? naive::draw_reading(rng, processors) : naive::draw_writing(rng, processors);
-  SCOPED_TRACE(testing::Message() << "run " << run << ": " << drawn);
   const std::string text = fmt::format("moody:eviction={}{}", policies[rng.below(policies.size())],
                                        rng.below(3) == 0 ? ",buffer=ready" : "");
-  return expect_agreement(drawn, {&moody, Spec::parse(text, "strategy")}, run);
+  return {std::move(drawn), {&moody, Spec::parse(text, "strategy")}};
+}
+
+/// False where rounding parts them.
+bool expect_moody_agreement(std::uint64_t run, Processors processors) {
+  const MoodyRun one = moody_run(run, processors);
+  SCOPED_TRACE(testing::Message() << "run " << run << ": " << one.drawn);
+  return expect_agreement(one.drawn, one.choice, run);
 }
 
 void expect_moody_agreement_in_most(std::uint64_t runs, Processors processors) {
@@ -318,6 +329,36 @@ void expect_moody_agreement_in_most(std::uint64_t runs, Processors processors) {
     rounded += expect_moody_agreement(run, processors) ? 0 : 1;
   }
   EXPECT_LE(rounded, runs / 200);  // of 100 000 runs on GPUs 86 are
+}
+
+/// What is drawn above has every way between processors in it, and data go over it.
+TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
+  int over_bus = 0;
+  int over_two_buses = 0;
+  int half_duplex = 0;
+  int with_routes = 0;
+  for (std::uint64_t run = 0; run < 3000; ++run) {
+    const MoodyRun one = moody_run(run, Processors::gpus);
+    const Limits& limits = *one.drawn.platform.limits;
+    if (!limits.has_peers()) continue;
+    const Trace trace =
+        simulate_limited(one.drawn.workload, one.drawn.platform, one.choice, 3, run, {});
+    std::uint64_t loads = 0;
+    for (const std::uint64_t of_one : trace.loads_from_peers) loads += of_one;
+    if (loads == 0) continue;
+    over_bus += limits.has_links() ? 0 : 1;
+    over_two_buses += limits.has_links() || limits.bus_rates.empty() ? 0 : 1;
+    half_duplex += limits.peer_bytes_per_s > 0 && limits.peers_half_duplex ? 1 : 0;
+    for (const PeerRoute& route : limits.peer_routes) {
+      if (route.via.empty()) continue;
+      ++with_routes;
+      break;
+    }
+  }
+  EXPECT_GE(over_bus, 20);
+  EXPECT_GE(over_two_buses, 5);
+  EXPECT_GE(half_duplex, 100);
+  EXPECT_GE(with_routes, 50);
 }
 
 TEST(MoodyRun, IsAsDefinedOnGpus) { expect_moody_agreement_in_most(6000, Processors::gpus); }

@@ -193,6 +193,19 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
   return platform;
 }
 
+/// Of four GPUs: on two buses, over which all may copy; or over two links, of which one is half
+/// duplex, and over the bus.
+void add_routes(Limits& limits, double room) {
+  if (room == 0.0) {
+    limits.bus_rates = {1000, 700};
+    limits.gpus[1].bus = limits.gpus[3].bus = 1;
+    limits.peers_over_bus = true;
+  } else if (room == 1.0) {
+    limits.peer_links.push_back({1, 2, 2000, true});
+    limits.peer_routes = {{2, 0, {1}}, {0, 3, {}}};
+  }
+}
+
 class EveryOrderedRun : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
@@ -207,9 +220,10 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
         for (const bool write_back : {false, true}) {
           const bool by_kind = write_back && graph.kind_name(0) == "POTRF";
           Platform platform = machine(graph, processors, room, write_back, by_kind);
-          // Links of all pairs; of one; none.
+          // Links of all pairs; of one; none. Of four moreover routes.
           if (room == 0.2) platform.limits->peer_bytes_per_s = 3000;
           if (room == 1.0) platform.limits->peer_links = {{0, 1, 3000}};
+          if (processors == 4) add_routes(*platform.limits, room);
           if (room == 0.2 && write_back) platform.limits->noise = Noise{0.7};
           SCOPED_TRACE(testing::Message() << text << " on " << processors << ", room " << room);
           OrderAudit audit(graph, *platform.limits);
@@ -301,7 +315,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryOrderedRun, testing::ValuesIn(ordered_choic
 
 /// Two GPUs of 1 flop/s on a bus of 1 B/s, room for all.
 Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool write_back,
-               double peers = 0) {
+               double peers = 0, bool over_bus = false) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 1}};
   Limits limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
@@ -310,6 +324,7 @@ Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool 
                 .depth = 1,
                 .write_back = write_back,
                 .peer_bytes_per_s = peers,
+                .peers_over_bus = over_bus,
                 .jitter = 0};
   platform.limits = limits;
   return simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
@@ -347,6 +362,69 @@ TEST(OrderedRun, CarriesResultsOverALinkBetweenProcessors) {
   EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{0, 1}));
   EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{0, 0}));
   EXPECT_DOUBLE_EQ(trace.makespan_s, 25.5);
+}
+
+TEST(OrderedRun, CarriesResultsStraightOverTheBus) {
+  TaskGraph::Parts parts;  // as above
+  parts.bytes = {5, 7};
+  const std::vector out{Access::write};
+  parts.add_task(std::vector<Index>{0}, out, 10);
+  parts.add_task(std::vector<Index>{1}, out, 20);
+  parts.add_task(std::vector<Index>{0, 1}, std::vector{Access::read, Access::read}, 3);
+
+  const Trace trace = two_gpus(parts, "eager", false, 0, true);
+
+  // a comes from GPU 0 at 1 B/s, once: from 20 to 25; T2 until 28.
+  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{0, 1}));
+  EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 28);
+}
+
+/// What home holds comes from there, as a copy over the bus is no faster.
+TEST(OrderedRun, AsksHomeFirstWhereThereIsOnlyTheBus) {
+  TaskGraph::Parts parts;
+  parts.bytes = {5};
+  for (int task = 0; task < 2; ++task) {
+    parts.add_task(std::vector<Index>{0}, std::vector{Access::read}, 100);
+  }
+
+  const Trace trace = two_gpus(parts, "eager", false, 0, true);
+
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{1, 1}));
+  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 110);
+}
+
+/// Of three GPUs in a line the last reads what the first made: over both links, at 2 B/s.
+TEST(OrderedRun, CarriesResultsOverARoute) {
+  TaskGraph::Parts parts;
+  parts.bytes = {6};
+  parts.kind_names = {"A", "C"};
+  parts.task_kinds = {0, 1};
+  parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 10);
+  parts.add_task(std::vector<Index>{0}, std::vector{Access::read}, 3);
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
+  Platform platform{.speeds = {1, 1, 1}};
+  const auto gpu = [](std::vector<KernelTime> never) {
+    return GpuModel{.flops_per_s = 1,
+                    .memory_bytes = 100,
+                    .link_bytes_per_s = 1,
+                    .kernel_times = std::move(never)};
+  };
+  platform.limits = {
+      .gpus = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}), gpu({{"A", never_s}})},
+      .bus_bytes_per_s = 1,
+      .latency_s = 0.5,
+      .peer_links = {{0, 1, 4}, {2, 1, 2}},
+      .peer_routes = {{0, 2, {1}}},
+      .jitter = 0};
+  const auto makespan_s = [&] {
+    return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0)
+        .makespan_s;
+  };
+  EXPECT_DOUBLE_EQ(makespan_s(), 10 + (2 * 0.5 + 6.0 / 2) + 3);
+  platform.limits->peer_routes.clear();  // home, and from there
+  EXPECT_DOUBLE_EQ(makespan_s(), 10 + 2 * (0.5 + 6) + 3);
 }
 
 TEST(OrderedRun, ComputesAtHomeWhatNobodyLoads) {

@@ -10,22 +10,25 @@
 
 namespace damocles::testing_oracle {
 
-/// A few processors with `memory` data each on one bus that brings a data every `transfer_s`.
+/// A few processors with `memory` data each on one bus that brings a data every `transfer_s`; or
+/// each on one of its own.
 struct TinyMachine {
   std::vector<double> flops_per_s;
   std::uint64_t memory;
   double transfer_s;
   double latency_s;
+  std::vector<double> own_transfer_s{};  ///< of the bus that each processor has to itself
 
   [[nodiscard]] std::string text() const {
     return std::to_string(flops_per_s.size()) + " processors, M = " + std::to_string(memory) +
-           ", transfer " + std::to_string(transfer_s) + " s, latency " + std::to_string(latency_s) +
-           " s";
+           ", transfer " + std::to_string(transfer_s) +
+           (own_transfer_s.empty() ? "" : " and others") + " s, latency " +
+           std::to_string(latency_s) + " s";
   }
 };
 
 /// The least makespan over all orders, splits and evictions in a relaxation of the engine: the
-/// u-th load in all arrives latency + u transfer at the earliest, the u-th of one processor u
+/// u-th load of a bus arrives latency + u transfer at the earliest, the u-th of one processor u
 /// (latency + transfer), as its copies follow one another and each waits; loads take no memory on
 /// their way, and a task needs its inputs resident when it starts; then any may leave.
 ///
@@ -71,10 +74,11 @@ class MakespanSearch {
     loads_[p] += static_cast<std::uint64_t>(std::popcount(missing));
     double start = free_s;
     if (missing != 0) {
-      const double each_s = machine_.latency_s + machine_.transfer_s;
-      start =
-          std::max({start, machine_.latency_s + static_cast<double>(brought) * machine_.transfer_s,
-                    static_cast<double>(loads_[p]) * each_s});
+      const bool shared = machine_.own_transfer_s.empty();
+      const double transfer_s = shared ? machine_.transfer_s : machine_.own_transfer_s[p];
+      const auto on_bus = static_cast<double>(shared ? brought : loads_[p]);
+      start = std::max({start, machine_.latency_s + on_bus * transfer_s,
+                        static_cast<double>(loads_[p]) * (machine_.latency_s + transfer_s)});
     }
     free_s_[p] = start + graph_.flops(task) / machine_.flops_per_s[p];
     const Mask others = held & ~inputs_[task];

@@ -217,6 +217,54 @@ TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
   }
 }
 
+/// 0 - 1 - 2: a copy over both links holds both, at 64 MiB/s, and waits two latencies.
+TEST(ThrottledBus, HoldsAllLinksOfARoute) {
+  const RunClock clock;
+  Limits limits = limits_of(3, 1e12, BusSharing::fair, 0.01);
+  limits.peer_links = {{0, 1, 2 * bus_rate, true}, {2, 1, bus_rate}};
+  limits.peer_routes = {{2, 0, {1}}};
+  ThrottledBus bus(limits, true, clock);
+  std::vector<std::byte> from(mib, std::byte{7});
+  std::vector<std::byte> to(mib);
+  const auto ask = [&](std::size_t lender, std::size_t borrower) {
+    return bus.ask_peer(lender, borrower, to.data(), from.data(), mib, 0.5).turn;
+  };
+
+  const double over_both_s = 0.02 + 1.0 / 64;
+  EXPECT_NEAR(ask(0, 2).end_s, 0.5 + over_both_s, 1e-12);
+  const double behind_s = 0.5 + over_both_s + 0.01 + 1.0 / 128;  // the other way, but half duplex
+  EXPECT_NEAR(ask(1, 0).end_s, behind_s, 1e-12);
+  EXPECT_NEAR(ask(2, 1).end_s, 0.5 + 0.01 + 1.0 / 64, 1e-12);
+  EXPECT_NEAR(ask(2, 0).end_s, behind_s + over_both_s, 1e-12);
+}
+
+/// From 0 on bus 0 to 1 on bus 1, of half the rate: as long as a copy from home there, which it
+/// keeps waiting under fifo sharing.
+TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
+  for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
+    const RunClock clock;
+    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    limits.peers_over_bus = true;
+    limits.gpus[1].bus = 1;
+    limits.bus_rates = {bus_rate, bus_rate / 2};
+    ThrottledBus bus(limits, true, clock);
+    std::vector<std::byte> from(mib, std::byte{7});
+    std::vector<std::byte> to(mib);
+
+    const double end_s = soonest([&] {
+      bus.reset();
+      return bus.copy(bus.ask_peer(0, 1, to.data(), from.data(), mib, 0)).end_s;
+    });
+    EXPECT_NEAR(end_s, 0.01 + 1.0 / 32, 1e-9);
+    EXPECT_EQ(to, from);
+    if (sharing == BusSharing::fair) continue;
+    bus.reset();
+    (void)bus.ask_peer(0, 1, to.data(), from.data(), mib, 0);
+    EXPECT_NEAR(bus.ask(1, to.data(), from.data(), mib, 0).turn.end_s, 0.02 + 2.0 / 32, 1e-9);
+    EXPECT_NEAR(bus.ask(0, to.data(), from.data(), mib, 0).turn.end_s, 0.01 + 1.0 / 64, 1e-9);
+  }
+}
+
 TEST(ThrottledBus, IsCutShortByCancel) {
   Pieces pieces(1, mib);
   RunClock clock;

@@ -33,6 +33,10 @@ Limits limits_of(const TinyMachine& machine) {
                            .memory_data = machine.memory,
                            .link_bytes_per_s = infinity});
   }
+  for (const double transfer_s : machine.own_transfer_s) {
+    limits.gpus[limits.bus_rates.size()].bus = limits.bus_rates.size();
+    limits.bus_rates.push_back(1 / transfer_s);
+  }
   return limits;
 }
 
@@ -67,6 +71,8 @@ std::vector<TinyMachine> machines(std::uint64_t memory) {
       all.push_back({{1}, memory, transfer, latency});
       all.push_back({{1, 1}, memory, transfer, latency});
       all.push_back({{2, 1}, memory, transfer, latency});
+      all.push_back({{2, 1}, memory, transfer, latency, {transfer, 0.5}});
+      all.push_back({{1, 1}, memory, transfer, latency, {transfer, 2 * transfer}});
     }
   }
   return all;
@@ -165,6 +171,21 @@ TEST(MakespanBound, KeepsEachProcessorToItsLink) {
 
   EXPECT_GE(bound.seconds, 12 / 0.5 + 1);  // 12 data over two links, then a task
   EXPECT_GT(bound.seconds, wide);
+}
+
+/// Two buses of 1 and 1/4 B/s bring 12 data of a byte in 12 / 1.25 s, and a link of 1/2 B/s before
+/// the first makes that 12 / 0.75.
+TEST(MakespanBound, CountsEachBusWithItsLinks) {
+  Limits limits = limits_of({{1, 1}, 10, 1, 0, {1, 4}});
+  const TaskGraph graph = grid(6, 6);
+  const LoadedWork work = pair_loaded_work(pair_work(graph), 10);
+  const LoadBound loads = graph_load_bound(graph, 10);
+  ASSERT_EQ(loads.loads, 12U);
+  const MakespanBound wide = makespan_bound(graph, limits, work, loads);
+  EXPECT_GE(wide.seconds, 12 / 1.25 + 1);
+  limits.gpus[0].link_bytes_per_s = 0.5;
+  EXPECT_GE(makespan_bound(graph, limits, work, loads).seconds, 12 / 0.75 + 1);
+  EXPECT_GT(makespan_bound(graph, limits, work, loads).seconds, wide.seconds);
 }
 
 TEST(MakespanBound, IsThatOfTheLongestTaskWhereOneTakesLongest) {

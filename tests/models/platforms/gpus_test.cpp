@@ -243,7 +243,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
       "duplex, jitter, "
       "noise, request, "
-      "decision, overhead, interference, peers, cpus, cpu_gflops, cpu_times, cpu_power, "
+      "decision, overhead, interference, peers, routes, cpus, cpu_gflops, cpu_times, cpu_power, "
       "cpu_idle, cpu_powers");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
@@ -302,32 +302,6 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
                   "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, not '" +
                   times + "'");
   }
-}
-
-TEST(Gpus, HaveLinksBetweenThem) {
-  EXPECT_FALSE(limits("gpus:k=2").has_peers());
-  const Limits given = limits("gpus:k=3,peers=24.1GB/s");
-  EXPECT_TRUE(given.has_peers());
-  EXPECT_EQ(given.peer_rate(0, 2), 24.1e9);
-  EXPECT_EQ(given.peer_rate(1, 1), 0);
-  const Limits node = limits("gpus:k=4,peers=24.1GB/s+0-3:47.8GB/s+2-1:1GB/s");
-  EXPECT_EQ(node.peer_rate(0, 1), 24.1e9);
-  EXPECT_EQ(node.peer_rate(3, 0), 47.8e9);
-  EXPECT_EQ(node.peer_rate(1, 2), 1e9);
-  const Limits pair = limits("gpus:k=3,peers=0-1:1GB/s");
-  EXPECT_TRUE(pair.has_peers());
-  EXPECT_EQ(pair.peer_rate(0, 2), 0);
-  EXPECT_EQ(refusal("gpus:k=2,peers=0-2:1GB/s"),
-            "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2 (from 0)");
-  for (const auto* peers : {"0:1GB/s", "0-0:1GB/s", "-:1GB/s", "0-x:1GB/s", ":1GB/s", "0-:1GB/s"}) {
-    EXPECT_EQ(refusal(std::string("gpus:k=2,peers=") + peers),
-              std::string("platform 'gpus:k=2,peers=") + peers +
-                  "': peers must be a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s, "
-                  "not '" +
-                  peers + "'");
-  }
-  EXPECT_EQ(refusal("gpus:peers=fast"),
-            "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
 }
 
 TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
@@ -433,20 +407,6 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
             "platform file 'FILE', line 3: more than 4096 processors");
 }
 
-TEST_F(GpusFile, HasLinksOfPairs) {
-  EXPECT_EQ(
-      file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 3]\nbandwidth = \"1GB/s\"\n"),
-      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
-  EXPECT_EQ(
-      file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 0]\nbandwidth = \"1GB/s\"\n"),
-      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
-  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 1]\n"),
-            "platform file 'FILE', line 3: a link without bandwidth; give one, as bandwidth = "
-            "\"24GB/s\"");
-  EXPECT_EQ(file_refusal("links = 3\n[[gpus]]\ncount = 3\n"),
-            "platform file 'FILE', line 1: links must be tables: [[links]]");
-}
-
 TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
@@ -454,10 +414,10 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, noise, "
-            "request, decision, overhead, interference, peers");
+            "request, decision, overhead, interference, peers, routes");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
-            "gpus, cpus, links");
+            "buses, gpus, cpus, links, routes");
 }
 
 TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {

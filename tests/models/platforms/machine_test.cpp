@@ -122,6 +122,55 @@ TEST(Buses, AreRefusedWithoutGpus) {
             "platform 'gpus:k=2,buses=3': buses must be a whole number from 1 to 2");
 }
 
+TEST(Buses, MayHaveBandwidthsOfTheirOwn) {
+  const Limits limits = limits_of("gpus:k=3,bandwidth=12GB/s+6GB/s,link=10GB/s,latency=0s");
+  EXPECT_EQ(limits.buses(), 2U);  // as many as bandwidths
+  EXPECT_EQ(limits.on_bus(0), 2U);
+  EXPECT_EQ(limits.bus_rate(0), 12e9);
+  EXPECT_EQ(limits.bus_rate(1), 6e9);
+  EXPECT_EQ(limits.all_buses_bytes_per_s(), 18e9);
+  EXPECT_EQ(limits.home_rate(0), 10e9);
+  EXPECT_EQ(limits.home_rate(2), 6e9);
+  EXPECT_EQ(limits.copy_s(2, 6e9), 1);
+
+  const Limits alike = limits_of("gpus:k=3,bandwidth=12GB/s,buses=2");
+  EXPECT_EQ(alike.bus_rate(1), 12e9);
+  EXPECT_TRUE(limits_of("gpus:k=0,cpus=1,cpu_gflops=1,bandwidth=1GB/s+2GB/s").any_at_home());
+}
+
+TEST(Limits, AreSlowedDownInAllTheirRates) {
+  const Limits fast = limits_of("gpus:k=3,bandwidth=8GB/s+4GB/s,link=2GB/s,peers=6GB/s+0-1:10GB/s");
+  const Limits half = fast.with_rates_times(0.5);
+  EXPECT_EQ(half.bus_rate(0), 4e9);
+  EXPECT_EQ(half.bus_rate(1), 2e9);
+  EXPECT_EQ(half.home_rate(2), 1e9);
+  EXPECT_EQ(half.peer_rate(0, 1), 5e9);
+  EXPECT_EQ(half.peer_rate(0, 2), 3e9);
+  EXPECT_EQ(half.latency_s, fast.latency_s);
+}
+
+TEST(Buses, AreRefusedWithOtherThanOneBandwidthEach) {
+  EXPECT_EQ(refusal("gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s"),
+            "platform 'gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s': bandwidth= gives 3 buses, but there "
+            "are 2 GPUs; give one, or one a bus");
+  EXPECT_EQ(refusal("gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s"),
+            "platform 'gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s': 2 bandwidths for 3 buses; give "
+            "one, or one a bus, as 12GB/s+6GB/s of two");
+  EXPECT_EQ(refusal("gpus:k=3,bandwidth=1GB/s+"),
+            "platform 'gpus:k=3,bandwidth=1GB/s+': bandwidth must be a bandwidth as 12GB/s, not "
+            "''");
+}
+
+TEST(PrefetchDepth, IsOfTheBusThatNeedsMost) {
+  const Workload workload = Workload::parse("gemm2d:n=8");
+  const auto depth = [&](const std::string& platform) {
+    return prefetch_depth(limits_of(platform), workload);
+  };
+  EXPECT_EQ(depth("gpus:k=2,bandwidth=24GB/s+12GB/s"), depth("gpus:k=1,bandwidth=12GB/s"));
+  EXPECT_EQ(depth("gpus:k=2,bandwidth=4GB/s+12GB/s"), depth("gpus:k=1,bandwidth=4GB/s"));
+  EXPECT_NE(depth("gpus:k=1,bandwidth=4GB/s"), depth("gpus:k=1,bandwidth=12GB/s"));
+}
+
 /// Two GPUs that each compute half of an 8 x 8 grid load 12 of its 16 data each, at 10 GB/s.
 TEST(Buses, CountTogetherInTheBound) {
   const Workload workload = Workload::parse("gemm2d:n=8");
@@ -157,6 +206,21 @@ TEST_F(BusesFile, SaysWhichGpuIsOnWhich) {
   EXPECT_EQ(limits.on_bus(1), 2U);
   EXPECT_EQ(limits.on_bus(0), 1U);
 
+  const Limits two = Scenario::parse(write("[bus]\nbandwidth = \"5GB/s\"\n[[buses]]\n[[buses]]\n"
+                                           "bandwidth = \"6GB/s\"\n[[gpus]]\n[[gpus]]\nbus = 1\n"))
+                         .limits()
+                         .value();
+  EXPECT_EQ(two.bus_rate(0), 5e9);
+  EXPECT_EQ(two.bus_rate(1), 6e9);
+  EXPECT_EQ(file_refusal("[[buses]]\n[[buses]]\nbandwith = 3\n[[gpus]]\n"),
+            "unknown key in platform file 'FILE', line 3: 'bandwith'; did you mean 'bandwidth'? "
+            "valid: bandwidth");
+  EXPECT_EQ(file_refusal("[[buses]]\n[[buses]]\n[[gpus]]\n"),
+            "platform file 'FILE': 2 bandwidths for one bus; give one, or one a bus, as "
+            "12GB/s+6GB/s of two");
+  EXPECT_EQ(file_refusal("[bus]\nbandwidth = \"1GB/s+2GB/s\"\n[[buses]]\n[[gpus]]\n"),
+            "platform file 'FILE', line 3: bandwidths of buses are given in [bus] too; give those "
+            "of one place");
   EXPECT_EQ(file_refusal("[[gpus]]\nbus = 1\n"),
             "platform file 'FILE': no GPU is on bus 0 of 2 (from 0)");
   EXPECT_EQ(file_refusal("[[gpus]]\nbus = 64\n"),

@@ -41,8 +41,9 @@ void Run::start_wish(Processor& processor) {
   }
 }
 
-/// From the processor with the fastest link that holds the data, unless home holds it and is as
-/// fast; else from home, where it first has to return. A core needs no more than that it returns.
+/// From the processor with the fastest link or route that holds the data, unless home holds it and
+/// is as fast; else from home, where it first has to return. A core needs no more than that it
+/// returns.
 void Run::load(Processor& processor, Index data, bool on_demand) {
   take_in(processor, data, Presence::coming);
   if (const auto lender = nearest_peer(processor, data)) {
@@ -74,11 +75,13 @@ void Run::load_from_home(Processor& processor, Index data, bool on_demand) {
 /// Of equal ones the lowest.
 std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index data) const {
   if (!processor.memory) return std::nullopt;
-  const double link = limits_.gpus[processor.id].link_bytes_per_s;
-  double fastest = state_.home[data] ? std::min(limits_.bus_bytes_per_s, link) : 0;
+  const GpuModel& gpu = limits_.gpus[processor.id];
+  const double bus =
+      limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(gpu.bus);
+  double fastest = state_.home[data] ? std::min(bus, gpu.link_bytes_per_s) : 0;
   std::optional<std::size_t> nearest;
   for (std::size_t other = 0; other < state_.memories.size(); ++other) {
-    const double rate = limits_.peer_rate(other, *processor.memory);
+    const double rate = state_.network.rate_between(other, *processor.memory);
     if (state_.memories[other].data[data] != Presence::here || rate <= fastest) continue;
     fastest = rate;
     nearest = other;

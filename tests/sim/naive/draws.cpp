@@ -134,6 +134,42 @@ void draw_times(Limits& limits, const Numbers& numbers) {
   if (!numbers.one_in(3)) limits.jitter = numbers.one_in(2) ? 0 : 0.02;
 }
 
+bool linked(const Limits& limits, std::size_t a, std::size_t b) {
+  return std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
+    return (link.a == a && link.b == b) || (link.a == b && link.b == a);
+  });
+}
+
+/// Of GPUs a < b over some of those between them, as far as these have links; or over the bus.
+void draw_route(Limits& limits, std::size_t a, std::size_t b, const Numbers& numbers) {
+  std::vector<std::size_t> gpus{a};
+  for (std::size_t p = a + 1; p < b; ++p) {
+    if (!numbers.one_in(4)) gpus.push_back(p);
+  }
+  gpus.push_back(b);
+  if (numbers.one_in(2)) std::reverse(gpus.begin(), gpus.end());
+  PeerRoute route{gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}};
+  for (std::size_t at = 1; at < gpus.size(); ++at) {
+    if (!linked(limits, gpus[at - 1], gpus[at])) route.via.clear();
+  }
+  limits.peer_routes.push_back(route);
+}
+
+/// Links in a line over all GPUs, but for some, and routes of most pairs without one.
+void draw_routes(Limits& limits, const Numbers& numbers) {
+  const std::size_t gpus = limits.on_buses();
+  for (std::size_t p = 1; p < gpus; ++p) {
+    if (linked(limits, p - 1, p) || numbers.one_in(4)) continue;
+    limits.peer_links.push_back({p, p - 1, numbers.rate_of_sizes(), numbers.one_in(2)});
+  }
+  for (std::size_t a = 0; a < gpus; ++a) {
+    for (std::size_t b = a + 1; b < gpus; ++b) {
+      if (!linked(limits, a, b) && !numbers.one_in(4)) draw_route(limits, a, b, numbers);
+    }
+  }
+  limits.peers_over_bus = numbers.one_in(3);
+}
+
 void draw_rules(Limits& limits, const Numbers& numbers) {
   limits.sharing = numbers.one_in(3) ? BusSharing::fifo : BusSharing::fair;
   limits.duplex = numbers.one_in(3);
@@ -142,17 +178,20 @@ void draw_rules(Limits& limits, const Numbers& numbers) {
   limits.write_back = numbers.one_in(2);
   limits.outputs_take_memory = numbers.one_in(2);
   if (numbers.one_in(3)) limits.peer_bytes_per_s = numbers.rate_of_sizes();
+  limits.peers_half_duplex = numbers.one_in(2);
   if (numbers.one_in(3) && limits.on_buses() > 1) {
-    limits.peer_links.push_back(
-        {0, 1 + numbers.below(limits.on_buses() - 1), 2 * numbers.rate_of_sizes()});
+    limits.peer_links.push_back({0, 1 + numbers.below(limits.on_buses() - 1),
+                                 2 * numbers.rate_of_sizes(), numbers.one_in(2)});
   }
+  if (limits.peer_bytes_per_s == 0 && numbers.one_in(2)) draw_routes(limits, numbers);
 }
 
-/// Two buses, behind each at least one.
+/// Two buses, alike or not, behind each at least one.
 void draw_buses(Limits& limits, const Numbers& numbers) {
   const std::size_t gpus = limits.on_buses();
   if (gpus < 2 || !numbers.one_in(3)) return;
   for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
+  if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
 }
 
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
@@ -165,7 +204,9 @@ void make_exact(Limits& limits) {
   if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
   if (limits.sharing == BusSharing::fifo) return;
   for (GpuModel& gpu : limits.gpus) {
-    if (std::isfinite(gpu.link_bytes_per_s)) gpu.link_bytes_per_s = limits.bus_bytes_per_s / 2;
+    if (std::isfinite(gpu.link_bytes_per_s)) {
+      gpu.link_bytes_per_s = limits.bus_rate(gpu.bus) / 2;
+    }
   }
 }
 
@@ -199,15 +240,20 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   const Limits& limits = *drawn.platform.limits;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
-             "{}bus {} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
+             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
              "{}, "
-             "depth {}, write_back {}{}, streams {}, peers {}+{}, jitter {}{}",
+             "depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, jitter {}{}",
              drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
+             limits.bus_rates.empty()
+                 ? ""
+                 : fmt::format(" ({} + {})", limits.bus_rates[0], limits.bus_rates[1]),
              limits.sharing == BusSharing::fifo ? "fifo" : "fair", limits.duplex ? " duplex" : "",
              limits.latency_s, limits.request_s, limits.decision_s, limits.overhead_s,
              limits.interference, limits.depth, limits.write_back,
              limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
-             limits.peer_bytes_per_s, limits.peer_links.size(), limits.jitter_of(),
+             limits.peer_bytes_per_s, limits.peers_half_duplex ? " half" : "",
+             limits.peer_links.size(), limits.peer_routes.size(),
+             limits.peers_over_bus ? " and bus" : "", limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)

@@ -53,16 +53,25 @@ struct Copy {
 /// which are looked at whenever something happens.
 ///
 /// A memory has a stream of copies in and one of copies home, or one for both
-/// (Limits::copy_streams); each pair of memories with a link has one a direction. A stream carries
-/// one copy after the other, in the order in which they were ordered.
+/// (Limits::copy_streams); each pair of memories with a link has one a direction, or one for both
+/// (half duplex). A stream carries one copy after the other, in the order in which they were
+/// ordered.
 ///
-/// Copies between memories have their link to themselves. All others share the bus behind which
-/// their memory is, in both directions (Limits::duplex: the way home is held up by the links
-/// alone): fair, each gets what progressive filling gives it, at most its link; fifo, the one that
-/// came first to the head of its stream has the bus until it ends, its latency included.
+/// A copy between memories goes over their link; where they have none over the links of their
+/// route, which are all streams of it, at the rate of the slowest; or over the bus: its streams are
+/// then that home from the one memory and that into the other. A copy of several streams begins
+/// when it is the first of all.
 ///
-/// Before its bytes flow, a copy waits the latency, `wait_s` more, or until its processor begins:
-/// what is left of that when it comes to the head of its stream.
+/// Copies over links have them to themselves. All others share the bus behind which the memory is
+/// that they go to or come home from, in both directions (Limits::duplex: the way home is held up
+/// by the links alone): fair, each gets what progressive filling gives it, at most its link, and
+/// between two memories at most what either could have with home; fifo, the one that came first to
+/// the head of its streams has the bus until it ends, its latency included. Of two that came at
+/// once, the one that was ordered first.
+///
+/// Before its bytes flow, a copy waits the latency, over several links that of each; of a copy with
+/// home moreover `wait_s`, or until its processor begins: what is left of that when it comes to the
+/// head of its stream.
 class Network {
  public:
   Network(const Limits& limits, std::vector<double> starts_s)
@@ -76,6 +85,20 @@ class Network {
 
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
 
+  /// Of a copy from one memory to another that has everything to itself [B/s]; 0: there is no way
+  /// but over home.
+  [[nodiscard]] double rate_between(std::size_t from, std::size_t to) const {
+    if (from == to) return 0;
+    double rate = never;
+    for (const PeerLink& link : links_between(from, to)) rate = std::min(rate, link.bytes_per_s);
+    if (rate < never) return rate;
+    const bool over_bus = std::any_of(
+        limits_.peer_routes.begin(), limits_.peer_routes.end(), [&](const PeerRoute& route) {
+          return (route.a == from && route.b == to) || (route.a == to && route.b == from);
+        });
+    return over_bus || limits_.peers_over_bus ? std::min(with_home(from), with_home(to)) : 0;
+  }
+
   /// When something happens next: a copy ends, or a latency does.
   [[nodiscard]] double next_time() const {
     double next = never;
@@ -84,14 +107,15 @@ class Network {
   }
 
   /// Takes what happens next: the copy that ended, if one did. Of those at one time: bus by bus, on
-  /// each from home by processor, then to home by processor; those to home that no bus holds up;
-  /// then those between processors in the order in which they were asked for.
+  /// each into memories by processor, then to home by processor; those to home that no bus holds
+  /// up; then those over links in the order in which they were asked for.
   std::optional<Copy> advance() {
     const auto key = [&](const Copy& copy) {
-      const bool peer = copy.what == Copy::What::load_from_peer;
-      const std::size_t bus = on_a_bus(copy) ? bus_of(copy) : limits_.buses() + (peer ? 1 : 0);
+      const bool over_links = !links_of(copy).empty();
+      const std::size_t bus =
+          on_a_bus(copy) ? bus_of(copy) : limits_.buses() + (over_links ? 1 : 0);
       const std::size_t place =
-          peer ? 0 : copy.memory + (copy.goes_home() ? limits_.gpus.size() : 0);
+          over_links ? 0 : copy.memory + (copy.goes_home() ? limits_.gpus.size() : 0);
       return std::tuple(copy.next_s(), bus, place, copy.asked);
     };
     const auto next =
@@ -110,11 +134,71 @@ class Network {
   }
 
  private:
+  /// The link of two memories, none where they have none.
+  [[nodiscard]] std::optional<PeerLink> link_of(std::size_t a, std::size_t b) const {
+    for (const PeerLink& link : limits_.peer_links) {
+      if ((link.a == a && link.b == b) || (link.a == b && link.b == a)) return link;
+    }
+    if (limits_.peer_bytes_per_s == 0) return std::nullopt;
+    return PeerLink{a, b, limits_.peer_bytes_per_s, limits_.peers_half_duplex};
+  }
+  /// The memories that a copy between two comes by, its ends included; those of a copy over the bus
+  /// are its ends.
+  [[nodiscard]] std::vector<std::size_t> way_of(std::size_t from, std::size_t to) const {
+    if (link_of(from, to)) return {from, to};
+    for (const PeerRoute& route : limits_.peer_routes) {
+      std::vector<std::size_t> way{route.a};
+      way.insert(way.end(), route.via.begin(), route.via.end());
+      way.push_back(route.b);
+      if (way.front() == from && way.back() == to) return way;
+      std::reverse(way.begin(), way.end());
+      if (way.front() == from && way.back() == to) return way;
+    }
+    return {from, to};
+  }
+  /// One after the other, in the direction in which the copy goes over them.
+  [[nodiscard]] std::vector<PeerLink> links_of(const Copy& copy) const {
+    if (copy.what != Copy::What::load_from_peer) return {};
+    return links_between(copy.lender, copy.memory);
+  }
+  [[nodiscard]] std::vector<PeerLink> links_between(std::size_t from, std::size_t to) const {
+    const auto way = way_of(from, to);
+    std::vector<PeerLink> links;
+    for (std::size_t at = 1; at < way.size(); ++at) {
+      auto link = link_of(way[at - 1], way[at]);
+      if (!link) return {};
+      link->a = way[at - 1];
+      link->b = way[at];
+      links.push_back(*link);
+    }
+    return links;
+  }
+  [[nodiscard]] static bool of_one_stream(const PeerLink& a, const PeerLink& b) {
+    return (a.a == b.a && a.b == b.b) || (a.half_duplex && a.a == b.b && a.b == b.a);
+  }
+  /// The stream of the memory that carries copies in, or home.
+  [[nodiscard]] std::pair<std::size_t, bool> stream(std::size_t memory, bool home) const {
+    return {memory, home && limits_.copy_streams == 2};
+  }
+  /// Of a copy that does not go over links.
+  [[nodiscard]] std::vector<std::pair<std::size_t, bool>> streams_of(const Copy& copy) const {
+    if (copy.what != Copy::What::load_from_peer) return {stream(copy.memory, copy.goes_home())};
+    return {stream(copy.lender, true), stream(copy.memory, false)};
+  }
   [[nodiscard]] bool of_one_stream(const Copy& a, const Copy& b) const {
-    const bool peer = a.what == Copy::What::load_from_peer;
-    if (peer != (b.what == Copy::What::load_from_peer) || a.memory != b.memory) return false;
-    if (peer) return a.lender == b.lender;
-    return limits_.copy_streams == 1 || a.goes_home() == b.goes_home();
+    const auto links = links_of(a);
+    const auto others = links_of(b);
+    if (links.empty() != others.empty()) return false;
+    if (links.empty()) {
+      const auto streams = streams_of(a);
+      const auto of_other = streams_of(b);
+      return std::find_first_of(streams.begin(), streams.end(), of_other.begin(), of_other.end()) !=
+             streams.end();
+    }
+    return std::find_first_of(links.begin(), links.end(), others.begin(), others.end(),
+                              [](const PeerLink& one, const PeerLink& other) {
+                                return of_one_stream(one, other);
+                              }) != links.end();
   }
   [[nodiscard]] bool first_of_stream(const Copy& copy) const {
     return std::none_of(copies_.begin(), copies_.end(), [&](const Copy& other) {
@@ -122,17 +206,25 @@ class Network {
     });
   }
   [[nodiscard]] std::size_t bus_of(const Copy& copy) const { return limits_.gpus[copy.memory].bus; }
+  /// Of the bus: all have one, or each has its own.
+  [[nodiscard]] double bandwidth(std::size_t bus) const {
+    return limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(bus);
+  }
   [[nodiscard]] bool on_a_bus(const Copy& copy) const {
-    return copy.what != Copy::What::load_from_peer && !(limits_.duplex && copy.goes_home());
+    return links_of(copy).empty() && !(limits_.duplex && copy.goes_home());
   }
   [[nodiscard]] static bool under_way(const Copy& copy) {
     return copy.stage == Copy::Stage::waits || copy.stage == Copy::Stage::flows;
   }
+  /// The most that a copy between the memory and home may have [B/s].
+  [[nodiscard]] double with_home(std::size_t memory) const {
+    const GpuModel& gpu = limits_.gpus[memory];
+    return std::min(gpu.link_bytes_per_s, bandwidth(gpu.bus));
+  }
   /// The most it may have [B/s].
-  [[nodiscard]] double link(const Copy& copy) const {
-    return copy.what == Copy::What::load_from_peer
-               ? limits_.peer_rate(copy.lender, copy.memory)
-               : std::min(limits_.gpus[copy.memory].link_bytes_per_s, limits_.bus_bytes_per_s);
+  [[nodiscard]] double most(const Copy& copy) const {
+    return copy.what == Copy::What::load_from_peer ? rate_between(copy.lender, copy.memory)
+                                                   : with_home(copy.memory);
   }
 
   /// All that follows at once from what happened.
@@ -147,7 +239,7 @@ class Network {
       if (copy.stage == Copy::Stage::in_line && may_begin(copy)) begin(copy, now);
     }
     for (Copy& copy : copies_) {
-      if (copy.stage == Copy::Stage::flows && !on_a_bus(copy)) set_rate(copy, link(copy), now);
+      if (copy.stage == Copy::Stage::flows && !on_a_bus(copy)) set_rate(copy, most(copy), now);
     }
     for (std::size_t bus = 0; bus < limits_.buses(); ++bus) share_bus(bus, now);
   }
@@ -165,6 +257,8 @@ class Network {
     if (copy.what != Copy::What::load_from_peer) {
       wait_s = std::max(wait_s, starts_s_[copy.memory] - copy.turn_s);
     }
+    const std::size_t links = links_of(copy).size();
+    for (std::size_t link = 1; link < links; ++link) wait_s += limits_.latency_s;
     copy.begin_s = now + (limits_.latency_s + wait_s);
     copy.stage = Copy::Stage::waits;
     if (limits_.latency_s + wait_s == 0) flow(copy, now);
@@ -191,18 +285,18 @@ class Network {
       if (copy.stage != Copy::Stage::flows || !on_a_bus(copy)) continue;
       if (bus_of(copy) == bus) growing.push_back(&copy);
     }
-    double left = limits_.bus_bytes_per_s;
+    double left = bandwidth(bus);
     while (!growing.empty()) {
       const double part = left / static_cast<double>(growing.size());
       const auto slowest =
           std::min_element(growing.begin(), growing.end(),
-                           [&](const Copy* a, const Copy* b) { return link(*a) < link(*b); });
-      if (link(**slowest) > part) {
+                           [&](const Copy* a, const Copy* b) { return most(*a) < most(*b); });
+      if (most(**slowest) > part) {
         for (Copy* const copy : growing) set_rate(*copy, part, now);
         return;
       }
-      set_rate(**slowest, link(**slowest), now);
-      left -= link(**slowest);
+      set_rate(**slowest, most(**slowest), now);
+      left -= most(**slowest);
       growing.erase(slowest);
     }
   }

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+
+#include "models/platforms/platform.hpp"
+
+namespace damocles {
+
+/// A copy over more would be no one's choice, and holds each of them.
+inline constexpr std::size_t most_links_of_route = 16;
+
+/// How a copy goes from one processor to another without lying at home on its way.
+struct PeerWay {
+  enum class Over {
+    nothing,  ///< there is no such way: it returns home, and is loaded from there
+    links,
+    bus,
+  };
+  Over over = Over::nothing;
+  double bytes_per_s = 0;  ///< of the slowest on it
+  double latency_s = 0;    ///< once a link, or once over the bus
+  std::size_t links = 0;   ///< that it passes
+  std::array<std::uint64_t, most_links_of_route> line_of_link{};
+
+  /// What it holds all the time: of each link its direction, or of one that carries both ways in
+  /// turn the link.
+  [[nodiscard]] std::span<const std::uint64_t> lines() const {
+    return std::span(line_of_link).first(links);
+  }
+};
+
+/// The ways between all processors of a machine, by what Limits says of links and routes.
+///
+/// Between two there is their own link; else the route that is given for them; else the buses,
+/// where all may go there (Limits::peers_over_bus).
+///
+/// Over several links a copy is cut through: it holds all of them from its begin to its end, waits
+/// the latency of each, and flows at the rate of the slowest. It begins when all are free, and
+/// those who ask later wait behind it on each, also on one that stands free until then.
+///
+/// Over the buses, as between two GPUs behind one PCIe switch, it is one transfer out of the one's
+/// link into the other's: it takes its turn on the copy stream home of the one and on that from
+/// home of the other, and on the bus of the latter its share, as any copy from home. The bus of the
+/// former, where that is another, only caps its rate: that its copies home then have less is not
+/// modelled, as the fair shares of several buses would hang together.
+///
+/// O(1) on average to look up, O(links of it) where there are several.
+class PeerWays {
+ public:
+  /// @pre check_machine() found nothing wrong
+  explicit PeerWays(const Limits& limits);
+
+  [[nodiscard]] bool any() const { return any_; }
+  [[nodiscard]] bool any_over_bus() const { return any_over_bus_; }
+  /// From one to another; nothing from one to itself, or where one of them computes at home.
+  [[nodiscard]] PeerWay between(std::size_t from, std::size_t to) const;
+  /// Lines are numbered from 0 to this.
+  [[nodiscard]] std::uint64_t lines() const { return any_ ? processors_ * processors_ : 0; }
+
+ private:
+  [[nodiscard]] std::uint64_t key(std::size_t from, std::size_t to) const {
+    return static_cast<std::uint64_t>(from) * processors_ + to;
+  }
+  [[nodiscard]] PeerLink link_between(std::size_t from, std::size_t to) const;
+  void pass_link(PeerWay& way, std::size_t from, std::size_t to) const;
+  void pass_route(PeerWay& way, std::size_t from, const PeerRoute& route) const;
+
+  const Limits& limits_;
+  std::uint64_t processors_;
+  bool any_ = false;
+  bool any_over_bus_ = false;
+  std::unordered_map<std::uint64_t, std::size_t> links_;   // of Limits::peer_links, by both ways
+  std::unordered_map<std::uint64_t, std::size_t> routes_;  // of Limits::peer_routes, by both ways
+};
+
+}  // namespace damocles

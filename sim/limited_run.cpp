@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "models/cache_hint.hpp"
@@ -90,7 +91,7 @@ class VirtualMachine final : public Machine {
   void start_load(ProcessorId processor, DataId data) override { load(processor, data, 0); }
 
   void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override {
-    const double bytes = count_load(to, data);
+    const double bytes = count_load(to, data, from);
     ++trace_.loads_from_peers[raw(to)];
     peers_.order({from, to, data}, bytes, now_);
   }
@@ -105,7 +106,11 @@ class VirtualMachine final : public Machine {
   }
 
   void invalidate(ProcessorId processor, DataId data) override {
-    tell(Kind::evicted, processor, raw(data));
+    tell({.kind = Kind::evicted,
+          .time_s = now_,
+          .processor = processor,
+          .id = raw(data),
+          .overwritten = true});
   }
 
   void create(ProcessorId processor, DataId data) override {
@@ -138,7 +143,10 @@ class VirtualMachine final : public Machine {
     tell(kind, processor, id, now_);
   }
   void tell(Kind kind, ProcessorId processor, std::uint64_t id, double time_s) const {
-    if (watcher_) watcher_({kind, time_s, processor, id});
+    tell({.kind = kind, .time_s = time_s, .processor = processor, .id = id});
+  }
+  void tell(const RunEvent& event) const {
+    if (watcher_) watcher_(event);
   }
 
   void load(ProcessorId processor, DataId data, double wait_s) {
@@ -146,12 +154,17 @@ class VirtualMachine final : public Machine {
   }
 
   /// Its size [B].
-  double count_load(ProcessorId processor, DataId data) {
+  double count_load(ProcessorId processor, DataId data,
+                    std::optional<ProcessorId> lender = std::nullopt) {
     const std::size_t p = raw(processor);
     const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += bytes;
-    tell(Kind::load_started, processor, raw(data));
+    tell({.kind = Kind::load_started,
+          .time_s = now_,
+          .processor = processor,
+          .id = raw(data),
+          .lender = lender});
     return static_cast<double>(bytes);
   }
 
@@ -302,11 +315,10 @@ class VirtualMachine final : public Machine {
 Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  workload.refuse_dependencies();
   const Jitter jitter(*platform.limits, seed, replicate);
   VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
                          watcher, jitter);
-  ReplayDispatch dispatch(decisions, machine);
+  ReplayDispatch dispatch(decisions, workload, platform, machine);
   return machine.run(dispatch, 0);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -25,6 +26,10 @@ struct RunEvent {
   double time_s;
   ProcessorId processor;
   std::uint64_t id;  ///< of the task or data
+  /// Of a load that started: the processor that it comes from, nothing where that is home.
+  std::optional<ProcessorId> lender{};
+  /// Of an eviction: nobody chose it, as another processor writes the data.
+  bool overwritten = false;
 
   friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };

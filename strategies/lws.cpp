@@ -29,6 +29,7 @@ class Lws final : public Strategy {
   std::optional<ProcessorId> on_ready(TaskId task) override {
     const ProcessorId to = freed_by_.value_or(ProcessorId{turn_++ % processors_});
     lists_.push(to, static_cast<Index>(raw(task)));
+    ++listed_;
     return std::nullopt;  // whoever is idle may steal it
   }
   void request(ProcessorId processor, Grant& grant) override {
@@ -38,9 +39,11 @@ class Lws final : public Strategy {
           from, [&](Index one) { return durations_.runs(raw(processor), one); });
       if (!task) continue;
       grant.tasks.add(TaskId{*task});
+      --listed_;
       return;
     }
   }
+  [[nodiscard]] bool has_nothing() const override { return listed_ == 0; }
 
  private:
   std::uint32_t processors_;
@@ -48,6 +51,7 @@ class Lws final : public Strategy {
   Durations durations_;
   std::optional<ProcessorId> freed_by_;  // who ended a task last
   std::uint32_t turn_ = 0;
+  std::uint64_t listed_ = 0;  // tasks, on all lists
 };
 
 const Register lws_entry{StrategyEntry{.name = "lws",

@@ -26,6 +26,10 @@ class KindQueues {
   }
   void push(Index task) { queues_[kind(task)].push_back({came_++, task}); }
   [[nodiscard]] std::size_t waiting(std::size_t kind) const { return queues_[kind].size(); }
+  /// Whether no task of any kind waits.
+  [[nodiscard]] bool empty() const {
+    return std::all_of(queues_.begin(), queues_.end(), [](const auto& q) { return q.empty(); });
+  }
 
   /// @pre waiting(kind) > 0
   Index take(std::size_t kind) {

@@ -54,15 +54,22 @@ void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) 
   }
 }
 
+/// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
+void refuse_limits(const Workload& workload, const Limits& limits, const Device& device) {
+  if (limits.any_at_home() && !device.computes_at_home()) {
+    throw Infeasible(
+        "the processors of this backend cannot compute in the host's memory; leave cpus= out, or "
+        "use --backend host");
+  }
+  if (workload.writes()) refuse_outputs_beside_data(workload, limits);
+}
+
 /// The limits as the dispatch sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
 /// dispatch sends them home itself.
 Limits set_aside_results(const Workload& workload, const Limits& limits,
                          std::uint64_t bytes_set_aside) {
-  if (workload.writes()) {
-    refuse_outputs_beside_data(workload, limits);
-    return limits;
-  }
+  if (workload.writes()) return limits;
   Limits result = limits;
   result.write_back = false;
   const auto memory = memory_bytes(limits, workload);
@@ -80,6 +87,7 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
 Execution execute(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
                   const MakeDispatch& make_dispatch, const ExecutorOptions& options) {
+  if (platform.limits) refuse_limits(workload, *platform.limits, device);
   RealMachine machine(workload, platform, arithmetic, store, device, memory_bytes, options);
   return machine.run(make_dispatch);
 }
@@ -100,11 +108,6 @@ Execution execute(const Workload& workload, const Platform& platform,
         options);
   }
   refuse_unlimited(workload);
-  if (platform.limits->any_at_home() && !device.computes_at_home()) {
-    throw Infeasible(
-        "the processors of this backend cannot compute in the host's memory; leave cpus= out, or "
-        "use --backend host");
-  }
   Platform seen = platform;
   seen.limits = set_aside_results(workload, *platform.limits,
                                   (device.lanes() + 1) * arithmetic.output_bytes());

@@ -145,18 +145,24 @@ void RealMachine::granted(ProcessorId processor, TaskId task) {
 }
 
 void RealMachine::start_load(ProcessorId processor, DataId data) {
-  order_load(processor, {data, tell(Kind::load_started, processor, raw(data)), std::nullopt});
+  order_load(processor, data, std::nullopt);
 }
 
 /// A tile of C to which tasks add is on each processor a sum of its own, which begins with the
 /// zeros that home has.
 void RealMachine::start_peer_load(ProcessorId from, ProcessorId to, DataId data) {
   if (results_.input && arithmetic_.tile_of(data)) return start_load(to, data);
-  order_load(to, {data, tell(Kind::load_started, to, raw(data)), from});
+  order_load(to, data, from);
 }
 
-void RealMachine::order_load(ProcessorId processor, const Load& load) {
-  node(processor).waiting_loads.push_back(load);
+void RealMachine::order_load(ProcessorId processor, DataId data,
+                             std::optional<ProcessorId> lender) {
+  const std::size_t event = tell({.kind = Kind::load_started,
+                                  .time_s = now_s_,
+                                  .processor = processor,
+                                  .id = raw(data),
+                                  .lender = lender});
+  node(processor).waiting_loads.push_back({data, event, lender});
   queue_loads(processor);
 }
 
@@ -176,7 +182,11 @@ void RealMachine::evict(ProcessorId processor, DataId data) {
 }
 
 void RealMachine::invalidate(ProcessorId processor, DataId data) {
-  tell(Kind::evicted, processor, raw(data));
+  tell({.kind = Kind::evicted,
+        .time_s = now_s_,
+        .processor = processor,
+        .id = raw(data),
+        .overwritten = true});
   Node& at = node(processor);
   at.memory.give_back(data, at.memory.forget(data));
   queue_loads(processor);
@@ -194,9 +204,9 @@ void RealMachine::start_task(ProcessorId processor, TaskId task, double) {
   queue_tasks(processor);
 }
 
-std::size_t RealMachine::tell(Kind kind, ProcessorId processor, std::uint64_t id) {
+std::size_t RealMachine::tell(const RunEvent& event) {
   if (!options_.keep_events) return 0;
-  result_.events.push_back({kind, now_s_, processor, id});
+  result_.events.push_back(event);
   return result_.events.size() - 1;
 }
 

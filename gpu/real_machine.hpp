@@ -120,7 +120,10 @@ class RealMachine final : public Machine {
   /// Whether loads come from other processors too.
   [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }
   /// Notes an event at the time of what is being answered; its place among the events.
-  std::size_t tell(Kind kind, ProcessorId processor, std::uint64_t id);
+  std::size_t tell(Kind kind, ProcessorId processor, std::uint64_t id) {
+    return tell({.kind = kind, .time_s = now_s_, .processor = processor, .id = id});
+  }
+  std::size_t tell(const RunEvent& event);
   /// The start of what ended was ordered earlier; this is when it really began.
   void correct(std::size_t event, double begin_s);
   template <typename Item>
@@ -130,7 +133,7 @@ class RealMachine final : public Machine {
     if (engine.queued.size() == 1) engine.wake.notify_one();
   }
 
-  void order_load(ProcessorId processor, const Load& load);
+  void order_load(ProcessorId processor, DataId data, std::optional<ProcessorId> lender);
   void queue_loads(ProcessorId processor);
   void start_on_device(ProcessorId processor, const Load& load, std::byte* to);
   void queue_tasks(ProcessorId processor);

@@ -60,8 +60,9 @@ TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
   drop_repeated_inputs();
   sort_accesses();
+  if (parts_.independent) take_as_independent();
   list_users();
-  order_tasks();
+  if (!parts_.independent) order_tasks();
   if (!parts_.bytes.empty() &&
       std::all_of(parts_.bytes.begin(), parts_.bytes.end(),
                   [&](std::uint64_t size) { return size == parts_.bytes.front(); })) {
@@ -280,6 +281,31 @@ void TaskGraph::sort_accesses() {
   const bool any =
       std::any_of(created.begin(), created.end(), [](auto count) { return count > 0; });
   if (any) created_ = std::move(created);
+}
+
+/// No wait is inferred: where many tasks commute, or read what many wrote, they are what takes time
+/// and memory.
+void TaskGraph::take_as_independent() {
+  parts_.dependencies.clear();
+  if (!writes()) return;
+  parts_.output_bytes.resize(tasks(), 0);
+  std::size_t kept = 0;
+  std::size_t at = 0;
+  widest_ = 0;
+  for (std::size_t t = 0; t < tasks(); ++t) {
+    const std::size_t begin = kept;
+    for (; at < parts_.input_begin[t + 1]; ++at) {
+      const Index data = parts_.inputs[at];
+      if (damocles::writes(parts_.accesses[at])) parts_.output_bytes[t] += bytes(data);
+      if (reads(parts_.accesses[at])) parts_.inputs[kept++] = data;
+    }
+    parts_.input_begin[t + 1] = kept;
+    widest_ = std::max(widest_, kept - begin);
+  }
+  parts_.inputs.resize(kept);
+  parts_.accesses.clear();
+  created_.clear();
+  commutes_ = reduces_ = false;
 }
 
 void TaskGraph::list_users() {

@@ -62,6 +62,8 @@ class TaskGraph {
     std::vector<Access> accesses{};           ///< of each of `inputs`, or empty: all are read
     std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
     std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known
+    /// Nobody waits for another, whatever is said above, and what tasks write is their output.
+    bool independent = false;
 
     /// Adds a task after those there are.
     void add_task(std::span<const Index> reads, double task_flops);
@@ -164,6 +166,7 @@ class TaskGraph {
   void check_shapes() const;
   void drop_repeated_inputs();
   void sort_accesses();
+  void take_as_independent();
   void list_users();
   void order_tasks();
   void refuse_circle() const;

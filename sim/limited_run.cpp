@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "models/cache_hint.hpp"
@@ -91,7 +92,7 @@ class VirtualMachine final : public Machine {
   void start_load(ProcessorId processor, DataId data) override { load(processor, data, 0); }
 
   void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override {
-    const double bytes = count_load(to, data);
+    const double bytes = count_load(to, data, from);
     ++trace_.loads_from_peers[raw(to)];
     const PeerWay way = ways_.between(raw(from), raw(to));
     if (way.over == PeerWay::Over::links) return peers_.order({from, to, data}, way, bytes, now_);
@@ -108,7 +109,11 @@ class VirtualMachine final : public Machine {
   }
 
   void invalidate(ProcessorId processor, DataId data) override {
-    tell(Kind::evicted, processor, raw(data));
+    tell({.kind = Kind::evicted,
+          .time_s = now_,
+          .processor = processor,
+          .id = raw(data),
+          .overwritten = true});
   }
 
   void create(ProcessorId processor, DataId data) override {
@@ -143,7 +148,10 @@ class VirtualMachine final : public Machine {
     tell(kind, processor, id, now_);
   }
   void tell(Kind kind, ProcessorId processor, std::uint64_t id, double time_s) const {
-    if (watcher_) watcher_({kind, time_s, processor, id});
+    tell({.kind = kind, .time_s = time_s, .processor = processor, .id = id});
+  }
+  void tell(const RunEvent& event) const {
+    if (watcher_) watcher_(event);
   }
 
   void load(ProcessorId processor, DataId data, double wait_s) {
@@ -154,12 +162,17 @@ class VirtualMachine final : public Machine {
   }
 
   /// Its size [B].
-  double count_load(ProcessorId processor, DataId data) {
+  double count_load(ProcessorId processor, DataId data,
+                    std::optional<ProcessorId> lender = std::nullopt) {
     const std::size_t p = raw(processor);
     const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += bytes;
-    tell(Kind::load_started, processor, raw(data));
+    tell({.kind = Kind::load_started,
+          .time_s = now_,
+          .processor = processor,
+          .id = raw(data),
+          .lender = lender});
     return static_cast<double>(bytes);
   }
 
@@ -311,11 +324,10 @@ class VirtualMachine final : public Machine {
 Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  workload.refuse_dependencies();
   const Jitter jitter(*platform.limits, seed, replicate);
   VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
                          watcher, jitter);
-  ReplayDispatch dispatch(decisions, machine);
+  ReplayDispatch dispatch(decisions, workload, platform, machine);
   return machine.run(dispatch, 0);
 }
 

@@ -30,9 +30,10 @@ enum class Scheduling { free, charged };
                                      std::uint64_t replicate, const Watcher& watcher = {},
                                      Scheduling charge = Scheduling::free);
 
-/// The same platform carrying out recorded decisions; outputs are not written back. A processor
-/// that was recorded with several tasks on its compute engine computes them one after the other.
-/// No load counts as on demand.
+/// The same platform carrying out recorded decisions; outputs apart from data are not written back.
+/// A processor that was recorded with several tasks on its compute engine computes them one after
+/// the other. No load counts as on demand. What simulate_limited() recorded on a platform on which
+/// neither these nor decisions take time comes again event for event.
 /// @param seed, replicate  of the jitter
 /// @pre the decisions passed check_decisions()
 /// @throws InvalidInput as simulate_limited

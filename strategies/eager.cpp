@@ -49,6 +49,11 @@ class Eager final : public Strategy {
     return std::nullopt;
   }
 
+  [[nodiscard]] bool has_nothing() const override {
+    if (kinds_) return kinds_->queues.empty();
+    return next_ >= (ordered_ ? ready_.size() : workload_.tasks());
+  }
+
   /// Exact for one processor; for several, as if it took all tasks that are left. Unknown where it
   /// is not known yet what will be ready when.
   [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {

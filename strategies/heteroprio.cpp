@@ -37,6 +37,7 @@ class Heteroprio final : public Strategy {
       return;
     }
   }
+  [[nodiscard]] bool has_nothing() const override { return queues_.empty(); }
 
  private:
   [[nodiscard]] bool enough_for(ProcessorId processor, std::size_t kind) const {

@@ -61,6 +61,9 @@ class Strategy {
   /// Whether, since the last call, tasks that were planned for one processor became open to others:
   /// those that were granted nothing are asked again.
   [[nodiscard]] virtual bool take_wake() { return false; }
+  /// Whether no processor would be granted anything now, whichever asks: then those that starve
+  /// need not be asked one by one. False where it is not known.
+  [[nodiscard]] virtual bool has_nothing() const { return false; }
 
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.

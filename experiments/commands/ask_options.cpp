@@ -122,16 +122,6 @@ Question AskOptions::question() const {
                                    option, result.strategies.size()));
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
-  if (!recording.empty() && (result.workload.has_dependencies() || result.workload.writes())) {
-    throw InvalidInput("recording '" + recording +
-                       "': decisions of tasks that wait for others or write are not recorded yet; "
-                       "leave --record out");
-  }
-  if (!recording.empty() && result.scenario.limits() && result.scenario.limits()->any_at_home()) {
-    throw InvalidInput("recording '" + recording +
-                       "': decisions of cores, which compute where all data lie, are not recorded "
-                       "yet; leave --record out");
-  }
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
   return result;

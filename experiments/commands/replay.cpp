@@ -43,10 +43,19 @@ std::vector<std::uint64_t> recorded_loads(const Decisions& decisions) {
   return loads;
 }
 
+/// Whether tasks put out something apart from the data that they write.
+bool has_outputs(const Workload& workload) {
+  const TaskGraph& graph = workload.graph();
+  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
+    if (graph.output_bytes(task) > 0) return true;
+  }
+  return false;
+}
+
 /// What takes time on the platform, and of which a recording says nothing; or "".
-std::string unrecorded(const Limits& limits) {
+std::string unrecorded(const Workload& workload, const Limits& limits) {
   std::vector<std::string> parts;
-  if (limits.write_back) parts.emplace_back("outputs on their way home");
+  if (limits.write_back && has_outputs(workload)) parts.emplace_back("outputs on their way home");
   if (limits.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
   if (limits.decision_s > 0) parts.emplace_back("decisions (decision=)");
   return fmt::format("{}", fmt::join(parts, " and "));
@@ -80,9 +89,10 @@ Executed simulate_again(const Question& question, const Recording& recording) {
   const Plan planned =
       plan(recording.record.strategy, question.workload, question.scenario.processors());
   const TaskGraph& graph = question.workload.graph();
-  check_decisions(
-      recording.decisions, question.workload, memory_bytes(*platform.limits, question.workload),
-      [&](DataId data) { return graph.bytes(static_cast<TaskGraph::Index>(raw(data))); });
+  check_decisions(recording.decisions, question.workload, platform,
+                  memory_bytes(*platform.limits, question.workload), [&](DataId data) {
+                    return graph.bytes(static_cast<TaskGraph::Index>(raw(data)));
+                  });
   check_loads(recording);
   Executed result;
   result.execution.trace = replay_limited(
@@ -90,7 +100,7 @@ Executed simulate_again(const Question& question, const Recording& recording) {
       [&](const RunEvent& event) { result.execution.events.push_back(event); });
   result.record = simulated_record(question, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
-  if (!unrecorded(*platform.limits).empty()) leave_out_times(result.record);
+  if (!unrecorded(question.workload, *platform.limits).empty()) leave_out_times(result.record);
   return result;
 }
 
@@ -115,9 +125,9 @@ std::string comparison(const Question& question, const Recording& recording, con
                   recording.record.source, *recording.record.loads, *run.record.loads,
                   same ? "the same" : "NOT the same");
   if (run.record.source == "simulated" && !run.record.makespan_s) {
-    text +=
-        fmt::format("times are left out: on '{}' {} take some, and a recording has none of it\n",
-                    question.scenario.text(), unrecorded(*question.scenario.limits()));
+    text += fmt::format(
+        "times are left out: on '{}' {} take some, and a recording has none of it\n",
+        question.scenario.text(), unrecorded(question.workload, *question.scenario.limits()));
   }
   return text;
 }

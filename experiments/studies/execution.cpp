@@ -132,22 +132,27 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   if (platform.limits) {
     memory = memory_bytes(*platform.limits, question_.workload);
   } else {
+    question_.workload.refuse_dependencies();
     std::uint64_t all = 0;
     for (std::uint64_t data = 0; data < arithmetic_.data(); ++data) {
       all += arithmetic_.data_bytes(DataId{data});
     }
     memory.assign(platform.processors(), all);
   }
-  check_decisions(decisions, question_.workload, memory,
+  check_decisions(decisions, question_.workload, platform, memory,
                   [&](DataId data) { return arithmetic_.data_bytes(data); });
   store_->renew();
+  ExecutorOptions how = executor_options(platform, replicate);
+  how.writes_count = platform.limits && platform.limits->write_back;
   const RunsThatEndThemselves on_interrupt;
-  return finish(
-      planned, platform, replicate,
-      execute(
-          question_.workload, platform, arithmetic_, *store_, *device_, memory,
-          [&](Machine& machine) { return std::make_unique<ReplayDispatch>(decisions, machine); },
-          executor_options(platform, replicate)));
+  return finish(planned, platform, replicate,
+                execute(
+                    question_.workload, platform, arithmetic_, *store_, *device_, memory,
+                    [&](Machine& machine) {
+                      return std::make_unique<ReplayDispatch>(decisions, question_.workload,
+                                                              platform, machine);
+                    },
+                    how));
 }
 
 Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,

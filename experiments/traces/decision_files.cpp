@@ -22,23 +22,34 @@ using Json = nlohmann::ordered_json;
 struct Word {
   const char* word;
   Kind kind;
+  bool overwritten = false;
 };
 
 // As JSON what is read takes several times the memory of the text.
 constexpr std::uint64_t most_recording_bytes = 200'000'000;
 constexpr std::uint64_t most_recorded_tasks = 1'000'000;
 
-constexpr std::array<Word, 5> kind_words{{{"load", Kind::load_started},
+constexpr std::array<Word, 9> kind_words{{{"load", Kind::load_started},
                                           {"loaded", Kind::load_ended},
                                           {"evict", Kind::evicted},
+                                          {"drop", Kind::evicted, true},
                                           {"task", Kind::task_started},
-                                          {"done", Kind::task_ended}}};
+                                          {"done", Kind::task_ended},
+                                          {"create", Kind::created},
+                                          {"return", Kind::return_started},
+                                          {"returned", Kind::return_ended}}};
 
-const char* word_of(Kind kind) {
+const char* word_of(const RunEvent& event) {
   for (const Word& known : kind_words) {
-    if (known.kind == kind) return known.word;
+    if (known.kind == event.kind && known.overwritten == event.overwritten) return known.word;
   }
   return nullptr;
+}
+
+/// Whether it is a whole number that names a processor.
+bool names_processor(const Json& entry) {
+  return entry.is_number_unsigned() &&
+         entry.get<std::uint64_t>() <= std::numeric_limits<std::uint32_t>::max();
 }
 
 /// Reads with errors that say where.
@@ -65,24 +76,24 @@ class Reader {
     return file_[key].get<std::uint64_t>();
   }
   [[nodiscard]] RunEvent event(const Json& entry, std::size_t number) const {
-    const bool shaped = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
-                        entry[1].is_number_unsigned() && entry[2].is_number_unsigned();
-    const auto refuse_entry = [&] {
-      refuse(
-          fmt::format("decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"task\"|\"done\", "
-                      "processor, id], not {}",
-                      number, entry.dump()));
-    };
-    if (!shaped || entry[1].get<std::uint64_t>() > std::numeric_limits<std::uint32_t>::max()) {
-      refuse_entry();
-    }
+    const bool lent = entry.size() == 4;
+    const bool shaped = entry.is_array() && (entry.size() == 3 || lent) && entry[0].is_string() &&
+                        names_processor(entry[1]) && entry[2].is_number_unsigned() &&
+                        (!lent || (entry[0] == "load" && names_processor(entry[3])));
     for (const Word& known : kind_words) {
-      if (entry[0].get_ref<const std::string&>() != known.word) continue;
-      return {known.kind, 0, ProcessorId{entry[1].get<std::uint32_t>()},
-              entry[2].get<std::uint64_t>()};
+      if (!shaped || entry[0].get_ref<const std::string&>() != known.word) continue;
+      RunEvent event{.kind = known.kind,
+                     .time_s = 0,
+                     .processor = ProcessorId{entry[1].get<std::uint32_t>()},
+                     .id = entry[2].get<std::uint64_t>(),
+                     .overwritten = known.overwritten};
+      if (lent) event.lender = ProcessorId{entry[3].get<std::uint32_t>()};
+      return event;
     }
-    refuse_entry();
-    return {};
+    refuse(fmt::format(
+        "decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"drop\"|\"task\"|\"done\"|\"create\"|"
+        "\"return\"|\"returned\", processor, id], or [\"load\", processor, id, lender], not {}",
+        number, entry.dump()));
   }
 
  private:
@@ -127,11 +138,12 @@ void write_recording(const std::filesystem::path& path, const Record& record,
   text.back() = ',';
   text += "\"decisions\":[";
   for (const RunEvent& event : events) {
-    const char* const word = word_of(event.kind);
+    const char* const word = word_of(event);
     if (word == nullptr) continue;
     if (text.back() == ']') text += ',';
-    fmt::format_to(std::back_inserter(text), "[\"{}\",{},{}]", word, raw(event.processor),
-                   event.id);
+    fmt::format_to(std::back_inserter(text), "[\"{}\",{},{}", word, raw(event.processor), event.id);
+    if (event.lender) fmt::format_to(std::back_inserter(text), ",{}", raw(*event.lender));
+    text += ']';
   }
   text += "]}\n";
   write_output(path, text);

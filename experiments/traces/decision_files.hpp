@@ -18,7 +18,10 @@ struct Recording {
 void check_recording(const std::filesystem::path& path, std::uint64_t tasks);
 
 /// Writes `{"damocles": "decisions", ..., "decisions": [["load", processor, data], ["loaded", ...],
-/// ["evict", ...], ["task", processor, task], ["done", ...]]}`, whole or not at all.
+/// ["evict", ...], ["task", processor, task], ["done", ...]]}`, whole or not at all. A load over a
+/// link between processors is ["load", processor, data, lender]. Where tasks write there are also
+/// ["create", processor, data], "return" and "returned", and "drop": an eviction as another
+/// processor writes the data.
 void write_recording(const std::filesystem::path& path, const Record& record,
                      const std::vector<RunEvent>& events);
 

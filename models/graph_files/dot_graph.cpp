@@ -48,6 +48,7 @@ TaskGraph DotTasks::graph() {
   add_kinds();
   add_edges();
   set_accesses();
+  parts_.independent = defaults_.independent;
   return finished(std::move(parts_), file_);
 }
 

@@ -15,10 +15,12 @@ namespace damocles {
 inline constexpr std::uint64_t usual_data_bytes = std::uint64_t{4} * 960 * 3840;
 inline constexpr double usual_task_flops = 2.0 * 960 * 960 * 3840;
 
-/// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`.
+/// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`; and
+/// whether what it says of order counts, from `deps=ignore`.
 struct GraphDefaults {
   std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
   std::optional<double> task_flops{};         ///< of each task, >= 0
+  bool independent = false;                   ///< as TaskGraph::Parts::independent
 
   [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(usual_data_bytes); }
   [[nodiscard]] double flops() const { return task_flops.value_or(usual_task_flops); }

@@ -397,6 +397,7 @@ TaskGraph GraphHandler::graph() {
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     parts_.dependencies.emplace_back(waiting_[i], after_.items[i]);
   }
+  parts_.independent = defaults_.independent;
   return finished(std::move(parts_), file_);
 }
 

@@ -302,6 +302,7 @@ TaskGraph RecReader::graph() {
   std::vector<std::string_view> kinds;
   for (const Job& job : jobs_) kinds.emplace_back(job.kind);
   static_cast<void>(set_kinds(parts, kinds));  // names that all differ are no kinds
+  parts.independent = defaults_.independent;
   return finished(std::move(parts), lines_.name());
 }
 

@@ -2,140 +2,224 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <deque>
-#include <map>
 
 #include "models/error.hpp"
+#include "models/runs/decision_check.hpp"
 
 namespace damocles {
 namespace {
 
 using Kind = RunEvent::Kind;
 
-/// Keeps the books of a replay before it runs.
-class DecisionCheck {
- public:
-  DecisionCheck(const Decisions& decisions, const Workload& workload,
-                const std::vector<std::uint64_t>& memory_bytes,
-                const std::function<std::uint64_t(DataId)>& data_bytes)
-      : workload_(workload),
-        memory_bytes_(memory_bytes),
-        data_bytes_(data_bytes),
-        nodes_(decisions.processors),
-        started_(workload.tasks(), false) {}
-
-  void take(const RunEvent& event, std::size_t number) {
-    event_ = &event;
-    number_ = number;
-    if (raw(event.processor) >= nodes_.size()) refuse("there is no such processor");
-    const bool of_task = event.kind == Kind::granted || event.kind == Kind::task_started ||
-                         event.kind == Kind::task_ended;
-    if (event.id >= (of_task ? workload_.tasks() : workload_.data())) {
-      refuse(of_task ? "there is no such task" : "there is no such data");
-    }
-    Node& node = nodes_[raw(event.processor)];
-    switch (event.kind) {
-      case Kind::granted:
-        return;
-      case Kind::load_started:
-        return start_load(node);
-      case Kind::load_ended:
-        return end_load(node);
-      case Kind::evicted:
-        return evict(node);
-      case Kind::task_started:
-        return start_task(node);
-      case Kind::task_ended:
-        return end_task(node);
-      case Kind::created:
-      case Kind::return_started:
-      case Kind::return_ended:
-        refuse("what tasks write is not recorded");
-    }
-  }
-
-  void finish() const {
-    for (std::size_t task = 0; task < started_.size(); ++task) {
-      if (!started_[task]) {
-        throw InvalidInput(
-            fmt::format("the decisions never start task {}; record a run that ended well", task));
-      }
-    }
-  }
-
- private:
-  struct Held {
-    bool arrived = false;
-    std::uint32_t uses = 0;  // by tasks that run
-  };
-  struct Node {
-    std::map<std::uint64_t, Held> data;
-    std::deque<std::uint64_t> running;
-    std::uint64_t used_bytes = 0;
-  };
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    static constexpr std::array names{"granted", "load_started", "load_ended",
-                                      "evicted", "task_started", "task_ended"};
-    throw InvalidInput(fmt::format("decision {} ({} of {} on processor {}): {}", number_,
-                                   names.at(static_cast<std::size_t>(event_->kind)), event_->id,
-                                   raw(event_->processor), why));
-  }
-
-  void start_load(Node& node) {
-    if (!node.data.try_emplace(event_->id).second) refuse("the data is there already");
-    node.used_bytes += data_bytes_(DataId{event_->id});
-    const std::uint64_t room = memory_bytes_[raw(event_->processor)];
-    if (node.used_bytes > room) refuse(fmt::format("more than {} bytes would be in memory", room));
-  }
-
-  void end_load(Node& node) {
-    const auto at = node.data.find(event_->id);
-    if (at == node.data.end() || at->second.arrived) refuse("no such load is on its way");
-    at->second.arrived = true;
-  }
-
-  void evict(Node& node) {
-    const auto at = node.data.find(event_->id);
-    if (at == node.data.end() || !at->second.arrived) refuse("the data is not there");
-    if (at->second.uses > 0) refuse("a running task reads the data");
-    node.data.erase(at);
-    node.used_bytes -= data_bytes_(DataId{event_->id});
-  }
-
-  void start_task(Node& node) {
-    if (started_[event_->id]) refuse("the task has started before");
-    started_[event_->id] = true;
-    workload_.for_each_input(TaskId{event_->id}, [&](DataId data) {
-      const auto at = node.data.find(raw(data));
-      if (at == node.data.end() || !at->second.arrived) {
-        refuse(fmt::format("its input {} is not there", raw(data)));
-      }
-      ++at->second.uses;
-    });
-    node.running.push_back(event_->id);
-  }
-
-  void end_task(Node& node) {
-    if (node.running.empty() || node.running.front() != event_->id) refuse("it does not run");
-    node.running.pop_front();
-    workload_.for_each_input(TaskId{event_->id},
-                             [&](DataId data) { --node.data.at(raw(data)).uses; });
-  }
-
-  const Workload& workload_;
-  const std::vector<std::uint64_t>& memory_bytes_;
-  const std::function<std::uint64_t(DataId)>& data_bytes_;
-  std::vector<Node> nodes_;
-  std::vector<bool> started_;
-  const RunEvent* event_ = nullptr;
-  std::size_t number_ = 0;
-};
+bool of_task(Kind kind) {
+  return kind == Kind::granted || kind == Kind::task_started || kind == Kind::task_ended;
+}
 
 }  // namespace
 
-void check_decisions(const Decisions& decisions, const Workload& workload,
+DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workload,
+                             const Platform& platform,
+                             const std::vector<std::uint64_t>& memory_bytes,
+                             const std::function<std::uint64_t(DataId)>& data_bytes)
+    : workload_(workload),
+      platform_(platform),
+      memory_bytes_(memory_bytes),
+      data_bytes_(data_bytes),
+      nodes_(decisions.processors),
+      places_(workload.writes() ? workload.data() : 0),
+      started_(workload.tasks(), false) {
+  if (platform.limits) {
+    durations_.emplace(workload, platform);
+    if (durations_->all_run_all()) durations_.reset();
+    for (std::size_t p = 0; p < nodes_.size(); ++p) {
+      nodes_[p].at_home = platform.limits->gpus[p].at_home;
+    }
+  }
+  if (!workload.has_dependencies()) return;
+  ended_.assign(workload.tasks(), false);
+  for (std::uint64_t task = 0; task < workload.tasks(); ++task) {
+    waits_for_.push_back(workload.graph().dependencies().waits_for(static_cast<Index>(task)));
+  }
+}
+
+void DecisionCheck::take(const RunEvent& event, std::size_t number) {
+  event_ = &event;
+  number_ = number;
+  check_names();
+  Node& node = nodes_[raw(event.processor)];
+  if (node.at_home && !of_task(event.kind)) {
+    refuse("the processor computes where all data lie: nothing moves there");
+  }
+  switch (event.kind) {
+    case Kind::granted:
+      return;
+    case Kind::load_started:
+      return start_load(node);
+    case Kind::load_ended:
+      return end_load(node);
+    case Kind::evicted:
+      return evict(node);
+    case Kind::task_started:
+      return start_task(node);
+    case Kind::task_ended:
+      return end_task(node);
+    case Kind::created:
+      return create(node);
+    case Kind::return_started:
+      return start_return(node);
+    case Kind::return_ended:
+      return end_return(node);
+  }
+}
+
+void DecisionCheck::finish() const {
+  for (std::size_t task = 0; task < started_.size(); ++task) {
+    if (!started_[task]) {
+      throw InvalidInput(
+          fmt::format("the decisions never start task {}; record a run that ended well", task));
+    }
+  }
+  refuse_lost();
+}
+
+void DecisionCheck::refuse(const std::string& why) const {
+  static constexpr std::array names{"granted", "load_started",   "load_ended",
+                                    "evicted", "task_started",   "task_ended",
+                                    "created", "return_started", "return_ended"};
+  throw InvalidInput(fmt::format("decision {} ({} of {} on processor {}): {}", number_,
+                                 names.at(static_cast<std::size_t>(event_->kind)), event_->id,
+                                 raw(event_->processor), why));
+}
+
+void DecisionCheck::check_names() const {
+  if (raw(event_->processor) >= nodes_.size()) refuse("there is no such processor");
+  const bool task = of_task(event_->kind);
+  if (event_->id >= (task ? workload_.tasks() : workload_.data())) {
+    refuse(task ? "there is no such task" : "there is no such data");
+  }
+}
+
+void DecisionCheck::start_load(Node& node) {
+  if (event_->lender) {
+    check_lender(*event_->lender);
+  } else if (!places_.empty() && !places_[event_->id].at_home) {
+    refuse("home does not hold the data as it is now");
+  }
+  if (!places_.empty() && places_[event_->id].writing) refuse("a task that runs writes the data");
+  Held& held = enter(node);
+  held.lender = event_->lender;
+  if (held.lender) ++nodes_[raw(*held.lender)].data.at(event_->id).loans;
+  if (places_.empty()) return;
+  Place& place = places_[event_->id];
+  held.version = place.version;
+  ++place.loading;
+  if (held.lender) ++place.loans;
+}
+
+void DecisionCheck::check_lender(ProcessorId lender) const {
+  if (raw(lender) >= nodes_.size()) {
+    refuse(fmt::format("there is no processor {} that it could come from", raw(lender)));
+  }
+  if (!platform_.limits ||
+      !(platform_.limits->peer_rate(raw(lender), raw(event_->processor)) > 0)) {
+    refuse(fmt::format("there is no link from processor {}", raw(lender)));
+  }
+  const auto& there = nodes_[raw(lender)].data;
+  const auto at = there.find(event_->id);
+  if (at == there.end() || !at->second.arrived || !valid(at->second, event_->id)) {
+    refuse(fmt::format("processor {} does not hold the data as it is now", raw(lender)));
+  }
+}
+
+/// Room for the data of the decision.
+DecisionCheck::Held& DecisionCheck::enter(Node& node) {
+  const auto [at, is_new] = node.data.try_emplace(event_->id);
+  if (!is_new) refuse("the data is there already");
+  node.used_bytes += data_bytes_(DataId{event_->id});
+  const std::uint64_t room = memory_bytes_[raw(event_->processor)];
+  if (node.used_bytes > room) refuse(fmt::format("more than {} bytes would be in memory", room));
+  return at->second;
+}
+
+void DecisionCheck::end_load(Node& node) {
+  const auto at = node.data.find(event_->id);
+  if (at == node.data.end() || at->second.arrived) refuse("no such load is on its way");
+  Held& held = at->second;
+  held.arrived = true;
+  if (held.lender) --nodes_[raw(*held.lender)].data.at(event_->id).loans;
+  if (places_.empty()) return;
+  Place& place = places_[event_->id];
+  --place.loading;
+  if (held.lender) --place.loans;
+  if (valid(held, event_->id)) ++place.valid;
+}
+
+void DecisionCheck::evict(Node& node) {
+  const auto at = node.data.find(event_->id);
+  if (at == node.data.end() || !at->second.arrived) refuse("the data is not there");
+  const Held& held = at->second;
+  if (held.uses > 0) refuse("a running task reads the data");
+  if (held.loans > 0) refuse("another processor is being sent the data from here");
+  if (held.returning) refuse("it is on its way home");
+  if (held.sum) refuse("what tasks added to it here has not returned");
+  if (event_->overwritten && places_.empty()) refuse("no task writes data");
+  if (!places_.empty()) {
+    Place& place = places_[event_->id];
+    const bool is_valid = valid(held, event_->id);
+    if (is_valid && place.valid == 1 && !place.at_home && !event_->overwritten) {
+      refuse("the data is nowhere else as it is now, and has not returned");
+    }
+    if (is_valid) --place.valid;
+  }
+  node.data.erase(at);
+  node.used_bytes -= data_bytes_(DataId{event_->id});
+}
+
+void DecisionCheck::start_task(Node& node) {
+  if (started_[event_->id]) refuse("the task has started before");
+  started_[event_->id] = true;
+  const auto task = static_cast<Index>(event_->id);
+  if (durations_ && !durations_->runs(raw(event_->processor), task)) {
+    refuse("the processor cannot run tasks of its kind");
+  }
+  check_turn();
+  for_each_access([&](std::uint64_t data, Access access) { check_access(node, data, access); });
+  for_each_access([&](std::uint64_t data, Access access) {
+    if (!node.at_home) ++node.data.at(data).uses;
+    if (writes(access)) write(node, data, access);
+  });
+  node.running.push_back(event_->id);
+}
+
+/// All that it waits for has ended.
+void DecisionCheck::check_turn() const {
+  const auto task = static_cast<Index>(event_->id);
+  if (waits_for_.empty() || waits_for_[task] == 0) return;
+  const Dependencies& dependencies = workload_.graph().dependencies();
+  for (std::size_t before = 0; before < ended_.size(); ++before) {
+    const auto after = dependencies.after(static_cast<Index>(before));
+    if (ended_[before] || !std::binary_search(after.begin(), after.end(), task)) continue;
+    refuse(fmt::format("it waits for task {}, which has not ended", before));
+  }
+}
+
+void DecisionCheck::end_task(Node& node) {
+  if (node.running.empty() || node.running.front() != event_->id) refuse("it does not run");
+  node.running.pop_front();
+  for_each_access([&](std::uint64_t data, Access access) {
+    if (!node.at_home) --node.data.at(data).uses;
+    if (writes(access)) end_write(places_[data], access);
+  });
+  if (waits_for_.empty()) return;
+  ended_[event_->id] = true;
+  for (const Index later : workload_.graph().dependencies().after(static_cast<Index>(event_->id))) {
+    --waits_for_[later];
+  }
+}
+
+void check_decisions(const Decisions& decisions, const Workload& workload, const Platform& platform,
                      const std::vector<std::uint64_t>& memory_bytes,
                      const std::function<std::uint64_t(DataId)>& data_bytes) {
   if (decisions.processors != memory_bytes.size()) {
@@ -144,7 +228,7 @@ void check_decisions(const Decisions& decisions, const Workload& workload,
                     "platform they were recorded on",
                     decisions.processors, memory_bytes.size()));
   }
-  DecisionCheck check(decisions, workload, memory_bytes, data_bytes);
+  DecisionCheck check(decisions, workload, platform, memory_bytes, data_bytes);
   for (std::size_t i = 0; i < decisions.events.size(); ++i) check.take(decisions.events[i], i);
   check.finish();
 }

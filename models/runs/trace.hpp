@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -21,10 +22,14 @@ struct RunEvent {
     return_started,
     return_ended,  ///< a data that was written is home
   };
-  Kind kind;
-  double time_s;
-  ProcessorId processor;
-  std::uint64_t id;  ///< of the task or data
+  Kind kind = Kind::granted;
+  double time_s = 0;
+  ProcessorId processor{};
+  std::uint64_t id = 0;  ///< of the task or data
+  /// Of a load that started: the processor that it comes from, nothing where that is home.
+  std::optional<ProcessorId> lender{};
+  /// Of an eviction: nobody chose it, as another processor writes the data.
+  bool overwritten = false;
 
   friend bool operator==(const RunEvent&, const RunEvent&) = default;
 };

@@ -17,23 +17,11 @@ std::optional<double> quantity_in(const Spec& spec, const char* key, Unit unit) 
   return value;
 }
 
-/// The same tasks without any order: each reads what it reads, and what it writes is its output.
-TaskGraph independent(const TaskGraph& graph) {
+/// The same tasks without any order, where a format did not leave it out itself.
+TaskGraph independent(TaskGraph graph) {
+  if (!graph.writes() && graph.dependencies().empty()) return graph;
   TaskGraph::Parts parts = graph.parts();
-  parts.dependencies.clear();
-  if (!graph.writes()) return TaskGraph(std::move(parts));
-  parts.input_begin = {0};
-  parts.inputs.clear();
-  parts.accesses.clear();
-  parts.output_bytes.resize(graph.tasks(), 0);
-  for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const auto task = static_cast<TaskGraph::Index>(t);
-    graph.for_each_access(task, [&](TaskGraph::Index data, Access access) {
-      if (reads(access)) parts.inputs.push_back(data);
-      if (writes(access)) parts.output_bytes[t] += graph.bytes(data);
-    });
-    parts.input_begin.push_back(parts.inputs.size());
-  }
+  parts.independent = true;
   return TaskGraph(std::move(parts));
 }
 
@@ -50,10 +38,11 @@ Workload graph_of_file(const Spec& spec) {
   if (deps != "keep" && deps != "ignore") {
     spec.refuse("deps must be keep or ignore, not '" + deps + "'");
   }
+  defaults.independent = deps == "ignore";
   SourceFile source{*path, {}};
   TaskGraph graph = read_graph(*path, defaults, &source.digest);
-  if (deps == "keep") return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
-  return Workload::of_graph(spec.text(), independent(graph), std::move(source));
+  if (defaults.independent) graph = independent(std::move(graph));
+  return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
 }
 
 const Register file_family{WorkloadFamily{

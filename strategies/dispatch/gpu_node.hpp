@@ -173,6 +173,13 @@ class GpuNode final : public Residents {
     return task;
   }
 
+  /// Whether it has nothing to start, to fetch or to send: until something ends there, or it is
+  /// granted or wishes for more.
+  [[nodiscard]] bool only_asks() const {
+    return running_ == buffer_.size() && granted.empty() && wishes_done == wishes.size() &&
+           outputs_.empty();
+  }
+
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
   // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant or push.
   ShortQueue<Index> granted;

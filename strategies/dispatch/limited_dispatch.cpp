@@ -25,7 +25,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
       any_at_home_(limits_.any_at_home()),
-      starving_(platform.processors()) {
+      starving_(platform.processors()),
+      only_asks_(platform.processors()) {
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
@@ -133,10 +134,12 @@ void LimitedDispatch::serve(GpuNode& node) {
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  if (!start_tasks(node)) return send_outputs(node);
-  if (node.outputs_crowd()) send_outputs(node);
-  start_loads(node);
+  if (start_tasks(node)) {
+    if (node.outputs_crowd()) send_outputs(node);
+    start_loads(node);
+  }
   send_outputs(node);
+  only_asks_.set(raw(node.id()), node.only_asks());
 }
 
 /// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
@@ -177,6 +180,7 @@ void LimitedDispatch::wish_at_push(GpuNode& node) {
   node.wishes = std::move(wishes);
   node.wishes_done = 0;
   node.wished_at_push = true;
+  only_asks_.reset(raw(node.id()));
   wishing_.insert(node.id());
 }
 
@@ -191,7 +195,18 @@ void LimitedDispatch::serve_starved() {
     boost::dynamic_bitset<> all = starving_;
     for (const ProcessorId processor : served) all.set(raw(processor));
     constexpr auto end = boost::dynamic_bitset<>::npos;
-    for (auto p = all.find_first(); p != end; p = all.find_next(p)) serve(nodes_[p]);
+    // To serve one that would only ask, and in vain, would change nothing.
+    bool all_taken = false;
+    const auto leave_out = [&] {
+      if (all_taken || !strategy_->has_nothing()) return;
+      all_taken = true;
+      all -= only_asks_;
+    };
+    leave_out();
+    for (auto p = all.find_first(); p != end; p = all.find_next(p)) {
+      serve(nodes_[p]);
+      leave_out();
+    }
     return;
   }
   for (const ProcessorId processor : allotted) {

@@ -139,12 +139,13 @@ class LimitedDispatch final : public Dispatch {
   std::vector<double> peer_rates_;  // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
-  std::vector<ProcessorId> held_up_;  // their next tasks write what is on its way home
-  std::vector<ProcessorId> woken_;    // to be served, as something changed for them
-  boost::dynamic_bitset<> starving_;  // by processor: asked, and got nothing
-  std::set<ProcessorId> wishing_;     // have other wishes since they were served
-  std::set<ProcessorId> allotted_;    // of which there are tasks for these alone
-  bool any_may_get_one_ = false;      // or for any of them
+  std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
+  std::vector<ProcessorId> woken_;     // to be served, as something changed for them
+  boost::dynamic_bitset<> starving_;   // by processor: asked, and got nothing
+  boost::dynamic_bitset<> only_asks_;  // by processor: served again it would ask, and do no more
+  std::set<ProcessorId> wishing_;      // have other wishes since they were served
+  std::set<ProcessorId> allotted_;     // of which there are tasks for these alone
+  bool any_may_get_one_ = false;       // or for any of them
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
   std::deque<GpuNode> nodes_;

@@ -1,64 +1,151 @@
 #include "strategies/dispatch/replay_dispatch.hpp"
 
 namespace damocles {
+namespace {
 
-ReplayDispatch::ReplayDispatch(const Decisions& decisions, Machine& machine)
-    : machine_(machine), nodes_(decisions.processors) {
-  for (const RunEvent& event : decisions.events) {
-    nodes_[raw(event.processor)].script.push_back(&event);
+using Kind = RunEvent::Kind;
+
+/// Takes one out, if there is any.
+bool take(std::multiset<std::uint64_t>& ended, std::uint64_t id) {
+  const auto at = ended.find(id);
+  if (at == ended.end()) return false;
+  ended.erase(at);
+  return true;
+}
+
+}  // namespace
+
+ReplayDispatch::ReplayDispatch(const Decisions& decisions, const Workload& workload,
+                               const Platform& platform, Machine& machine)
+    : decisions_(decisions),
+      workload_(workload),
+      platform_(platform),
+      order_(decisions, workload, platform),
+      machine_(machine),
+      nodes_(decisions.processors) {
+  for (Event event = 0; event < decisions.events.size(); ++event) {
+    nodes_[raw(decisions.events[event].processor)].script.push_back(event);
   }
 }
 
 void ReplayDispatch::start() {
-  for (std::size_t p = 0; p < nodes_.size(); ++p) {
-    advance(ProcessorId{static_cast<std::uint32_t>(p)});
-  }
+  for (std::size_t p = 0; p < nodes_.size(); ++p) queue(p);
+  advance();
 }
 
 void ReplayDispatch::load_ended(ProcessorId processor, DataId data) {
   nodes_[raw(processor)].loads_ended.insert(raw(data));
-  advance(processor);
+  something_ended(processor);
 }
 
 void ReplayDispatch::task_ended(ProcessorId processor, TaskId) {
   ++nodes_[raw(processor)].tasks_ended;
-  advance(processor);
+  something_ended(processor);
 }
 
-/// All that comes before the next end that is still to come.
-void ReplayDispatch::advance(ProcessorId processor) {
+void ReplayDispatch::return_ended(ProcessorId processor, DataId data) {
+  nodes_[raw(processor)].returns_ended.insert(raw(data));
+  nodes_[raw(processor)].sums.erase(raw(data));
+  something_ended(processor);
+}
+
+void ReplayDispatch::something_ended(ProcessorId processor) {
   Node& node = nodes_[raw(processor)];
-  for (; node.at < node.script.size(); ++node.at) {
-    const RunEvent& event = *node.script[node.at];
-    switch (event.kind) {
-      case RunEvent::Kind::granted:
-        machine_.granted(processor, TaskId{event.id});
-        break;
-      case RunEvent::Kind::load_started:
-        machine_.start_load(processor, DataId{event.id});
-        break;
-      case RunEvent::Kind::evicted:
-        machine_.evict(processor, DataId{event.id});
-        break;
-      case RunEvent::Kind::task_started:
-        machine_.start_task(processor, TaskId{event.id}, 0);
-        break;
-      case RunEvent::Kind::load_ended: {
-        const auto ended = node.loads_ended.find(event.id);
-        if (ended == node.loads_ended.end()) return;
-        node.loads_ended.erase(ended);
-        break;
-      }
-      case RunEvent::Kind::task_ended:
-        if (node.tasks_ended == 0) return;
-        --node.tasks_ended;
-        break;
-      case RunEvent::Kind::created:
-      case RunEvent::Kind::return_started:
-      case RunEvent::Kind::return_ended:
-        break;  // refused by check_decisions()
-    }
+  if (!node.awaits_end) return;
+  node.awaits_end = false;
+  queue(raw(processor));
+  advance();
+}
+
+/// The next of the processor is to be tried.
+void ReplayDispatch::queue(std::size_t processor) {
+  const Node& node = nodes_[processor];
+  if (node.at < node.script.size()) turns_.emplace(node.script[node.at], processor);
+}
+
+/// All that can be done until something more ends.
+void ReplayDispatch::advance() {
+  while (!turns_.empty()) {
+    const std::size_t processor = turns_.top().second;
+    turns_.pop();
+    step(processor);
   }
+}
+
+void ReplayDispatch::step(std::size_t processor) {
+  Node& node = nodes_[processor];
+  const Event event = node.script[node.at];
+  const RunEvent& what = decisions_.events[event];
+  if (what.kind == Kind::load_ended || what.kind == Kind::task_ended ||
+      what.kind == Kind::return_ended) {
+    node.awaits_end = !has_ended(node, what);
+    if (node.awaits_end) return;
+  } else if (const auto awaited = order_.awaited(event)) {
+    waiting_.emplace(*awaited, processor);
+    return;
+  } else {
+    carry_out(node, what);
+  }
+  ++node.at;
+  order_.happened(event, [&](RecordedOrder::Key key) {
+    const auto [first, last] = waiting_.equal_range(key);
+    for (auto woken = first; woken != last; ++woken) queue(woken->second);
+    waiting_.erase(first, last);
+  });
+  queue(processor);
+}
+
+bool ReplayDispatch::has_ended(Node& node, const RunEvent& event) {
+  if (event.kind == Kind::load_ended) return take(node.loads_ended, event.id);
+  if (event.kind == Kind::return_ended) return take(node.returns_ended, event.id);
+  if (node.tasks_ended == 0) return false;
+  --node.tasks_ended;
+  return true;
+}
+
+void ReplayDispatch::carry_out(Node& node, const RunEvent& event) {
+  const DataId data{event.id};
+  switch (event.kind) {
+    case Kind::granted:
+      return machine_.granted(event.processor, TaskId{event.id});
+    case Kind::load_started:
+      return start_load(event);
+    case Kind::evicted:
+      return event.overwritten ? machine_.invalidate(event.processor, data)
+                               : machine_.evict(event.processor, data);
+    case Kind::created:
+      return machine_.create(event.processor, data);
+    case Kind::return_started:
+      return machine_.start_return(event.processor, data);
+    case Kind::task_started:
+      return start_task(node, event);
+    case Kind::load_ended:
+    case Kind::task_ended:
+    case Kind::return_ended:
+      return;  // they are waited for
+  }
+}
+
+void ReplayDispatch::start_load(const RunEvent& event) {
+  if (event.lender) {
+    machine_.start_peer_load(*event.lender, event.processor, DataId{event.id});
+  } else {
+    machine_.start_load(event.processor, DataId{event.id});
+  }
+}
+
+/// Sums begin where the first task that adds to them does.
+void ReplayDispatch::start_task(Node& node, const RunEvent& event) {
+  const bool at_home = platform_.limits && platform_.limits->gpus[raw(event.processor)].at_home;
+  if (workload_.writes() && workload_.graph().reduces() && !at_home) {
+    workload_.graph().for_each_access(static_cast<TaskGraph::Index>(event.id),
+                                      [&](TaskGraph::Index data, Access access) {
+                                        if (!reduces(access) || !node.sums.insert(data).second)
+                                          return;
+                                        machine_.begin_sum(event.processor, DataId{data});
+                                      });
+  }
+  machine_.start_task(event.processor, TaskId{event.id}, 0);
 }
 
 }  // namespace damocles

@@ -27,6 +27,11 @@ class KindQueues {
   }
   void push(Index task) { queues_[kind(task)].push(graph_.priority(task), came_++, task); }
   [[nodiscard]] std::size_t waiting(std::size_t kind) const { return queues_[kind].size(); }
+  /// Whether no task of any kind waits.
+  [[nodiscard]] bool empty() const {
+    return std::all_of(queues_.begin(), queues_.end(),
+                       [](const auto& queue) { return queue.size() == 0; });
+  }
 
   /// @pre waiting(kind) > 0
   Index take(std::size_t kind) {

@@ -38,6 +38,7 @@ void add(const std::string& name, const std::string& workload, const std::string
 /// `limited/eager_n100_p4096` beside `limited/eager_n100_p64`: what an event costs where processors
 /// are many. It is to be at most 4 times as much: of each processor, some cache lines that nobody
 /// has looked at for thousands of events.
+/// `limited/waiting_n60_p...`: the same where most processors starve for tasks that wait.
 /// `limited/cholesky_n180/...`: 10^6 tasks that wait for each other and write, under each policy
 /// that follows dependencies.
 const bool limited_registered = [] {
@@ -46,6 +47,10 @@ const bool limited_registered = [] {
       add(fmt::format("limited/eager_n{}_p{}", n, p), fmt::format("gemm2d:n={}", n),
           fmt::format("gpus:k={},memory=500MB", p), "eager");
     }
+  }
+  for (const int p : {64, 1024, 4096}) {
+    add(fmt::format("limited/waiting_n60_p{}", p), "cholesky:n=60,tile=960,deps=true",
+        fmt::format("gpus:k={},memory=500MB", p), "eager");
   }
   for (const int n : {60, 180}) {
     const std::string text = fmt::format("cholesky:n={},tile=1920,deps=true", n);

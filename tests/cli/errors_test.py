@@ -165,8 +165,6 @@ REFUSED = [
      ["updates=commute without deps=true", "add it"]),
     (("simulate", "cholesky:n=3,deps=true,updates=sum", "gpus:k=2", "--strategies", "eager"),
      ["updates must be ordered, commute or reduce, not 'sum'"]),
-    (("simulate", "cholesky:n=3,deps=true", "gpus:k=2", "--strategies", "eager", "--record", "never.json"),
-     ["not recorded yet", "leave --record out"]),
     (("simulate", "cholesky:n=3,deps=true", "gpus:k=2", "--strategies", "hfp"),
      ["wait for others", "those that do: bil, cpop, darts, dls, dm, dmda"]),
     (("run", "product.json", "gpus:k=2"), ["'product.json'", "write file:path=product.json"]),

@@ -265,6 +265,65 @@ class Replay(Execution):
         self.assertEqual(len(started), float(rows(plain)[0]["loads"]))
         self.assertEqual(len(started), recording["loads"])
 
+    def test_tasks_that_wait_and_write_too(self) -> None:
+        """On links, several buses and cores; what tasks reduce or take turns on."""
+        for workload in ("cholesky:n=5,tile=8,deps=true", "cholesky:n=5,tile=8,deps=true,updates=reduce",
+                         "cholesky:n=5,tile=8,deps=true,updates=commute", "stencil:n=3,steps=3,tile=8"):
+            for platform in ("gpus:k=3,memory=6data,peers=24GB/s,writeback=true", "gpus:k=2,memory=6data,buses=2",
+                             "gpus:k=2,memory=6data,cpus=2,cpu_gflops=2000"):
+                with self.subTest(workload=workload, platform=platform):
+                    first = self.rows("simulate", workload, platform, "--strategies", "dmdas", "--replicates", "1",
+                                      "--record", "a.json")[0]
+                    in_sim = self.rows("replay", "a.json", "--backend", "sim", "--trace", "t.json")[0]
+                    on_host = self.rows("replay", "a.json", "--backend", "host")[0]
+                    for column in ("loads", "bytes_loaded", "strategy", "workload", "platform"):
+                        self.assertEqual({first[column]}, {in_sim[column], on_host[column]}, column)
+                    for column in ("makespan_s", "makespan_lower_bound_s", "busy_fraction"):
+                        self.assertEqual(first[column], in_sim[column], column)
+                    self.assertEqual(on_host["status"], "ok")
+        self.rows("run", workload, platform, "--strategies", "dmdas", "--record", "b.json")
+        executed = json.loads(self.read("b.json"))
+        again = self.rows("replay", "b.json", "--backend", "sim")[0]
+        self.assertEqual(float(again["loads"]), executed["loads"])
+
+    def test_decisions_of_tasks_that_write_are_refused_where_they_cannot_be(self) -> None:
+        self.answer("simulate", "cholesky:n=4,tile=8,deps=true", "gpus:k=2,memory=4data", "--strategies", "eager",
+                    "--replicates", "1", "--record", "good.json")
+        good = json.loads(self.read("good.json"))
+        decisions = good["decisions"]
+
+        def first(word: str, processor: object = None) -> int:
+            return next(number for number, entry in enumerate(decisions)
+                        if entry[0] == word and processor in (None, entry[1]))
+
+        def instead(number: int, *entries: list) -> list:
+            return decisions[:number] + list(entries) + decisions[number + 1:]
+
+        task, back = first("task"), first("return")
+        leaves = next(number for number, entry in enumerate(decisions) if entry[0] == "evict"
+                      and ["returned", *entry[1:]] in decisions[:number])
+        kept = [entry for entry in decisions if entry[0] not in ("return", "returned")]
+        cases = [
+            (instead(task, ["task", decisions[task][1], 19]), ["it waits for task 18, which has not ended"]),
+            (instead(task, ["task", decisions[task][1], 20]), ["no such task"]),
+            (instead(task, decisions[task], decisions[task]), ["the task has started before"]),
+            (instead(task), ["it does not run"]),
+            ([entry for entry in decisions if entry[0] not in ("task", "done")], ["home holds the data as it is now"]),
+            (kept, ["the data is nowhere else as it is now, and has not returned"]),
+            (instead(leaves, decisions[leaves], decisions[leaves]), ["the data is not there"]),
+            (instead(back), ["it is not on its way home"]),
+            (instead(0, ["load", 0, decisions[0][2], 1]), ["there is no link from processor 1"]),
+            (instead(0, ["drop", 0, 0]), ["the data is not there"]),
+        ]
+        for changed, says in cases:
+            self.path("bad.json", json.dumps({**good, "decisions": changed}))
+            for backend in ("host", "sim"):
+                with self.subTest(says=says, backend=backend):
+                    self.refuse(("replay", "bad.json", "--backend", backend), ["recording 'bad.json': ", *says])
+        waits = json.dumps({**good, "workload": "cholesky:n=4,tile=8,deps=true", "platform": "homogeneous:p=2"})
+        self.path("bad.json", waits)
+        self.refuse(("replay", "bad.json"), ["which only runs of limited memory follow yet"])
+
     def test_what_cannot_be_carried_out_is_refused(self) -> None:
         self.answer("simulate", GEMM, GPUS, "--strategies", "darts", "--replicates", "1", "--record",
                     "good.json")

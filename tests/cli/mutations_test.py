@@ -126,6 +126,10 @@ class Mutations(unittest.TestCase):
     def test_decisions(self) -> None:
         question = ("simulate", "gemm2d:n=3,tile=8,k=8", "gpus:k=2,memory=4data", "--replicates", "1", "--jobs", "1")
         seeds = [self.made(f"{name}.json", *question, "--strategies", name, "--record") for name in ("eager", "darts")]
+        for updates in ("ordered", "commute", "reduce"):
+            writes = (f"cholesky:n=4,tile=8,deps=true,updates={updates}", "gpus:k=2,memory=4data,cpus=1,cpu_gflops=500,peers=24GB/s")
+            seeds.append(self.made(f"{updates}.json", "simulate", *writes, *question[3:], "--strategies", "eager",
+                                   "--record"))
         self.mutate("decisions", ".json", seeds, lambda path: ["replay", path, "--backend", "sim"])
 
 

@@ -93,10 +93,13 @@ class ExecutedRun {
     held_before_ = device_.held();
     const Decisions decisions{platform_.processors(), events};
     check(decisions);
-    return execution =
-               execute(workload_, platform_, arithmetic_, store_, device_, memory_bytes_,
-                       [&](Machine& m) { return std::make_unique<ReplayDispatch>(decisions, m); },
-                       {.keep_events = true});
+    return execution = execute(workload_, platform_, arithmetic_, store_, device_, memory_bytes_,
+                               [&](Machine& m) {
+                                 return std::make_unique<ReplayDispatch>(decisions, workload_,
+                                                                         platform_, m);
+                               },
+                               {.writes_count = platform_.limits && platform_.limits->write_back,
+                                .keep_events = true});
   }
 
   /// Everything that must hold after every run that ended well.
@@ -107,10 +110,7 @@ class ExecutedRun {
     const Trace& trace = execution.trace;
     EXPECT_EQ(std::accumulate(trace.tasks.begin(), trace.tasks.end(), std::uint64_t{0}),
               workload_.tasks());
-    const bool cores = platform_.limits && platform_.limits->any_at_home();
-    if (!workload_.has_dependencies() && !workload_.writes() && !cores) {  // not recorded
-      EXPECT_NO_THROW(check({platform_.processors(), execution.events}));
-    }
+    EXPECT_NO_THROW(check({platform_.processors(), execution.events}));
     expect_counts_of_events();
     for (std::size_t p = 0; p < platform_.processors(); ++p) {
       EXPECT_LE(execution.peak_bytes[p], memory_bytes_[p]);
@@ -129,7 +129,7 @@ class ExecutedRun {
 
  private:
   void check(const Decisions& decisions) {
-    check_decisions(decisions, workload_, memory_bytes_,
+    check_decisions(decisions, workload_, platform_, memory_bytes_,
                     [&](DataId data) { return arithmetic_.data_bytes(data); });
   }
 

@@ -9,39 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "models/rng.hpp"
 #include "sim/limited_run.hpp"
 #include "tests/error_text.hpp"
 #include "tests/gpu/executed_run.hpp"
-#include "tests/strategies/writing_graphs.hpp"
+#include "tests/gpu/writing_instances.hpp"
 
 namespace damocles::executed_writes_test {
 namespace {
-
-struct Instance {
-  Workload workload;
-  Platform platform;
-};
-
-/// @param cores  whether some processors may compute at home
-Instance drawn_instance(Rng& rng, bool cores) {
-  constexpr std::array texts{"cholesky:n=4,tile=4,deps=true",
-                             "cholesky:n=4,tile=4,deps=true,updates=commute",
-                             "cholesky:n=4,tile=4,deps=true,updates=reduce",
-                             "stencil:n=3,steps=3,tile=4", "layered:n=4,layers=4,tile=4"};
-  const std::uint64_t which = rng.below(2 * texts.size());
-  const Workload workload = which < texts.size()
-                                ? Workload::parse(texts.at(which))
-                                : Workload::of_graph("random", drawn_writing_graph(rng));
-  constexpr std::array rooms{Room::tight, Room::medium, Room::all};
-  Instance made{workload, limited(1 + rng.below(4), room_bytes(workload, rooms.at(rng.below(3))),
-                                  rng.below(5))};
-  made.platform.limits->write_back = rng.below(2) == 0 && workload.writes();
-  if (rng.below(2) == 0) made.platform.limits->peer_bytes_per_s = 2e9;
-  if (rng.below(2) == 0) made.platform.limits->peer_links.push_back({0, 1, 2e9});
-  if (cores) add_cores(made.platform, rng.below(3));
-  return made;
-}
 
 /// When each task really began and ended: none before those it waits for.
 void expect_in_order(const TaskGraph& graph, const std::vector<RunEvent>& events) {
@@ -69,7 +43,7 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
   Rng rng(13, Draw::test, 0);
   Seen seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
-    const Instance instance = drawn_instance(rng, choice.entry->tells_kinds);
+    const WritingInstance instance = drawn_writing_instance(rng, choice.entry->tells_kinds);
     const FaultyOptions device{.jitter_us = static_cast<unsigned>(rng.below(3) * 60),
                                .seed = i,
                                .lanes = 1 + rng.below(3),

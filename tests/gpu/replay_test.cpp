@@ -7,6 +7,7 @@
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "tests/gpu/executed_run.hpp"
+#include "tests/gpu/writing_instances.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"
 
@@ -133,6 +134,76 @@ TEST_P(EveryReplay, OfARunWithTwoLanesMovesTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryReplay, testing::ValuesIn(choices()),
                          [](const auto& test) { return test_name(test.param); });
+
+/// A drawn graph may write nothing; then its tasks put out checksums, which are not simulated.
+void expect_same_written(const Workload& workload, const Trace& executed, const Trace& recorded) {
+  expect_same_movement(executed, recorded);
+  EXPECT_EQ(executed.loads_from_peers, recorded.loads_from_peers);
+  if (workload.writes()) {
+    EXPECT_EQ(executed.bytes_written, recorded.bytes_written);
+  }
+}
+
+/// Simulated runs of tasks that wait and write, done for real, and what was done then once more.
+void check_written_replays(const StrategyChoice& choice, std::uint64_t instances) {
+  Rng rng(14, Draw::test, 0);
+  for (std::uint64_t i = 0; i < instances; ++i) {
+    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    SCOPED_TRACE(testing::Message() << "instance " << i << ": " << drawn.workload.text() << ", "
+                                    << drawn.platform.processors() << " processors");
+    std::vector<RunEvent> events;
+    const Trace simulated =
+        simulate_limited(drawn.workload, drawn.platform, choice, i, 0,
+                         [&](const RunEvent& event) { events.push_back(event); });
+    const FaultyOptions device{
+        .jitter_us = 40, .seed = i, .lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+
+    ExecutedRun once(drawn.workload, drawn.platform, {.faulty = device});
+    once.replay(events);
+    ExecutedRun again(drawn.workload, drawn.platform, {.faulty = {.jitter_us = 40, .seed = i + 1}});
+    again.replay(once.execution.events);
+
+    once.expect_sound();
+    again.expect_sound();
+    expect_same_written(drawn.workload, once.execution.trace, simulated);
+    expect_same_written(drawn.workload, again.execution.trace, simulated);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+class EveryWritingReplay : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryWritingReplay, MovesWhatTheSimulationMovedAndComputesTheSame) {
+  const auto ordered = Workload::parse("cholesky:n=4,deps=true");
+  check_written_replays(StrategyChoice::parse(GetParam(), ordered), 12);
+}
+
+/// An executed run, of which the order across processors was chance.
+TEST_P(EveryWritingReplay, OfAnExecutedRunMovesTheSame) {
+  Rng rng(15, Draw::test, 0);
+  const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
+  for (std::uint64_t i = 0; i < 6; ++i) {
+    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    SCOPED_TRACE(drawn.workload.text());
+    const RunOptions lanes{.faulty = {.jitter_us = 40, .seed = i, .lanes = 2, .loads_ahead = 1}};
+    ExecutedRun run(drawn.workload, drawn.platform, lanes);
+    run.by(choice);
+    ExecutedRun again(drawn.workload, drawn.platform, {.faulty = {.jitter_us = 40, .seed = 2}});
+
+    again.replay(run.execution.events);
+
+    again.expect_sound();
+    expect_same_written(drawn.workload, again.execution.trace, run.execution.trace);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryWritingReplay, testing::ValuesIn(writing_choices()),
+                         [](const auto& test) { return test_name(test.param); });
+
+TEST(WildReplay, MovesWhatTheSimulationMovedAndComputesTheSame) {
+  const Spec spec = Spec::parse("wild", "strategy");
+  check_written_replays({&wild(), spec}, 200);
+}
 
 }  // namespace
 }  // namespace damocles::replay_test

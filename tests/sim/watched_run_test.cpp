@@ -70,7 +70,8 @@ TEST_P(WatchedRuns, AddUpToTheTraceAndChangeNothing) {
 
     EXPECT_EQ(trace, simulate(workload, platform, StrategyChoice::parse(strategy, workload), 3, 0));
     std::vector<Books> books(platform.processors());
-    for (const auto& [kind, time, processor, id] : events) {
+    for (const auto& [kind, time, processor, id, lender, overwritten] : events) {
+      EXPECT_TRUE(!lender && !overwritten);
       Books& book = books.at(raw(processor));
       switch (kind) {
         case Kind::granted:

@@ -72,6 +72,22 @@ TEST(Recording, ReadsBackWhatWasDecidedWithoutTimesAndGrants) {
   }
 }
 
+TEST(Recording, ReadsBackWhatTasksWroteAndWhoLent) {
+  const Folder folder;
+  const ProcessorId p{1};
+  std::vector<RunEvent> moves{{Kind::created, 0, p, 1},      {Kind::return_started, 0, p, 1},
+                              {Kind::return_ended, 0, p, 1}, {Kind::load_started, 0, p, 0},
+                              {Kind::evicted, 0, p, 0},      {Kind::evicted, 0, p, 1}};
+  moves[3].lender = ProcessorId{2};
+  moves[5].overwritten = true;
+  write_recording(folder / "run.json", row(), moves);
+
+  EXPECT_EQ(read_recording(folder / "run.json").decisions.events, moves);
+  EXPECT_EQ(Json::parse(content(folder / "run.json"))["decisions"],
+            Json::parse(R"([["create", 1, 1], ["return", 1, 1], ["returned", 1, 1],
+                            ["load", 1, 0, 2], ["evict", 1, 0], ["drop", 1, 1]])"));
+}
+
 TEST(Recording, IsWrittenWholeOrNotAtAll) {
   const Folder folder;
   EXPECT_NE(error_text([&] { check_writable(folder / "no/run.json"); }).find("create it first"),
@@ -128,9 +144,11 @@ TEST(Recording, NamesTheKeyThatIsWrong) {
 TEST(Recording, NamesTheDecisionThatIsWrong) {
   const Folder folder;
   for (const char* const wrong :
-       {"7", "[]", R"(["load",0])", R"(["load",0,1,2])", R"(["granted",0,1])", R"(["Load",0,1])",
-        R"([0,0,1])", R"(["load","0",1])", R"(["load",-1,1])", R"(["load",0,-1])",
-        R"(["load",0,1.5])", R"(["load",4294967296,1])", R"(["load",0,null])"}) {
+       {"7", "[]", R"(["load",0])", R"(["evict",0,1,2])", R"(["load",0,1,-2])",
+        R"(["load",0,1,4294967296])", R"(["load",0,1,2,3])", R"(["granted",0,1])",
+        R"(["Load",0,1])", R"([0,0,1])", R"(["load","0",1])", R"(["load",-1,1])",
+        R"(["load",0,-1])", R"(["load",0,1.5])", R"(["load",4294967296,1])",
+        R"(["load",0,null])"}) {
     Json file = good(folder);
     file["decisions"][2] = Json::parse(wrong);
     const std::string refused = refusal(folder, file.dump());

@@ -33,7 +33,7 @@ std::string refusal(const std::vector<Step>& steps, std::size_t processors = 2,
     decisions.events.push_back({step.kind, 0, ProcessorId{step.processor}, step.id});
   }
   return error_text([&] {
-    check_decisions(decisions, Workload::outer(1, 2), memory,
+    check_decisions(decisions, Workload::outer(1, 2), Platform{.speeds = {1, 1}}, memory,
                     [](DataId) { return std::uint64_t{10}; });
   });
 }

@@ -67,6 +67,29 @@ TEST_F(FileForm, TakesWhatTasksWriteAsTheirOutputWhereDependenciesAreDropped) {
   EXPECT_EQ(independent.graph().output_bytes(1), 2U);
 }
 
+/// Of 80 runs of 5000 each waits for each of the one before: 2 * 10^9 waits, of 8 bytes each, twice.
+TEST_F(FileForm, InfersNoWaitsWhereDependenciesAreDropped) {
+  std::string text = R"({"damocles": 1, "data": [{"bytes": 5}, {"bytes": 7}], "tasks": [)";
+  for (int half = 0; half < 80; ++half) {
+    const char* const task = half % 2 == 0 ? R"({"commutes": [0]},)" : R"({"reads": [0, 1]},)";
+    for (int t = 0; t < 5000; ++t) text += task;
+  }
+  text.back() = ']';
+  const std::string path = file(".json", text + "}");
+
+  const Workload workload = Workload::parse("file:path=" + path + ",deps=ignore");
+
+  const TaskGraph& graph = workload.graph();
+  EXPECT_EQ(graph.tasks(), 400'000U);
+  EXPECT_TRUE(graph.dependencies().empty());
+  EXPECT_FALSE(graph.ordered());
+  EXPECT_FALSE(graph.commutes());
+  EXPECT_FALSE(graph.writes());
+  EXPECT_EQ(graph.widest(), 2U);
+  EXPECT_EQ(graph.output_bytes(0), 5U);
+  EXPECT_EQ(graph.users(0).size(), graph.tasks());
+}
+
 TEST_F(FileForm, GivesTasksOfARecordWithoutAPriorityPriorityZero) {
   const auto task = [](int job, const std::string& priority) {
     return "Name: a\nModel: m\nJobId: " + std::to_string(job) +

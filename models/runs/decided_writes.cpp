@@ -1,0 +1,150 @@
+// What DecisionCheck does where tasks write: which copies are valid as decisions go by.
+
+#include <fmt/format.h>
+
+#include "models/error.hpp"
+#include "models/runs/decision_check.hpp"
+
+namespace damocles {
+
+/// Room for what the next task writes without reading.
+void DecisionCheck::create(Node& node) {
+  if (places_.empty()) refuse("no task writes data");
+  enter(node).arrived = true;
+}
+
+void DecisionCheck::start_return(Node& node) {
+  if (places_.empty()) refuse("no task writes data");
+  const auto at = node.data.find(event_->id);
+  if (at == node.data.end() || !at->second.arrived) refuse("the data is not there");
+  Held& held = at->second;
+  Place& place = places_[event_->id];
+  if (held.returning) refuse("it is on its way home already");
+  if (held.sum) {
+    if (held.uses > 0) refuse("a running task adds to it");
+  } else {
+    if (!valid(held, event_->id)) refuse("the processor does not hold the data as it is now");
+    if (place.at_home) refuse("home holds the data as it is now");
+    if (place.returning > 0) refuse("another processor sends it home already");
+    if (place.writing) refuse("a task that runs writes the data");
+  }
+  held.returning = true;
+  ++place.returning;
+}
+
+void DecisionCheck::end_return(Node& node) {
+  const auto at = node.data.find(event_->id);
+  if (at == node.data.end() || !at->second.returning) refuse("it is not on its way home");
+  Held& held = at->second;
+  Place& place = places_[event_->id];
+  held.returning = false;
+  --place.returning;
+  if (held.sum) {
+    held.sum = false;
+    --place.sums;
+  }
+  if (!place.reducing()) place.at_home = true;
+}
+
+/// Whether the task of the decision may access the data so.
+void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access access) const {
+  if (node.at_home) {
+    if (!places_.empty() && reads(access) && (!places_[data].at_home || places_[data].writing)) {
+      refuse(fmt::format("home does not hold its input {} as it is now", data));
+    }
+  } else {
+    const auto at = node.data.find(data);
+    if (at == node.data.end() || !at->second.arrived) {
+      if (reads(access)) refuse(fmt::format("its input {} is not there", data));
+      refuse(fmt::format("there is no room for data {}, which it writes", data));
+    }
+    if (reads(access) && !valid(at->second, data)) {
+      refuse(fmt::format("its input {} is not there as it is now", data));
+    }
+    if (reduces(access) && at->second.returning) {
+      refuse(fmt::format("data {}, to which it adds, is on its way home", data));
+    }
+  }
+  if (writes(access)) check_write(node, places_[data], data, access);
+}
+
+void DecisionCheck::check_write(const Node& node, const Place& place, std::uint64_t data,
+                                Access access) const {
+  if (node.at_home && place.loading > 0) {
+    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
+  }
+  if (reduces(access)) {
+    if (place.reducing()) return;
+    if (!place.at_home) refuse(fmt::format("home does not hold data {}, to which it adds", data));
+  } else if (place.reducing()) {
+    refuse(fmt::format("not all that was added to data {} is at home", data));
+  }
+  check_alone(place, data);
+}
+
+/// Whether nobody else has to do with the data. Copies elsewhere are old from now on.
+void DecisionCheck::check_alone(const Place& place, std::uint64_t data) const {
+  if (place.writing) refuse(fmt::format("another task that runs writes data {}", data));
+  if (place.returning > 0)
+    refuse(fmt::format("data {}, which it writes, is on its way home", data));
+  if (place.loans > 0) {
+    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
+  }
+}
+
+void DecisionCheck::write(Node& node, std::uint64_t data, Access access) {
+  Place& place = places_[data];
+  if (reduces(access)) return add(node, place, data);
+  ++place.version;
+  place.writing = true;
+  place.at_home = node.at_home;
+  place.valid = node.at_home ? 0 : 1;
+  if (!node.at_home) node.data.at(data).version = place.version;
+}
+
+/// The first to add makes all copies old; each processor but those at home adds to its own sum.
+void DecisionCheck::add(Node& node, Place& place, std::uint64_t data) {
+  if (!place.reducing()) {
+    ++place.version;
+    place.at_home = false;
+    place.valid = 0;
+  }
+  ++place.adding;
+  if (node.at_home) return;
+  Held& held = node.data.at(data);
+  if (held.sum) return;
+  held.sum = true;
+  held.version = none;
+  ++place.sums;
+}
+
+void DecisionCheck::end_write(Place& place, Access access) {
+  if (!reduces(access)) {
+    place.writing = false;
+    return;
+  }
+  --place.adding;
+  if (!place.reducing()) place.at_home = true;
+}
+
+/// Whoever has data in the end has the last version, and somebody has.
+void DecisionCheck::refuse_lost() const {
+  for (std::size_t data = 0; data < places_.size(); ++data) {
+    const Place& place = places_[data];
+    if (place.at_home || place.valid > 0 || place.sums > 0) continue;
+    throw InvalidInput(fmt::format(
+        "the decisions lose data {}: nobody has it in the end; record a run that ended well",
+        data));
+  }
+  for (std::size_t p = 0; p < nodes_.size() && !places_.empty(); ++p) {
+    for (const auto& [data, held] : nodes_[p].data) {
+      if (held.sum || held.version == places_[data].version) continue;
+      throw InvalidInput(
+          fmt::format("in the end processor {} still has an old version of data {}; record a run "
+                      "that ended well",
+                      p, data));
+    }
+  }
+}
+
+}  // namespace damocles

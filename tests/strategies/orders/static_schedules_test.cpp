@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -29,6 +30,8 @@ struct Classic {
   double on_topcuoglu;  ///< its makespan there
   double on_arabnejad;
 };
+
+void PrintTo(const Classic& classic, std::ostream* out) { *out << classic.name; }
 
 class EveryClassic : public testing::TestWithParam<Classic> {};
 

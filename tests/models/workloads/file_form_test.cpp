@@ -67,7 +67,8 @@ TEST_F(FileForm, TakesWhatTasksWriteAsTheirOutputWhereDependenciesAreDropped) {
   EXPECT_EQ(independent.graph().output_bytes(1), 2U);
 }
 
-/// Of 80 runs of 5000 each waits for each of the one before: 2 * 10^9 waits, of 8 bytes each, twice.
+/// Of 80 runs of 5000 each waits for each of the one before: 2 * 10^9 waits, of 8 bytes each,
+/// twice.
 TEST_F(FileForm, InfersNoWaitsWhereDependenciesAreDropped) {
   std::string text = R"({"damocles": 1, "data": [{"bytes": 5}, {"bytes": 7}], "tasks": [)";
   for (int half = 0; half < 80; ++half) {

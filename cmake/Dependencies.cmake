@@ -13,9 +13,9 @@ target_include_directories(damocles_random123 SYSTEM INTERFACE
 # Philox needs none of its intrinsics, and <x86intrin.h> takes every source almost a second.
 target_compile_definitions(damocles_random123 INTERFACE $<BUILD_INTERFACE:R123_USE_SSE=0>)
 
-# Optional: hypergraph partitioning. Debian's libtrilinos-zoltan-dev does not bring the mpi.h that its
-# header includes (libopenmpi-dev), so both are asked for.
-option(DAMOCLES_ZOLTAN "Partition hypergraphs, where Zoltan and MPI are installed" ON)
+# Optional: partitioners, for the strategy hypergraph. Debian's libtrilinos-zoltan-dev does not bring
+# the mpi.h that its header includes (libopenmpi-dev), so both are asked for.
+option(DAMOCLES_ZOLTAN "Partition hypergraphs with Zoltan, where it and MPI are installed" ON)
 if(DAMOCLES_ZOLTAN)
   find_path(ZOLTAN_INCLUDE_DIR zoltan.h PATH_SUFFIXES trilinos)
   find_library(ZOLTAN_LIBRARY NAMES trilinos_zoltan zoltan)
@@ -26,7 +26,34 @@ if(DAMOCLES_ZOLTAN AND ZOLTAN_INCLUDE_DIR AND ZOLTAN_LIBRARY AND MPI_CXX_FOUND)
   add_library(damocles_zoltan INTERFACE)
   target_link_libraries(damocles_zoltan INTERFACE ${ZOLTAN_LIBRARY} $<LINK_ONLY:MPI::MPI_CXX>)
 else()
-  message(STATUS "No hypergraph partitioning: needs libtrilinos-zoltan-dev and libopenmpi-dev")
+  message(STATUS "No partitioner zoltan: needs libtrilinos-zoltan-dev and libopenmpi-dev")
+endif()
+option(DAMOCLES_METIS "Partition with METIS, where it is installed" ON)
+if(DAMOCLES_METIS)
+  find_path(METIS_INCLUDE_DIR metis.h)
+  find_library(METIS_LIBRARY metis)
+endif()
+if(DAMOCLES_METIS AND METIS_INCLUDE_DIR AND METIS_LIBRARY)
+  add_library(damocles_metis INTERFACE)
+  target_link_libraries(damocles_metis INTERFACE ${METIS_LIBRARY})
+else()
+  message(STATUS "No partitioner metis: needs libmetis-dev")
+endif()
+# Version 7, of which a context has its own random numbers.
+option(DAMOCLES_SCOTCH "Partition with Scotch, where it is installed" ON)
+if(DAMOCLES_SCOTCH)
+  find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)
+  find_library(SCOTCH_LIBRARY scotch)
+  find_library(SCOTCH_ERROR_LIBRARY scotcherr)
+  if(SCOTCH_INCLUDE_DIR)
+    file(STRINGS ${SCOTCH_INCLUDE_DIR}/scotch.h scotch_has_contexts REGEX "SCOTCH_contextBindGraph")
+  endif()
+endif()
+if(DAMOCLES_SCOTCH AND scotch_has_contexts AND SCOTCH_LIBRARY AND SCOTCH_ERROR_LIBRARY)
+  add_library(damocles_scotch INTERFACE)
+  target_link_libraries(damocles_scotch INTERFACE ${SCOTCH_LIBRARY} ${SCOTCH_ERROR_LIBRARY})
+else()
+  message(STATUS "No partitioner scotch: needs libscotch-dev (7 or later)")
 endif()
 
 # Optional: host kernels. Debian's libopenblas-dev; without it products are Eigen's. Not linked but
@@ -43,12 +70,29 @@ else()
   message(STATUS "Host kernels by Eigen: OpenBLAS is not installed (libopenblas-dev)")
 endif()
 
+# Optional: the program damocles-starpu. Debian's libstarpu-dev. Not with sanitizers, to which its
+# threads and locks are strangers, nor in what is carried elsewhere.
+option(DAMOCLES_STARPU "Build damocles-starpu, where StarPU is installed" ON)
+if(DAMOCLES_STARPU AND NOT DAMOCLES_SANITIZE AND NOT DAMOCLES_PORTABLE)
+  find_path(STARPU_INCLUDE_DIR starpu.h PATH_SUFFIXES starpu/1.4 starpu/1.3)
+  find_library(STARPU_LIBRARY NAMES starpu-1.4 starpu-1.3)
+  if(STARPU_INCLUDE_DIR AND STARPU_LIBRARY)
+    add_library(damocles_starpu_library INTERFACE)
+    target_include_directories(damocles_starpu_library SYSTEM INTERFACE ${STARPU_INCLUDE_DIR})
+    target_link_libraries(damocles_starpu_library INTERFACE ${STARPU_LIBRARY})
+  else()
+    message(STATUS "No damocles-starpu: StarPU is not installed (libstarpu-dev)")
+  endif()
+endif()
+
 # What an optional library changes is one file. Only that file is told of it, so that a library that
 # comes later has one file compiled again, not a room: damocles_uses(FILE DEFINITIONS INCLUDE_DIR...).
 function(damocles_uses file definitions)
   set(options "")
   foreach(directory IN LISTS ARGN)
-    list(APPEND options -isystem ${directory})
+    if(NOT directory IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)  # before the compiler's own
+      list(APPEND options -isystem ${directory})
+    endif()
   endforeach()
   set_source_files_properties(${file} PROPERTIES
     COMPILE_DEFINITIONS "${definitions}" COMPILE_OPTIONS "${options}")

@@ -28,6 +28,9 @@ target_link_libraries(damocles_library INTERFACE
 
 install(TARGETS damocles_library EXPORT damocles-targets)
 install(TARGETS damocles)
+if(TARGET damocles-starpu)
+  install(TARGETS damocles-starpu RUNTIME OPTIONAL)  # the wrapper builds it where it is asked for
+endif()
 foreach(room IN LISTS rooms)
   install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/damocles
     FILES_MATCHING PATTERN "*.hpp")

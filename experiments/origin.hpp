@@ -13,7 +13,8 @@ namespace damocles {
 
 /// What a row of the question depends on beyond the specs it was asked with, as
 /// `workload=DIGEST platform=DIGEST times=DIGEST scheduling=charged`: what was in the files that
-/// they name, and options without a column. Empty where the other columns say all.
+/// they name, and options without a column; to which a row adds `placement=DIGEST`, of the file
+/// that its strategy reads. Empty where the other columns say all.
 [[nodiscard]] std::string inputs_of(const Question& question);
 
 /// All that identifies a row, unmistakably: two rows have one key only where each of source, model,

@@ -15,6 +15,9 @@ namespace damocles {
 /// The processors that a run needs.
 struct DeviceRequest {
   std::size_t processors = 1;
+  /// Of them, those that compute in the memory that holds all data, as cores do, shape
+  /// (processors); empty: none has to.
+  std::vector<bool> at_home{};
   // Of a backend that keeps a platform's times:
   /// Loads take as long as on this bus; nothing: as long as they take.
   std::optional<Limits> bus{};
@@ -23,9 +26,12 @@ struct DeviceRequest {
   /// Results travel back over that bus too.
   bool writes_on_bus = false;
   // Of a backend whose processors share GPUs:
-  /// Streaming multiprocessors of each processor, shape (processors); empty: equal shares.
+  /// Streaming multiprocessors of each processor but cores, in their order; empty: equal shares.
   std::vector<unsigned> multiprocessors{};
 };
+
+struct RuntimeRequest;
+struct RuntimeAnswer;
 
 /// A kind of devices to execute on; it registers itself beside what makes them.
 struct Backend {
@@ -38,6 +44,8 @@ struct Backend {
   bool keeps_platform_times = false;
   bool shares_multiprocessors = false;
   bool data_of_any_sizes = true;
+  /// Of a runtime in the place of a device: a run, its results checked. Then make() refuses.
+  RuntimeAnswer (*run)(const RuntimeRequest& request) = nullptr;
 };
 
 }  // namespace damocles

@@ -15,6 +15,8 @@ struct CudaOptions {
   /// Streaming multiprocessors (SMs) of each processor, shape (processors), as {8, 16, 32, 64};
   /// empty: equal shares. A GPU gives them in groups (of 8 on sm_90).
   std::vector<unsigned> multiprocessors{};
+  /// Threads of the host that compute meanwhile: whoever waits for a GPU leaves them their cores.
+  std::size_t threads_beside = 0;
 };
 
 /// Whether this program was built with the device.

@@ -56,7 +56,9 @@ void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) 
 
 /// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
 void refuse_limits(const Workload& workload, const Limits& limits, const Device& device) {
-  if (limits.any_at_home() && !device.computes_at_home()) {
+  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+    if (!limits.gpus[p].at_home) continue;
+    if (device.computes_at_home(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
     throw Infeasible(
         "the processors of this backend cannot compute in the host's memory; leave cpus= out, or "
         "use --backend host");

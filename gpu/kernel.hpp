@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -62,6 +64,12 @@ struct Kernel {
   return folded_word(0, 0, index) | 1U;  // odd, so that no factor is lost
 }
 
+/// What the parts of a checksum share: whoever adds the last part of the fold writes.
+struct PartsOfFold {
+  std::atomic<std::uint64_t> sum{0};
+  std::atomic<std::size_t> added{0};
+};
+
 /// One task as a device runs it. Addresses are the device's own.
 struct TaskCall {
   struct Input {
@@ -83,6 +91,10 @@ struct TaskCall {
   bool accumulate = false;       ///< output += instead of =
   double ready_s = 0;            ///< when it could start: the end of what it waited for [s]
   double paced_s = 0;            ///< it takes at least this long [s]; 0: as long as it takes
+  /// Of a task that several processors compute together: which of so many parts this is.
+  std::size_t part = 0;
+  std::size_t parts = 1;
+  std::shared_ptr<PartsOfFold> fold{};  ///< of a checksum in parts
 };
 
 }  // namespace damocles

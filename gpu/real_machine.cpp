@@ -86,6 +86,7 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
       device_(device),
       options_(options),
       pace_(platform, options.seed, options.replicate),
+      teams_(workload, device.processors()),
       results_(kinds_of_results(arithmetic)) {
   const std::size_t processors = device.processors();
   for (std::size_t p = 0; p < processors; ++p) {
@@ -198,9 +199,26 @@ void RealMachine::create(ProcessorId processor, DataId data) {
   throw std::logic_error("a task writes data for which its processor has no room");
 }
 
+void RealMachine::join(ProcessorId helper, TaskId) { teams_.join(helper); }
+
 void RealMachine::start_task(ProcessorId processor, TaskId task, double) {
-  node(processor).waiting_tasks.push_back(
-      {task, arithmetic_.output(task), nullptr, tell(Kind::task_started, processor, raw(task))});
+  teams_.start(processor, task, [&](ProcessorId other) {
+    const Node& at = node(other);
+    if (!at.tasks.queued.empty()) return std::optional(at.tasks.queued.front().task);
+    return at.waiting_tasks.empty() ? std::nullopt : std::optional(at.waiting_tasks.front().task);
+  });
+  Compute compute{.task = task, .output = arithmetic_.output(task)};
+  const auto& helpers = teams_.helpers(task);
+  if (!helpers.empty()) {
+    compute.together = std::make_shared<Together>();
+    compute.together->primary = processor;
+    compute.together->left = 1 + helpers.size();
+    for (const ProcessorId helper : helpers) {
+      compute.together->joins.push_back(tell(Kind::joined, helper, raw(task)));
+    }
+  }
+  compute.event = tell(Kind::task_started, processor, raw(task));
+  node(processor).waiting_tasks.push_back(std::move(compute));
   queue_tasks(processor);
 }
 
@@ -252,8 +270,29 @@ void RealMachine::queue_tasks(ProcessorId processor) {
     }
     at.waiting_tasks.pop_front();
     ++result_.trace.tasks[raw(processor)];
+    if (compute.together) {
+      start_together(call(processor, compute), compute);
+      continue;
+    }
     device_.start_task(processor, call(processor, compute));
     queue(at.tasks, compute);
+  }
+}
+
+/// A part on each of those that compute the task, from when all of them can.
+void RealMachine::start_together(const TaskCall& call, const Compute& compute) {
+  std::vector<ProcessorId> team{compute.together->primary};
+  const auto& helpers = teams_.helpers(compute.task);
+  team.insert(team.end(), helpers.begin(), helpers.end());
+  TaskCall part = call;
+  part.parts = team.size();
+  part.fold = std::make_shared<PartsOfFold>();
+  for (const ProcessorId member : team) {
+    part.ready_s = std::max(part.ready_s, node(member).computed_s);
+  }
+  for (part.part = 0; part.part < part.parts; ++part.part) {
+    device_.start_task(team[part.part], part);
+    queue(node(team[part.part]).tasks, compute);
   }
 }
 
@@ -280,8 +319,9 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
     result.accumulate = true;
   }
   if (home_) add_written(processor, compute.task, result);
-  if (options_.time_scale > 0)
+  if (options_.time_scale > 0) {
     result.paced_s = options_.time_scale * platform_s(processor, compute.task);
+  }
   return result;
 }
 
@@ -289,7 +329,8 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
 double RealMachine::platform_s(ProcessorId processor, TaskId task) {
   if (!platform_.limits) return pace_.compute(processor, 1);
   if (!durations_) durations_.emplace(workload_, platform_);
-  return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)));
+  return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)),
+                       1 + teams_.helpers(task).size());
 }
 
 /// Serves an engine: waits for the device without the lock, then answers with it.
@@ -366,14 +407,37 @@ void RealMachine::end_load(ProcessorId processor, const Load& load, const Interv
   dispatch_->load_ended(processor, load.data);
 }
 
-void RealMachine::end_task(ProcessorId processor, const Compute& compute, const Interval& when) {
-  correct(compute.event, when.begin_s);
+/// Whether a part of the task that ended is not the last. Else `when` becomes that of them all.
+bool RealMachine::others_compute(const Compute& compute, Interval& when) {
+  Together& together = *compute.together;
+  const bool first = together.left == 1 + together.joins.size();
+  if (!first) {
+    when.begin_s = std::min(when.begin_s, together.when.begin_s);
+    when.end_s = std::max(when.end_s, together.when.end_s);
+  }
+  together.when = when;
+  if (--together.left > 0) return true;
+  now_s_ = when.end_s;
+  for (const std::size_t join : together.joins) correct(join, when.begin_s);
+  return false;
+}
+
+void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interval when) {
   Trace& trace = result_.trace;
   trace.busy_s[raw(processor)] += when.end_s - when.begin_s;
-  trace.makespan_s = std::max(trace.makespan_s, when.end_s);
   node(processor).computed_s = when.end_s;
+  if (compute.together) {
+    if (others_compute(compute, when)) return;
+    processor = compute.together->primary;
+  }
+  correct(compute.event, when.begin_s);
+  trace.makespan_s = std::max(trace.makespan_s, when.end_s);
   ++ended_;
   tell(Kind::task_ended, processor, raw(compute.task));
+  for (const ProcessorId helper : teams_.helpers(compute.task)) {
+    tell(Kind::left, helper, raw(compute.task));
+  }
+  teams_.end(compute.task);
   if (compute.result != nullptr && at_home(processor)) {
     store_.arrived(compute.output.tile);
   } else if (compute.result != nullptr) {

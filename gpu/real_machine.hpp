@@ -18,6 +18,7 @@
 #include "models/platforms/durations.hpp"
 #include "models/platforms/speed_clock.hpp"
 #include "strategies/dispatch/dispatch.hpp"
+#include "strategies/dispatch/team_work.hpp"
 
 namespace damocles {
 
@@ -49,6 +50,7 @@ class RealMachine final : public Machine {
   void begin_sum(ProcessorId processor, DataId data) override;
   void invalidate(ProcessorId processor, DataId data) override;
   void start_return(ProcessorId processor, DataId data) override;
+  void join(ProcessorId helper, TaskId task) override;
   void start_task(ProcessorId processor, TaskId task, double owed_s) override;
   void start_write(ProcessorId processor, TaskId task) override;
 
@@ -60,11 +62,19 @@ class RealMachine final : public Machine {
     std::size_t event = 0;
     std::optional<ProcessorId> lender{};  // nothing: home
   };
+  /// Processors that compute a task together: each a part of it.
+  struct Together {
+    ProcessorId primary{};             // was granted it
+    std::size_t left = 0;              // parts that have not ended
+    Interval when{};                   // of those that have
+    std::vector<std::size_t> joins{};  // events
+  };
   struct Compute {
     TaskId task{};
     TaskOutput output{};
     std::byte* result = nullptr;  // of a fresh output
     std::size_t event = 0;
+    std::shared_ptr<Together> together{};  // where it is not alone
   };
   /// A result on its way home: a fresh output, and data that tasks write, go straight to their
   /// place; a sum, of a tile or of what tasks reduce into data, goes to a staging buffer and is
@@ -137,6 +147,8 @@ class RealMachine final : public Machine {
   void queue_loads(ProcessorId processor);
   void start_on_device(ProcessorId processor, const Load& load, std::byte* to);
   void queue_tasks(ProcessorId processor);
+  void start_together(const TaskCall& call, const Compute& compute);
+  [[nodiscard]] bool others_compute(const Compute& compute, Interval& when);
   [[nodiscard]] TaskCall call(ProcessorId processor, const Compute& compute);
   void add_written(ProcessorId processor, TaskId task, TaskCall& call);
   [[nodiscard]] double platform_s(ProcessorId processor, TaskId task);
@@ -160,7 +172,7 @@ class RealMachine final : public Machine {
   void serve_tasks(ProcessorId processor);
   void serve_writes(ProcessorId processor);
   void end_load(ProcessorId processor, const Load& load, const Interval& when);
-  void end_task(ProcessorId processor, const Compute& compute, const Interval& when);
+  void end_task(ProcessorId processor, const Compute& compute, Interval when);
   void end_write(ProcessorId processor, const Write& write, const Interval& when);
   void end_return(ProcessorId processor, const Write& write, const Interval& when);
 
@@ -176,6 +188,7 @@ class RealMachine final : public Machine {
   Device& device_;
   const ExecutorOptions& options_;
   SpeedClock pace_;
+  TeamWork teams_;
   ResultKinds results_;
   std::deque<Node> nodes_;
   std::vector<std::unique_ptr<std::byte, Release>> staging_;  // all of it

@@ -33,6 +33,17 @@ std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double
   return levels;
 }
 
+std::vector<std::uint32_t> depths(const TaskGraph& graph) {
+  std::vector<std::uint32_t> result(graph.tasks(), 0);
+  if (graph.dependencies().empty()) return result;
+  for (const auto task : graph.dependencies().order(graph.tasks())) {
+    for (const TaskGraph::Index later : graph.dependencies().after(task)) {
+      result[later] = std::max(result[later], result[task] + 1);
+    }
+  }
+  return result;
+}
+
 double critical_path(const TaskGraph& graph, std::span<const double> weights) {
   const auto levels = bottom_levels(graph, weights);
   const double path = *std::max_element(levels.begin(), levels.end());

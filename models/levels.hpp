@@ -25,6 +25,10 @@ namespace damocles {
                                                 std::span<const double> weights,
                                                 double cost_a_byte = 0);
 
+/// How many tasks stand before each on the longest way to it: those of one depth wait for none of
+/// each other, but may take turns on data. Shape (m).
+[[nodiscard]] std::vector<std::uint32_t> depths(const TaskGraph& graph);
+
 /// The longest way through the graph, or where it is longer all tasks that commute on one data, as
 /// they take turns; in the unit of the weights: no schedule is shorter.
 [[nodiscard]] double critical_path(const TaskGraph& graph, std::span<const double> weights);

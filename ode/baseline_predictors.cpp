@@ -12,18 +12,20 @@ const Register baseline_predictors{
     Predictor{.name = "random",
               .said = {{"refined",
                         [](const Model&, const Problem& problem, std::span<const double> speeds,
-                           double) -> std::optional<Prediction> {
+                           double, const Spec&) -> std::optional<Prediction> {
                           return predict_random(problem.workload(), speeds);
                         },
                         never_silent},
                        {"ode",
-                        [](const Model&, const Problem& problem, std::span<const double>, double)
-                            -> std::optional<Prediction> { return predict_ode_random(problem); },
+                        [](const Model&, const Problem& problem, std::span<const double>, double,
+                           const Spec&) -> std::optional<Prediction> {
+                          return predict_ode_random(problem);
+                        },
                         never_silent}}},
     Predictor{.name = "sorted",
               .said = {{"refined",
                         [](const Model&, const Problem& problem, std::span<const double> speeds,
-                           double) -> std::optional<Prediction> {
+                           double, const Spec&) -> std::optional<Prediction> {
                           return predict_sorted(problem.workload(), speeds);
                         },
                         never_silent}}}};

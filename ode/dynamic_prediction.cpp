@@ -16,7 +16,7 @@ const Register dynamic_predictors{
     Predictor{.name = "dynamic",
               .said = {{"",
                         [](const Model& model, const Problem& problem, std::span<const double>,
-                           double) { return model.predict(problem, endless); },
+                           double, const Spec&) { return model.predict(problem, endless); },
                         [](const Model& model, const Problem& problem,
                            double) -> std::optional<std::string> {
                           return model.silent(problem, endless);
@@ -24,9 +24,10 @@ const Register dynamic_predictors{
     Predictor{.name = "dynamic-2phases",
               .said = {{"",
                         [](const Model& model, const Problem& problem,
-                           std::span<const double> speeds, double beta) {
+                           std::span<const double> speeds, double beta, const Spec& spec) {
                           return beta > 0 ? model.predict(problem, beta)
-                                          : without_phase_1().predict(model, problem, speeds, beta);
+                                          : without_phase_1().predict(model, problem, speeds, beta,
+                                                                      spec);
                         },
                         [](const Model& model, const Problem& problem,
                            double beta) -> std::optional<std::string> {

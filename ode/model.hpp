@@ -12,10 +12,11 @@ namespace damocles {
 
 /// A predicted volume, in data loaded.
 struct Prediction {
-  double loads = 0;                ///< expected, all processors
-  double phase1_loads = 0;         ///< of which in phase 1
-  double phase1_fraction = 0;      ///< share of the tasks granted in phase 1
-  std::optional<double> sd_loads;  ///< standard deviation over runs, where the model has one
+  double loads = 0;                    ///< expected, all processors
+  double phase1_loads = 0;             ///< of which in phase 1
+  double phase1_fraction = 0;          ///< share of the tasks granted in phase 1
+  std::optional<double> sd_loads;      ///< standard deviation over runs, where the model has one
+  std::optional<double> makespan_s{};  ///< where it says how long the run takes [s]
 };
 
 /// One way to predict `dynamic-2phases`.

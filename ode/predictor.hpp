@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/spec.hpp"
 #include "models/table.hpp"
 #include "ode/model.hpp"
 
@@ -20,8 +21,10 @@ struct Predictor {
     std::string model;  ///< its name, or "": every model
     /// @param speeds  of each processor by id [tasks/s], as Problem's are relative and grouped
     /// @param beta    of the strategies that have one
+    /// @param spec    the strategy's name and options
     std::optional<Prediction> (*predict)(const Model& model, const Problem& problem,
-                                         std::span<const double> speeds, double beta);
+                                         std::span<const double> speeds, double beta,
+                                         const Spec& spec);
     /// Why it predicts nothing for any speeds, or "", at little cost; nothing where it does not
     /// know the strategy.
     std::optional<std::string> (*silent)(const Model& model, const Problem& problem, double beta);
@@ -31,10 +34,10 @@ struct Predictor {
   std::vector<Said> said;
 
   [[nodiscard]] std::optional<Prediction> predict(const Model& model, const Problem& problem,
-                                                  std::span<const double> speeds,
-                                                  double beta) const {
+                                                  std::span<const double> speeds, double beta,
+                                                  const Spec& spec) const {
     const Said* const by = said_by(model);
-    return by == nullptr ? std::nullopt : by->predict(model, problem, speeds, beta);
+    return by == nullptr ? std::nullopt : by->predict(model, problem, speeds, beta, spec);
   }
   [[nodiscard]] std::optional<std::string> silent(const Model& model, const Problem& problem,
                                                   double beta) const {

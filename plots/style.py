@@ -61,6 +61,10 @@ STRATEGIES = {
     "dynamic": Look("#56B4E9", "^"),
     "dynamic-2phases": Look("#0072B2", "D"),
     "static-columns": Look("#009E73", "v"),
+    "static-nrrp": Look("#009E73", "^"),
+    "placed": Look("#000000", "*"),
+    "static-cuboids": Look("#009E73", "s"),
+    "hybrid": Look("#882255", "D"),
     "eager": Look("#D55E00", "X"),
     "mst": Look("#E69F00", "d"),
     "rcm": Look("#CC79A7", "^"),
@@ -105,6 +109,8 @@ STRATEGIES = {
     "modular-heft2": Look("#AA4499", "s"),
     "modular-heft-prio": Look("#AA4499", "^"),
     "modular-heteroprio": Look("#882255", "s"),
+    "peager": Look("#D55E00", "p"),
+    "pheft": Look("#44AA99", "p"),
 }
 # Of all others: every colour with every marker, a line style with each.
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#882255",

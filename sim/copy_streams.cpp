@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "models/platforms/peer_ways.hpp"
 
 namespace damocles {
 namespace {
@@ -32,12 +35,21 @@ std::vector<Bus> buses(const Limits& limits) {
   return result;
 }
 
+/// Where copies between processors cross two buses, or one twice.
+std::optional<CrossedBuses> crossed_buses(const Limits& limits) {
+  if (limits.duplex || !PeerWays(limits).any_over_bus()) return std::nullopt;
+  std::vector<double> rates;
+  for (std::size_t bus = 0; bus < limits.buses(); ++bus) rates.push_back(limits.bus_rate(bus));
+  return CrossedBuses(std::move(rates), limits.latency_s, limits.sharing, 2 * limits.gpus.size());
+}
+
 }  // namespace
 
 CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
     : processors_(limits.gpus.size()),
       streams_(limits.copy_streams),
       buses_(buses(limits)),
+      crossed_(crossed_buses(limits)),
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)),
       rates_(home_rates(limits)) {
@@ -84,14 +96,17 @@ void CopyStreams::begin_firsts(Queue& waiting, Queue& of_lender, double now) {
 
 void CopyStreams::put_on_bus(const Copy& copy, double now) {
   const std::size_t p = raw(copy.processor);
-  Bus& bus = buses_[copy.out && bus_home_ ? *bus_home_ : bus_of_[p]];
+  const double wait_s = copy.from_peer ? copy.wait_s : std::max(copy.wait_s, start_s_[p] - now);
+  const double rate = copy.from_peer ? std::min(rates_[p], rates_[raw(copy.lender)]) : rates_[p];
   const auto link = static_cast<Bus::Link>(copy.out ? processors_ + p : p);
-  if (copy.from_peer) {
-    bus.set_rate(link, std::min(rates_[p], rates_[raw(copy.lender)]));
-    bus.start(link, 0, copy.bytes, now, copy.wait_s);
-    return;
+  if (crossed_) {
+    CrossedBuses::Way way{.bus = bus_of_[p], .bytes_per_s = rate};
+    if (copy.from_peer) way.second = bus_of_[raw(copy.lender)];
+    return crossed_->start(link, way, copy.bytes, now, wait_s);
   }
-  bus.start(link, 0, copy.bytes, now, std::max(copy.wait_s, start_s_[p] - now));
+  Bus& bus = buses_[copy.out && bus_home_ ? *bus_home_ : bus_of_[p]];
+  if (copy.from_peer) bus.set_rate(link, rate);
+  bus.start(link, 0, copy.bytes, now, wait_s);
 }
 
 const Bus& CopyStreams::next() const {
@@ -102,22 +117,34 @@ const Bus& CopyStreams::next() const {
   return *first;
 }
 
-double CopyStreams::next_time() const { return next().next_time(); }
+double CopyStreams::next_time() const {
+  return crossed_ ? crossed_->next_time() : next().next_time();
+}
 
-std::optional<CopyStreams::Copy> CopyStreams::advance() {
+/// The link whose copy ended, if one did.
+std::optional<Bus::Link> CopyStreams::advance_buses() {
+  if (crossed_) return crossed_->advance();
   Bus& bus = buses_[static_cast<std::size_t>(&next() - buses_.data())];
-  const double now = bus.next_time();
   const auto ended = bus.advance();
   if (!ended) return std::nullopt;
-  const bool out = ended->link >= processors_;
-  auto& waiting = stream(ProcessorId{static_cast<std::uint32_t>(ended->link % processors_)}, out);
+  const bool in = ended->link < processors_;
+  // A copy from another processor may have gone at its rate.
+  if (in) bus.set_rate(ended->link, rates_[ended->link]);
+  return ended->link;
+}
+
+std::optional<CopyStreams::Copy> CopyStreams::advance() {
+  const double now = next_time();
+  const auto link = advance_buses();
+  if (!link) return std::nullopt;
+  const bool out = *link >= processors_;
+  auto& waiting = stream(ProcessorId{static_cast<std::uint32_t>(*link % processors_)}, out);
   const Copy copy = waiting.front();
   waiting.pop_front();
   if (!copy.from_peer) {
     begin_first(waiting, now);
     return copy;
   }
-  bus.set_rate(ended->link, rates_[raw(copy.processor)]);
   auto& of_lender = stream(copy.lender, true);
   of_lender.pop_front();
   begin_firsts(waiting, of_lender, now);

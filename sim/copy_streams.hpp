@@ -9,6 +9,7 @@
 #include "models/platforms/platform.hpp"
 #include "models/short_queue.hpp"
 #include "sim/bus.hpp"
+#include "sim/crossed_buses.hpp"
 
 namespace damocles {
 
@@ -21,8 +22,9 @@ namespace damocles {
 ///
 /// A copy in from another processor over the bus (PeerWays) takes its turn on that one's stream out
 /// too, and begins when it is the first of both; of two that become so at once the one asked for
-/// first. It is on the bus of the processor it goes to, at most at the rate of the slower of the
-/// two ways.
+/// first. It goes home over the bus of the one and from there over that of the other, which may be
+/// the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
+/// hold that up (Limits::duplex). It has at most the rate of the slower of the two ways.
 class CopyStreams {
  public:
   struct Copy {
@@ -47,12 +49,13 @@ class CopyStreams {
   [[nodiscard]] double next_time() const;
   /// Whose copy that is. @pre something happens
   [[nodiscard]] ProcessorId next_processor() const {
-    return ProcessorId{static_cast<std::uint32_t>(next().next_link() % processors_)};
+    const Bus::Link link = crossed_ ? crossed_->next_link() : next().next_link();
+    return ProcessorId{static_cast<std::uint32_t>(link % processors_)};
   }
   /// Brings the processor's copies in into the cache.
   void expect(ProcessorId processor) const {
     bring_into_cache(waiting_[raw(processor)]);
-    buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
+    if (!crossed_) buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
   }
   /// Takes the next event: the copy that ended, if one did. Copies in go first.
   std::optional<Copy> advance();
@@ -65,10 +68,12 @@ class CopyStreams {
   void begin_first(Queue& waiting, double now);
   void begin_firsts(Queue& waiting, Queue& of_lender, double now);
   void put_on_bus(const Copy& copy, double now);
+  std::optional<Bus::Link> advance_buses();
 
   std::size_t processors_;
   std::size_t streams_;
-  std::vector<Bus> buses_;  // then, where the way home is another, that
+  std::vector<Bus> buses_;               // then, where the way home is another, that
+  std::optional<CrossedBuses> crossed_;  // in their place, where copies cross several
   std::vector<std::size_t> bus_of_;
   std::optional<std::size_t> bus_home_;
   std::vector<Queue> waiting_;  // on each stream; the first is on the bus

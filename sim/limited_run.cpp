@@ -19,6 +19,7 @@
 #include "sim/peer_links.hpp"
 #include "strategies/dispatch/limited_dispatch.hpp"
 #include "strategies/dispatch/replay_dispatch.hpp"
+#include "strategies/dispatch/team_work.hpp"
 
 namespace damocles {
 namespace {
@@ -42,6 +43,7 @@ class VirtualMachine final : public Machine {
         peers_(ways_.lines()),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
+        teams_(workload, limits_.gpus.size()),
         interference_(limits_),
         many_(limits_.gpus.size() >= 1024),
         owed_s_(limits_.gpus.size(), 0),
@@ -78,7 +80,12 @@ class VirtualMachine final : public Machine {
     return std::move(trace_);
   }
 
-  void deliberate(double cost_s) override {
+  void deliberate(ProcessorId for_whom, double cost_s) override {
+    // Who waited for another one is woken, and late.
+    if (deciding_until_s_ > now_ && decided_for_ != for_whom) {
+      deciding_until_s_ += limits_.handover_s;
+    }
+    decided_for_ = for_whom;
     deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
   }
 
@@ -129,8 +136,14 @@ class VirtualMachine final : public Machine {
            .returning = true});
   }
 
+  void join(ProcessorId helper, TaskId) override { teams_.join(helper); }
+
   void start_task(ProcessorId processor, TaskId task, double owed_s) override {
     const std::size_t p = raw(processor);
+    teams_.start(processor, task, [&](ProcessorId other) {
+      const auto& own = running_[raw(other)];
+      return own.empty() ? std::nullopt : std::optional(own.front());
+    });
     owed_s_[p] += owed_s;
     running_[p].push_back(task);
     if (running_[p].size() == 1) compute(processor);
@@ -189,21 +202,46 @@ class VirtualMachine final : public Machine {
       throw NoProgress(fmt::format("the strategy gave task {} to processor {}, which cannot run it",
                                    graph_.task_name(static_cast<Index>(raw(task))), p));
     }
-    const double busy = durations_.s(p, static_cast<Index>(raw(task))) * jitter_.factor(task);
+    const double busy = together_s(processor, task) * jitter_.factor(task);
     // Ordered now; begun where its decision ends, if that is later.
     const double begin_s = start_s(p, task);
+    for (const ProcessorId helper : teams_.helpers(task)) {
+      tell(Kind::joined, helper, raw(task), begin_s);
+      count_busy(raw(helper), task, busy);
+    }
     tell(Kind::task_started, processor, raw(task), begin_s);
-    count_busy(p, busy);
+    count_busy(p, task, busy);
     ++trace_.tasks[p];
     interference_.task_begins(p, begin_s);
     computing_.set(processor, begin_s + busy);
   }
 
-  /// The running task of the processor computes for so long, or so much longer.
-  void count_busy(std::size_t p, double busy_s) {
+  /// The task on its processor and those that have joined it.
+  [[nodiscard]] double together_s(ProcessorId processor, TaskId task) const {
+    const auto index = static_cast<Index>(raw(task));
+    const std::size_t p = raw(processor);
+    const auto& helpers = teams_.helpers(task);
+    const bool alike = std::all_of(helpers.begin(), helpers.end(), [&](ProcessorId helper) {
+      return durations_.teams().alike(p, raw(helper));
+    });
+    if (!alike || 1 + helpers.size() > durations_.teams().most(p, index)) {
+      throw NoProgress(fmt::format(
+          "the strategy has {} processors compute task {}, which cannot together: processor {}{}",
+          1 + helpers.size(), graph_.task_name(index), p, ids(helpers)));
+    }
+    return durations_.s(p, index, 1 + helpers.size());
+  }
+  static std::string ids(const std::vector<ProcessorId>& helpers) {
+    std::string text;
+    for (const ProcessorId helper : helpers) text += fmt::format(" and {}", raw(helper));
+    return text;
+  }
+
+  /// The processor computes the task for so long, or so much longer.
+  void count_busy(std::size_t p, TaskId task, double busy_s) {
     trace_.busy_s[p] += busy_s;
     if (!powers_.known()) return;
-    trace_.compute_j[p] += busy_s * powers_.w(p, static_cast<Index>(raw(running_[p].front())));
+    trace_.compute_j[p] += busy_s * powers_.w(p, static_cast<Index>(raw(task)));
   }
 
   /// When the task can start: it has been decided upon, and what its processor owes is paid.
@@ -211,7 +249,7 @@ class VirtualMachine final : public Machine {
   double start_s(std::size_t p, TaskId task) {
     const double owed = std::exchange(owed_s_[p], 0);
     if (owed > 0) {
-      deliberate(owed);
+      deliberate(ProcessorId{static_cast<std::uint32_t>(p)}, owed);
       return deciding_until_s_;
     }
     return decided_s_.empty() ? now_ : std::max(now_, decided_s_[raw(task)]);
@@ -258,7 +296,7 @@ class VirtualMachine final : public Machine {
   void interfere(const CopyStreams::Copy& copy) {
     const double longer_s = interference_.copy_ends(copy, now_);
     if (longer_s == 0) return;
-    count_busy(raw(copy.processor), longer_s);
+    count_busy(raw(copy.processor), running_[raw(copy.processor)].front(), longer_s);
     computing_.set(copy.processor, computing_.time_of(copy.processor) + longer_s);
   }
 
@@ -274,6 +312,8 @@ class VirtualMachine final : public Machine {
     const TaskId task = running.front();
     running.pop_front();
     tell(Kind::task_ended, processor, raw(task));
+    for (const ProcessorId helper : teams_.helpers(task)) tell(Kind::left, helper, raw(task));
+    teams_.end(task);
     if (!running.empty()) compute(processor);
     dispatch.task_ended(processor, task);
   }
@@ -309,10 +349,12 @@ class VirtualMachine final : public Machine {
   EventQueue computing_;  // when each processor's running task ends
   std::vector<ShortQueue<TaskId>>
       running_;  // on each processor: the running task, and those queued
+  TeamWork teams_;
   Interference interference_;
   bool many_;                      // processors: their states do not fit in the cache
   std::vector<double> owed_s_;     // for decisions, by its next task
   double deciding_until_s_ = 0;    // the last decision so far
+  ProcessorId decided_for_{};      // whose that was
   std::vector<double> decided_s_;  // by task, where decisions take virtual time
   Trace trace_;
   std::size_t ended_ = 0;

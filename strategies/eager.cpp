@@ -35,7 +35,8 @@ class InOrder final : public Strategy {
 /// `priorities=front`: as the handbook of StarPU has it, a task of a priority other than 0 is put
 /// at the front of the queue. None is in what the papers ran.
 /// With the depth of the machine it is StarPU's modular-eager-prefetching, the EAGER of the papers;
-/// with depth=2 StarPU's eager, where a processor takes a task only when it is about to need one.
+/// with depth=2 and patient=true StarPU's eager, where a processor takes a task only when it is
+/// about to need one.
 ///
 /// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
 std::unique_ptr<Strategy> make_eager(const Setting& setting) {

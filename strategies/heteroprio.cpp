@@ -1,5 +1,6 @@
 #include "strategies/parts/kind_queues.hpp"
 #include "strategies/parts/kind_speeds.hpp"
+#include "strategies/parts/one_by_one.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -16,7 +17,7 @@ using Index = TaskGraph::Index;
 /// may not take a task now is asked again when another one is ready.
 /// Source: StarPU handbook, "Heteroprio"; Agullo, Bramas, Coulaud, Darve, Messner & Takahashi,
 /// Concurrency Computat. 2016, section 4.
-class Heteroprio final : public Strategy {
+class Heteroprio : public Strategy {
  public:
   explicit Heteroprio(const Setting& setting)
       : queues_(setting.workload.graph()), speeds_(setting) {
@@ -54,7 +55,7 @@ const Register heteroprio_entry{
     StrategyEntry{.name = "heteroprio",
                   .source = "StarPU handbook",
                   .summary = "of the kind of task at which a processor gains most",
-                  .make = make<Heteroprio>,
+                  .make = make<OneByOne<Heteroprio>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true}};

@@ -1,6 +1,6 @@
 #include "strategies/orders/balance.hpp"
 #include "strategies/orders/packing.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/level_by_level.hpp"
 
 namespace damocles {
 namespace {
@@ -11,31 +11,26 @@ namespace {
 constexpr std::size_t tasks_in_view = 30;
 
 /// Hierarchical Fair Packing, on several processors mHFP: packages of tasks that share data, one
-/// list a processor, balanced, with stealing.
+/// list a processor, balanced, with stealing; where tasks wait for others those of each level.
 ///
-/// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4.
-class Hfp final : public Listed {
- public:
-  explicit Hfp(const Setting& setting)
-      : Listed(setting, lists(setting), allotted(setting.spec, tasks_in_view)) {}
-
- private:
-  static std::vector<std::vector<Index>> lists(const Setting& setting) {
-    PackingOptions options;
-    options.flip = flag(setting.spec, "flip", true);
-    const std::string partner = setting.spec.word("partner").value_or("fair");
-    if (partner != "fair" && partner != "literal") {
-      setting.spec.refuse("partner must be fair or literal, not '" + partner + "'");
-    }
-    if (partner == "literal") options.partner = PackingOptions::Partner::literal;
-    options.sorted = flag(setting.spec, "sorted", true);
-    auto packages = pack(setting.workload.graph(), smallest_memory(setting),
-                         setting.platform.processors(), options);
-    packages.resize(setting.platform.processors());  // fewer tasks than processors
-    balance(packages, setting.workload.graph());
-    return packages;
+/// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4. Levels are ours.
+std::unique_ptr<Strategy> make_hfp(const Setting& setting) {
+  PackingOptions options;
+  options.flip = flag(setting.spec, "flip", true);
+  const std::string partner = setting.spec.word("partner").value_or("fair");
+  if (partner != "fair" && partner != "literal") {
+    setting.spec.refuse("partner must be fair or literal, not '" + partner + "'");
   }
-};
+  if (partner == "literal") options.partner = PackingOptions::Partner::literal;
+  options.sorted = flag(setting.spec, "sorted", true);
+  const auto packages_of = [&](const TaskGraph& graph) {
+    auto packages = pack(graph, smallest_memory(setting), setting.platform.processors(), options);
+    packages.resize(setting.platform.processors());  // fewer tasks than processors
+    balance(packages, graph);
+    return packages;
+  };
+  return following(setting, packages_of, allotted(setting.spec, tasks_in_view));
+}
 
 const Register hfp_entry{StrategyEntry{
     .name = "hfp",
@@ -60,7 +55,8 @@ const Register hfp_entry{StrategyEntry{
          {"sorted",
           "false: equally good partners by the order of submission, as in StarPU; true (default): "
           "by what they read"}},
-    .make = make<Hfp>,
+    .make = make_hfp,
+    .follows_dependencies = true,
     .tasks_only = true,
     .eviction = "belady"}};
 

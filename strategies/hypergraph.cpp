@@ -2,97 +2,125 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "strategies/orders/memory_pieces.hpp"
 #include "strategies/orders/partition.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/orders/partitioners.hpp"
+#include "strategies/parts/level_by_level.hpp"
 
 namespace damocles {
 namespace {
 
-/// hMETIS+R with Zoltan's partitioner and clean splits in place of hMETIS: parts of equal work that
-/// share few data, one a processor, with DMDAR's Ready and stealing.
-///
-/// Source: IPDPS'22, Algorithm 3; hMETIS may not be redistributed.
-class Hypergraph final : public Listed {
- public:
-  explicit Hypergraph(const Setting& setting)
-      : Listed(setting, lists(setting), allotted(setting.spec, ReadyList::whole)) {}
+/// The value of an option with these values, the first of which is the default.
+std::string one_of(const Spec& spec, const char* key, std::initializer_list<const char*> values) {
+  std::string word = spec.word(key).value_or(*values.begin());
+  if (std::find(values.begin(), values.end(), word) == values.end()) {
+    spec.refuse(fmt::format("{} must be {}, not '{}'", key, fmt::join(values, " or "), word));
+  }
+  return word;
+}
 
- private:
-  static std::vector<std::vector<Index>> lists(const Setting& setting) {
-    const std::string how = one_of(setting.spec, "parts", {"cut", "random"});
-    const auto parts = how == "cut" ? cut(setting) : dealt(setting);
-    std::vector<std::vector<Index>> result(setting.platform.processors());
+/// Lists of parts, as the options say; each that is made draws anew.
+class Parting {
+ public:
+  explicit Parting(const Setting& setting)
+      : processors_(setting.platform.processors()),
+        cuts_(one_of(setting.spec, "parts", {"cut", "random"}) == "cut"),
+        rng_(setting.rng) {
+    options_.runs = setting.spec.integer("runs", 0, 1000).value_or(options_.runs);
+    options_.partitioner = setting.spec.word("partitioner").value_or("");
+    if (one_of(setting.spec, "cost", {"copies", "data"}) == "data") {
+      options_.cost = PartitionOptions::Cost::data;
+    }
+    (void)partitioner(options_.partitioner);  // refuses what cannot be asked
+    if (one_of(setting.spec, "split", {"none", "memory"}) == "memory") {
+      piece_bytes_ = memory_beside_prefetch(setting);
+    }
+  }
+
+  /// Tasks in view where nothing is said: where the lists have an order, as many as of hfp's.
+  [[nodiscard]] std::size_t view() const { return piece_bytes_ ? 30 : ReadyList::whole; }
+
+  std::vector<std::vector<TaskGraph::Index>> lists_of(const TaskGraph& graph) {
+    const auto parts =
+        cuts_ ? partition(graph, processors_, rng_.next(), options_) : dealt(graph.tasks());
+    std::vector<std::vector<TaskGraph::Index>> result(processors_);
     for (std::size_t t = 0; t < parts.size(); ++t) {
-      result[parts[t]].push_back(static_cast<Index>(t));
+      result[parts[t]].push_back(static_cast<TaskGraph::Index>(t));
+    }
+    if (piece_bytes_) {
+      for (auto& list : result) {
+        list = in_pieces(graph, list, *piece_bytes_, rng_.next(), options_);
+      }
     }
     return result;
   }
 
-  static std::vector<std::uint32_t> cut(const Setting& setting) {
-    PartitionOptions options;
-    options.runs = setting.spec.integer("runs", 0, 1000).value_or(options.runs);
-    if (one_of(setting.spec, "cost", {"copies", "data"}) == "data") {
-      options.cost = PartitionOptions::Cost::data;
-    }
-    Rng rng = setting.rng;
-    return partition(setting.workload.graph(), setting.platform.processors(), rng.next(), options);
-  }
-
+ private:
   /// Parts of equally many tasks, to within one, each task in any of them.
-  static std::vector<std::uint32_t> dealt(const Setting& setting) {
-    Rng rng = setting.rng;
-    std::vector<std::uint32_t> parts(setting.workload.tasks());
+  std::vector<std::uint32_t> dealt(std::size_t tasks) {
+    std::vector<std::uint32_t> parts(tasks);
     for (std::size_t t = 0; t < parts.size(); ++t) {
-      parts[t] = static_cast<std::uint32_t>(t % setting.platform.processors());
+      parts[t] = static_cast<std::uint32_t>(t % processors_);
     }
-    rng.shuffle(std::span(parts));
+    rng_.shuffle(std::span(parts));
     return parts;
   }
 
-  /// The value of an option with these values, the first of which is the default.
-  static std::string one_of(const Spec& spec, const char* key,
-                            std::initializer_list<const char*> values) {
-    std::string word = spec.word(key).value_or(*values.begin());
-    if (std::find(values.begin(), values.end(), word) == values.end()) {
-      spec.refuse(fmt::format("{} must be {}, not '{}'", key, fmt::join(values, " or "), word));
-    }
-    return word;
-  }
+  std::size_t processors_;
+  bool cuts_;
+  PartitionOptions options_;
+  std::optional<std::uint64_t> piece_bytes_;  // of the memory of a piece, where parts are cut on
+  Rng rng_;
 };
+
+/// hMETIS+R with other partitioners and clean splits in place of hMETIS: parts of equal work that
+/// share few data, one a processor, with DMDAR's Ready and stealing; where tasks wait for others
+/// those of each level.
+///
+/// Source: IPDPS'22, Algorithm 3; hMETIS may not be redistributed. split=memory and levels are
+/// ours.
+std::unique_ptr<Strategy> make_hypergraph(const Setting& setting) {
+  Parting parting(setting);
+  return following(
+      setting, [&](const TaskGraph& graph) { return parting.lists_of(graph); },
+      allotted(setting.spec, parting.view()));
+}
 
 const Register hypergraph_entry{StrategyEntry{
     .name = "hypergraph",
     .source = "IPDPS'22, Alg. 3",
-    .summary = "parts that share few data (Zoltan), then the fewest transfers first",
+    .summary = "parts that share few data, then the fewest transfers first",
     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
     .options =
         {{"ready",
           "true (default): of the whole list what needs the fewest transfers first; a "
-          "number: of the next so many; false: tasks in the order of submission"},
+          "number: of the next so many (default with split=memory: 30); false: tasks in the order "
+          "of the list"},
          {"patient",
           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
           "tasks ago (default true)"},
          {"runs",
-          "of Zoltan for each bisection, beside clean splits (default 1; hMETIS+R has "
+          "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has "
           "20); at most 10^6 / edges of the graph"},
          {"cost",
           "of a data that several parts read: copies (default), its bytes for each but "
           "the first; data, its bytes once, as hMETIS counts"},
          {"parts",
           "cut (default); random: as many tasks each, whatever they read, which is what a "
-          "partition made for another order of the tasks comes to"}},
-    .make = make<Hypergraph>,
-    .undefined_on =
-        [](const Workload&) {
-          return partition_built() ? std::string()
-                                   : std::string(
-                                         "this build cannot partition hypergraphs; "
-                                         "build it where libtrilinos-zoltan-dev and "
-                                         "libopenmpi-dev are installed");
-        },
+          "partition made for another order of the tasks comes to"},
+         {"split",
+          "memory: parts are cut on until a piece fits in memory, and listed piece by piece, those "
+          "that share much after each other; none (default): in the order of submission"},
+         {"partitioner",
+          "zoltan, metis or scotch; of those that were built the first where none is given"}},
+    .make = make_hypergraph,
+    .undefined_on = [](const Workload&) { return why_no_partitioner(); },
+    .follows_dependencies = true,
     .tasks_only = true}};
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "strategies/parts/one_by_one.hpp"
 #include "strategies/parts/own_queues.hpp"
 
 namespace damocles {
@@ -9,7 +10,7 @@ namespace {
 /// first.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (lws).
-class Lws final : public OwnQueues {
+class Lws : public OwnQueues {
  public:
   explicit Lws(const Setting& setting) : OwnQueues(setting, Order::by_priority) { submit_all(); }
 
@@ -22,7 +23,7 @@ class Lws final : public OwnQueues {
 const Register lws_entry{StrategyEntry{.name = "lws",
                                        .source = "StarPU handbook",
                                        .summary = "where the task before ran; idle ones steal",
-                                       .make = make<Lws>,
+                                       .make = make<OneByOne<Lws>>,
                                        .follows_dependencies = true,
                                        .tells_kinds = true,
                                        .tasks_only = true}};

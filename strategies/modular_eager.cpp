@@ -1,4 +1,5 @@
 #include "strategies/parts/central_queue.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -11,7 +12,7 @@ const Register modular_eager_entry{
     StrategyEntry{.name = "modular-eager",
                   .source = "StarPU handbook",
                   .summary = "in the order in which they became ready, from one queue",
-                  .make = make<CentralQueue<FirstCome>>,
+                  .make = make<OneByOne<CentralQueue<FirstCome>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

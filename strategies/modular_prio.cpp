@@ -1,4 +1,5 @@
 #include "strategies/parts/central_queue.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -11,7 +12,7 @@ const Register modular_prio_entry{
     StrategyEntry{.name = "modular-prio",
                   .source = "StarPU handbook",
                   .summary = "modular-eager, the highest priority first",
-                  .make = make<CentralQueue<HighestPriority>>,
+                  .make = make<OneByOne<CentralQueue<HighestPriority>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

@@ -1,4 +1,5 @@
 #include "strategies/parts/drawn_by_speed.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -11,7 +12,7 @@ const Register modular_random_entry{
     StrategyEntry{.name = "modular-random",
                   .source = "StarPU handbook",
                   .summary = "each task to a processor drawn by speed",
-                  .make = make<SharedOutBySpeed<PriorityLists::Order::as_they_came>>,
+                  .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::as_they_came>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

@@ -1,4 +1,5 @@
 #include "strategies/parts/drawn_by_speed.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -10,7 +11,7 @@ const Register modular_random_prio_entry{
     StrategyEntry{.name = "modular-random-prio",
                   .source = "StarPU handbook",
                   .summary = "modular-random, the highest priority first",
-                  .make = make<SharedOutBySpeed<PriorityLists::Order::by_priority>>,
+                  .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::by_priority>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

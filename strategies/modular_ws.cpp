@@ -1,3 +1,4 @@
+#include "strategies/parts/one_by_one.hpp"
 #include "strategies/parts/own_queues.hpp"
 
 namespace damocles {
@@ -7,7 +8,7 @@ namespace {
 /// of its next neighbour that has some. Within a queue the highest priority goes first.
 ///
 /// Source: StarPU handbook, "Modularized Schedulers" (modular-ws).
-class ModularWs final : public OwnQueues {
+class ModularWs : public OwnQueues {
  public:
   explicit ModularWs(const Setting& setting) : OwnQueues(setting, Order::by_priority) {
     submit_all();
@@ -23,7 +24,7 @@ const Register modular_ws_entry{
     StrategyEntry{.name = "modular-ws",
                   .source = "StarPU handbook",
                   .summary = "one processor after the other in turn; idle ones steal",
-                  .make = make<ModularWs>,
+                  .make = make<OneByOne<ModularWs>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

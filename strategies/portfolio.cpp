@@ -88,7 +88,7 @@ class Portfolio final : public Forwarding, public EvictionChoice {
 
   static std::vector<Candidate> simulated(const Setting& setting) {
     std::string common;
-    for (const char* const key : {"buffer", "eviction"}) {
+    for (const char* const key : {"buffer", "eviction", "patient"}) {
       if (const auto word = setting.spec.word(key)) common += fmt::format(",{}={}", key, *word);
     }
     std::vector<Candidate> result;

@@ -1,4 +1,5 @@
 #include "strategies/parts/central_queue.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 const Register prio_entry{StrategyEntry{.name = "prio",
                                         .source = "StarPU handbook",
                                         .summary = "one queue, the highest priority first",
-                                        .make = make<CentralQueue<HighestPriority>>,
+                                        .make = make<OneByOne<CentralQueue<HighestPriority>>>,
                                         .follows_dependencies = true,
                                         .tells_kinds = true,
                                         .tasks_only = true,

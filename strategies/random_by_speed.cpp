@@ -1,4 +1,5 @@
 #include "strategies/parts/drawn_by_speed.hpp"
+#include "strategies/parts/one_by_one.hpp"
 
 namespace damocles {
 namespace {
@@ -13,7 +14,7 @@ const Register random_by_speed_entry{
     StrategyEntry{.name = "random-by-speed",
                   .source = "StarPU handbook",
                   .summary = "each task to a processor drawn by speed",
-                  .make = make<SharedOutBySpeed<PriorityLists::Order::as_they_came>>,
+                  .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::as_they_came>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

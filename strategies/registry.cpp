@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "models/error.hpp"
+#include "models/placements/placement.hpp"
 #include "models/platforms/durations.hpp"
 #include "strategies/eviction/eviction.hpp"
 
@@ -43,6 +44,16 @@ void add_meant(const StrategyEntry& entry, Spec& spec) {
       if (!spec.has(key)) spec.set(key, *meant.word(key));
     }
   }
+}
+
+std::shared_ptr<const GivenPlacement> placement_of(const Spec& spec, const Workload& workload) {
+  const auto path = spec.word("placement");
+  if (!path) {
+    spec.refuse(fmt::format(
+        "needs placement, the file that says where tasks run, as in {}:placement=tasks.rec",
+        spec.name()));
+  }
+  return std::make_shared<const GivenPlacement>(read_placement(*path, workload));
 }
 
 }  // namespace
@@ -91,12 +102,21 @@ std::string undefined_off_grid(const Workload& workload) {
 }
 
 std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry) {
-  return {
+  std::vector<std::array<std::string, 2>> options{
       {"eviction", "who leaves when memory is full, a name of `damocles list evictions` (default " +
                        entry.eviction + "); limited memory only"},
       {"buffer",
        "which task of a processor's buffer runs next: taken (default): the one taken first; "
        "ready: the one that lacks the fewest bytes; limited memory only"}};
+  const auto& own = entry.options;
+  if (std::none_of(own.begin(), own.end(), [](const auto& one) { return one[0] == "patient"; })) {
+    options.push_back(
+        {"patient",
+         "true: a processor takes a further task only when the inputs of all it has are there, as "
+         "StarPU's driver; false: when its buffer has room (default as in docs/policies.md); "
+         "limited memory only"});
+  }
+  return options;
 }
 
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
@@ -117,12 +137,24 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   if (const auto order = spec.word("buffer"); order && *order != "ready" && *order != "taken") {
     spec.refuse("buffer must be taken or ready, not '" + *order + "'");
   }
+  if (const auto word = spec.word("patient"); word && *word != "true" && *word != "false") {
+    spec.refuse("patient must be true or false, not '" + *word + "'");
+  }
   if (const auto policy = spec.word("eviction")) (void)Table<EvictionEntry>::named(*policy);
   if (const auto why = why_undefined(*entry, workload); !why.empty()) {
     throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
   }
   add_meant(*entry, spec);
-  return {entry, spec.renamed(entry->name)};
+  StrategyChoice choice{entry, spec.renamed(entry->name)};
+  if (entry->reads_placement) choice.placement = placement_of(choice.spec, workload);
+  return choice;
+}
+
+std::unique_ptr<Strategy> StrategyChoice::make(const Setting& setting) const {
+  if (placement == nullptr) return entry->make(setting);
+  Setting with_placement = setting;
+  with_placement.placement = placement.get();
+  return entry->make(with_placement);
 }
 
 }  // namespace damocles

@@ -18,6 +18,8 @@
 
 namespace damocles {
 
+struct GivenPlacement;
+
 /// All a strategy may know when it is made. The references outlive it.
 struct Setting {
   const Workload& workload;
@@ -27,6 +29,9 @@ struct Setting {
   Rng rng;
   /// Memory of each processor [B]; empty where it is unlimited.
   std::vector<std::uint64_t> memory_bytes{};
+  /// What the file of its option `placement` says; nothing where StrategyEntry::reads_placement is
+  /// not so.
+  const GivenPlacement* placement = nullptr;
 };
 
 /// The row that publishes a strategy; `damocles list`, the command line and the tests over all
@@ -66,6 +71,8 @@ struct StrategyEntry {
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;
+  /// It does what the file says that its option `placement` names, which has to be given.
+  bool reads_placement = false;
 };
 
 /// Whether a user may call the strategy so: by our name, or one of the paper's.
@@ -100,14 +107,14 @@ std::unique_ptr<Strategy> make(const Setting& setting) {
 /// A strategy by name and options, checked but not yet made for a run.
 struct StrategyChoice {
   const StrategyEntry* entry = nullptr;
-  Spec spec;  ///< its own name, not the paper's
+  Spec spec;                                          ///< its own name, not the paper's
+  std::shared_ptr<const GivenPlacement> placement{};  ///< where it reads one
 
   /// `dynamic-2phases:beta=3`, or the paper's name where it fits the workload.
-  /// @throws InvalidInput on an unknown name or option, or where it is not defined on the workload
+  /// @throws InvalidInput on an unknown name or option, where it is not defined on the workload, or
+  /// where the file that it reads is not there or places other tasks
   static StrategyChoice parse(std::string_view text, const Workload& workload);
-  [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const {
-    return entry->make(setting);
-  }
+  [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const;
   /// Whether of a processor's task buffer the readiest task runs next, not the one taken first: its
   /// option `buffer`.
   [[nodiscard]] bool ready_buffer() const { return spec.word("buffer") == "ready"; }

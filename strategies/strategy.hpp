@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "models/ids.hpp"
@@ -64,6 +65,12 @@ class Strategy {
   /// Whether no processor would be granted anything now, whichever asks: then those that starve
   /// need not be asked one by one. False where it is not known.
   [[nodiscard]] virtual bool has_nothing() const { return false; }
+  /// Who computes the task, which this processor was granted and starts, together with it: cores
+  /// alike it that compute nothing (TeamLaws). The strategy grants them nothing until it has ended
+  /// (on_finished()), of which take_wake() may tell them. Only where memory is limited.
+  [[nodiscard]] virtual std::span<const ProcessorId> helpers(ProcessorId, TaskId) const {
+    return {};
+  }
 
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.

@@ -1,3 +1,4 @@
+#include "strategies/parts/one_by_one.hpp"
 #include "strategies/parts/own_queues.hpp"
 
 namespace damocles {
@@ -9,7 +10,7 @@ namespace {
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (ws). StarPU's code robs one queue
 /// after the other in turn unless it is compiled to look at loads; we do what the handbook says.
-class Ws final : public OwnQueues {
+class Ws : public OwnQueues {
  public:
   explicit Ws(const Setting& setting) : OwnQueues(setting, Order::as_they_came) { submit_all(); }
 
@@ -23,7 +24,7 @@ const Register ws_entry{
     StrategyEntry{.name = "ws",
                   .source = "StarPU handbook",
                   .summary = "where the task before ran; idle ones rob the longest queue",
-                  .make = make<Ws>,
+                  .make = make<OneByOne<Ws>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

@@ -16,6 +16,7 @@
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/spec.hpp"
+#include "strategies/registry.hpp"
 
 namespace damocles {
 
@@ -71,8 +72,8 @@ void AskOptions::add_output(Command command) {
 void AskOptions::add_trace(Command command) {
   command.option("--trace", trace, "FILE",
                  "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
-                 "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; needs exactly "
-                 "one strategy");
+                 "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; .rec "
+                 "(tasks.rec) and sched.rec for StarPU; needs exactly one strategy");
 }
 
 void AskOptions::add_recording(Command command) {
@@ -102,12 +103,32 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
                   workload, platform));
 }
 
+/// Says which of those that know the workload `all` is without, for the kinds of processors.
+void tell_who_is_left_out(const Question& question) {
+  const auto& limits = question.scenario.limits();
+  if (!limits) return;
+  const Platform platform{std::vector<double>(limits->gpus.size(), 1), 0, limits};
+  std::vector<std::string> names;
+  std::string why;
+  for (const auto& entry : strategies()) {
+    if (!why_undefined(entry, question.workload).empty()) continue;
+    const std::string reason = why_not_kinds(entry, question.workload, platform);
+    if (reason.empty()) continue;
+    names.push_back(entry.name);
+    why = reason.substr(0, reason.find(';'));  // it goes on with those that are not left out
+  }
+  if (names.empty()) return;
+  tell(fmt::format("left out of all: {} ({}{})", fmt::join(names, ", "),
+                   names.size() > 1 ? "of each: " : "", why));
+}
+
 }  // namespace
 
 Question AskOptions::question() const {
   refuse_swapped(workload, platform);
   Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
+  if (strategies == "all") tell_who_is_left_out(result);
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -131,6 +152,7 @@ Question AskOptions::simulated_question() const {
   Question result = question();
   const std::string note = note_on_precisions(result.workload, result.scenario);
   if (!note.empty()) tell(note);
+  for (const std::string& recorded : notes_on_recorded_runs(result)) tell(recorded);
   return result;
 }
 
@@ -145,6 +167,9 @@ void AskOptions::check_files(const Question& question, const std::vector<RoleOfF
   if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
   for (const SourceFile& file : question.scenario.times_files()) {
     inputs.push_back({"times", file.path});
+  }
+  for (const auto& path : placement_files(question.strategies)) {
+    inputs.push_back({"placement", path});
   }
   check_outputs(written, inputs);
   if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;

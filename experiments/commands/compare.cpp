@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <tuple>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
@@ -38,7 +39,9 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
     result.push_back(std::move(line));
   }
   std::stable_sort(result.begin(), result.end(), [](const Line& a, const Line& b) {
-    return a.simulated.volume_ratio < b.simulated.volume_ratio;
+    // Where there are cores the bound is 0 loads, and there is no ratio.
+    return std::tie(a.simulated.volume_ratio, a.simulated.loads) <
+           std::tie(b.simulated.volume_ratio, b.simulated.loads);
   });
   return result;
 }
@@ -72,11 +75,11 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
   }
   const auto& first = lines.front().simulated;
   return fmt::format(
-      "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
+      "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads{}\n"
       "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}",
       question.workload.text(), question.scenario.text(), question.workload.tasks(),
       question.workload.data(), question.scenario.processors(), *first.lower_bound,
-      question.replicates, question.seed,
+      *first.lower_bound > 0 ? "" : ", so there is no ratio", question.replicates, question.seed,
       question.scenario.limits() ? "; over bound = makespan / its lower bound"
                                  : "; each model's ratio and its relative error",
       aligned(rows, style));

@@ -150,9 +150,10 @@ std::string page_of_strategy(const StrategyEntry& entry) {
           ? ""
           : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
       entry.name, pairs(own), pairs(common_options(entry)),
-      entry.tasks_only ? "gemm2d:n=50 gpus:k=2,memory=500MB"
-                       : "outer:n=100 uniform:p=20,lo=10,hi=100",
-      entry.name);
+      entry.reads_placement ? "file:path=tasks.rec gpus:k=2,memory=500MB"
+      : entry.tasks_only    ? "gemm2d:n=50 gpus:k=2,memory=500MB"
+                            : "outer:n=100 uniform:p=20,lo=10,hi=100",
+      entry.reads_placement ? entry.name + ":placement=tasks.rec,dmda,lws" : entry.name);
 }
 
 /// The page of a strategy, or the rows of other topics that have that name; "" where nothing has.

@@ -184,7 +184,7 @@ void set_up_reproduce(Command command) {
   const auto options = std::make_shared<ReproduceOptions>();
   command.argument("CLAIM", options->pattern,
                    "an id of `damocles list claims`, where * stands for any letters, or a paper: "
-                   "hpdc14, coloc21, ipdps22, compas23, starpu");
+                   "hpdc14, coloc21, ipdps22, compas23, starpu, partitions");
   command.option("-o,--output", options->folder, "FOLDER",
                  "folder for the results (default results)");
   command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
@@ -9,6 +10,7 @@
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/execution.hpp"
 #include "experiments/studies/run_summary.hpp"
+#include "gpu/backend.hpp"
 #include "gpu/calibration.hpp"
 #include "models/error.hpp"
 
@@ -28,12 +30,26 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
   return records;
 }
 
+/// @throws InvalidInput where the events of a run are to be written, and the backend tells none
+void refuse_events(const AskOptions& ask, const Backend& backend) {
+  if (backend.run == nullptr) return;
+  for (const auto& [option, file] :
+       {std::pair("--trace", ask.trace), std::pair("--record", ask.recording)}) {
+    if (file.empty()) continue;
+    throw InvalidInput(fmt::format(
+        "{} wants the events of a run, and backend {} moves the data itself and tells none; leave "
+        "it out, or use --backend host",
+        option, backend.name));
+  }
+}
+
 void run_question(const RunCommandOptions& options) {
   const Question question = options.ask.question();
   check_ending("--details", options.details, {".json"});
   options.ask.check_files(question, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;
+  refuse_events(options.ask, Table<Backend>::named(how.backend));
   Workbench bench(question, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet),

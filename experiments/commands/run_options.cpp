@@ -65,8 +65,9 @@ void RunOptions::add_device(Command command) {
       "--precision", precision, "NAME",
       "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and "
       "sparse2d have their own precision=");
-  command.option("--sms", multiprocessors, "LIST",
-                 "cuda: multiprocessors of each processor, as 8,16,32,64 (default: equal shares)");
+  command.option(
+      "--sms", multiprocessors, "LIST",
+      "cuda: multiprocessors of each processor but cores, as 8,16,32,64 (default: equal shares)");
 }
 
 void RunOptions::add_to(Command command, bool backend_required) {

@@ -210,6 +210,9 @@ class Study {
       return questioned(values, substituted(workload, values), substituted(platform, values));
     });
     refuse_too_many(question);
+    for (const auto& path : placement_files(question.strategies)) {
+      inputs_.push_back({"placement", path});
+    }
     predicted_.see(question);
     if (note_.empty() && question.simulate) {
       note_ = note_on_precisions(question.workload, question.scenario);

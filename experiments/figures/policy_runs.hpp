@@ -37,6 +37,13 @@ inline const PolicyCase powered{
     "Cholesky on two GPUs of 300 W and eight cores of 15 W", "cholesky:n=20,deps=true",
     "gpus:k=2,memory=2000MiB,power=300W,idle=30W,cpus=8,cpu_gflops=40,cpu_power=15W,cpu_idle=5W"};
 
+/// Little of it, on cores that compute tasks together; and on the same, each alone.
+inline const PolicyCase cores_in_teams{
+    "a small Cholesky on eight cores that compute tasks together", "cholesky:n=6,deps=true",
+    "gpus:k=0,cpus=8,cpu_gflops=40,cpu_speedup=amdahl:0.05"};
+inline const PolicyCase cores_alone{"a small Cholesky on eight cores", "cholesky:n=6,deps=true",
+                                    "gpus:k=0,cpus=8,cpu_gflops=40"};
+
 /// What was run of a claim about policies.
 class PolicyRuns {
  public:

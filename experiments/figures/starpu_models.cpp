@@ -4,7 +4,6 @@ namespace damocles::starpu_models {
 namespace {
 
 const std::string where = "Performance Modelling Policies";
-const std::string groups = "a task on several cores at once is not here";
 
 std::vector<std::pair<Sentence, PolicyCheck>> tests() {
   return {
@@ -30,15 +29,19 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
       {{"heft is a deprecated alias for dmda", where, Weight::remark},
        untested("heft is Topcuoglu's here, which places the whole graph before the start")},
       {{"pheft is similar to dmda, it also supports parallel tasks", where, Weight::remark},
-       untested(groups)},
+       all_checks({same_runs(cores_alone, "pheft", "dmda"),
+                   ends_before(cores_in_teams, "pheft", "dmda")})},
       {{"peager is similar to eager, it also supports parallel tasks", where, Weight::remark},
-       untested(groups)}};
+       all_checks({same_runs(cores_alone, "peager", "eager"),
+                   ends_before(cores_in_teams, "peager", "eager")})}};
 }
 
-const Register entries{policy_claim(
-    "starpu.models", "policies that place a task by when it should complete",
-    "equal tasks on 2 fast and 4 slow processors, in little memory; Cholesky on 2 GPUs and 8 cores",
-    tests())};
+const Register entries{policy_claim("starpu.models",
+                                    "policies that place a task by when it should complete",
+                                    "equal tasks on 2 fast and 4 slow processors, in little "
+                                    "memory; Cholesky on 2 GPUs and 8 cores, "
+                                    "and on 8 cores that compute tasks together",
+                                    tests())};
 
 }  // namespace
 }  // namespace damocles::starpu_models

@@ -10,7 +10,7 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
       {{"eager uses a central task queue, from which all workers draw tasks concurrently", where},
        ends_near_the_bound(uneven, "eager", 0.05)},
       {{"this does not permit to prefetch data since the decision is taken late", where},
-       all_checks({same_runs(slow_bus_late, "eager", "modular-eager"),
+       all_checks({same_runs(slow_bus_late, "eager:patient=true", "modular-eager"),
                    ends_before(slow_bus, "modular-eager-prefetching", "modular-eager")})},
       {{"if a task has a non-0 priority, it is put at the front of the queue", where},
        all_checks({other_runs(node, "eager:priorities=front", "eager"),

@@ -58,10 +58,9 @@ const std::vector<Cause>& causes() {
        by_threshold},
       {"decisions",
        "DARTS decides while its GPUs wait, under one lock: counted as 45 ns a task looked at, "
-       "fitted "
-       "to the time the authors measured inside the scheduler. From n = 180 on 4 GPUs the "
-       "decisions "
-       "are the limit, and waiting for the lock costs them up to a fifth more than counted here.",
+       "fitted to the time the authors measured inside the scheduler, and 30 us until a GPU that "
+       "waited for another one's decision goes on, fitted to GFlop/s from n = 180 on 4 GPUs, where "
+       "the decisions are the limit. How the lock is handed over is not known beyond that.",
        by_decisions},
       {"submission",
        "Submitted in random order the same tasks cost the real DARTS more loads than in row order, "

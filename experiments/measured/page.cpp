@@ -202,7 +202,8 @@ constexpr const char* chosen_after = R"(## What was chosen after seeing the numb
 - The kernel rate of 3D on several GPUs, 11535 GFlop/s, is the mean of what their performance models say of GPUs 0 and 1.
 - Of the machines above latency, links and buses are StarPU's calibration. The rest is fitted: one
   stream for loads and outputs (where the bus is the limit the measured time is 1.37 ms a load plus 0.3 ms a task, for
-  DARTS(LRU) to 1 %), a way home that GPUs do not share, 45 ns a task looked at, 13253 GFlop/s. That four sit behind two buses, each as
+  DARTS(LRU) to 1 %), a way home that GPUs do not share, 45 ns a task looked at, 30 us for a lock to be
+  handed over (chosen from DARTS+LUF at n = 180 to 300 on four GPUs alone), 13253 GFlop/s. That four sit behind two buses, each as
   calibrated for two, follows from what they load together: up to 22.5 GB/s.
 - HMETIS+R: of two equally good cuts of a 2D product that into bands of columns is taken. From n = 90 on the measured
   loads are n² + 2n on two GPUs and n² + 4n on four, which bands of columns give and bands of rows (n² + n) do not. Ready

@@ -64,13 +64,97 @@ const std::vector<PeerPoint>& points() {
   return all;
 }
 
+const std::string robbed = "open; a thief takes the last task of a queue there, the first here";
+const std::string placed =
+    "there a transfer from another GPU counts twice, and one of what was evicted again; here "
+    "neither";
+const std::string in_turn = "one queue after the other is robbed there, the longest here";
+const std::string by_arrival = "its queues go by priority there, by arrival here";
+const std::string not_found = "open";
+
+PeerPoint released(const char* policy, const char* strategy, std::uint64_t gpus, std::uint64_t cpus,
+                   const char* workload, std::uint64_t n, double gflops, double loads,
+                   const std::string& cause) {
+  return {policy, strategy, 2, gpus, n, 12, gflops, loads, cause, workload, cpus, "1.3.10"};
+}
+
+/// Of Debian's source, on SimGrid 3.32, GPU memory allocated in no time
+/// (STARPU_SIMGRID_CUDA_MALLOC_COST=0), kernels that have CPU implementations too, so that nothing
+/// is fetched before it is decided where it goes.
+std::vector<PeerPoint> points_of_release() {
+  return {
+      released("eager", "eager:patient=true", 1, 0, "gemm2d", 40, 5456, 1640, ""),
+      released("eager", "eager:patient=true", 2, 0, "gemm2d", 40, 20772, 120, ""),
+      released("eager", "eager:patient=true", 2, 4, "gemm2d", 40, 22218, 120, ""),
+      released("eager", "eager:patient=true", 4, 0, "gemm2d", 40, 13045, 665, ""),
+      released("eager", "eager:patient=true", 1, 0, "cholesky", 12, 5453, 300, not_found),
+      released("eager", "eager:patient=true", 2, 0, "cholesky", 12, 5218, 350, ""),
+      released("eager", "eager:patient=true", 2, 4, "cholesky", 12, 5838, 278, not_found),
+      released("eager", "eager:patient=true", 4, 0, "cholesky", 12, 4043, 511, ""),
+      released("prio", "prio", 1, 0, "gemm2d", 40, 5456, 1640, ""),
+      released("prio", "prio", 2, 0, "gemm2d", 40, 20772, 120, ""),
+      released("prio", "prio", 2, 4, "gemm2d", 40, 22218, 120, ""),
+      released("prio", "prio", 4, 0, "gemm2d", 40, 13045, 665, ""),
+      released("prio", "prio", 1, 0, "cholesky", 12, 5470, 326, not_found),
+      released("prio", "prio", 2, 0, "cholesky", 12, 4975, 396, ""),
+      released("prio", "prio", 2, 4, "cholesky", 12, 5627, 309, ""),
+      released("prio", "prio", 4, 0, "cholesky", 12, 3875, 540, not_found),
+      released("lws", "lws", 1, 0, "gemm2d", 40, 5456, 1640, ""),
+      released("lws", "lws", 2, 0, "gemm2d", 40, 20772, 120, ""),
+      released("lws", "lws", 2, 4, "gemm2d", 40, 13790, 539, robbed),
+      released("lws", "lws", 4, 0, "gemm2d", 40, 29220, 204, robbed),
+      released("lws", "lws", 1, 0, "cholesky", 12, 5470, 326, not_found),
+      released("lws", "lws", 2, 0, "cholesky", 12, 8054, 245, robbed),
+      released("lws", "lws", 2, 4, "cholesky", 12, 6291, 235, robbed),
+      released("lws", "lws", 4, 0, "cholesky", 12, 4862, 426, ""),
+      released("ws", "ws", 1, 0, "gemm2d", 40, 5456, 1640, ""),
+      released("ws", "ws", 2, 0, "gemm2d", 40, 20772, 120, ""),
+      released("ws", "ws", 2, 4, "gemm2d", 40, 13790, 539, in_turn),
+      released("ws", "ws", 4, 0, "gemm2d", 40, 29220, 204, robbed),
+      released("ws", "ws", 1, 0, "cholesky", 12, 5470, 326, by_arrival),
+      released("ws", "ws", 2, 0, "cholesky", 12, 8054, 245, by_arrival),
+      released("ws", "ws", 2, 4, "cholesky", 12, 6291, 235, ""),
+      released("ws", "ws", 4, 0, "cholesky", 12, 4862, 426, by_arrival),
+      released("dmda", "dmda", 1, 0, "gemm2d", 40, 5462, 1640, ""),
+      released("dmda", "dmda", 2, 0, "gemm2d", 40, 23159, 120, ""),
+      released("dmda", "dmda", 2, 4, "gemm2d", 40, 24391, 123, not_found),
+      released("dmda", "dmda", 4, 0, "gemm2d", 40, 33713, 185, ""),
+      released("dmda", "dmda", 1, 0, "cholesky", 12, 5376, 300, not_found),
+      released("dmda", "dmda", 2, 0, "cholesky", 12, 8694, 198, placed),
+      released("dmda", "dmda", 2, 4, "cholesky", 12, 9266, 212, placed),
+      released("dmda", "dmda", 4, 0, "cholesky", 12, 8884, 223, placed),
+      released("dmdar", "dmdar", 1, 0, "gemm2d", 40, 10190, 353, not_found),
+      released("dmdar", "dmdar", 2, 0, "gemm2d", 40, 23159, 120, ""),
+      released("dmdar", "dmdar", 2, 4, "gemm2d", 40, 23817, 123, not_found),
+      released("dmdar", "dmdar", 4, 0, "gemm2d", 40, 33713, 185, ""),
+      released("dmdar", "dmdar", 1, 0, "cholesky", 12, 8498, 204, not_found),
+      released("dmdar", "dmdar", 2, 0, "cholesky", 12, 10924, 167, placed),
+      released("dmdar", "dmdar", 2, 4, "cholesky", 12, 11557, 173, placed),
+      released("dmdar", "dmdar", 4, 0, "cholesky", 12, 8760, 218, placed),
+      released("dmdas", "dmdas", 1, 0, "gemm2d", 40, 10190, 353, ""),
+      released("dmdas", "dmdas", 2, 0, "gemm2d", 40, 23159, 120, ""),
+      released("dmdas", "dmdas", 2, 4, "gemm2d", 40, 23817, 123, not_found),
+      released("dmdas", "dmdas", 4, 0, "gemm2d", 40, 33713, 185, ""),
+      released("dmdas", "dmdas", 1, 0, "cholesky", 12, 6042, 291, ""),
+      released("dmdas", "dmdas", 2, 0, "cholesky", 12, 8176, 228, placed),
+      released("dmdas", "dmdas", 2, 4, "cholesky", 12, 10097, 197, placed),
+      released("dmdas", "dmdas", 4, 0, "cholesky", 12, 8925, 227, placed),
+  };
+}
+
 std::string platform_of_peer(const PeerPoint& point) {
   // A driver that takes a task when it is about to need one requests its inputs then. SimGrid knows
   // no chance: two GPUs stay in phase; of four the 1 to 10 us between their starts grow.
-  return fmt::format("gpus:k={},memory=500MiB,gflops=13253,bandwidth={:g}GB/s,depth={}{}{}",
-                     point.gpus, point.link_gb_per_s, point.depth,
-                     point.strategy == "eager" ? ",request=28us" : "",
+  const bool on_demand = point.strategy == "eager" || point.version != "master";
+  return fmt::format("gpus:k={},memory=500MiB,gflops=13253,bandwidth={:g}GB/s,depth={}{}{}{}",
+                     point.gpus, point.link_gb_per_s, point.depth, on_demand ? ",request=28us" : "",
+                     point.cpus > 0 ? fmt::format(",cpus={},cpu_gflops=500", point.cpus) : "",
                      point.gpus == 2 ? ",jitter=off" : "");
+}
+
+std::string workload_of_peer(const PeerPoint& point) {
+  return point.workload == "cholesky" ? fmt::format("cholesky:n={},tile=1920,deps=true", point.n)
+                                      : fmt::format("gemm2d:n={}", point.n);
 }
 
 std::optional<double> deviation_from_peer(double ours, double peer) {
@@ -81,8 +165,11 @@ std::optional<double> deviation_from_peer(double ours, double peer) {
 Fields fields_of_peer(const PeerCompared& row) {
   const auto& peer = *row.peer;
   return {{"policy", peer.policy},
+          {"version", peer.version},
           {"strategy", peer.strategy},
           {"gpus", peer.gpus},
+          {"cpus", peer.cpus},
+          {"workload", workload_of_peer(peer)},
           {"n", peer.n},
           {"platform", platform_of_peer(peer)},
           {"gflops", row.gflops},
@@ -102,18 +189,29 @@ std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& com
         peer.gflops > 0 ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
                                       signed_percent(deviation_from_peer(row.gflops, peer.gflops)))
                         : fmt::format("{:.0f} / –", row.gflops);
-    rows.push_back({peer.policy, std::to_string(peer.gpus), std::to_string(peer.n),
-                    fmt::format("{:g}", peer.link_gb_per_s), rate,
-                    fmt::format("{:.0f} / {:.0f} ({})", row.loads, peer.loads,
-                                signed_percent(deviation_from_peer(row.loads, peer.loads))),
-                    peer.cause.empty() ? "–" : peer.cause});
+    rows.push_back(
+        {peer.version == "master" ? peer.policy : peer.policy + ", " + peer.version,
+         std::to_string(peer.gpus) + (peer.cpus > 0 ? fmt::format(" + {} cores", peer.cpus) : ""),
+         std::to_string(peer.n) + (peer.workload == "cholesky" ? ", Cholesky" : ""),
+         fmt::format("{:g}", peer.link_gb_per_s), rate,
+         fmt::format("{:.0f} / {:.0f} ({})", row.loads, peer.loads,
+                     signed_percent(deviation_from_peer(row.loads, peer.loads))),
+         peer.cause.empty() ? "–" : peer.cause});
   }
   return rows;
 }
 
 }  // namespace
 
-const std::vector<PeerPoint>& peer_points() { return points(); }
+const std::vector<PeerPoint>& peer_points() {
+  static const std::vector<PeerPoint> all = [] {
+    std::vector<PeerPoint> both = points();
+    const auto released = points_of_release();
+    both.insert(both.end(), released.begin(), released.end());
+    return both;
+  }();
+  return all;
+}
 
 bool PeerCompared::within_goal() const {
   const bool rate = peer->gflops == 0 || std::abs(gflops / peer->gflops - 1) <= peer_goal;
@@ -123,7 +221,7 @@ bool PeerCompared::within_goal() const {
 std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t seed, int threads) {
   std::vector<Job> all;
   for (const auto& point : peer_points()) {
-    const Question question{.workload = Workload::parse(fmt::format("gemm2d:n={}", point.n)),
+    const Question question{.workload = Workload::parse(workload_of_peer(point)),
                             .scenario = Scenario::parse(platform_of_peer(point)),
                             .strategies = {point.strategy},
                             .replicates = runs,

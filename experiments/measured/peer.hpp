@@ -9,9 +9,10 @@
 
 namespace damocles {
 
-/// A run of StarPU's master of August 2026 over SimGrid 3.32: GPUs of 13253 GFlop/s and 500 MiB on
-/// one shared link, a 2D product of n x n tasks, outputs not sent back, all tasks known before the
-/// start, scheduling time not counted.
+/// A run of StarPU's master of August 2026, or of its release 1.3.10, over SimGrid 3.32: GPUs of
+/// 13253 GFlop/s and 500 MiB on one shared link, perhaps cores of 500 GFlop/s beside them, a 2D
+/// product of n x n tasks or the Cholesky factorisation of n x n tiles with dependencies, outputs
+/// not sent back, all tasks known before the start, scheduling time not counted.
 struct PeerPoint {
   std::string policy;    ///< its name there
   std::string strategy;  ///< ours
@@ -23,6 +24,9 @@ struct PeerPoint {
   double loads;
   /// Why ours differs by more than peer_goal; empty where it does not.
   std::string cause;
+  std::string workload = "gemm2d";  ///< or "cholesky"
+  std::uint64_t cpus = 0;
+  std::string version = "master";
 };
 
 /// What a point without a cause keeps to, in GFlop/s and in loads; of loads also two more or less,

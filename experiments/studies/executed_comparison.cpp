@@ -121,6 +121,7 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   leave_out_silent_models(question, options.models);
   std::vector<RunEvent> events;
   if (!options.trace.empty()) {
+    check_trace(options.trace, question.workload.tasks(), 2);  // simulated and executed
     question.watcher = [&](const RunEvent& event) { events.push_back(event); };
   }
   ExecutionOptions how = run_options.parsed();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <numeric>
 
@@ -10,6 +11,7 @@
 #include "experiments/message.hpp"
 #include "gpu/backend.hpp"
 #include "gpu/calibration.hpp"
+#include "gpu/runtime.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
@@ -37,6 +39,9 @@ void refuse_too_many_processors(const Question& question) {
 DeviceRequest request_of(const Question& question, const ExecutionOptions& options) {
   DeviceRequest request{.processors = question.scenario.processors()};
   request.multiprocessors = options.multiprocessors;
+  if (const auto& limits = question.scenario.limits(); limits && limits->any_at_home()) {
+    for (const auto& processor : limits->gpus) request.at_home.push_back(processor.at_home);
+  }
   return request;
 }
 
@@ -50,6 +55,27 @@ DeviceRequest in_platform_time(const Question& question, const ExecutionOptions&
     request.writes_on_bus = request.bus->write_back;
   }
   return request;
+}
+
+std::string_view word_for(ArithmeticOptions::Compute compute) {
+  constexpr std::array<std::string_view, 4> words{"auto", "product", "checksum", "empty"};
+  return words.at(static_cast<std::size_t>(compute));
+}
+
+std::string_view word_for(Check check) {
+  constexpr std::array<std::string_view, 4> words{"auto", "full", "freivalds", "none"};
+  return words.at(static_cast<std::size_t>(check));
+}
+
+/// What the check of its result says of a run that did not fail.
+void take_verdict(Executed& run, Verification verification) {
+  run.verification = std::move(verification);
+  if (!run.verification.right) {
+    run.execution.failure = run.verification.text;
+    run.record.status = "failed";
+  } else if (run.verification.check == Check::none) {
+    run.record.status = "unverified";
+  }
 }
 
 }  // namespace
@@ -80,6 +106,7 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options,
                     "--backend host",
                     question.workload.text(), backend.name));
   }
+  if (backend.run != nullptr) return;
   if (!device_) {
     device_ = backend.make(
         in_platform_time(question, options, time_scale(question.scenario.draw(question.seed, 0))));
@@ -89,11 +116,11 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options,
 
 Workbench::~Workbench() = default;
 
-DeviceDescription Workbench::device() const { return device_->description(); }
+DeviceDescription Workbench::device() const { return device_ ? device_->description() : runtime_; }
 
 double Workbench::peak_flops_per_s() const {
   constexpr double measuring_s = 0.05;
-  if (options_.pace_s || arithmetic_.kernel().kind != Kernel::Kind::product) return 0;
+  if (!device_ || options_.pace_s || arithmetic_.kernel().kind != Kernel::Kind::product) return 0;
   return measure_peak(arithmetic_, question_.workload, *device_, measuring_s);
 }
 
@@ -118,14 +145,42 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
   const Platform platform = question_.scenario.draw(question_.seed, replicate);
   const Plan planned = plan(strategy, question_.workload, platform.processors());
+  if (!device_) return run_by_runtime(planned, platform, replicate);
   store_->renew();
   return finish(planned, platform, replicate,
                 execute(question_.workload, platform, planned.choice, arithmetic_, *store_,
                         *device_, executor_options(platform, replicate)));
 }
 
+/// Its own process, which makes the platform of the replicate again.
+Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
+                                   std::uint64_t replicate) {
+  const ArithmeticOptions& with = options_.arithmetic;
+  RuntimeAnswer answer = Table<Backend>::named(options_.backend)
+                             .run({.workload = question_.workload.text(),
+                                   .platform = question_.scenario.text(),
+                                   .strategy = plan.choice.spec.text(),
+                                   .seed = question_.seed,
+                                   .replicate = replicate,
+                                   .compute = std::string(word_for(with.compute)),
+                                   .precision = std::string(precision_word(with.precision)),
+                                   .tile = with.tile,
+                                   .rank = with.rank,
+                                   .check = std::string(word_for(options_.check)),
+                                   .interrupted = &RunsThatEndThemselves::asked()});
+  runtime_ = answer.device;
+  Executed result = counted(plan, platform, replicate, std::move(answer.execution));
+  if (platform.limits) result.record.eviction = options_.backend;  // it chooses, not our policy
+  if (result.record.status == "failed") return result;
+  if (answer.flops > 0) set_flops(result.record, answer.flops);
+  take_verdict(result, std::move(answer.verification));
+  refuse_infinite(result.record);
+  return result;
+}
+
 Executed Workbench::replay(const Decisions& decisions, const std::string& strategy,
                            std::uint64_t replicate) {
+  if (!device_) static_cast<void>(make_device(question_, options_));  // which says why not
   const Platform platform = question_.scenario.draw(question_.seed, replicate);
   const Plan planned = plan(strategy, question_.workload, platform.processors());
   std::vector<std::uint64_t> memory;
@@ -162,8 +217,9 @@ Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint
   return result;
 }
 
-Executed Workbench::finished(const Plan& plan, const Platform& platform, std::uint64_t replicate,
-                             Execution execution) const {
+/// The row of what was counted; its status is ok, or failed.
+Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                            Execution execution) const {
   Executed result{blank(question_, plan, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
@@ -177,20 +233,19 @@ Executed Workbench::finished(const Plan& plan, const Platform& platform, std::ui
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
   record.scheduling_s = trace.scheduling_s;
-  if (!result.execution.failure.empty()) {
-    record.status = "failed";
-    return result;
-  }
+  if (!result.execution.failure.empty()) record.status = "failed";
+  return result;
+}
+
+Executed Workbench::finished(const Plan& plan, const Platform& platform, std::uint64_t replicate,
+                             Execution execution) const {
+  Executed result = counted(plan, platform, replicate, std::move(execution));
+  Record& record = result.record;
+  if (record.status == "failed") return result;
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
     set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
   }
-  result.verification = verify(arithmetic_, question_.workload, *store_, options_.check);
-  if (!result.verification.right) {
-    result.execution.failure = result.verification.text;
-    record.status = "failed";
-  } else if (result.verification.check == Check::none) {
-    record.status = "unverified";
-  }
+  take_verdict(result, verify(arithmetic_, question_.workload, *store_, options_.check));
   return result;
 }
 

@@ -81,11 +81,16 @@ class Workbench {
                                 Execution execution) const;
   [[nodiscard]] Executed finished(const Plan& plan, const Platform& platform,
                                   std::uint64_t replicate, Execution execution) const;
+  [[nodiscard]] Executed counted(const Plan& plan, const Platform& platform,
+                                 std::uint64_t replicate, Execution execution) const;
+  [[nodiscard]] Executed run_by_runtime(const Plan& plan, const Platform& platform,
+                                        std::uint64_t replicate);
 
   const Question& question_;
   ExecutionOptions options_;
   Arithmetic arithmetic_;
-  std::unique_ptr<Device> device_;
+  DeviceDescription runtime_;       // of the last run of a runtime
+  std::unique_ptr<Device> device_;  // null where a runtime has the data, and computes
   std::unique_ptr<Store> store_;
 };
 

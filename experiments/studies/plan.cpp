@@ -10,6 +10,7 @@
 #include "experiments/origin.hpp"
 #include "models/bounds/grid_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
+#include "models/placements/placement.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/scenario.hpp"
@@ -56,6 +57,10 @@ Record blank(const Question& question, const std::string& strategy, std::uint64_
 
 Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
   Record record = blank(question, plan.asked, replicate);
+  if (plan.choice.placement != nullptr) {
+    record.inputs += fmt::format("{}placement={}", record.inputs.empty() ? "" : " ",
+                                 plan.choice.placement->file.digest);
+  }
   if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
   return record;
 }
@@ -112,6 +117,29 @@ std::string note_on_precisions(const Workload& workload, const Scenario& scenari
       "give gflops= or, of a preset that has it, precision={}",
       workload.text(), precision_word(*computed), scenario.text(),
       precision_word(*limits->preset_precision), precision_word(*computed));
+}
+
+std::vector<std::string> placement_files(const std::vector<std::string>& strategies) {
+  std::vector<std::string> paths;
+  for (const auto& strategy : strategies) {
+    const auto path = Spec::parse(strategy, "strategy").word("placement");
+    if (path) paths.push_back(*path);
+  }
+  return paths;
+}
+
+std::vector<std::string> notes_on_recorded_runs(const Question& question) {
+  std::vector<std::string> notes;
+  for (const auto& strategy : question.strategies) {
+    if (placement_files({strategy}).empty()) continue;
+    const auto choice = StrategyChoice::parse(strategy, question.workload);
+    if (choice.placement == nullptr || !choice.placement->makespan_s) continue;
+    notes.push_back(fmt::format(
+        "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as "
+        "measured; '{}' simulates its placement and order",
+        choice.placement->file.path, *choice.placement->makespan_s, strategy));
+  }
+  return notes;
 }
 
 double loads_bound(const Workload& workload, const Platform& platform) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "experiments/studies/study.hpp"
 #include "models/platforms/scenario.hpp"
@@ -47,6 +48,11 @@ void set_flops(Record& record, double flops);
 /// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
 /// that simulated seconds are of another kernel; else "".
 [[nodiscard]] std::string note_on_precisions(const Workload& workload, const Scenario& scenario);
+/// The files that strategies read, as their options name them.
+[[nodiscard]] std::vector<std::string> placement_files(const std::vector<std::string>& strategies);
+/// Of each strategy that repeats a recorded run: how long that took, measured; to be told beside
+/// what is simulated. @throws InvalidInput as StrategyChoice::parse
+[[nodiscard]] std::vector<std::string> notes_on_recorded_runs(const Question& question);
 /// What any schedule must load there.
 [[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
 /// The policy; Belady's rule where it does not know the whole future is `belady-known`.

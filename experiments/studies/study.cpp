@@ -55,15 +55,17 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   record.source = "predicted";
   record.model = model.name;
   const Predictor* const predictor = predictor_of(plan);
-  const auto prediction = predictor == nullptr ? std::nullopt
-                                               : predictor->predict(model, problem, platform.speeds,
-                                                                    plan.beta.value_or(0));
+  const auto prediction = predictor == nullptr
+                              ? std::nullopt
+                              : predictor->predict(model, problem, platform.speeds,
+                                                   plan.beta.value_or(0), plan.choice.spec);
   if (!prediction) {
     record.status = outside_domain;
     return record;
   }
   set_volume(record, prediction->loads, problem.lower_bound());
   if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
+  record.makespan_s = prediction->makespan_s;
   return record;
 }
 
@@ -96,8 +98,8 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
     return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
   }
   return fmt::format(
-      "{}; dynamic and dynamic-2phases have models, refined counts random, sorted and "
-      "static-columns (of outer)",
+      "{}; dynamic and dynamic-2phases have models, refined counts random, sorted, "
+      "static-columns and static-nrrp (of outer), static-cuboids (of matrix) and hybrid",
       what);
 }
 
@@ -197,7 +199,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   if (list == "all") {
     const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
     for (const auto& entry : strategies()) {
-      if (entry.tasks_only && !limits) continue;
+      if ((entry.tasks_only && !limits) || entry.reads_placement) continue;
       if (!why_undefined(entry, workload).empty()) continue;
       if (why_not_kinds(entry, workload, platform).empty()) chosen.push_back(entry.name);
     }

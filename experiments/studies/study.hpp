@@ -34,8 +34,9 @@ struct Question {
 
 /// The strategies a user means by `all` or by a comma-separated list. All: every one defined on the
 /// workload and the kinds of processors; where memory is unlimited, and there are no limits,
-/// without those made for limited memory, which write the task graph out (`tasks_only`). @throws
-/// InvalidInput on unknown names or options, or where one is not defined there
+/// without those made for limited memory, which write the task graph out (`tasks_only`), and
+/// without one that has to be given a file. @throws InvalidInput on unknown names or options, or
+/// where one is not defined there
 [[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
                                                          const Workload& workload,
                                                          const std::optional<Limits>& limits = {});

@@ -20,8 +20,8 @@ using Kind = RunEvent::Kind;
 using Json = nlohmann::ordered_json;
 
 struct Word {
-  const char* word;
-  Kind kind;
+  const char* word = "";
+  Kind kind{};
   bool overwritten = false;
 };
 
@@ -29,15 +29,17 @@ struct Word {
 constexpr std::uint64_t most_recording_bytes = 200'000'000;
 constexpr std::uint64_t most_recorded_tasks = 1'000'000;
 
-constexpr std::array<Word, 9> kind_words{{{"load", Kind::load_started},
-                                          {"loaded", Kind::load_ended},
-                                          {"evict", Kind::evicted},
-                                          {"drop", Kind::evicted, true},
-                                          {"task", Kind::task_started},
-                                          {"done", Kind::task_ended},
-                                          {"create", Kind::created},
-                                          {"return", Kind::return_started},
-                                          {"returned", Kind::return_ended}}};
+constexpr std::array<Word, 11> kind_words{{{"load", Kind::load_started},
+                                           {"loaded", Kind::load_ended},
+                                           {"evict", Kind::evicted},
+                                           {"drop", Kind::evicted, true},
+                                           {"task", Kind::task_started},
+                                           {"done", Kind::task_ended},
+                                           {"create", Kind::created},
+                                           {"return", Kind::return_started},
+                                           {"returned", Kind::return_ended},
+                                           {"join", Kind::joined},
+                                           {"leave", Kind::left}}};
 
 const char* word_of(const RunEvent& event) {
   for (const Word& known : kind_words) {
@@ -92,7 +94,8 @@ class Reader {
     }
     refuse(fmt::format(
         "decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"drop\"|\"task\"|\"done\"|\"create\"|"
-        "\"return\"|\"returned\", processor, id], or [\"load\", processor, id, lender], not {}",
+        "\"return\"|\"returned\"|\"join\"|\"leave\", processor, id], or [\"load\", processor, id, "
+        "lender], not {}",
         number, entry.dump()));
   }
 

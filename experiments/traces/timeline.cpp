@@ -58,7 +58,8 @@ class Waits {
   void take(Kind kind) {
     if (kind == Kind::granted) ++granted_;
     if (kind == Kind::task_started) ++running_, --granted_;
-    if (kind == Kind::task_ended) --running_;
+    if (kind == Kind::joined) ++running_;
+    if (kind == Kind::task_ended || kind == Kind::left) --running_;
   }
 
  private:
@@ -122,8 +123,8 @@ ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makes
     waits.take(event.kind);
     if (event.kind == Kind::load_started) copies.start(event);
     if (event.kind == Kind::load_ended) copies.end(event);
-    if (event.kind == Kind::task_started) tasks.start(event);
-    if (event.kind == Kind::task_ended) tasks.end(event);
+    if (event.kind == Kind::task_started || event.kind == Kind::joined) tasks.start(event);
+    if (event.kind == Kind::task_ended || event.kind == Kind::left) tasks.end(event);
     if (event.kind == Kind::evicted) result.evictions.push_back({event.time_s, event.id});
   }
   waits.until(makespan_s);

@@ -14,7 +14,12 @@ namespace {
 constexpr std::uint64_t most_tasks = 2'000'000;
 
 const TraceFormat& trace_format_of(const std::filesystem::path& path) {
-  const auto* const format = Table<TraceFormat>::find(path.extension().string());
+  const std::string name = path.filename().string();
+  const TraceFormat* format = nullptr;
+  for (const TraceFormat& other : Table<TraceFormat>::entries()) {
+    const bool longer = format == nullptr || other.name.size() > format->name.size();
+    if (longer && name.ends_with(other.name)) format = &other;
+  }
   if (format != nullptr) return *format;
   std::vector<std::string> known;
   for (const TraceFormat& other : Table<TraceFormat>::entries()) {
@@ -79,6 +84,7 @@ TracedRun traced_run(const Workload& workload, const Record& record, std::vector
   run.makespan_s = record.makespan_s.value_or(run.makespan_s);
   run.processors = record.processors.value_or(run.processors);
   set_names(run, workload);
+  run.workload = workload;
   run.inputs = [=](std::uint64_t task) {
     std::vector<std::uint64_t> data;
     workload.for_each_input(TaskId{task}, [&](DataId input) { data.push_back(raw(input)); });
@@ -91,8 +97,12 @@ void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>
   write_output(path, trace_format_of(path).text(runs));
 }
 
-void check_trace(const std::filesystem::path& path, std::uint64_t tasks) {
-  (void)trace_format_of(path);
+void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::size_t runs) {
+  const TraceFormat& format = trace_format_of(path);
+  if (format.one_run && runs > 1) {
+    throw InvalidInput(fmt::format("trace '{}': {} holds one run, but here are {}; give .json",
+                                   path.string(), format.title, runs));
+  }
   check_writable(path);
   if (tasks <= most_tasks) return;
   throw InvalidInput(

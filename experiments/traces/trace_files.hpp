@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct TracedRun {
   std::function<std::string(DataId)> data_name;
   std::function<std::uint64_t(DataId)> data_bytes{};  ///< [B]; empty where data have no size
   TaskInputs inputs{};                                ///< empty: not told
+  std::optional<Workload> workload{};                 ///< of which it is a run
 };
 
 /// A run of the workload, named after the record's source. Tasks and data have the graph's names,
@@ -37,19 +39,20 @@ struct TracedRun {
 /// A format of traces, in a file of its own.
 struct TraceFormat {
   static constexpr const char* what = "trace format";
-  std::string name;  ///< the ending of its files, as .json
+  std::string name;  ///< how its files' names end, as .json; the longest that fits counts
   int place = 0;     ///< in lists
   std::string title;
   std::string (*text)(const std::vector<TracedRun>& runs);
+  bool one_run = false;  ///< no file has more than one
 };
 
 /// Writes the runs, simulated and executed alike, into one file, in the format of its ending.
 /// Whole or not at all.
 /// @throws InvalidInput on another ending, or where it cannot be written
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs);
-/// Refuses early what write_trace could not write: another ending, a folder that is not there, or
-/// more than 2 10^6 tasks, which no viewer opens.
-void check_trace(const std::filesystem::path& path, std::uint64_t tasks);
+/// Refuses early what write_trace could not write: another ending, a folder that is not there, more
+/// runs than the format holds, or more than 2 10^6 tasks, which no viewer opens.
+void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::size_t runs = 1);
 
 /// Chrome trace event format, as Perfetto and chrome://tracing open it.
 ///
@@ -64,6 +67,18 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks);
 /// events, bytes resident as a variable. Times in seconds, never decreasing.
 /// Source: Schnorr, Stein, Chassin de Kergommeaux, "Pajé trace file", 2013.
 [[nodiscard]] std::string paje_trace(const std::vector<TracedRun>& runs);
+
+/// StarPU's tasks.rec, as read_tasks_rec(), read_recorded_placement() and starpu_replay read it:
+/// the graph, which worker ran each task, and when, in ms. All that a task waits for is in
+/// DependsOn, as starpu_replay keeps no order of its own. What a task sends home beside its data,
+/// and the names of data, have no place there. @pre one run, which knows its workload Source:
+/// StarPU, src/debug/traces/starpu_fxt.c, tools/starpu_replay.c.
+[[nodiscard]] std::string tasks_rec_trace(const std::vector<TracedRun>& runs);
+
+/// sched.rec, by which starpu_replay runs the tasks of that tasks.rec, or of the one that the
+/// workload was read from, on the same workers in the same order. @pre as tasks_rec_trace()
+/// Source: StarPU, tools/starpu_replay_sched.c.
+[[nodiscard]] std::string sched_rec_trace(const std::vector<TracedRun>& runs);
 
 /// Bytes in one processor's memory after each change, in order of time.
 struct Residency {

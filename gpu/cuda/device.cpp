@@ -51,8 +51,9 @@ unsigned multiprocessors_of(int gpu) {
 
 // Three engines a processor at work, a thread each: where every one has a core, asking costs nobody
 // anything.
-std::chrono::microseconds patience_of(std::size_t processors) {
-  return std::chrono::microseconds(3 * processors < std::thread::hardware_concurrency() ? 50 : 0);
+std::chrono::microseconds patience_of(std::size_t processors, std::size_t threads_beside) {
+  const bool has_cores = 3 * processors + threads_beside < std::thread::hardware_concurrency();
+  return std::chrono::microseconds(has_cores ? 50 : 0);
 }
 
 void start_checksum_task(Processor& on, const TaskCall& call) {
@@ -88,7 +89,7 @@ CudaDevice::CudaDevice(const CudaOptions& options) {
   green_.resize(used);
   for (std::size_t gpu = 0; gpu < used; ++gpu) {
     names_.push_back(name_of(static_cast<int>(gpu)));
-    make_processors(static_cast<int>(gpu), all);
+    make_processors(static_cast<int>(gpu), all, patience_of(all.size(), options.threads_beside));
     bases_.push_back(make_event());
   }
   run_copies_once();
@@ -104,7 +105,8 @@ std::size_t CudaDevice::loads_ahead(double mean_bytes) const {
   return static_cast<std::size_t>(std::clamp(std::ceil(each / mean_bytes), 1.0, most));
 }
 
-void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
+void CudaDevice::make_processors(int gpu, const std::vector<Place>& all,
+                                 std::chrono::microseconds patience) {
   std::vector<std::size_t> here;
   std::vector<unsigned> asked;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -124,7 +126,6 @@ void CudaDevice::make_processors(int gpu, const std::vector<Place>& all) {
       part = fmt::format("stream of its own; green contexts are not to be had: {}", reason);
     }
   }
-  const auto patience = patience_of(all.size());
   for (std::size_t k = 0; k < here.size(); ++k) {
     auto& processor = processors_[here[k]];
     if (!green) {

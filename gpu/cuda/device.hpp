@@ -86,7 +86,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] const Processor& processor(ProcessorId id) const;
 
  private:
-  void make_processors(int gpu, const std::vector<Place>& all);
+  void make_processors(int gpu, const std::vector<Place>& all, std::chrono::microseconds patience);
   [[nodiscard]] Processor& at(ProcessorId id);
   void run_copies_once();
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "gpu/host/host_products.hpp"
 
@@ -20,6 +21,18 @@ namespace damocles {
 namespace {
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+
+std::uint64_t fold_of_words(std::span<const std::byte> content, std::uint64_t position,
+                            std::size_t first, std::size_t end) {
+  std::uint64_t sum = 0;
+  for (std::size_t index = first; index < end; ++index) {
+    const std::size_t at = index * word_bytes;
+    std::uint64_t word = 0;
+    std::memcpy(&word, content.data() + at, std::min(word_bytes, content.size() - at));
+    sum += folded_word(word, position, index);
+  }
+  return sum;
+}
 
 #if defined(DAMOCLES_HAS_OPENBLAS)
 /// The library of products, loaded when the first is wanted: linked, it would start a thread a core
@@ -76,7 +89,31 @@ void plain_product(const Kernel& kernel, const TaskCall& call) {
 void plain_product(const Kernel& kernel, const TaskCall& call) { product_by_eigen(kernel, call); }
 #endif
 
+/// The part'th of so many shares of a length that differ by one at most: from, until.
+std::pair<std::size_t, std::size_t> share_of(std::size_t length, const TaskCall& call) {
+  return {length * call.part / call.parts, length * (call.part + 1) / call.parts};
+}
+
+void product(const Kernel& kernel, const TaskCall& call);
+
+/// Some rows of the output, which are those of x times y.
+void rows_of_product(const Kernel& kernel, const TaskCall& call) {
+  const auto [first, end] = share_of(kernel.m, call);
+  if (first == end) return;
+  const std::size_t bytes = element_bytes(kernel.precision);
+  Kernel of_rows = kernel;
+  of_rows.m = end - first;
+  TaskCall rows = call;
+  rows.part = 0;
+  rows.parts = 1;
+  rows.inputs[0].at += first * kernel.k * bytes;
+  rows.inputs[0].bytes = of_rows.m * kernel.k * bytes;
+  rows.output += first * kernel.n * bytes;
+  product(of_rows, rows);
+}
+
 void product(const Kernel& kernel, const TaskCall& call) {
+  if (call.parts > 1) return rows_of_product(kernel, call);
   if (is_mixed(kernel.precision)) {
     mixed_product(kernel, call, plain_product);
   } else {
@@ -84,11 +121,24 @@ void product(const Kernel& kernel, const TaskCall& call) {
   }
 }
 
-void checksum(const TaskCall& call) {
+/// Of the words of each input, of which this call has a share.
+std::uint64_t fold_of_inputs(const TaskCall& call) {
   std::uint64_t sum = 0;
   for (std::uint64_t position = 0; position < call.inputs.size(); ++position) {
     const auto& input = call.inputs[position];
-    sum += fold_of({input.at, input.bytes}, position);
+    const std::size_t words = (input.bytes + word_bytes - 1) / word_bytes;
+    const auto [first, end] = share_of(words, call);
+    sum += fold_of_words({input.at, input.bytes}, position, first, end);
+  }
+  return sum;
+}
+
+void checksum(const TaskCall& call) {
+  std::uint64_t sum = fold_of_inputs(call);
+  if (call.parts > 1) {
+    call.fold->sum.fetch_add(sum);
+    if (call.fold->added.fetch_add(1) + 1 < call.parts) return;
+    sum = call.fold->sum.load();
   }
   if (call.output != nullptr) std::memcpy(call.output, &sum, sizeof(sum));
   for (const auto& data : call.written) {
@@ -106,13 +156,7 @@ void checksum(const TaskCall& call) {
 }  // namespace
 
 std::uint64_t fold_of(std::span<const std::byte> content, std::uint64_t position) {
-  std::uint64_t sum = 0;
-  for (std::size_t at = 0; at < content.size(); at += word_bytes) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, content.data() + at, std::min(word_bytes, content.size() - at));
-    sum += folded_word(word, position, at / word_bytes);
-  }
-  return sum;
+  return fold_of_words(content, position, 0, (content.size() + word_bytes - 1) / word_bytes);
 }
 
 void fill_with(std::span<std::byte> content, std::uint64_t fold, std::uint64_t position) {

@@ -76,7 +76,12 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
     return call;
   }
   for (const std::uint64_t line : way.lines()) call.free_s.push_back(&peer_free_s_[line]);
-  if (way.over == PeerWay::Over::bus) call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
+  if (way.over == PeerWay::Over::bus) {
+    call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
+    if (!limits_->duplex && bus_of(lender) != bus_of(borrower)) {
+      call.free_s.push_back(&bus_free_s_[bus_of(lender)]);
+    }
+  }
   take_turn(call, way.latency_s, way.bytes_per_s);
   return call;
 }
@@ -138,14 +143,21 @@ std::size_t ThrottledBus::bus_of(std::size_t link) const {
 double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }
 
 /// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has the
-/// bus and the links it goes over; the bus of a lender that is on another only caps it.
+/// buses and the links it goes over: of a lender's bus, unless the way home has none, as long as
+/// that of the borrower, and after it where both are one.
 double ThrottledBus::reserve(const Call& call, double arrival_s, double bytes, double at_least_s) {
   const std::lock_guard lock(mutex_);
   double& bus_free_s = bus_free_s_[bus_of(call.link)];
   double& link_free_s = link_free_s_[call.link];
   double begin_s = std::max({arrival_s, bus_free_s, link_free_s});
   if (call.from_link) begin_s = std::max(begin_s, link_free_s_[*call.from_link]);
-  bus_free_s = begin_s + std::max(bytes / bus_rate(call.link), at_least_s);
+  const bool home_too = call.from_link && !limits_->duplex;
+  const bool twice = home_too && bus_of(*call.from_link) == bus_of(call.link);
+  if (home_too && !twice) begin_s = std::max(begin_s, bus_free_s_[bus_of(*call.from_link)]);
+  bus_free_s = begin_s + std::max((twice ? 2 : 1) * bytes / bus_rate(call.link), at_least_s);
+  if (home_too && !twice) {
+    bus_free_s_[bus_of(*call.from_link)] = begin_s + bytes / bus_rate(*call.from_link);
+  }
   link_free_s = begin_s + bytes / link_rate(call.link);
   double end_s = std::max(bus_free_s, link_free_s);
   if (call.from_link) {

@@ -86,8 +86,9 @@ MakespanBound resource_bound(const TaskGraph& graph, const Limits& limits, doubl
   return bound;
 }
 
+/// @param speedup  the most that cores gain by computing a task together
 MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& limits,
-                                      const LoadBound& loads, double area_s) {
+                                      const LoadBound& loads, double area_s, double speedup) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
       // Those count on every load coming over the bus of its processor, from home or from another,
@@ -98,7 +99,9 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
                            loads, area_s);
   if (!graph.ordered()) return bound;
   double fastest = 0;
-  for (const GpuModel& gpu : limits.gpus) fastest = std::max(fastest, gpu.flops_per_s);
+  for (const GpuModel& gpu : limits.gpus) {
+    fastest = std::max(fastest, gpu.flops_per_s * (gpu.speedups.empty() ? 1 : speedup));
+  }
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
   if (path_s > bound.seconds) bound = {path_s, "critical path"};
   return bound;
@@ -115,13 +118,16 @@ double area_beyond_rates_s(const Workload& workload, const Durations& durations,
   return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
 }
 
-/// What each task takes on the processor where it takes least [s].
+/// What each task takes on the processor, or those together, where it takes least [s].
 std::vector<double> shortest_s(const Workload& workload, const Durations& durations) {
   std::vector<double> result(workload.graph().tasks(), std::numeric_limits<double>::infinity());
   const auto kinds = durations.alike();
   for (std::size_t t = 0; t < result.size(); ++t) {
-    for (const auto& kind : kinds) {
-      result[t] = std::min(result[t], durations.s(kind.first, static_cast<TaskGraph::Index>(t)));
+    const auto task = static_cast<TaskGraph::Index>(t);
+    for (const auto& kind : kinds) result[t] = std::min(result[t], durations.s(kind.first, task));
+    for (const auto& group : durations.teams().groups()) {
+      const std::size_t most = durations.teams().most(group.front(), task);
+      result[t] = std::min(result[t], durations.s(group.front(), task, most));
     }
   }
   return result;
@@ -137,7 +143,10 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
                                       const Durations& durations, const LoadBound& loads) {
   const Limits& limits = *platform.limits;
-  if (!durations.not_by_flops()) return makespan_bound_by_flops(workload, limits, loads, 0);
+  const double speedup = durations.teams().most_speedup();
+  if (!durations.not_by_flops() && !durations.teams().any()) {
+    return makespan_bound_by_flops(workload, limits, loads, 0, speedup);
+  }
   TaskGraph graph = workload.graph();
   std::vector<double> flops(graph.tasks());
   for (std::size_t t = 0; t < flops.size(); ++t) {
@@ -147,7 +156,7 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
   const double area_s = area_beyond_rates_s(workload, durations, graph, limits);
   MakespanBound bound = makespan_bound_by_flops(
-      Workload::of_graph(workload.text(), std::move(graph)), limits, loads, area_s);
+      Workload::of_graph(workload.text(), std::move(graph)), limits, loads, area_s, speedup);
   const auto shortest = shortest_s(workload, durations);
   const double longest_s = *std::max_element(shortest.begin(), shortest.end());
   if (longest_s > bound.seconds) bound = {longest_s, "longest task"};

@@ -12,18 +12,13 @@
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
 #include "models/graph_files/json_text.hpp"
+#include "models/graph_files/rec_records.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
 namespace {
 
 using Index = TaskGraph::Index;
-
-/// A value of a record, and the line it stands on; line 0: not there.
-struct Field {
-  std::string text{};
-  std::size_t line = 0;
-};
 
 /// The keys that say something about the graph; all others are StarPU's own.
 enum Key : std::uint8_t {
@@ -46,8 +41,6 @@ constexpr std::array<std::string_view, key_count> key_names{
     "Control",  "Name",  "Model",   "JobId", "SubmitOrder", "Priority", "DependsOn",
     "WorkerId", "GFlop", "Handles", "Modes", "Sizes",       "MPIRank"};
 
-using Fields = std::array<Field, key_count>;
-
 /// A data as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
 
@@ -66,13 +59,12 @@ struct Job {
 class RecReader {
  public:
   RecReader(std::istream& in, const std::string& file, const GraphDefaults& defaults)
-      : lines_(in, file), defaults_(defaults) {}
+      : records_(in, file, key_names), defaults_(defaults) {}
 
   TaskGraph read();
 
  private:
-  void read_field();
-  void end_record();
+  void add_job();
   [[nodiscard]] double flops() const;
   void add_accesses(Job& job) const;
   [[nodiscard]] std::uint64_t address(std::string_view word) const;
@@ -81,16 +73,13 @@ class RecReader {
   [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
   [[nodiscard]] TaskGraph graph();
 
-  [[noreturn]] void refuse(Key key, std::string_view why) const {
-    lines_.refuse_at(fields_[key].line, fmt::format("{} {}", key_names[key], why));
-  }
-  [[nodiscard]] bool has(Key key) const { return fields_[key].line != 0; }
-  [[nodiscard]] std::string_view text(Key key) const { return fields_[key].text; }
+  [[noreturn]] void refuse(Key key, std::string_view why) const { records_.refuse(key, why); }
+  [[nodiscard]] bool has(Key key) const { return records_.has(key); }
+  [[nodiscard]] std::string_view text(Key key) const { return records_.text(key); }
+  [[nodiscard]] std::string_view value(Key key) const { return records_.value(key); }
 
-  TextLines lines_;
+  RecRecords records_;
   GraphDefaults defaults_;
-  Fields fields_{};
-  std::size_t record_line_ = 0;  ///< where this record begins; 0: between records
   std::vector<Job> jobs_;
 };
 
@@ -100,41 +89,14 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-void RecReader::read_field() {
-  const auto line = lines_.text();
-  const auto colon = line.find(':');
-  const auto key = line.substr(0, colon);
-  if (colon == 0 || colon == std::string_view::npos ||
-      key.find_first_of(" \t") != std::string_view::npos) {
-    lines_.refuse(fmt::format("'{}' is no field of a record; write 'Key: value'", shown(line)));
-  }
-  if (record_line_ == 0) record_line_ = lines_.number();
-  const auto* const known = std::find(key_names.begin(), key_names.end(), key);
-  if (known == key_names.end()) return;
-  auto& field = fields_[static_cast<std::size_t>(known - key_names.begin())];
-  if (field.line != 0) {
-    lines_.refuse(
-        fmt::format("{} again, after line {}; write it once a record, and an empty line "
-                    "between records",
-                    key, field.line));
-  }
-  field = {.text = std::string(line.substr(colon + 1)), .line = lines_.number()};
-}
-
 double RecReader::flops() const {
   if (has(gflop)) {
-    const auto value = signed_number(without_blanks(text(gflop)));
-    if (!value || !(*value >= 0 && *value <= most_flops / 1e9)) {
+    const auto giga = signed_number(value(gflop));
+    if (!giga || !(*giga >= 0 && *giga <= most_flops / 1e9)) {
       refuse(gflop, fmt::format("is '{}'; write a number from 0 to {}", shown(text(gflop)),
                                 most_flops / 1e9));
     }
-    return *value * 1e9;
+    return *giga * 1e9;
   }
   return has(handles) || has(worker_id) ? defaults_.flops() : 0;
 }
@@ -207,7 +169,7 @@ void RecReader::add_accesses(Job& job) const {
     refuse(sizes, fmt::format("has {} words for {} handles; write one each", lengths.size(),
                               addresses.size()));
   }
-  const std::string rank(without_blanks(text(mpi_rank)));
+  const std::string rank(value(mpi_rank));
   std::uint64_t written_bytes = 0;
   for (std::size_t h = 0; h < addresses.size(); ++h) {
     const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes();
@@ -223,39 +185,23 @@ void RecReader::add_accesses(Job& job) const {
   }
 }
 
-void RecReader::end_record() {
-  const std::size_t line = std::exchange(record_line_, 0);
-  if (line == 0) return;
-  if (without_blanks(text(control)) == "WontUse") {
-    fields_ = {};
-    return;
-  }
+void RecReader::add_job() {
+  if (value(control) == "WontUse") return;
   Job job;
-  job.line = fields_[job_id].line;
-  job.id = without_blanks(text(job_id));
+  job.line = records_.line_of(job_id);
+  job.id = value(job_id);
   if (job.id.empty()) {
-    lines_.refuse_at(line, "a record without JobId; write JobId: and its number");
+    records_.refuse_at(records_.line(), "a record without JobId; write JobId: and its number");
   }
-  if (has(submit_order)) {
-    const auto order = parse_integer(without_blanks(text(submit_order)));
-    if (!order) {
-      refuse(submit_order, fmt::format("is '{}'; write a whole number", shown(text(submit_order))));
-    }
-    job.order = *order;
-  }
-  if (has(priority)) {
-    const auto value = signed_number(without_blanks(text(priority)));
-    if (!value) refuse(priority, fmt::format("is '{}'; write a number", shown(text(priority))));
-    job.priority = *value;
-  }
-  const auto called = without_blanks(has(name) ? text(name) : has(model) ? text(model) : "job");
+  job.order = records_.whole(submit_order).value_or(0);
+  job.priority = records_.number(priority).value_or(0);
+  const auto called = has(name) ? value(name) : has(model) ? value(model) : "job";
   job.name = as_utf8(fmt::format("{} {}", called, job.id));
-  job.kind = without_blanks(has(model) ? text(model) : text(name));
+  job.kind = has(model) ? value(model) : value(name);
   job.flops = flops();
   add_accesses(job);
   for (const auto word : words_of(text(depends_on))) job.after.emplace_back(word);
   jobs_.push_back(std::move(job));
-  fields_ = {};
 }
 
 TaskGraph RecReader::graph() {
@@ -267,8 +213,8 @@ TaskGraph RecReader::graph() {
     const auto [other, is_new] = job_index.emplace(jobs_[t].id, static_cast<Index>(t));
     if (is_new) continue;
     const auto [first, second] = std::minmax(jobs_[other->second].line, jobs_[t].line);
-    lines_.refuse_at(second, fmt::format("JobId '{}' again, after line {}; write each once",
-                                         shown(jobs_[t].id), first));
+    records_.refuse_at(second, fmt::format("JobId '{}' again, after line {}; write each once",
+                                           shown(jobs_[t].id), first));
   }
   TaskGraph::Parts parts;
   std::map<Handle, Index> data_index;
@@ -303,19 +249,11 @@ TaskGraph RecReader::graph() {
   for (const Job& job : jobs_) kinds.emplace_back(job.kind);
   static_cast<void>(set_kinds(parts, kinds));  // names that all differ are no kinds
   parts.independent = defaults_.independent;
-  return finished(std::move(parts), lines_.name());
+  return finished(std::move(parts), records_.file());
 }
 
 TaskGraph RecReader::read() {
-  while (lines_.next()) {
-    const auto line = without_blanks(lines_.text());
-    if (line.empty()) {
-      end_record();
-    } else if (line[0] != '#' && line[0] != '%') {  // recutils' comments and descriptors
-      read_field();
-    }
-  }
-  end_record();
+  while (records_.next()) add_job();
   return graph();
 }
 

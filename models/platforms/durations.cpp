@@ -33,6 +33,7 @@ Durations::Durations(const Workload& workload, const Platform& platform)
     : graph_(workload.graph()), rates_(platform.speeds) {
   if (!platform.limits) return;
   overhead_s_ = platform.limits->overhead_s;
+  teams_ = TeamLaws(workload, *platform.limits);
   const auto& gpus = platform.limits->gpus;
   bool some = false;
   std::vector<bool> by_size(graph_.parts().kind_names.size(), false);

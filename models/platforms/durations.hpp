@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/platforms/platform.hpp"
+#include "models/platforms/team_laws.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -32,6 +33,15 @@ class Durations {
     const double expected = expected_s(processor, task);
     return (normal_.empty() ? expected : expected * noise(processor, task)) + overhead_s_;
   }
+  /// What so many cores that are alike take together, this one among them: all but the overhead
+  /// over their speed-up. @pre cores is from 1 to teams().most(processor, task)
+  [[nodiscard]] double s(std::size_t processor, Index task, std::size_t cores) const {
+    if (cores == 1) return s(processor, task);
+    return (s(processor, task) - overhead_s_) / teams_.speedup(processor, task, cores) +
+           overhead_s_;
+  }
+  /// Which cores may compute a task together.
+  [[nodiscard]] const TeamLaws& teams() const { return teams_; }
   /// Whether the processor can run the task.
   [[nodiscard]] bool runs(std::size_t processor, Index task) const {
     return all_run_all_ || kernel_s(processor, task) != never_s;
@@ -89,6 +99,7 @@ class Durations {
   std::vector<double> normal_;           // draw of each task; empty: no noise
   double sigma_ = 0;                     // of the noise of all; 0: as measured
   bool all_run_all_ = true;
+  TeamLaws teams_;
 };
 
 }  // namespace damocles

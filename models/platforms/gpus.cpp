@@ -105,7 +105,8 @@ const Register gpus_form{PlatformForm{
          "link=, latency=10us, request=0s, "
          "bus=fair|fifo, buses=1 (in equal parts of the GPUs), depth=, writeback=true|traffic, "
          "streams=2|1, duplex=, "
-         "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, overhead=0us, "
+         "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, handover=0us, "
+         "overhead=0us, "
          "interference=0, peers=24GB/s+0-3:48GB/s:half (links between GPUs; half: both ways in "
          "turn), routes=0-1-2+0-bus-4 (of GPUs without a link: over others', or over the buses; "
          "bus: "
@@ -115,7 +116,9 @@ const Register gpus_form{PlatformForm{
          "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU), "
          "power=300W, idle=50W, powers=GEMM:280W (then rows have energy_j); cpus=8,cpu_gflops=40 "
          "(cores, which compute where all data lie; cpu_times=, cpu_power=, cpu_idle=, "
-         "cpu_powers=)"},
+         "cpu_powers=; cpu_speedup=amdahl:0.05|power:0.9|table:1/1.9/2.7, for some kinds of tasks "
+         "GEMM:amdahl:0.05+...: several compute a task together where the strategy has them do "
+         "so)"},
     .make = gpus}};
 
 }  // namespace

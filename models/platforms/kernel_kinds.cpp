@@ -21,7 +21,7 @@ std::size_t kernel_kind(const Workload& workload, std::string_view name, std::st
       "the platform gives {} for tasks of kind {}, but '{}' has {}; give {} of its kinds alone",
       what, name, workload.text(),
       kinds.empty() ? "no kinds" : fmt::format("the kinds {}", fmt::join(kinds, ", ")),
-      what == "a time" ? "times" : "powers"));
+      what == "a time" ? "times" : fmt::format("{}s", what.substr(2))));
 }
 
 }  // namespace damocles

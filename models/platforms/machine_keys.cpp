@@ -314,6 +314,10 @@ void set_kernel_powers(GpuModel& gpu, const Given& given) {
   gpu.power.of_kinds = parse_kernel_powers(given.text, given.where);
 }
 
+void set_speedups(GpuModel& cpu, const Given& given) {
+  cpu.speedups = parse_speedups(given.text, given.where);
+}
+
 void set_write_back(Limits& limits, const Given& given) {
   given.one_of({"true", "false", "traffic"}, "true, false or traffic");
   limits.write_back = given.text != "false";
@@ -338,7 +342,8 @@ constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", s
                                                                     {"times", set_kernel_times},
                                                                     {"power", set_power},
                                                                     {"idle", set_idle_power},
-                                                                    {"powers", set_kernel_powers}});
+                                                                    {"powers", set_kernel_powers},
+                                                                    {"speedup", set_speedups}});
 
 constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
     {{"bandwidth", set_bandwidth},
@@ -352,6 +357,7 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
      {"noise", set_noise},
      {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }},
      {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
+     {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
      {"interference", set_interference},
      {"peers", set_peers},

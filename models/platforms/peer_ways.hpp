@@ -42,11 +42,11 @@ struct PeerWay {
 /// the latency of each, and flows at the rate of the slowest. It begins when all are free, and
 /// those who ask later wait behind it on each, also on one that stands free until then.
 ///
-/// Over the buses, as between two GPUs behind one PCIe switch, it is one transfer out of the one's
-/// link into the other's: it takes its turn on the copy stream home of the one and on that from
-/// home of the other, and on the bus of the latter its share, as any copy from home. The bus of the
-/// former, where that is another, only caps its rate: that its copies home then have less is not
-/// modelled, as the fair shares of several buses would hang together.
+/// Over the buses, as between two GPUs whose copies meet at the host, it is one transfer out of the
+/// one's link into the other's: it takes its turn on the copy stream home of the one and on that
+/// from home of the other, and its share of the bus of each, as a copy home and one from home
+/// would; of one bus, which both directions share, it takes twice its rate. Where only links hold
+/// up the way home (Limits::duplex) it takes its share of the bus of the latter alone.
 ///
 /// O(1) on average to look up, O(links of it) where there are several.
 class PeerWays {

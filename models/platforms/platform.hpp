@@ -9,6 +9,7 @@
 #include "models/platforms/kernel_times.hpp"
 #include "models/platforms/noise.hpp"
 #include "models/platforms/processor_power.hpp"
+#include "models/platforms/speedup.hpp"
 #include "models/precision.hpp"
 
 namespace damocles {
@@ -31,6 +32,8 @@ struct GpuModel {
   std::string kind{"gpu"};  ///< processors of one name are alike to strategies
   bool at_home = false;     ///< computes in the memory that holds all data; no memory, no link
   std::size_t bus = 0;      ///< which of several it is on
+  /// Of cores: how fast several that are alike compute a task together; none: each computes alone.
+  std::vector<Speedup> speedups{};
 };
 
 /// A link between two processors, of this bandwidth in each direction.
@@ -57,7 +60,8 @@ struct Limits {
   double latency_s = 0;             ///< of each transfer, before its bytes flow
   double request_s = 0;             ///< more of it, where the next task waits for the transfer
   double decision_s = 0;            ///< of each data or task that a decision looks at
-  double overhead_s = 0;            ///< of each task, beside its flops
+  double handover_s = 0;  ///< until who waited while another one decided goes on, beyond that
+  double overhead_s = 0;  ///< of each task, beside its flops
   /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
   /// meanwhile, as where both take the same cores or the same memory [1].
   double interference = 0;

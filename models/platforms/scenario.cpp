@@ -71,11 +71,12 @@ Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
   return scenario;
 }
 
-Scenario Scenario::of_limits(std::string text, Limits limits) {
+Scenario Scenario::of_limits(std::string text, Limits limits, std::optional<SourceFile> source) {
   SpeedSource speeds{.processors = limits.gpus.size()};
   for (const GpuModel& gpu : limits.gpus) speeds.given.push_back(gpu.flops_per_s);
   Scenario scenario = of_speeds(std::move(text), std::move(speeds));
   scenario.limits_ = std::move(limits);
+  scenario.source_ = std::move(source);
   return scenario;
 }
 

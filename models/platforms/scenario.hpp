@@ -51,8 +51,9 @@ class Scenario {
   static Scenario parse(std::string_view text);
   static Scenario homogeneous(std::uint64_t processors);
   static Scenario of_speeds(std::string text, SpeedSource speeds);
-  /// These processors with limited memory; `text` names them.
-  static Scenario of_limits(std::string text, Limits limits);
+  /// These processors with limited memory; `text` names them, and `source` is the file they were
+  /// read from, where they were.
+  static Scenario of_limits(std::string text, Limits limits, std::optional<SourceFile> source = {});
   /// The valid forms, for `damocles list platforms`.
   static const std::vector<std::array<std::string, 2>>& forms();
 

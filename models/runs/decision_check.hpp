@@ -49,6 +49,7 @@ class DecisionCheck {
     std::deque<std::uint64_t> running;
     std::uint64_t used_bytes = 0;
     bool at_home = false;
+    std::optional<std::uint64_t> helps{};  // a task that another processor was granted
   };
   /// A data that tasks may write.
   struct Place {
@@ -77,6 +78,9 @@ class DecisionCheck {
   void end_return(Node& node);
   void start_task(Node& node);
   void check_turn() const;
+  void check_team();
+  void join(Node& node);
+  void leave(Node& node);
   void check_access(const Node& node, std::uint64_t data, Access access) const;
   void check_write(const Node& node, const Place& place, std::uint64_t data, Access access) const;
   void check_alone(const Place& place, std::uint64_t data) const;
@@ -106,6 +110,10 @@ class DecisionCheck {
   const std::vector<std::uint64_t>& memory_bytes_;
   const std::function<std::uint64_t(DataId)>& data_bytes_;
   std::optional<Durations> durations_;  // where not every processor runs every task
+  TeamLaws teams_;
+  // By task: who joined those that have not started, and those that run.
+  std::map<std::uint64_t, std::vector<std::size_t>> joined_;
+  std::map<std::uint64_t, std::vector<std::size_t>> running_teams_;
   std::vector<Node> nodes_;
   std::vector<Place> places_;  // by data; empty where no task writes
   std::vector<bool> started_;

@@ -14,7 +14,8 @@ namespace {
 using Kind = RunEvent::Kind;
 
 bool of_task(Kind kind) {
-  return kind == Kind::granted || kind == Kind::task_started || kind == Kind::task_ended;
+  return kind == Kind::granted || kind == Kind::task_started || kind == Kind::task_ended ||
+         kind == Kind::joined || kind == Kind::left;
 }
 
 }  // namespace
@@ -32,6 +33,7 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
       started_(workload.tasks(), false) {
   if (platform.limits) {
     durations_.emplace(workload, platform);
+    teams_ = durations_->teams();
     if (durations_->all_run_all()) durations_.reset();
     for (std::size_t p = 0; p < nodes_.size(); ++p) {
       nodes_[p].at_home = platform.limits->gpus[p].at_home;
@@ -71,6 +73,10 @@ void DecisionCheck::take(const RunEvent& event, std::size_t number) {
       return start_return(node);
     case Kind::return_ended:
       return end_return(node);
+    case Kind::joined:
+      return join(node);
+    case Kind::left:
+      return leave(node);
   }
 }
 
@@ -85,9 +91,9 @@ void DecisionCheck::finish() const {
 }
 
 void DecisionCheck::refuse(const std::string& why) const {
-  static constexpr std::array names{"granted", "load_started",   "load_ended",
-                                    "evicted", "task_started",   "task_ended",
-                                    "created", "return_started", "return_ended"};
+  static constexpr std::array names{"granted",      "load_started", "load_ended", "evicted",
+                                    "task_started", "task_ended",   "created",    "return_started",
+                                    "return_ended", "joined",       "left"};
   throw InvalidInput(fmt::format("decision {} ({} of {} on processor {}): {}", number_,
                                  names.at(static_cast<std::size_t>(event_->kind)), event_->id,
                                  raw(event_->processor), why));
@@ -184,6 +190,8 @@ void DecisionCheck::start_task(Node& node) {
   if (durations_ && !durations_->runs(raw(event_->processor), task)) {
     refuse("the processor cannot run tasks of its kind");
   }
+  if (node.helps) refuse(fmt::format("it computes task {} with another processor", *node.helps));
+  check_team();
   check_turn();
   for_each_access([&](std::uint64_t data, Access access) { check_access(node, data, access); });
   for_each_access([&](std::uint64_t data, Access access) {
@@ -191,6 +199,39 @@ void DecisionCheck::start_task(Node& node) {
     if (writes(access)) write(node, data, access);
   });
   node.running.push_back(event_->id);
+}
+
+/// Those that joined the task are alike its processor, and not too many.
+void DecisionCheck::check_team() {
+  const auto joined = joined_.find(event_->id);
+  if (joined == joined_.end()) return;
+  const auto task = static_cast<Index>(event_->id);
+  const std::size_t p = raw(event_->processor);
+  for (const std::size_t helper : joined->second) {
+    if (teams_.alike(p, helper)) continue;
+    refuse(fmt::format("processor {} joined it, which computes no task with this one", helper));
+  }
+  if (teams_.most(p, task) < 1 + joined->second.size()) {
+    refuse(fmt::format("at most {} processors compute it together", teams_.most(p, task)));
+  }
+  running_teams_.insert(*joined);
+  joined_.erase(joined);
+}
+
+void DecisionCheck::join(Node& node) {
+  if (started_[event_->id]) refuse("the task has started before");
+  if (!node.running.empty()) refuse(fmt::format("it computes task {}", node.running.front()));
+  if (node.helps) refuse(fmt::format("it computes task {} with another processor", *node.helps));
+  node.helps = event_->id;
+  joined_[event_->id].push_back(raw(event_->processor));
+}
+
+void DecisionCheck::leave(Node& node) {
+  if (node.helps != event_->id) refuse("it did not join the task");
+  if (joined_.contains(event_->id) || running_teams_.contains(event_->id)) {
+    refuse("the task has not ended");
+  }
+  node.helps.reset();
 }
 
 /// All that it waits for has ended.
@@ -208,6 +249,7 @@ void DecisionCheck::check_turn() const {
 void DecisionCheck::end_task(Node& node) {
   if (node.running.empty() || node.running.front() != event_->id) refuse("it does not run");
   node.running.pop_front();
+  running_teams_.erase(event_->id);
   for_each_access([&](std::uint64_t data, Access access) {
     if (!node.at_home) --node.data.at(data).uses;
     if (writes(access)) end_write(places_[data], access);

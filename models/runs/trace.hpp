@@ -21,6 +21,8 @@ struct RunEvent {
     created,  ///< room for a data that the next task writes without reading
     return_started,
     return_ended,  ///< a data that was written is home
+    joined,        ///< it computes the task together with the processor that starts it next
+    left,          ///< that task, which has ended
   };
   Kind kind = Kind::granted;
   double time_s = 0;
@@ -41,9 +43,10 @@ using Watcher = std::function<void(const RunEvent&)>;
 /// What a run did, counted where it happened; the same type for simulated and executed runs.
 struct Trace {
   std::vector<std::uint64_t> loads;  ///< data sent to each processor, shape (p)
-  std::vector<std::uint64_t> tasks;  ///< tasks computed by each processor, shape (p)
-  std::vector<double> busy_s;        ///< time each processor computed, shape (p)
-  double makespan_s = 0;             ///< end of the last task, or of the last write-back
+  std::vector<std::uint64_t> tasks;  ///< tasks that each processor was granted and computed
+  /// Time each processor computed, together with others too, shape (p).
+  std::vector<double> busy_s;
+  double makespan_s = 0;  ///< end of the last task, or of the last write-back
   /// Where memory is limited: bytes sent to and written back by each processor [B], and data
   /// evicted, shape (p); else empty.
   std::vector<std::uint64_t> bytes_loaded{};

@@ -3,19 +3,6 @@
 namespace damocles {
 namespace {
 
-/// How SYRK and GEMM access the tile that they update.
-Access update_of(const Spec& spec, bool is_ordered) {
-  const auto updates = spec.word("updates");
-  if (!updates || *updates == "ordered") return Access::read_write;
-  if (*updates != "commute" && *updates != "reduce") {
-    spec.refuse("updates must be ordered, commute or reduce, not '" + *updates + "'");
-  }
-  if (!is_ordered) {
-    spec.refuse("updates=" + *updates + " without deps=true: no task waits for another; add it");
-  }
-  return *updates == "commute" ? Access::commute : Access::reduce;
-}
-
 Workload cholesky_factorisation(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
   const auto n = side(spec, most);
@@ -30,7 +17,7 @@ Workload cholesky_factorisation(const Spec& spec) {
                      .tile = tiles.tile,
                      .depth = tiles.tile};
   const bool is_ordered = ordered(spec);
-  const Access update = update_of(spec, is_ordered);
+  const Access update = update_access(spec, is_ordered);
   if (is_ordered) return prioritised(spec, cholesky_in_place(n, tiles, update), is);
   return workload_of(spec, cholesky(n, tiles), is);
 }

@@ -68,6 +68,18 @@ bool ordered(const Spec& spec) {
   return deps == "true";
 }
 
+Access update_access(const Spec& spec, bool is_ordered) {
+  const auto updates = spec.word("updates");
+  if (!updates || *updates == "ordered") return Access::read_write;
+  if (*updates != "commute" && *updates != "reduce") {
+    spec.refuse("updates must be ordered, commute or reduce, not '" + *updates + "'");
+  }
+  if (!is_ordered) {
+    spec.refuse("updates=" + *updates + " without deps=true: no task waits for another; add it");
+  }
+  return *updates == "commute" ? Access::commute : Access::reduce;
+}
+
 std::uint64_t seed_in(const Spec& spec) {
   return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
 }

@@ -45,6 +45,11 @@ inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are w
 /// order of submission then says who waits for whom
 [[nodiscard]] bool ordered(const Spec& spec);
 
+/// `updates=` of a factorisation: how its updates access the tile that they update.
+/// @throws InvalidInput on another word than ordered, commute or reduce, and on the latter two
+/// where no task waits for another
+[[nodiscard]] Access update_access(const Spec& spec, bool is_ordered);
+
 /// Memory of a graph about to be written out: its own, and that of the order before a random one.
 [[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);
 /// The graph as the spec's workload, in the order that it says.

@@ -16,6 +16,8 @@ Index index(std::uint64_t value) { return static_cast<Index>(value); }
 
 enum class CholeskyKind : std::uint16_t { potrf, trsm, syrk, gemm };
 const std::vector<std::string> cholesky_kinds{"POTRF", "TRSM", "SYRK", "GEMM"};
+enum class LuKind : std::uint16_t { getrf, trsm, gemm };
+const std::vector<std::string> lu_kinds{"GETRF", "TRSM", "GEMM"};
 
 }  // namespace
 
@@ -65,35 +67,79 @@ void for_each_cholesky_task(std::uint64_t n, Add&& add) {
   }
 }
 
-}  // namespace
+/// The same of the factorisation without pivoting.
+template <typename Add>
+void for_each_lu_task(std::uint64_t n, Add&& add) {
+  const auto tile = [n](std::uint64_t i, std::uint64_t j) { return index(i * n + j); };
+  using Reads = std::initializer_list<Index>;
+  for (std::uint64_t k = 0; k < n; ++k) {
+    add(LuKind::getrf, Reads{tile(k, k)}, 2.0 / 3);
+    for (std::uint64_t j = k + 1; j < n; ++j) add(LuKind::trsm, Reads{tile(k, k), tile(k, j)}, 1.0);
+    for (std::uint64_t i = k + 1; i < n; ++i) add(LuKind::trsm, Reads{tile(k, k), tile(i, k)}, 1.0);
+    for (std::uint64_t i = k + 1; i < n; ++i) {
+      for (std::uint64_t j = k + 1; j < n; ++j) {
+        add(LuKind::gemm, Reads{tile(i, k), tile(k, j), tile(i, j)}, 2.0);
+      }
+    }
+  }
+}
 
-TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+/// A graph of these tiles and kinds without dependencies: what tasks write is their output.
+/// `for_each(add)` calls add(kind, tiles, cubes) for each task, as those above.
+template <typename ForEach>
+TaskGraph::Parts independent_tasks(std::uint64_t tiles, const std::vector<std::string>& kinds,
+                                   const Tiling& tiling, ForEach&& for_each) {
   TaskGraph::Parts parts;
-  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
-  parts.kind_names = cholesky_kinds;
-  for_each_cholesky_task(
-      n, [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
-        parts.add_task(std::span(tiles.begin(), tiles.size()), cubes * tiling.cube());
-        parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
-      });
+  parts.bytes.assign(tiles, tiling.tile_bytes());
+  parts.kind_names = kinds;
+  for_each([&](auto kind, std::initializer_list<Index> reads, double cubes) {
+    parts.add_task(std::span(reads.begin(), reads.size()), cubes * tiling.cube());
+    parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
+  });
   parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
   return parts;
 }
 
-TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
+/// The same tasks, each of which writes the last tile that it names: as `update` says where
+/// updates(kind), else it reads it too.
+template <typename ForEach, typename Updates>
+TaskGraph::Parts tasks_in_place(std::uint64_t tiles, const std::vector<std::string>& kinds,
+                                const Tiling& tiling, Access update, ForEach&& for_each,
+                                Updates&& updates) {
   TaskGraph::Parts parts;
-  parts.bytes.assign(n * (n + 1) / 2, tiling.tile_bytes());
-  parts.kind_names = cholesky_kinds;
-  for_each_cholesky_task(
-      n, [&](CholeskyKind kind, std::initializer_list<Index> tiles, double cubes) {
-        const bool updates = kind == CholeskyKind::syrk || kind == CholeskyKind::gemm;
-        // The tile that is written is the last that a task names.
-        const std::array how{Access::read, Access::read, updates ? update : Access::read_write};
-        parts.add_task(std::span(tiles.begin(), tiles.size()), std::span(how).last(tiles.size()),
-                       cubes * tiling.cube());
-        parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
-      });
+  parts.bytes.assign(tiles, tiling.tile_bytes());
+  parts.kind_names = kinds;
+  for_each([&](auto kind, std::initializer_list<Index> named, double cubes) {
+    const std::array how{Access::read, Access::read, updates(kind) ? update : Access::read_write};
+    parts.add_task(std::span(named.begin(), named.size()), std::span(how).last(named.size()),
+                   cubes * tiling.cube());
+    parts.task_kinds.push_back(static_cast<std::uint16_t>(kind));
+  });
   return parts;
+}
+
+}  // namespace
+
+TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
+  return independent_tasks(n * (n + 1) / 2, cholesky_kinds, tiling,
+                           [n](auto&& add) { for_each_cholesky_task(n, add); });
+}
+
+TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
+  return tasks_in_place(
+      n * (n + 1) / 2, cholesky_kinds, tiling, update,
+      [n](auto&& add) { for_each_cholesky_task(n, add); },
+      [](CholeskyKind kind) { return kind == CholeskyKind::syrk || kind == CholeskyKind::gemm; });
+}
+
+TaskGraph::Parts lu(std::uint64_t n, const Tiling& tiling) {
+  return independent_tasks(n * n, lu_kinds, tiling, [n](auto&& add) { for_each_lu_task(n, add); });
+}
+
+TaskGraph::Parts lu_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
+  return tasks_in_place(
+      n * n, lu_kinds, tiling, update, [n](auto&& add) { for_each_lu_task(n, add); },
+      [](LuKind kind) { return kind == LuKind::gemm; });
 }
 
 TaskGraph::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double density,

@@ -35,6 +35,16 @@ struct Tiling {
 [[nodiscard]] TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling,
                                                  Access update);
 
+/// The tasks of the right-looking LU factorisation of n x n tiles without pivoting, without
+/// dependencies, in the order in which the loops submit them: GETRF(k) reads A_kk (2/3 tile^3
+/// flops); TRSM A_kk and A_kj, then A_kk and A_ik (tile^3 each); GEMM(i,j,k) A_ik, A_kj, A_ij
+/// (2 tile^3). Data: the n^2 tiles, row by row.
+[[nodiscard]] TaskGraph::Parts lu(std::uint64_t n, const Tiling& tiling);
+
+/// The same tasks as they factorise: each reads the tiles above and writes the last of them, as
+/// cholesky_in_place().
+[[nodiscard]] TaskGraph::Parts lu_in_place(std::uint64_t n, const Tiling& tiling, Access update);
+
 /// A 2D product of which round(density m n) tasks are kept, each set of that size equally likely:
 /// task (i, j) reads row i of A and column j of B. Row by row.
 /// Source: IPDPS'22, section V-A ("we remove 98% of the tasks").

@@ -8,4 +8,8 @@ void Machine::start_return(ProcessorId, DataId) {
   throw NoProgress("this machine does not run tasks that write the data of others");
 }
 
+void Machine::join(ProcessorId, TaskId) {
+  throw NoProgress("this machine runs each task on one processor");
+}
+
 }  // namespace damocles

@@ -16,7 +16,7 @@ class Machine {
   /// The strategy gave the task to the processor.
   virtual void granted(ProcessorId processor, TaskId task) = 0;
   /// The decision whose grants follow takes this long in virtual time [s] (Limits::decision_s).
-  virtual void deliberate(double /*cost_s*/) {}
+  virtual void deliberate(ProcessorId /*for_whom*/, double /*cost_s*/) {}
   /// `data` travels to the processor, which has room for it. Answered by Dispatch::load_ended.
   virtual void start_load(ProcessorId processor, DataId data) = 0;
   /// The same, where the processor's next task waits for it: a request on demand.
@@ -41,6 +41,10 @@ class Machine {
   /// Dispatch::return_ended.
   /// @throws NoProgress on machines that only run tasks that do not write
   virtual void start_return(ProcessorId processor, DataId data);
+  /// This processor computes the task together with the one that start_task() names next, and with
+  /// all others of which this was said before that; so both are busy until it has ended.
+  /// @throws NoProgress on machines that run each task on one processor
+  virtual void join(ProcessorId helper, TaskId task);
   /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.
   /// @param owed_s  wall time of decisions since the processor's last task [s], 0 if not measured
   virtual void start_task(ProcessorId processor, TaskId task, double owed_s) = 0;

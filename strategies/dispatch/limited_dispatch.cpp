@@ -8,6 +8,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/peer_ways.hpp"
+#include "strategies/dispatch/patience.hpp"
 
 namespace damocles {
 
@@ -43,6 +44,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
   });
+  patient_ = is_patient(strategy, *strategy_);
   const std::size_t processors = platform.processors();
   eviction_ =
       Table<EvictionEntry>::named(strategy.eviction())
@@ -224,7 +226,7 @@ void LimitedDispatch::serve_woken() {
 }
 
 void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
-  while (node.buffer().size() < tasks && !(strategy_->patient() && node.waits())) {
+  while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
     node.buffer_task(node.granted.front());
     node.granted.pop_front();
@@ -232,11 +234,11 @@ void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
 }
 
 /// What was looked at since the last decision takes time.
-void LimitedDispatch::charge() {
+void LimitedDispatch::charge(const GpuNode& node) {
   const std::uint64_t looked_at = strategy_->looked_at();
   const double cost_s =
       limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
-  machine_.deliberate(cost_s);
+  machine_.deliberate(node.id(), cost_s);
   scheduling_s_ += cost_s;
 }
 
@@ -247,7 +249,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   do {
     grant_.clear();
     node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
-    if (limits_.decision_s > 0) charge();
+    if (limits_.decision_s > 0) charge(node);
     wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
@@ -292,6 +294,9 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
     strategy_->on_started(node.id(), TaskId{task});
     const double owed_s = node.owed_s;
     node.owed_s = 0;
+    for (const ProcessorId helper : strategy_->helpers(node.id(), TaskId{task})) {
+      machine_.join(helper, TaskId{task});
+    }
     machine_.start_task(node.id(), TaskId{task}, owed_s);
   }
   return true;

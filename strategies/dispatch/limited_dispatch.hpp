@@ -49,8 +49,10 @@ struct DispatchOptions {
 /// elsewhere, and not sent home, it asks for as a load would, and it is there when its return has
 /// ended, for all that compute at home. Its buffer has room for the running task alone.
 ///
-/// A processor asks for a task when its buffer has room; at the start all ask for a first task in
-/// the order of their ids, then for a second, and so on.
+/// A processor asks for a task when its buffer has room, under a patient strategy (is_patient())
+/// only once the inputs of all that it has are there; at the start all ask for a first task in the
+/// order of their ids, then for a second, and so on.
+///
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 class LimitedDispatch final : public Dispatch {
  public:
@@ -76,7 +78,7 @@ class LimitedDispatch final : public Dispatch {
 
   template <typename Decide>
   double timed(Decide&& decide);
-  void charge();
+  void charge(const GpuNode& node);
   void serve(GpuNode& node);
   void serve_all(GpuNode& node);
   void tell_ready(Index task);
@@ -146,6 +148,7 @@ class LimitedDispatch final : public Dispatch {
   std::set<ProcessorId> wishing_;      // have other wishes since they were served
   std::set<ProcessorId> allotted_;     // of which there are tasks for these alone
   bool any_may_get_one_ = false;       // or for any of them
+  bool patient_ = false;               // a further task only when the inputs of all are there
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
   std::deque<GpuNode> nodes_;

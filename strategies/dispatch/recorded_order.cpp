@@ -33,6 +33,7 @@ RecordedOrder::RecordedOrder(const Decisions& decisions, const Workload& workloa
     if (!uses_.empty()) order_data(event);
     if (platform.limits && platform.limits->has_peers()) order_loans(event);
     if (platform.limits) order_answers(event);
+    order_teams(event);
   }
 }
 
@@ -78,7 +79,9 @@ void RecordedOrder::for_each_way(const RunEvent& event, Visit&& visit) const {
       return;
     case Kind::granted:
     case Kind::created:
-      return;  // it concerns its processor alone
+    case Kind::joined:
+    case Kind::left:
+      return;  // it concerns no data of others
   }
 }
 
@@ -135,6 +138,17 @@ void RecordedOrder::order_answers(Event event) {
   Event& answered = answered_[raw(what.processor)];
   if (elsewhere != what.processor && answered != last_end_) answers_.emplace_back(event, last_end_);
   answered = last_end_;
+}
+
+/// Of a task that has ended its own end is kept, for those who leave.
+void RecordedOrder::order_teams(Event event) {
+  const RunEvent& what = decisions_.events[event];
+  if (what.kind == Kind::joined) joins_[what.id].push_back(event);
+  const auto joins = joins_.find(what.id);
+  if (joins == joins_.end()) return;
+  if (what.kind == Kind::task_ended) joins->second.assign(1, event);
+  if (what.kind != Kind::task_started && what.kind != Kind::left) return;
+  for (const Event before : joins->second) answers_.emplace_back(event, before);
 }
 
 }  // namespace damocles

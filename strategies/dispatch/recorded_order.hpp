@@ -23,6 +23,7 @@ namespace damocles {
 ///   other: loads, evictions, and tasks that read at home; or tasks that reduce into it, and their
 ///   sums on the way home. So every load, return and task meets the version that it met when it was
 ///   recorded, and tasks that commute take their turns in the recorded order.
+/// - A task waits for those that join it, and they leave when it has ended.
 /// - A load over a link waits until its lender has the data, and the lender's eviction for the
 /// load.
 /// - Where memory is limited, an order waits for the end that it answered: the last before it.
@@ -78,6 +79,7 @@ class RecordedOrder {
   void touch(Index data, Way way);
   void order_loans(Event event);
   void order_answers(Event event);
+  void order_teams(Event event);
   template <typename Visit>
   void end_task(Index task, Visit&& visit) {
     for (const Index later : workload_.graph().dependencies().after(task)) {
@@ -117,11 +119,12 @@ class RecordedOrder {
   static constexpr Event none = std::numeric_limits<Event>::max();
   using Copy = std::pair<ProcessorId, std::uint64_t>;
   Event last_end_ = none;
-  std::vector<Event> answered_;               // by each processor, last
-  std::set<Copy> sums_;                       // until they are evicted, at home
-  std::map<Copy, Event> arrived_;             // where there are links: copies
-  std::map<Copy, ProcessorId> lenders_;       // of loads on their way
-  std::map<Copy, std::vector<Event>> loans_;  // ends of the loads from each copy
+  std::map<std::uint64_t, std::vector<Event>> joins_;  // by task: those who joined it
+  std::vector<Event> answered_;                        // by each processor, last
+  std::set<Copy> sums_;                                // until they are evicted, at home
+  std::map<Copy, Event> arrived_;                      // where there are links: copies
+  std::map<Copy, ProcessorId> lenders_;                // of loads on their way
+  std::map<Copy, std::vector<Event>> loans_;           // ends of the loads from each copy
 };
 
 }  // namespace damocles

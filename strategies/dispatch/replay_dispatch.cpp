@@ -119,10 +119,14 @@ void ReplayDispatch::carry_out(Node& node, const RunEvent& event) {
       return machine_.start_return(event.processor, data);
     case Kind::task_started:
       return start_task(node, event);
+    case Kind::joined:
+      joined_[event.id].push_back(event.processor);
+      return;
+    case Kind::left:
     case Kind::load_ended:
     case Kind::task_ended:
     case Kind::return_ended:
-      return;  // they are waited for
+      return;  // they are waited for, or come with what is
   }
 }
 
@@ -144,6 +148,10 @@ void ReplayDispatch::start_task(Node& node, const RunEvent& event) {
                                           return;
                                         machine_.begin_sum(event.processor, DataId{data});
                                       });
+  }
+  if (const auto joined = joined_.find(event.id); joined != joined_.end()) {
+    for (const ProcessorId helper : joined->second) machine_.join(helper, TaskId{event.id});
+    joined_.erase(joined);
   }
   machine_.start_task(event.processor, TaskId{event.id}, 0);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <queue>
 #include <set>
 #include <unordered_map>
@@ -58,6 +59,7 @@ class ReplayDispatch final : public Dispatch {
   RecordedOrder order_;
   Machine& machine_;
   std::vector<Node> nodes_;
+  std::map<std::uint64_t, std::vector<ProcessorId>> joined_;  // by task that has not started
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::unordered_multimap<RecordedOrder::Key, std::size_t> waiting_;  // processors
 };

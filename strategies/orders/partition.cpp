@@ -1,6 +1,5 @@
 #include "strategies/orders/partition.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,9 +7,8 @@
 #include <numeric>
 
 #include "models/error.hpp"
-#include "models/rng.hpp"
-#include "strategies/orders/clean_split.hpp"
-#include "strategies/orders/zoltan_bisection.hpp"
+#include "strategies/orders/bisector.hpp"
+#include "strategies/orders/part_graphs.hpp"
 
 namespace damocles {
 namespace {
@@ -19,21 +17,15 @@ using Index = TaskGraph::Index;
 
 constexpr double imbalance = 1.01;
 
-/// Edges that the runs of Zoltan for one bisection may look at together: about a second.
-constexpr std::size_t edges_allowed = 1'000'000;
-
 /// Parts by recursive bisection.
 class Bisecting {
  public:
   Bisecting(const TaskGraph& graph, std::size_t parts, std::uint64_t seed,
             const PartitionOptions& options)
-      : graph_(graph),
-        cost_(options.cost),
-        runs_(std::min(options.runs, edges_allowed / std::max<std::size_t>(graph.edges(), 1))),
-        seeds_(seed, Draw::strategy, 0),
+      : cost_(options.cost),
+        graphs_(graph),
+        bisector_(partitioner(options.partitioner), options.runs, graph.edges(), seed),
         part_of_(graph.tasks(), 0),
-        is_cut_(graph.data(), 0),
-        local_(graph.data(), 0),
         // A part is cut out in so many steps, whose excesses multiply.
         imbalance_(std::pow(imbalance, 1.0 / static_cast<double>(std::bit_width(parts - 1)))) {
     std::vector<Index> all(graph.tasks());
@@ -59,64 +51,29 @@ class Bisecting {
   }
 
   std::vector<std::uint32_t> best_split(const std::vector<Index>& tasks, double share) {
-    const TaskGraph part = cut_out(tasks);
-    const Balance balance{share, imbalance_};
-    Bisection best = clean_split(part, balance);
-    for (std::size_t run = 0; run < runs_ && best.cut_bytes > 0; ++run) {
-      auto found = judged(part, bisect_by_zoltan(part, share, imbalance_, seeds_.next()), balance);
-      if (found.better_than(best)) best = std::move(found);
-    }
+    const TaskGraph part = graphs_.of(tasks);
+    const Bisection best = bisector_.of(part, {share, imbalance_});
     if (cost_ == PartitionOptions::Cost::data) forget_cut(part, best.side);
     return best.side;
-  }
-
-  /// These tasks with the data that they read and that still cost something, in their order.
-  TaskGraph cut_out(const std::vector<Index>& tasks) {
-    used_.clear();
-    for (const Index task : tasks) {
-      for (const Index data : graph_.inputs(task)) {
-        if (is_cut_[data] == 0) used_.push_back(data);
-      }
-    }
-    std::sort(used_.begin(), used_.end());
-    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
-    TaskGraph::Parts parts;
-    for (const Index data : used_) {
-      local_[data] = static_cast<Index>(parts.bytes.size());
-      parts.bytes.push_back(graph_.bytes(data));
-    }
-    std::vector<Index> reads;
-    for (const Index task : tasks) {
-      reads.clear();
-      for (const Index data : graph_.inputs(task)) {
-        if (is_cut_[data] == 0) reads.push_back(local_[data]);
-      }
-      parts.add_task(reads, graph_.flops(task));
-    }
-    return TaskGraph(std::move(parts));
   }
 
   /// What both sides read costs nothing more.
   void forget_cut(const TaskGraph& part, const std::vector<std::uint32_t>& side) {
     for (Index data = 0; data < part.data(); ++data) {
-      is_cut_[used_[data]] = reads_both(part, side, data) ? 1 : 0;
+      graphs_.leave_out(graphs_.data()[data], reads_both(part, side, data));
     }
   }
 
-  const TaskGraph& graph_;
   PartitionOptions::Cost cost_;
-  std::size_t runs_;
-  Rng seeds_;
+  PartGraphs graphs_;
+  Bisector bisector_;
   std::vector<std::uint32_t> part_of_;
-  std::vector<std::uint8_t> is_cut_;  // by data
-  std::vector<Index> used_;           // the data of the graph cut out last
-  std::vector<Index> local_;          // by data: its number there
   double imbalance_;
 };
 
 }  // namespace
 
-bool partition_built() { return zoltan_built(); }
+bool partition_built() { return why_no_partitioner().empty(); }
 
 std::vector<std::uint32_t> partition(const TaskGraph& graph, std::size_t parts, std::uint64_t seed,
                                      const PartitionOptions& options) {

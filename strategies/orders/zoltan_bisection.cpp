@@ -1,8 +1,6 @@
-#include "strategies/orders/zoltan_bisection.hpp"
+// Zoltan's hypergraph partitioner; without it an entry that says it was not built.
 
-#include <limits>
-
-#include "models/error.hpp"
+#include "strategies/orders/partitioners.hpp"
 
 #ifdef DAMOCLES_HAS_ZOLTAN
 #include <zoltan.h>
@@ -10,21 +8,21 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
+
+#include "models/error.hpp"
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
 #endif
 
 namespace damocles {
-
-#ifdef DAMOCLES_HAS_ZOLTAN
 namespace {
 
+#ifdef DAMOCLES_HAS_ZOLTAN
 // What __lsan_is_turned_off() reads at the end of the process, after all destructors.
 bool mpi_started = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -144,7 +142,7 @@ void list_sizes(void* graph, int, int, int, int, ZOLTAN_ID_PTR ids, ZOLTAN_ID_PT
   *status = ZOLTAN_OK;
 }
 
-Zoltan prepared(const TaskGraph& graph, double share, double imbalance, std::uint64_t seed) {
+Zoltan prepared(const TaskGraph& graph, const Balance& balance, std::uint64_t seed) {
   Zoltan zoltan(Zoltan_Create(MPI_COMM_SELF));
   if (!zoltan) throw NoProgress("Zoltan_Create failed");
   const std::vector<std::pair<const char*, std::string>> settings = {
@@ -153,7 +151,7 @@ Zoltan prepared(const TaskGraph& graph, double share, double imbalance, std::uin
       {"HYPERGRAPH_PACKAGE", "PHG"},
       {"LB_APPROACH", "PARTITION"},
       {"NUM_GLOBAL_PARTS", "2"},
-      {"IMBALANCE_TOL", std::to_string(imbalance)},
+      {"IMBALANCE_TOL", std::to_string(balance.imbalance)},
       {"OBJ_WEIGHT_DIM", "1"},
       {"EDGE_WEIGHT_DIM", "1"},
       {"NUM_GID_ENTRIES", "1"},
@@ -175,30 +173,23 @@ Zoltan prepared(const TaskGraph& graph, double share, double imbalance, std::uin
   Zoltan_Set_HG_Edge_Wts_Fn(zoltan.get(), list_sizes, g);
   std::array<int, 2> part_ids{0, 1};
   std::array<int, 2> weights{0, 0};
-  std::array<float, 2> sizes{static_cast<float>(share), static_cast<float>(1 - share)};
+  std::array<float, 2> sizes{static_cast<float>(balance.share),
+                             static_cast<float>(1 - balance.share)};
   check(Zoltan_LB_Set_Part_Sizes(zoltan.get(), 1, 2, part_ids.data(), weights.data(), sizes.data()),
         "Zoltan_LB_Set_Part_Sizes");
   return zoltan;
 }
 
-}  // namespace
-#endif
-
-bool zoltan_built() {
-#ifdef DAMOCLES_HAS_ZOLTAN
-  return true;
-#else
-  return false;
-#endif
-}
-
-#ifdef DAMOCLES_HAS_ZOLTAN
-std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, double share, double imbalance,
+/// Vertices are tasks weighted by their flops, hyperedges data weighted by their bytes.
+///
+/// The first call starts MPI unless it runs; the process then ends it at its exit.
+/// Source: Zoltan PHG (Devine et al., IPDPS 2006).
+std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, const Balance& balance,
                                             std::uint64_t seed) {
   static std::mutex mutex;  // Zoltan's random numbers are one stream per process
   const std::scoped_lock lock(mutex);
   static const Mpi mpi;
-  const auto zoltan = prepared(graph, share, imbalance, seed);
+  const auto zoltan = prepared(graph, balance, seed);
   int changed = 0;
   int gid_size = 0;
   int lid_size = 0;
@@ -221,14 +212,21 @@ std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph& graph, double share
   }
   return part_of;
 }
+
+constexpr bool zoltan_built = true;
 #else
-std::vector<std::uint32_t> bisect_by_zoltan(const TaskGraph&, double, double, std::uint64_t) {
-  throw InvalidInput(
-      "this damocles was built without Zoltan, which 'hypergraph' needs; build it where "
-      "libtrilinos-zoltan-dev and libopenmpi-dev are installed");
-}
+constexpr bool zoltan_built = false;
+constexpr auto bisect_by_zoltan = nullptr;
 #endif
 
+const Register zoltan_entry{
+    PartitionerEntry{.name = "zoltan",
+                     .packages = "libtrilinos-zoltan-dev and libopenmpi-dev",
+                     .place = 1,
+                     .built = zoltan_built,
+                     .bisect = bisect_by_zoltan}};
+
+}  // namespace
 }  // namespace damocles
 
 #if defined(DAMOCLES_HAS_ZOLTAN) && defined(__SANITIZE_ADDRESS__)

@@ -12,7 +12,7 @@ namespace damocles {
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies".
 template <typename Queue>
-class CentralQueue final : public Strategy {
+class CentralQueue : public Strategy {
  public:
   using Index = TaskGraph::Index;
 

@@ -39,6 +39,10 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
     if (at_home(k)) all_[k].held.assign(graph_.data(), true);
   }
   if (placing_.by_priority) waiting_.emplace(graph_, all_.size());
+  for (std::size_t k = 0; k < all_.size(); ++k) {
+    singles_.push_back(ProcessorId{static_cast<std::uint32_t>(k)});
+  }
+  if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), setting.spec);
 }
 
 bool CompletionTimes::at_home(std::size_t k) const {
@@ -69,49 +73,84 @@ double CompletionTimes::before_s(std::size_t k, Index task) const {
   return std::max(0.0, all_[k].left_s - waiting_->behind_s(k, task));
 }
 
-double CompletionTimes::cost(std::size_t k, Index task, double end_s, double transfer_s) const {
+double CompletionTimes::cost(Place at, Index task, double end_s, double transfer_s) const {
   if (!placing_.transfers) return end_s;
   double cost_s = weights_.alpha * end_s + weights_.beta * transfer_s;
-  if (powers_.known()) cost_s += weights_.gamma_s_per_j * powers_.w(k, task) * compute_s(k, task);
+  if (powers_.known()) {
+    const double busy_s = durations_.s(raw(at.front()), task, at.size());
+    for (const ProcessorId one : at) {
+      cost_s += weights_.gamma_s_per_j * powers_.w(raw(one), task) * busy_s;
+    }
+  }
   if (weights_.idle_w > 0 && end_s > latest_s_) {
     cost_s += weights_.gamma_s_per_j * weights_.idle_w * (end_s - latest_s_);
   }
   return cost_s;
 }
 
+/// Those that can run the task.
+template <typename Visit>
+void CompletionTimes::for_each_place(Index task, Visit&& visit) const {
+  for (std::size_t k = 0; k < all_.size(); ++k) {
+    if (durations_.runs(k, task)) visit(Place(&singles_[k], 1));
+  }
+  for (const Team& team : teams_) {
+    const std::size_t k = raw(team.front());
+    if (durations_.runs(k, task) && durations_.teams().most(k, task) >= team.size()) visit(team);
+  }
+}
+
 CompletionTimes::Choice CompletionTimes::choose(Index task) const {
-  std::size_t best = all_.size();
-  double best_cost = 0;
+  std::optional<double> best_cost;
   Choice choice;
   double soonest = 0;
   double latest = 0;
-  for (std::size_t k = 0; k < all_.size(); ++k) {
-    if (!durations_.runs(k, task)) continue;
+  for_each_place(task, [&](Place at) {
+    const std::size_t k = raw(at.front());
     const double transfer = placing_.transfers ? transfer_s(k, task) : 0;
-    const double end = std::max(before_s(k, task), transfer) + compute_s(k, task);
-    const double its_cost = cost(k, task, end, transfer);
-    soonest = best < all_.size() ? std::min(soonest, end) : end;
+    double start = placing_.transfers_delay ? transfer : 0;
+    for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), task));
+    const double end = start + durations_.s(k, task, at.size());
+    const double its_cost = cost(at, task, end, transfer);
+    soonest = best_cost ? std::min(soonest, end) : end;
     latest = std::max(latest, end);
-    if (best < all_.size() && its_cost >= best_cost) continue;
-    best = k;
+    if (best_cost && its_cost >= *best_cost) return;
     best_cost = its_cost;
+    choice.processor = at.front();
     choice.end_s = end;
-  }
-  choice.processor = ProcessorId{static_cast<std::uint32_t>(best)};
+    choice.helpers = at.subspan(1);
+  });
   choice.spread_s = latest - soonest;
   return choice;
+}
+
+/// Each member waits for the last of them.
+void CompletionTimes::allot_to_team(Index task, const Choice& choice) {
+  auto& shares = shares_s_[task];
+  const auto take = [&](ProcessorId member) {
+    Allotted& to = all_[raw(member)];
+    shares.emplace_back(member, choice.end_s - to.left_s);
+    to.left_s = choice.end_s;
+    ++to.tasks;
+  };
+  take(choice.processor);
+  for (const ProcessorId helper : choice.helpers) take(helper);
 }
 
 void CompletionTimes::allot(Index task, const Choice& choice) {
   const std::size_t k = raw(choice.processor);
   Allotted& to = all_[k];
-  if (waiting_) {
-    to.left_s = std::max(to.left_s, transfer_s(k, task)) + compute_s(k, task);
-    waiting_->add(k, task, compute_s(k, task));
+  if (!choice.helpers.empty()) {
+    allot_to_team(task, choice);
   } else {
-    to.left_s = choice.end_s;
+    if (waiting_) {
+      to.left_s = std::max(to.left_s, transfer_s(k, task)) + compute_s(k, task);
+      waiting_->add(k, task, compute_s(k, task));
+    } else {
+      to.left_s = choice.end_s;
+    }
+    ++to.tasks;
   }
-  ++to.tasks;
   ++left_;
   if (weights_.idle_w > 0) latest_s_ = std::max(latest_s_, to.left_s);
   note_accesses(k, task);
@@ -151,11 +190,19 @@ void CompletionTimes::note_accesses(std::size_t by, Index task) {
 }
 
 void CompletionTimes::finished(ProcessorId processor, Index task) {
-  Allotted& by = all_[raw(processor)];
-  --by.tasks;
   --left_;
   // Waits for transfers were counted too: they are over when nothing is left.
-  by.left_s = by.tasks == 0 ? 0 : std::max(0.0, by.left_s - compute_s(raw(processor), task));
+  const auto done = [&](ProcessorId by, double share_s) {
+    Allotted& its = all_[raw(by)];
+    --its.tasks;
+    its.left_s = its.tasks == 0 ? 0 : std::max(0.0, its.left_s - share_s);
+  };
+  if (const auto team = shares_s_.find(task); team != shares_s_.end()) {
+    for (const auto& [member, share_s] : team->second) done(member, share_s);
+    shares_s_.erase(team);
+  } else {
+    done(processor, compute_s(raw(processor), task));
+  }
   if (weights_.idle_w == 0) return;
   latest_s_ = 0;
   for (const Allotted& one : all_) latest_s_ = std::max(latest_s_, one.left_s);

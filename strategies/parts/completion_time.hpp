@@ -1,12 +1,16 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
+#include "strategies/parts/teams.hpp"
 #include "strategies/parts/work_by_priority.hpp"
 #include "strategies/registry.hpp"
 
@@ -18,6 +22,10 @@ struct Placing {
   /// Of what a processor has been allotted only what goes before the task, as its priority says:
   /// StarPU's dmdasd.
   bool by_priority = false;
+  /// A transfer that takes longer than what goes before the task delays its end.
+  bool transfers_delay = true;
+  /// On teams of cores too (parts/teams.hpp, whose options count then): StarPU's pheft.
+  bool teams = false;
 };
 
 /// Weights of what a placement costs: alpha (end) + beta (transfer) + gamma (energy, and what idle
@@ -48,6 +56,9 @@ struct CostWeights {
 ///     + gamma (energy + idle power max(0, that end - the latest end of what is allotted)).
 /// Energy counts where the platform says what processors draw. Work that was done is allotted no
 /// longer; what a task writes is from then on held by its processor alone.
+///
+/// A team is allotted what it computes together from when the last of its cores has ended what it
+/// was allotted; of equal costs a single processor gets the task, then the larger team.
 class CompletionTimes {
  public:
   using Index = TaskGraph::Index;
@@ -60,6 +71,7 @@ class CompletionTimes {
     ProcessorId processor{};
     double end_s = 0;     ///< when it is expected to complete there
     double spread_s = 0;  ///< between its soonest and its latest end, over those that can run it
+    std::span<const ProcessorId> helpers{};  ///< with whom the processor computes it
   };
   [[nodiscard]] Choice choose(Index task) const;
   /// The task goes there. @pre choice is of choose(task), and nothing was allotted since
@@ -81,9 +93,15 @@ class CompletionTimes {
     std::size_t tasks = 0;   ///< that are left
   };
 
+  /// Who may compute a task: one processor, or a team.
+  using Place = std::span<const ProcessorId>;
+
+  template <typename Visit>
+  void for_each_place(Index task, Visit&& visit) const;
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
   [[nodiscard]] double before_s(std::size_t k, Index task) const;
-  [[nodiscard]] double cost(std::size_t k, Index task, double end_s, double transfer_s) const;
+  [[nodiscard]] double cost(Place at, Index task, double end_s, double transfer_s) const;
+  void allot_to_team(Index task, const Choice& choice);
   [[nodiscard]] bool at_home(std::size_t k) const;
   void note_accesses(std::size_t by, Index task);
   [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }
@@ -96,6 +114,10 @@ class CompletionTimes {
   Powers powers_;
   bool any_at_home_;
   std::vector<Allotted> all_;
+  std::vector<ProcessorId> singles_;  // every processor
+  std::vector<Team> teams_;
+  // Of each task that a team was allotted: what it took of each member's time, waits included [s].
+  std::map<Index, std::vector<std::pair<ProcessorId, double>>> shares_s_;
   std::optional<WorkByPriority> waiting_;  // where priorities place
   std::size_t left_ = 0;                   // tasks, on all
   double latest_s_ = 0;  // end of what is allotted, on any; where idle power counts

@@ -27,10 +27,10 @@ class DrawnBySpeed {
 };
 
 /// Each task waits for the processor drawn for it, in the order given there; nobody steals.
-template <PriorityLists::Order order>
-class SharedOutBySpeed final : public OwnQueues {
+template <PriorityLists::Order Sorted>
+class SharedOutBySpeed : public OwnQueues {
  public:
-  explicit SharedOutBySpeed(const Setting& setting) : OwnQueues(setting, order), draw_(setting) {
+  explicit SharedOutBySpeed(const Setting& setting) : OwnQueues(setting, Sorted), draw_(setting) {
     submit_all();
   }
 

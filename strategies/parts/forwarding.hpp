@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,10 @@ class Forwarding : public Strategy {
     to_->wish(processor, loads);
   }
   [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
+  [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId processor,
+                                                     TaskId task) const override {
+    return to_->helpers(processor, task);
+  }
   [[nodiscard]] bool patient() const override { return to_->patient(); }
   [[nodiscard]] std::uint64_t looked_at() const override { return to_->looked_at(); }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/task_graph.hpp"
@@ -39,15 +40,21 @@ class KindQueues {
     queues_[kind].take_first();
     return task;
   }
-  /// Takes the first of all tasks that are of a kind with may(its first task), if there is one.
-  template <typename May>
-  std::optional<Index> take_first_if(May&& may) {
+  /// Takes the first of all tasks that are of a kind with may(its first task), if there is one;
+  /// with leave(that task) it stays where it is, and nothing is taken.
+  template <typename May, typename Leave>
+  std::optional<Index> take_first_if(May&& may, Leave&& leave) {
     std::optional<std::size_t> first;
     for (std::size_t kind = 0; kind < queues_.size(); ++kind) {
       if (queues_[kind].size() == 0 || !may(queues_[kind].first().task)) continue;
       if (!first || queues_[kind].first() < queues_[*first].first()) first = kind;
     }
-    return first ? std::optional(take(*first)) : std::nullopt;
+    if (!first || leave(queues_[*first].first().task)) return std::nullopt;
+    return take(*first);
+  }
+  template <typename May>
+  std::optional<Index> take_first_if(May&& may) {
+    return take_first_if(std::forward<May>(may), [](Index) { return false; });
   }
 
  private:

@@ -122,6 +122,28 @@ class Refusals(InFolder):
             self.assertEqual(done.stderr.count("are a preset's in single"), notes, done.stderr)
 
 
+class EveryPolicy(InFolder):
+    """Of a node of GPUs and cores: each policy that tells them apart, in order, above its bound."""
+
+    def test_compare_all_on_gpus_and_cores(self) -> None:
+        node = ("cholesky:n=4,deps=true", "gpus:k=2,memory=8data,cpus=2,cpu_gflops=500")
+        done = damocles("compare", *node, "--replicates", "2", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "damocles: left out of all: darts, hfp, hypergraph (of each: it gives any task to any "
+                                      "processor, but here are cores beside processors with a memory of their own)\n")
+        header, _, table = done.stdout.partition("\n\n")
+        self.assertIn("lower bound 0 loads, so there is no ratio\n", header)
+        titles, *lines = table.splitlines()
+        loads = [float(line.split()[1]) for line in lines]
+        over_bound = [float(line.split()[3]) for line in lines]
+        self.assertEqual(titles.split(), ["strategy", "loads", "makespan_s", "over", "bound", "gflops"])
+        self.assertEqual(loads, sorted(loads))
+        self.assertGreaterEqual(min(over_bound), 1)
+        names = {line.split()[0] for line in lines}
+        self.assertLessEqual({"eager", "lws", "dmdas", "heteroprio", "heft", "sufferage", "modular-heft"}, names)
+        self.assertNotIn("darts", names)
+
+
 class Numbers(InFolder):
     """Extreme values: each refused in one line, or a finite answer. Nothing blames the strategy."""
 
@@ -232,7 +254,7 @@ class Verdicts(InFolder):
         # of 4 kB is throttled to its 4 us + 10 us. Whether it agrees is for the machine to say.
         self.assertIn(given["verdict"],
                       ("agrees", "volume agrees, time does not", "outside simulated"))
-        paced = self.compared("gpus:k=1,memory=8data", "--pace", "2ms")
+        paced = self.compared("gpus:k=1,memory=8data,latency=0us", "--pace", "2ms")
         self.assertIsNotNone(paced["makespan_error"])
 
 

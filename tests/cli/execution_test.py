@@ -49,6 +49,13 @@ class Execution(InFolder):
         return sorted(os.listdir(self.folder))
 
 
+class WithoutStarpu(Execution):
+    @unittest.skipIf(os.path.exists(os.path.join(os.path.dirname(PROGRAM), "damocles-starpu")), "it was built")
+    def test_says_what_is_missing(self) -> None:
+        self.refuse(("run", GEMM, "gpus:k=1,memory=4data", "--strategies", "eager", "--backend", "starpu"),
+                    ["damocles-starpu was not built", "libstarpu-dev"])
+
+
 class Run(Execution):
     def test_every_row_is_executed_and_verified(self) -> None:
         table = self.rows("run", GEMM, GPUS, "--strategies", "eager,darts", "--replicates", "2")

@@ -96,6 +96,14 @@ class Mutations(unittest.TestCase):
     def test_tasks_rec(self) -> None:
         self.graphs("tasks_rec", ".rec")
 
+    def test_placement(self) -> None:
+        """What strategy placed reads; a third each of StarPU's two and our own."""
+        for seed in sorted((SEEDS / "placement").iterdir()):
+            self.mutate("placement", seed.suffix, [seed.read_bytes()],
+                        lambda path: ["simulate", "cholesky:n=2,deps=true", "gpus:k=2,memory=500MB", "--strategies",
+                                      f"placed:placement={path}", "--replicates", "1", "--jobs", "1"],
+                        count=(COUNT + 2) // 3)
+
     def test_dot(self) -> None:
         self.graphs("dot", ".dot")
 
@@ -109,6 +117,16 @@ class Mutations(unittest.TestCase):
         self.mutate("performance_model", ".perfmodel", seeds,
                     lambda path: ["simulate", "cholesky:n=4,tile=16,deps=true", f"gpus:k=2,times=GEMM:cuda@{path}",
                                   "--strategies", "dmdas", "--replicates", "1", "--jobs", "1"])
+
+    def test_bus_sampling(self) -> None:
+        """One of the three files is mutated, the others are whole."""
+        whole = {file.suffix: file.read_bytes() for file in (Path(SOURCE) / "docs" / "examples" / "bus").iterdir()}
+        for ending, seed in sorted(whole.items()):
+            for other, text in whole.items():
+                Path(os.path.join(self.folder, "mutated" + other)).write_bytes(text)
+            self.mutate("bus_sampling", ending, [seed],
+                        lambda path: ["simulate", "gemm2d:n=3", f"starpu-bus:path={path}", "--strategies", "eager",
+                                      "--replicates", "1", "--jobs", "1"], count=(COUNT + 2) // 3)
 
     def test_study(self) -> None:
         self.mutate("study", ".toml", [file.read_bytes() for file in sorted((SEEDS / "toml").iterdir())],

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import re
+import shutil
 import unittest
 
 from program import SOURCE, InFolder, damocles
@@ -54,6 +56,37 @@ class TaskGraphs(InFolder):
 
         self.assertEqual(found, self.rows(f"{EXAMPLES}/heft_2002.dot", platform, "eager,heft"))
         self.assertEqual(found[0]["data"], "15")
+
+    def test_a_recorded_run_stands_beside_what_policies_do(self) -> None:
+        recorded = f"{EXAMPLES}/tasks.rec"
+        strategies = f"placed:placement={recorded},dmda,lws"
+        for command in ("simulate", "compare"):
+            done = damocles(command, f"file:path={recorded}", "gpus:k=2,memory=4data", "--strategies", strategies,
+                            "--replicates", "1", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # From 20 to 260 ms.
+            self.assertIn(f"the run recorded in '{recorded}' took 0.24 s", done.stderr)
+            for name in strategies.split(","):
+                self.assertIn(f"\n{name}", done.stdout)
+
+    def test_a_recorded_run_is_executed_where_it_ran(self) -> None:
+        recorded = f"{EXAMPLES}/tasks.rec"
+        words = (f"file:path={recorded}", "gpus:k=2,memory=4data", "--strategies",
+                 f"placed:placement={recorded}")
+        for command in ("simulate", "run"):
+            done = damocles(command, *words, "--trace", "again.rec", cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("again.rec"), encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual(re.findall(r"WorkerId: (\d)", text), ["0", "1", "1"])
+            self.assertEqual(re.findall(r"SubmitOrder: (\d)", text), ["1", "2", "4"])  # 3 was a hint
+
+    def test_a_placement_is_no_place_to_write_to(self) -> None:
+        shutil.copy(f"{EXAMPLES}/tasks.rec", self.path("mine.rec"))
+        self.refused("mine.rec", "simulate", f"file:path={EXAMPLES}/tasks.rec", "gpus:k=2,memory=4data", "--strategies",
+                     "placed:placement=mine.rec", "--trace", "mine.rec")
+        self.refused("holds one run", "compare", f"file:path={EXAMPLES}/tasks.rec", "gpus:k=2,memory=4data", "--strategies",
+                     "eager", "--backend", "host", "--trace", "both.rec")
 
     def test_one_processor_takes_the_sum_of_the_mean_costs_of_hefts_example(self) -> None:
         row = self.rows(f"{EXAMPLES}/heft_2002.dot", "gpus:k=1,gflops=1,memory=300GB,jitter=0,overhead=0s")[0]

@@ -18,6 +18,7 @@
 #include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/eviction/eviction.hpp"
+#include "strategies/orders/partitioners.hpp"
 #include "strategies/registry.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/run_audit.hpp"
@@ -28,6 +29,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// Goes to the root, below which the files lie that rows name, and back.
+class AtRoot {
+ public:
+  AtRoot() { fs::current_path(DAMOCLES_SOURCE); }
+  ~AtRoot() { fs::current_path(before_); }
+  AtRoot(const AtRoot&) = delete;
+  AtRoot& operator=(const AtRoot&) = delete;
+
+ private:
+  fs::path before_ = fs::current_path();
+};
 
 /// The rows of each file, by its name.
 const std::map<std::string, std::vector<Record>>& golden() {
@@ -46,8 +59,13 @@ bool is_limited(const Record& row) { return row.makespan_lower_bound_s.has_value
 
 std::string name_of(const Record& row) { return row.strategy.substr(0, row.strategy.find(':')); }
 
-/// Whether this build has what the strategy needs.
+/// Whether this build has what the strategy needs: rows of hypergraph that name no partitioner are
+/// Zoltan's.
 bool can_run(const Record& row) {
+  if (name_of(row) == "hypergraph") {
+    const Spec spec = Spec::parse(row.strategy, "strategy");
+    if (!partitioner_built(spec.word("partitioner").value_or("zoltan"))) return false;
+  }
   const Workload workload = Workload::parse(row.workload);
   const auto& all = strategies();
   const auto entry = std::find_if(all.begin(), all.end(),
@@ -57,6 +75,7 @@ bool can_run(const Record& row) {
 
 template <typename Check>
 void for_each_row(Check&& check) {
+  const AtRoot root;
   for (const auto& [file, rows] : golden()) {
     for (const Record& row : rows) {
       SCOPED_TRACE(file + ": " + row.strategy + " replicate " + std::to_string(*row.replicate));
@@ -116,6 +135,7 @@ bool option_matters(const std::string& strategy, const std::string& key) {
 
 TEST(GoldenRows, GiveEveryOptionAValueThatMakesAnotherRun) {
   for (const auto& entry : strategies()) {
+    if (entry.reads_placement) continue;  // it makes no run without its option
     for (const auto& option : entry.options)
       EXPECT_TRUE(option_matters(entry.name, option[0])) << entry.name << ":" << option[0];
   }

@@ -1,14 +1,11 @@
 # A run of the strategies equals the rows of the file `stored`, byte for byte, on one thread and on
-# four. With `write`, the file is written instead.
+# four. With `write`, the file is written instead. Files that it names lie below the root.
 foreach(jobs IN ITEMS 1 4)
   execute_process(
     COMMAND ${program} simulate ${workload} ${platform} --strategies ${strategies}
       --replicates ${replicates} --format csv --jobs ${jobs}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../..
     OUTPUT_VARIABLE rows RESULT_VARIABLE status ERROR_VARIABLE message)
-  if(message MATCHES "this build cannot partition")
-    message(STATUS "skipped: ${message}")
-    return()
-  endif()
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${program} simulate ${workload} ${platform}: ${message}")
   endif()

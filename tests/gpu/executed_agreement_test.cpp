@@ -68,13 +68,17 @@ TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
                                       "dynamic",
                                       "dynamic-2phases",
                                       "hfp",
+                                      "hybrid",
                                       "hypergraph",
                                       "modular-heft",
                                       "modular-heft2",
                                       "modular-heft-prio",
                                       "modular-heteroprio",
+                                      "pheft",
                                       "portfolio",
-                                      "static-columns"};
+                                      "static-columns",
+                                      "static-cuboids",
+                                      "static-nrrp"};
   bool compared = false;
   for (const auto* text :
        {"gemm2d:n=5,tile=8,k=8", "gemm3d:n=3,tile=8,c=yes", "cholesky:n=4,tile=8"}) {

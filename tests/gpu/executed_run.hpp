@@ -53,13 +53,26 @@ inline void add_cores(Platform& platform, std::size_t cores) {
   }
 }
 
+/// The processors of a platform.
+using MakeDevice = std::unique_ptr<Device> (*)(const Platform&);
+inline std::unique_ptr<Device> host_threads(const Platform& platform) {
+  return make_host_device({.processors = platform.processors()});
+}
+/// Which of them compute at home.
+inline std::vector<bool> at_home(const Platform& platform) {
+  std::vector<bool> result;
+  for (const auto& processor : platform.limits->gpus) result.push_back(processor.at_home);
+  return result;
+}
+
 struct RunOptions {
   std::uint64_t seed = 1;
   ArithmeticOptions arithmetic{.tile = 8, .rank = 8};
   FaultyOptions faulty{};
+  MakeDevice device = host_threads;
 };
 
-/// A workload on host threads behind a device that checks how it is used, run once, in one of the
+/// A workload on processors behind a device that checks how it is used, run once, in one of the
 /// ways below; and all that a test may ask about it.
 class ExecutedRun {
  public:
@@ -67,7 +80,7 @@ class ExecutedRun {
       : workload_(workload),
         platform_(platform),
         options_(options),
-        device_(make_host_device({.processors = platform.processors()}), options.faulty),
+        device_(options.device(platform), options.faulty),
         arithmetic_(Arithmetic::of(workload, options.arithmetic, 5)),
         store_(arithmetic_, device_) {
     if (platform.limits) {

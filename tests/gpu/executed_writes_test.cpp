@@ -4,71 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "sim/limited_run.hpp"
 #include "tests/error_text.hpp"
 #include "tests/gpu/executed_run.hpp"
-#include "tests/gpu/writing_instances.hpp"
+#include "tests/gpu/writing_laws.hpp"
 
 namespace damocles::executed_writes_test {
 namespace {
 
-/// When each task really began and ended: none before those it waits for.
-void expect_in_order(const TaskGraph& graph, const std::vector<RunEvent>& events) {
-  std::map<std::uint64_t, double> begin;
-  std::map<std::uint64_t, double> end;
-  for (const RunEvent& event : events) {
-    if (event.kind == RunEvent::Kind::task_started) begin[event.id] = event.time_s;
-    if (event.kind == RunEvent::Kind::task_ended) end[event.id] = event.time_s;
-  }
-  for (TaskGraph::Index task = 0; task < graph.tasks(); ++task) {
-    for (const auto later : graph.dependencies().after(task)) {
-      ASSERT_LE(end.at(task), begin.at(later)) << task << " before " << later;
-    }
-  }
-}
-
-struct Seen {
-  std::uint64_t from_peers = 0;
-  std::uint64_t bytes_returned = 0;
-  std::uint64_t tasks_at_home = 0;
-};
-
-/// Runs so many instances; what moved in all of them.
-Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
-  Rng rng(13, Draw::test, 0);
-  Seen seen;
-  for (std::uint64_t i = 0; i < instances; ++i) {
-    const WritingInstance instance = drawn_writing_instance(rng, choice.entry->tells_kinds);
-    const FaultyOptions device{.jitter_us = static_cast<unsigned>(rng.below(3) * 60),
-                               .seed = i,
-                               .lanes = 1 + rng.below(3),
-                               .loads_ahead = rng.below(6)};
-    SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
-                                    << instance.platform.processors() << " processors");
-    ExecutedRun run(instance.workload, instance.platform, {.seed = i, .faulty = device});
-    run.by(choice);
-
-    run.expect_sound();
-    expect_in_order(instance.workload.graph(), run.execution.events);
-    if (testing::Test::HasFailure()) return seen;
-    const Trace& trace = run.execution.trace;
-    for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
-    for (const auto bytes : trace.bytes_written) seen.bytes_returned += bytes;
-    for (std::size_t p = 0; p < trace.tasks.size(); ++p) {
-      if (instance.platform.limits->gpus[p].at_home) seen.tasks_at_home += trace.tasks[p];
-    }
-  }
-  return seen;
-}
-
 TEST(WildExecution, LosesNothingThatIsWritten) {
   const Spec spec = Spec::parse("wild", "strategy");
-  const Seen seen = check_laws({&wild(), spec}, 500);
+  const SeenToMove seen = expect_nothing_lost({&wild(), spec}, 500);
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.bytes_returned, 0U);
   EXPECT_GT(seen.tasks_at_home, 0U);
@@ -79,7 +28,7 @@ class EveryWritingExecution : public testing::TestWithParam<std::string> {};
 TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
   const auto ordered = Workload::parse("cholesky:n=4,deps=true");
   const StrategyChoice choice = StrategyChoice::parse(GetParam(), ordered);
-  const Seen seen = check_laws(choice, 30);
+  const SeenToMove seen = expect_nothing_lost(choice, 30);
   EXPECT_GT(seen.bytes_returned, 0U);
   EXPECT_EQ(seen.tasks_at_home > 0, choice.entry->tells_kinds);
 }
@@ -92,10 +41,13 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
                                       "dmdar",
                                       "dmdas",
                                       "dmdasd",
+                                      "hfp",
+                                      "hypergraph",
                                       "modular-heft",
                                       "modular-heft2",
                                       "modular-heft-prio",
-                                      "modular-heteroprio"};
+                                      "modular-heteroprio",
+                                      "pheft"};
   const bool wishes = wishing.contains(name_in(GetParam())) ||
                       GetParam().find("prefetch=push") != std::string::npos;
   bool compared = false;

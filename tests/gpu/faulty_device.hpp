@@ -88,8 +88,8 @@ class FaultyDevice final : public Device {
 
   [[nodiscard]] DeviceDescription description() const override { return device_->description(); }
   [[nodiscard]] std::size_t processors() const override { return device_->processors(); }
-  [[nodiscard]] bool computes_at_home() const override {
-    return options_.at_home && device_->computes_at_home();
+  [[nodiscard]] bool computes_at_home(ProcessorId processor) const override {
+    return options_.at_home && device_->computes_at_home(processor);
   }
   [[nodiscard]] std::size_t lanes() const override { return options_.lanes; }
   [[nodiscard]] std::size_t loads_ahead(double) const override { return options_.loads_ahead; }
@@ -151,6 +151,7 @@ class FaultyDevice final : public Device {
   void start_task(ProcessorId processor, TaskCall call) override {
     const Alone alone(*this);
     UseLedger::Work work;
+    work.together = call.fold.get();
     for (const auto& input : call.inputs) work.reads.push_back({input.at, input.bytes});
     // How long the output is, only the kernel knows; where it begins will do.
     if (call.output != nullptr) work.writes.push_back({call.output, 1, call.accumulate});

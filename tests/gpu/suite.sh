@@ -3,9 +3,9 @@
 #
 #   tests/gpu/suite.sh BUILD_DIR OUT_DIR [WINDOW]
 #
-# Window 1 is the tests, the small benchmark in fp32 and fp64, two comparisons, tasks that write and
-# memcheck; window 2 the large benchmark, the comparisons of 2 to 16 processors and racecheck; all is
-# both.
+# Window 1 is the tests, the small benchmark in fp32 and fp64, two comparisons, tasks that write, cores
+# beside GPUs and memcheck; window 2 the large benchmark, the comparisons of 2 to 16 processors and
+# racecheck; all is both.
 #
 # BUILD_DIR holds damocles, damocles_cuda_tests and damocles_out_of_core, at any depth: what preset
 # cuda or cuda-portable built, or a folder into which they were carried. Needs bash and coreutils.
@@ -35,6 +35,7 @@ readonly seconds_for_all=${SUITE_SECONDS:-540}
 # 1024 are 500 MB.
 readonly tile=${SUITE_TILE:-1024} blocks=${SUITE_BLOCKS:-32}
 readonly tiles=tile=$tile,k=$((4 * tile))
+readonly core=cpu_gflops=40 # what strategies are told of one
 readonly blocks_3d=$((blocks * 7 / 16)) blocks_outer=$((blocks * 5 / 4)) \
   blocks_matrix=$((blocks * 3 / 8))
 # Both kill their process's CUDA, or may: each runs alone.
@@ -274,21 +275,37 @@ run_comparisons_on_parts() {
 }
 
 # Tasks that write what others read, in 40 tiles of memory each, also where processors copy from one
-# another, and where tasks update a tile in any order or into sums: a version that is lost or old ends
-# the run as wrong.
+# another, where cores compute beside them, and where tasks update a tile in any order or into sums: a
+# version that is lost or old ends the run as wrong.
 run_tasks_that_write() {
-  local how tasks machine name
-  for how in "" peers=100GB/s updates=commute updates=reduce; do
+  local how tasks machine strategies name
+  for how in "" peers=100GB/s cpus=4 updates=commute updates=reduce; do
     tasks="cholesky:n=$((blocks * 3 / 4)),tile=$tile,deps=true"
     machine=gpus:k=4,memory=40data
+    strategies=eager,dmdas,lws,darts,heft
     case $how in
       peers=*) machine+=,$how ;;
+      cpus=*) machine+=,$how,$core strategies=eager,dmdas,lws,heteroprio,heft ;;
       updates=*) tasks+=,$how ;;
     esac
     name=writes_${how//[^a-z]/}
     step "tasks that write, 4 processors${how:+, $how}" 60 "$damocles" run "$tasks" "$machine" \
-      --strategies eager,dmdas,lws,darts,heft --replicates 1 --backend cuda
+      --strategies "$strategies" --replicates 1 --backend cuda
     { printf '\n### Tasks that write%s\n\n```\n' "${how:+, $how}" && cat "$work/said" && printf '```\n'; } \
+      >"$name.md"
+    tables+=("$name.md")
+  done
+}
+
+# Products, of each tile at once and in sums, on GPUs and cores.
+run_products_beside_cores() {
+  local tasks name
+  for tasks in "gemm2d:n=$blocks,$tiles" "gemm3d:n=$((blocks / 4)),tile=$tile,c=yes"; do
+    name=cores_${tasks%%:*}
+    step "cores beside GPUs, ${tasks%%:*}" 60 "$damocles" run "$tasks" \
+      "gpus:k=2,memory=40data,cpus=4,$core" --strategies eager,dmdas,lws,heteroprio --replicates 1 \
+      --backend cuda
+    { printf '\n### Cores beside GPUs: %s\n\n```\n' "$tasks" && cat "$work/said" && printf '```\n'; } \
       >"$name.md"
     tables+=("$name.md")
   done
@@ -424,6 +441,7 @@ first_window() {
   run_bench small_fp64 100 --size 1024:8192:800MB --repetitions 1 --precision double --xt-blocks 4096
   run_comparisons_on_one
   run_tasks_that_write
+  run_products_beside_cores
   run_sanitizer "memcheck product" "memcheck checksum"
 }
 

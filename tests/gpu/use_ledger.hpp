@@ -24,6 +24,7 @@ class UseLedger {
   struct Work {
     std::vector<Range> reads;
     std::vector<Range> writes;
+    const void* together = nullptr;  ///< work that names the same shares it out itself
   };
 
   void allocated(const std::byte* at, std::size_t bytes) { pieces_[at] = bytes; }
@@ -47,6 +48,7 @@ class UseLedger {
     }
     for (const auto& [other, line] : unfinished_) {
       for (const Work& before : line) {
+        if (before.together != nullptr && before.together == work.together) continue;
         const bool in_order = other == engine;
         for (const Range& read : work.reads) {
           if (!in_order && touches(before.writes, read)) wrong = "reads what is being written";

@@ -17,13 +17,16 @@ struct WritingInstance {
   Platform platform;
 };
 
+/// Whether data of a workload have one size, or any.
+enum class Sizes { one, any };
+
 /// @param cores  whether some processors may compute at home
-inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
+inline WritingInstance drawn_writing_instance(Rng& rng, bool cores, Sizes sizes = Sizes::any) {
   constexpr std::array texts{"cholesky:n=4,tile=4,deps=true",
                              "cholesky:n=4,tile=4,deps=true,updates=commute",
                              "cholesky:n=4,tile=4,deps=true,updates=reduce",
                              "stencil:n=3,steps=3,tile=4", "layered:n=4,layers=4,tile=4"};
-  const std::uint64_t which = rng.below(2 * texts.size());
+  const std::uint64_t which = rng.below(sizes == Sizes::one ? texts.size() : 2 * texts.size());
   const Workload workload = which < texts.size()
                                 ? Workload::parse(texts.at(which))
                                 : Workload::of_graph("random", drawn_writing_graph(rng));

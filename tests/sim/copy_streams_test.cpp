@@ -108,34 +108,63 @@ CopyStreams::Copy between(ProcessorId from, ProcessorId to, std::uint64_t id) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
-  // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and 10 behind 9 on the way home of 0.
+  Limits shared = limits(2);
+  shared.peers_over_bus = true;
+  // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and crosses the bus twice, at 5 B/s; 10
+  // is behind 9 on the way home of 0.
   EXPECT_EQ(
-      run(limits(2), {out(p0, 7), in(p1, 8), between(p0, p1, 9), out(p0, 10), in(p0, 11)}, {0, 0}),
-      (Ends{{3, 11, 0}, {3, 8, 1}, {3, 7, 0}, {4, 9, 1}, {5, 10, 0}}));
+      run(shared, {out(p0, 7), in(p1, 8), between(p0, p1, 9), out(p0, 10), in(p0, 11)}, {0, 0}),
+      (Ends{{3, 11, 0}, {3, 8, 1}, {3, 7, 0}, {5, 9, 1}, {6, 10, 0}}));
 }
 
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
   Limits two = limits(3);
   two.gpus[2].bus = 1;
+  two.peers_over_bus = true;
   two.bus_rates = {10, 4};
   two.gpus[1].link_bytes_per_s = 2;
   const ProcessorId p2{2};
-  // 10 B at 4 B/s to bus 1; at 2 B/s on bus 0, where 7 has what is left; then 9 has its link again.
+  // 10 B at 4 B/s to bus 1; at 2 B/s on bus 0, where it takes 4 and 7 has what is left; then 9 has
+  // its link again.
   EXPECT_EQ(run(two, {between(p0, p2, 6)}, {0, 0, 0}), (Ends{{2.5, 6, 2}}));
   EXPECT_EQ(run(two, {in(p0, 7), between(p0, p1, 8), in(p2, 9)}, {0, 0, 0}),
-            (Ends{{1.25, 7, 0}, {2.5, 9, 2}, {5, 8, 1}}));
+            (Ends{{10.0 / 6, 7, 0}, {2.5, 9, 2}, {5, 8, 1}}));
   EXPECT_EQ(run(two, {between(p1, p0, 8), in(p0, 9)}, {0, 0, 0}), (Ends{{5, 8, 0}, {6, 9, 0}}));
   two.sharing = BusSharing::fifo;  // the bus stands for 5 s at 2 B/s
   EXPECT_EQ(run(two, {between(p1, p0, 8), out(p0, 9)}, {0, 0, 0}), (Ends{{5, 8, 0}, {6, 9, 0}}));
 }
 
+TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
+  Limits two = limits(3);
+  two.gpus[2].bus = 1;
+  two.bus_rates = {10, 4};
+  two.peers_over_bus = true;
+  const ProcessorId p2{2};
+  // 6 takes all 4 B/s of bus 1, and of bus 0 as many: 7 has the other 6.
+  EXPECT_EQ(run(two, {between(p0, p2, 6), in(p1, 7)}, {0, 0, 0}),
+            (Ends{{10.0 / 6, 7, 1}, {2.5, 6, 2}}));
+  // 6 and 7 have 2 B/s each of bus 1; that leaves 8 of bus 0 to 8.
+  EXPECT_EQ(run(two, {between(p2, p0, 6), in(p2, 7), in(p1, 8)}, {0, 0, 0}),
+            (Ends{{1.25, 8, 1}, {5, 6, 0}, {5, 7, 2}}));
+  // One after the other: 7 waits for bus 1 and 8 for bus 0 until 6 has left both.
+  two.sharing = BusSharing::fifo;
+  EXPECT_EQ(run(two, {between(p2, p0, 6), in(p2, 7), in(p1, 8)}, {0, 0, 0}),
+            (Ends{{2.5, 6, 0}, {3.5, 8, 1}, {5, 7, 2}}));
+  // Where the way home has no bus they take their share of the other alone.
+  two.duplex = true;
+  EXPECT_EQ(run(two, {between(p2, p0, 6), in(p2, 7), in(p1, 8)}, {0, 0, 0}),
+            (Ends{{2.5, 6, 0}, {2.5, 7, 2}, {3.5, 8, 1}}));
+}
+
 TEST(CopyStreams, FromAnotherProcessorBeginInTheOrderInWhichTheyWereAskedFor) {
   Limits one = limits(2);
+  one.peers_over_bus = true;
   one.copy_streams = 1;
   one.sharing = BusSharing::fifo;
-  // One stream each: there, back, and then of what is behind both the one asked for first.
+  // One stream each: there, back, each twice over the bus, and then of what is behind both the one
+  // asked for first.
   EXPECT_EQ(run(one, {between(p0, p1, 6), between(p1, p0, 7), in(p1, 8), in(p0, 9)}, {0, 0}),
-            (Ends{{1, 6, 1}, {2, 7, 0}, {3, 8, 1}, {4, 9, 0}}));
+            (Ends{{2, 6, 1}, {4, 7, 0}, {5, 8, 1}, {6, 9, 0}}));
 }
 
 TEST(CopyStreams, BeginWithTheirProcessorAndWaitWhereTheyAreTold) {

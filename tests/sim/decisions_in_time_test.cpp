@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/registry.hpp"
 
@@ -117,6 +118,40 @@ TEST(DecisionsInTime, AreNotAskedForByAProcessorForWhichThereIsNothing) {
   OneByOne::wakes = true;
   EXPECT_EQ(trace.tasks, (std::vector<std::uint64_t>{6, 0}));
   EXPECT_EQ(OneByOne::asked_by_1, 2U);  // as the others first asked, and as loads began
+}
+
+/// When each of four tasks was granted, all of them while the decision before lasts.
+std::vector<double> granted_s(std::size_t gpus, double handover_s) {
+  const Workload workload = Workload::parse("gemm2d:n=2");
+  Platform platform = Scenario::parse("gpus:k=2,jitter=off,decision=1s").draw(1, 0);
+  platform.limits->gpus.resize(gpus);
+  platform.speeds.resize(gpus);
+  platform.limits->depth = 4 / gpus;
+  platform.limits->handover_s = handover_s;
+  std::vector<double> times;
+  [[maybe_unused]] const Trace trace = simulate_limited(
+      workload, platform, StrategyChoice::parse("darts", workload), 1, 0, [&](const auto& event) {
+        if (event.kind == RunEvent::Kind::granted) times.push_back(event.time_s);
+      });
+  return times;
+}
+
+/// Two processors ask in turn: the second waits for one handover, the first again for two, ...
+TEST(DecisionsInTime, WhoWaitsForAnotherOnesDecisionGoesOnLater) {
+  const auto at_once = granted_s(2, 0);
+
+  const auto later = granted_s(2, 0.5);
+
+  ASSERT_EQ(at_once.size(), 4U);
+  ASSERT_EQ(later.size(), 4U);
+  EXPECT_GT(at_once[0], 0);
+  for (std::size_t i = 0; i < later.size(); ++i) {
+    EXPECT_EQ(later[i], at_once[i] + 0.5 * static_cast<double>(i)) << i;
+  }
+}
+
+TEST(DecisionsInTime, WhoDecidesAgainHandsNothingOver) {
+  EXPECT_EQ(granted_s(1, 0.5), granted_s(1, 0));
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,9 +28,9 @@ namespace {
 bool about(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(a, b); }
 
 std::string text_of(const RunEvent& event) {
-  static const char* const kinds[] = {"granted", "load_started",   "load_ended",
-                                      "evicted", "task_started",   "task_ended",
-                                      "created", "return_started", "return_ended"};
+  static const char* const kinds[] = {
+      "granted", "load_started",   "load_ended",   "evicted", "task_started", "task_ended",
+      "created", "return_started", "return_ended", "joined",  "left"};
   return fmt::format("{:.17g} s, processor {}: {} {}", event.time_s, raw(event.processor),
                      kinds[static_cast<int>(event.kind)], event.id);
 }
@@ -153,12 +156,19 @@ void expect_agreement(const std::string& text, DrawOne draw, Processors processo
 class EveryReadingRun : public testing::TestWithParam<std::string> {};
 class EveryWritingRun : public testing::TestWithParam<std::string> {};
 class EveryRunOfKinds : public testing::TestWithParam<std::string> {};
+class EveryRunInTeams : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryReadingRun, IsAsDefined) {
   expect_agreement(GetParam(), naive::draw_reading, Processors::gpus, 24);
 }
 TEST_P(EveryWritingRun, IsAsDefined) {
   expect_agreement(GetParam(), naive::draw_writing, Processors::gpus, 64);
+}
+TEST_P(EveryRunInTeams, IsAsDefinedWhereTasksRead) {
+  expect_agreement(GetParam(), naive::draw_reading, Processors::with_teams, 48);
+}
+TEST_P(EveryRunInTeams, IsAsDefinedWhereTasksWrite) {
+  expect_agreement(GetParam(), naive::draw_writing, Processors::with_teams, 128);
 }
 TEST_P(EveryRunOfKinds, IsAsDefinedWhereTasksRead) {
   expect_agreement(GetParam(), naive::draw_reading, Processors::of_kinds, 24);
@@ -171,9 +181,10 @@ TEST_P(EveryRunOfKinds, IsAsDefinedWhereTasksWrite) {
 /// of the engine.
 std::vector<std::string> choices() {
   std::vector<std::string> bare = every_choice();
-  for (const auto* more : {"eager:buffer=ready", "darts:buffer=ready", "dmda:buffer=ready",
-                           "dmda:prefetch=push", "dmdar:prefetch=push", "dmdas:prefetch=push",
-                           "heft:prefetch=push", "hfp:patient=false", "darts:threshold=3"}) {
+  for (const auto* more :
+       {"eager:buffer=ready", "darts:buffer=ready", "dmda:buffer=ready", "dmda:prefetch=push",
+        "dmdar:prefetch=push", "dmdas:prefetch=push", "heft:prefetch=push", "hfp:patient=false",
+        "eager:patient=true", "lws:patient=false", "dmda:patient=false", "darts:threshold=3"}) {
     bare.emplace_back(more);
   }
   std::vector<std::string> result;
@@ -214,6 +225,11 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryWritingRun,
 INSTANTIATE_TEST_SUITE_P(Table, EveryRunOfKinds, testing::ValuesIn(choices_that_tell_kinds()),
                          [](const auto& test) { return test_name(test.param); });
 
+INSTANTIATE_TEST_SUITE_P(Table, EveryRunInTeams,
+                         testing::Values("peager", "peager:largest=3", "pheft", "pheft:smallest=3",
+                                         "pheft:prefetch=push"),
+                         [](const auto& test) { return test_name(test.param); });
+
 /// Does all that a strategy may do to the engine, at random, and none of it for good.
 class Moody final : public Strategy {
  public:
@@ -222,7 +238,8 @@ class Moody final : public Strategy {
         durations_(setting.workload, setting.platform),
         rng_(setting.rng),
         patient_(rng_.below(2) == 0),
-        ready_(setting.platform.processors() + 1) {
+        ready_(setting.platform.processors() + 1),
+        idle_(setting.platform.processors(), false) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
   }
@@ -244,6 +261,8 @@ class Moody final : public Strategy {
   /// Data alone, or up to 3 tasks and wishes.
   void request(ProcessorId processor, Grant& grant) override {
     looked_at_ += rng_.below(3);
+    if (held_.contains(processor)) return;
+    idle_[raw(processor)] = true;
     auto& own = ready_[raw(processor)];
     auto& tasks = own.empty() ? ready_.back() : own;
     auto possible = of_them(processor, tasks);
@@ -256,11 +275,26 @@ class Moody final : public Strategy {
     for (std::uint64_t more = 1 + rng_.below(3); more > 0 && !possible.empty(); --more) {
       std::swap(tasks[possible[rng_.below(possible.size())]], tasks.back());
       grant.tasks.add(tasks.back());
+      idle_[raw(processor)] = false;
+      call_helpers(processor, tasks.back());
       tasks.pop_back();
       possible = of_them(processor, tasks);
     }
   }
-  [[nodiscard]] bool take_wake() override { return rng_.below(4) == 0; }
+  [[nodiscard]] bool take_wake() override {
+    return std::exchange(freed_, false) || rng_.below(4) == 0;
+  }
+  void on_finished(ProcessorId, TaskId task) override {
+    for (const ProcessorId helper : helpers(ProcessorId{}, task)) {
+      held_.erase(helper);
+      freed_ = true;
+    }
+    helpers_.erase(raw(task));
+  }
+  [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId, TaskId task) const override {
+    const auto found = helpers_.find(raw(task));
+    return found == helpers_.end() ? std::span<const ProcessorId>() : std::span(found->second);
+  }
   [[nodiscard]] bool patient() const override { return patient_; }
   [[nodiscard]] std::uint64_t looked_at() const override { return looked_at_; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
@@ -273,6 +307,21 @@ class Moody final : public Strategy {
  private:
   [[nodiscard]] bool runs(ProcessorId processor, TaskId task) const {
     return durations_.runs(raw(processor), static_cast<TaskGraph::Index>(raw(task)));
+  }
+  /// Some of those that were granted nothing compute the task too, and nothing else meanwhile.
+  void call_helpers(ProcessorId processor, TaskId task) {
+    const std::size_t most =
+        durations_.teams().most(raw(processor), static_cast<TaskGraph::Index>(raw(task)));
+    auto& team = helpers_[raw(task)];
+    for (std::uint32_t p = 0; p < idle_.size() && 1 + team.size() < most; ++p) {
+      const ProcessorId other{p};
+      if (!idle_[p] || held_.contains(other) || !durations_.teams().alike(raw(processor), p) ||
+          rng_.below(3) == 0) {
+        continue;
+      }
+      team.push_back(other);
+      held_.insert(other);
+    }
   }
   /// Where the tasks are that the processor can run.
   [[nodiscard]] std::vector<std::size_t> of_them(ProcessorId processor,
@@ -288,8 +337,12 @@ class Moody final : public Strategy {
   Durations durations_;
   Rng rng_;
   bool patient_;
-  bool alone_ = false;                      // the last grant was of data alone
-  std::vector<std::vector<TaskId>> ready_;  // by processor; the last: for any
+  bool alone_ = false;                                         // the last grant was of data alone
+  std::vector<std::vector<TaskId>> ready_;                     // by processor; the last: for any
+  std::vector<bool> idle_;                                     // who asked, and was granted nothing
+  std::set<ProcessorId> held_;                                 // of those, who helps
+  std::map<std::uint64_t, std::vector<ProcessorId>> helpers_;  // by task
+  bool freed_ = false;
   std::uint64_t looked_at_ = 0;
 };
 
@@ -337,7 +390,7 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
   int over_two_buses = 0;
   int half_duplex = 0;
   int with_routes = 0;
-  for (std::uint64_t run = 0; run < 3000; ++run) {
+  for (std::uint64_t run = 0; run < 6000; ++run) {
     const MoodyRun one = moody_run(run, Processors::gpus);
     const Limits& limits = *one.drawn.platform.limits;
     if (!limits.has_peers()) continue;
@@ -363,6 +416,7 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
 
 TEST(MoodyRun, IsAsDefinedOnGpus) { expect_moody_agreement_in_most(6000, Processors::gpus); }
 TEST(MoodyRun, IsAsDefinedOnKinds) { expect_moody_agreement_in_most(6000, Processors::of_kinds); }
+TEST(MoodyRun, IsAsDefinedInTeams) { expect_moody_agreement_in_most(3000, Processors::with_teams); }
 
 }  // namespace
 }  // namespace damocles::naive_agreement_test

@@ -88,6 +88,10 @@ class RunAudit {
       case RunEvent::Kind::return_ended:
         note(event, "nobody writes here");
         break;
+      case RunEvent::Kind::joined:
+      case RunEvent::Kind::left:
+        note(event, "nobody computes with another here");
+        break;
     }
   }
 

@@ -21,7 +21,7 @@ std::vector<RunEvent> events(const std::string& strategy, const Workload& worklo
   return seen;
 }
 
-/// At one depth, which the platform says.
+/// At one depth, which the platform says, and equally patient.
 TEST(Twins, MakeTheSameRuns) {
   for (const auto& [twin, of] : twins()) {
     for (const auto* const workload :
@@ -29,8 +29,11 @@ TEST(Twins, MakeTheSameRuns) {
       for (const auto* const platform : {"gpus:k=2,memory=8data,depth=3",
                                          "gpus:k=2,memory=8data,depth=1,cpus=2,cpu_gflops=500"}) {
         const auto parsed = Workload::parse(workload);
-        EXPECT_EQ(events(twin, parsed, platform), events(of, parsed, platform))
-            << twin << ", " << of << ", " << workload << ", " << platform;
+        for (const std::string patient : {":patient=true", ":patient=false"}) {
+          EXPECT_EQ(events(twin + patient, parsed, platform),
+                    events(of + patient, parsed, platform))
+              << twin << ", " << of << ", " << workload << ", " << platform << patient;
+        }
       }
     }
   }

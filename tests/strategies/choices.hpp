@@ -12,8 +12,9 @@
 
 namespace damocles {
 
-/// Rows of the table made of the same parts as another one, which differ from it in name and depth
-/// alone: what holds for that one holds for these. tests/sim/twins_test.cpp shows that they are.
+/// Rows of the table made of the same parts as another one, which differ from it in name, depth
+/// and patience alone: what holds for that one holds for these. tests/sim/twins_test.cpp shows that
+/// they are.
 inline const std::map<std::string, std::string>& twins() {
   static const std::map<std::string, std::string> result{
       {"modular-eager-prefetching", "modular-eager"},
@@ -47,7 +48,9 @@ inline bool is_kin_of_another(const std::string& name) {
                                             "modular-heteroprio",
                                             "modular-random-prio",
                                             "modular-ws",
+                                            "peager",
                                             "peft",
+                                            "pheft",
                                             "prio",
                                             "random-by-speed",
                                             "sufferage",
@@ -55,12 +58,13 @@ inline bool is_kin_of_another(const std::string& name) {
   return result.contains(name);
 }
 
-/// Every strategy of the table but twins, as the command line writes it; with several options where
+/// Every strategy of the table but twins, and one that does what a file says
+/// (tests/strategies/placed_test.cpp), as the command line writes it; with several options where
 /// it has to be given some: phase 2 early, as in the paper, late, from the start and never.
 inline std::vector<std::string> every_choice() {
   std::vector<std::string> choices;
   for (const auto& entry : strategies()) {
-    if (twins().contains(entry.name)) continue;
+    if (twins().contains(entry.name) || entry.reads_placement) continue;
     if (!entry.has_threshold) {
       choices.push_back(entry.name);
       continue;

@@ -104,11 +104,11 @@ TEST(StrategyChoice, RefusesUnknownNames) {
 TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
             "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
-            "tasks-left, eviction, buffer");
+            "tasks-left, eviction, buffer, patient");
   EXPECT_EQ(refusal("random:beta=3", flat),
-            "unknown option of strategy 'random' 'beta'; valid: eviction, buffer");
+            "unknown option of strategy 'random' 'beta'; valid: eviction, buffer, patient");
   EXPECT_EQ(refusal("random:3", flat),
-            "strategy 'random:3': '3' is not key=value; keys are: eviction, buffer");
+            "strategy 'random:3': '3' is not key=value; keys are: eviction, buffer, patient");
 }
 
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {

@@ -58,7 +58,7 @@ installs_missing_packages() {
 # installed_for COMMAND...: what of the optional packages is installed for it.
 installed_for() {
   rm -rf "$checkout/build" "$scratch/updated"
-  machine_without libtrilinos-zoltan-dev libopenmpi-dev python3-matplotlib libgtest-dev
+  machine_without libtrilinos-zoltan-dev libopenmpi-dev libstarpu-dev python3-matplotlib libgtest-dev
   call "$checkout/damocles" "$@"
   sed -n 's/^apt-get install -y --no-install-recommends \(.*\) -o .*/\1/p' "$calls" | sort -u | tr '\n' ' '
 }
@@ -83,7 +83,10 @@ installs_only_what_the_command_needs() {
   expect_equal "$(installed_for reproduce hpdc14.fig6)" ""
   expect_equal "$(installed_for reproduce ipdps22.fig5-7)" "$hypergraph"
   expect_equal "$(installed_for plot runs.csv)" "python3-matplotlib "
-  expect_equal "$(installed_for test)" "libgtest-dev libtrilinos-zoltan-dev libopenmpi-dev python3-matplotlib "
+  expect_equal "$(installed_for compare gemm2d:n=9 gpus:k=1,memory=9data --strategies eager --backend starpu)" \
+    "libstarpu-dev "
+  expect_equal "$(installed_for test)" \
+    "libgtest-dev libstarpu-dev libtrilinos-zoltan-dev libopenmpi-dev python3-matplotlib "
 }
 
 goes_on_without_what_is_optional() {

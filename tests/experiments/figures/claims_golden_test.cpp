@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "experiments/figures/claims.hpp"
-#include "strategies/orders/partition.hpp"
+#include "strategies/orders/partitioners.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::claims_golden_test {
@@ -37,10 +37,14 @@ enum class World {
   by_chance,
 };
 
-/// The volume over the lower bound in HPDC'14's order; dynamic-2phases is best at beta = 4.
+/// The volume over the lower bound in HPDC'14's order, static partitions below it; dynamic-2phases
+/// is best at beta = 4.
 double volume_ratio(World world, const Record& row) {
   const std::string name = row.strategy.substr(0, row.strategy.find(':'));
   double rank = name == "random" ? 4 : name == "sorted" ? 3.9 : name == "dynamic" ? 2.2 : 1.8;
+  if (name == "hybrid") rank = 1.3;
+  if (name == "static-columns") rank = 1.2;
+  if (name == "static-nrrp") rank = 1.1;
   const bool is_large = row.workload == "outer:n=1000";  // where data-aware ones gain most
   if (is_large && (name == "random" || name == "sorted")) rank *= 3;
   if (const auto at = row.strategy.find("beta="); at != std::string::npos) {
@@ -78,6 +82,11 @@ Record made_up(World world, const Question& question, const std::string& strateg
     row.makespan_s = 1000 / *row.gflops;
     row.makespan_ratio = 1 + 0.1 * drawn("bound" + point);
     if (question.scenario.limits()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
+  } else {
+    // As printed, all end together but those that fix their zones.
+    const bool fixed = row.strategy.find("share=1") != std::string::npos;
+    const double late = drawn("late" + row.strategy + std::to_string(replicate));
+    row.makespan_s = 1 + (world == World::as_printed ? (fixed ? 0.5 : 0.001) * late : late);
   }
   row.status = "ok";
   return row;
@@ -159,7 +168,7 @@ std::filesystem::path stored(const std::string& id) {
 class JudgedOnMadeUpRuns : public testing::TestWithParam<std::string> {};
 
 TEST_P(JudgedOnMadeUpRuns, IsAnsweredAsStored) {
-  if (!partition_built()) GTEST_SKIP() << "this build cannot partition hypergraphs";
+  if (!partitioner_built("zoltan")) GTEST_SKIP() << "Zoltan is not built in";
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   for (const char* const long_analysis : {"beta-", "fig2", "fig5", "fig6", "fig11"}) {
     if (GetParam().starts_with(std::string("hpdc14.") + long_analysis)) GTEST_SKIP() << "minutes";

@@ -193,7 +193,7 @@ TEST(Workbench, RefusesWhatCannotRun) {
   product.arithmetic.compute = ArithmeticOptions::Compute::product;
 
   EXPECT_EQ(refusal(question(gemm, gpus), unknown),
-            "unknown backend 'hots'; did you mean 'host'? valid: host, cuda");
+            "unknown backend 'hots'; did you mean 'host'? valid: host, cuda, starpu");
   EXPECT_NE(refusal(question("cholesky:n=3,tile=8", gpus), product).find("no product of matrices"),
             std::string::npos);
   EXPECT_NE(refusal(question("outer:n=4", gpus), {}).find("has no bytes and flops"),

@@ -16,6 +16,7 @@
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
+#include "strategies/registry.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::study_test {
@@ -70,6 +71,23 @@ TEST(RunJobs, NamesWhatWasInTheFilesOfTimes) {
   const std::string before = inputs();
   std::ofstream(path, std::ios::app) << "# edited\n";
   EXPECT_NE(inputs(), before);
+}
+
+/// Of the strategy that reads one, and of no other.
+TEST(RunJobs, NamesWhatWasInAPlacement) {
+  const Folder folder;
+  const std::string path = folder / "placement.json";
+  std::ofstream(path) << R"({"damocles_placement": 1, "groups": [{"tasks": [0, 1, 2, 3]}]})";
+  const Question question{.workload = Workload::parse("gemm2d:n=2"),
+                          .scenario = Scenario::parse("gpus:k=2"),
+                          .strategies = {"placed:placement=" + path, "eager"},
+                          .replicates = 1};
+  const auto before = run_jobs(jobs(question), 1);
+  EXPECT_EQ(before[0].inputs, "placement=" + digest_of_file(path));
+  EXPECT_EQ(before[1].inputs, "");
+  const std::string key = jobs(question)[0].key;
+  std::ofstream(path, std::ios::app) << " ";
+  EXPECT_NE(jobs(question)[0].key, key);
 }
 
 TEST(RunJobs, TellsTheEnergyWhereThePlatformSaysWhatItsProcessorsDraw) {
@@ -216,7 +234,7 @@ TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {
   };
   std::vector<std::string> telling;
   for (const auto& entry : strategies()) {
-    if (entry.tells_kinds) telling.push_back(entry.name);
+    if (entry.tells_kinds && !entry.reads_placement) telling.push_back(entry.name);
   }
   EXPECT_EQ(std::count(telling.begin(), telling.end(), "heft"), 1);
   EXPECT_EQ(std::count(telling.begin(), telling.end(), "darts"), 0);
@@ -229,7 +247,7 @@ TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
   const auto outer = choose_strategies("all", Workload::parse("outer:n=4"));
   const auto matrix = choose_strategies("all", Workload::parse("matrix:n=4"));
 
-  EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns
+  EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns, static-nrrp; static-cuboids
   EXPECT_THROW((void)choose_strategies("static-columns", Workload::parse("matrix:n=4")),
                InvalidInput);
 }

@@ -54,6 +54,21 @@ TEST(Timeline, SumsUpWhereTimeWent) {
   EXPECT_EQ(summary.processors[1].no_work_s, 12);
 }
 
+/// Processor 1 computes task 4 in [0, 1], and in [2, 5] task 0, which processor 0 was granted.
+TEST(Timeline, HasATaskOnAllThatComputeIt) {
+  const std::vector<RunEvent> events{{Kind::granted, 0, p1, 4},    {Kind::task_started, 0, p1, 4},
+                                     {Kind::task_ended, 1, p1, 4}, {Kind::granted, 1, p0, 0},
+                                     {Kind::joined, 2, p1, 0},     {Kind::task_started, 2, p0, 0},
+                                     {Kind::task_ended, 5, p0, 0}, {Kind::left, 5, p1, 0}};
+
+  const auto runs = timeline(events, 2, 5);
+
+  EXPECT_EQ(runs[0].tasks, (std::vector<Activity>{{2, 5, 0}}));
+  EXPECT_EQ(runs[1].tasks, (std::vector<Activity>{{0, 1, 4}, {2, 5, 0}}));
+  EXPECT_EQ(runs[1].waits, (std::vector<Wait>{{1, 2, WaitReason::work}}));
+  EXPECT_EQ(summarise_run(runs).processors[1].compute_s, 4);
+}
+
 TEST(Timeline, HasNoOverlapWhereCopiesTakeNoTime) {
   const std::vector<RunEvent> events{{Kind::granted, 0, p0, 0},
                                      {Kind::load_started, 0, p0, 0},

@@ -243,8 +243,9 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
       "duplex, jitter, "
       "noise, request, "
-      "decision, overhead, interference, peers, routes, cpus, cpu_gflops, cpu_times, cpu_power, "
-      "cpu_idle, cpu_powers");
+      "decision, handover, overhead, interference, peers, routes, cpus, cpu_gflops, cpu_times, "
+      "cpu_power, "
+      "cpu_idle, cpu_powers, cpu_speedup");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),
@@ -414,7 +415,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, noise, "
-            "request, decision, overhead, interference, peers, routes");
+            "request, decision, handover, overhead, interference, peers, routes");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "buses, gpus, cpus, links, routes");

@@ -87,7 +87,7 @@ TEST_F(CpusFile, IsRefusedWithItsLine) {
   EXPECT_EQ(
       file_refusal("[[cpus]]\ngflops = 2\nmemory = \"1GB\"\n"),
       "unknown key in platform file 'FILE', line 3: 'memory'; valid: gflops, times, power, idle, "
-      "powers, count, kind");
+      "powers, speedup, count, kind");
   EXPECT_EQ(file_refusal("[[gpus]]\nkind = 3\n"),
             "platform file 'FILE', line 2: kind must be a name, as \"V100\", not '3'");
 }

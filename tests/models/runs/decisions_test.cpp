@@ -109,6 +109,61 @@ TEST(Decisions, AreRefusedByTheFirstThatCannotBe) {
   for (const Case& broken : cases) EXPECT_EQ(refusal(broken.steps), broken.why);
 }
 
+constexpr Kind join = Kind::joined;
+constexpr Kind leave = Kind::left;
+
+/// Two tasks on three cores, at most two of which compute one together, and a fourth that is
+/// slower.
+std::string refusal_of_cores(const std::vector<Step>& steps) {
+  Decisions decisions{4, {}};
+  for (const Step& step : steps) {
+    decisions.events.push_back({step.kind, 0, ProcessorId{step.processor}, step.id});
+  }
+  TaskGraph::Parts parts;
+  parts.bytes = {10};
+  for (int task = 0; task < 2; ++task) parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
+  Platform platform{.speeds = {1, 1, 1, 1}};
+  platform.limits = Limits{};
+  platform.limits->gpus.assign(4, {.flops_per_s = 2,
+                                   .at_home = true,
+                                   .speedups = {{.law = Speedup::Law::table, .table = {1, 1.5}}}});
+  platform.limits->gpus[3].flops_per_s = 1;
+  return error_text([&] {
+    check_decisions(decisions, Workload::of_graph("two", TaskGraph(std::move(parts))), platform,
+                    {0, 0, 0, 0}, [](DataId) { return std::uint64_t{10}; });
+  });
+}
+
+TEST(Decisions, OfTeamsAreRefusedWhereTheirCoresAreBusyOrUnlike) {
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0},
+                              {start, 0, 0},
+                              {end, 0, 0},
+                              {leave, 1, 0},
+                              {join, 0, 1},
+                              {start, 1, 1},
+                              {end, 1, 1}}),
+            "no error");  // an end that nothing waited for may be left out
+  EXPECT_EQ(refusal_of_cores({{join, 3, 0}, {start, 0, 0}}),
+            "decision 1 (task_started of 0 on processor 0): processor 3 joined it, which computes "
+            "no task with this one");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 2, 0}, {start, 0, 0}}),
+            "decision 2 (task_started of 0 on processor 0): at most 2 processors compute it "
+            "together");
+  EXPECT_EQ(refusal_of_cores({{start, 1, 1}, {join, 1, 0}}),
+            "decision 1 (joined of 0 on processor 1): it computes task 1");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 1, 1}}),
+            "decision 1 (joined of 1 on processor 1): it computes task 0 with another processor");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 1, 1}}),
+            "decision 1 (task_started of 1 on processor 1): it computes task 0 with another "
+            "processor");
+  EXPECT_EQ(refusal_of_cores({{start, 0, 0}, {join, 1, 0}}),
+            "decision 1 (joined of 0 on processor 1): the task has started before");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 0, 0}, {leave, 1, 0}}),
+            "decision 2 (left of 0 on processor 1): the task has not ended");
+  EXPECT_EQ(refusal_of_cores({{leave, 1, 0}}),
+            "decision 0 (left of 0 on processor 1): it did not join the task");
+}
+
 TEST(Decisions, AreRefusedOnAnotherNumberOfProcessors) {
   const std::string why =
       "the decisions are those of 2 processors and this platform has 1; give the platform they "

@@ -140,6 +140,65 @@ TEST(Cholesky, FactorsAMatrixInItsOrder) {
   EXPECT_EQ(a, l);
 }
 
+TEST(Lu, HasTheTasksAndFlopsOfTheFactorisation) {
+  for (std::uint64_t n = 1; n <= 12; ++n) {
+    const TaskGraph graph(lu(n, {.tile = 6}));
+
+    EXPECT_EQ(graph.tasks(), n * (n + 1) * (2 * n + 1) / 6);
+    EXPECT_EQ(graph.data(), n * n);
+    // 2 N^3 / 3 for N = 6 n: the kernels' own lower terms are not counted. Exact: 144 is whole.
+    EXPECT_EQ(graph.total_flops(), 144 * static_cast<double>(n * n * n));
+    std::map<std::string, std::uint64_t> kernels;
+    for (Index t = 0; t < graph.tasks(); ++t) ++kernels[graph.kind_name(t)];
+    EXPECT_EQ(kernels["GETRF"], n);
+    EXPECT_EQ(kernels["TRSM"], n * (n - 1));
+    EXPECT_EQ(kernels["GEMM"], n * (n - 1) * (2 * n - 1) / 6);
+  }
+}
+
+/// What the factorisation makes of A = L U of numbers, L with ones on its diagonal: task after
+/// task, in the order of submission.
+TEST(Lu, FactorsAMatrixInItsOrder) {
+  constexpr Index n = 6;
+  const TaskGraph graph(lu(n, {.tile = 1}));
+  const auto tile = [](std::size_t i, std::size_t j) { return i * n + j; };
+  // With whole numbers, so every step is exact.
+  Rng rng(2, Draw::test, 0);
+  std::vector<double> both(graph.data());
+  for (double& value : both) value = static_cast<double>(1 + rng.below(9));
+  std::vector<double> a(graph.data(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t k = 0; k <= std::min(i, j); ++k) {
+        a[tile(i, j)] += (k == i ? 1 : both[tile(i, k)]) * both[tile(k, j)];
+      }
+    }
+  }
+
+  for (Index t = 0; t < graph.tasks(); ++t) {
+    const auto reads = graph.inputs(t);
+    if (graph.kind_name(t) == "GEMM") {
+      a[reads[2]] -= a[reads[0]] * a[reads[1]];
+    } else if (graph.kind_name(t) == "TRSM" && reads[1] / n > reads[1] % n) {
+      a[reads[1]] /= a[reads[0]];  // of L; a row of U is divided by the ones of L
+    }
+  }
+
+  EXPECT_EQ(a, both);
+}
+
+TEST(Lu, InPlaceWritesTheLastTileThatATaskNames) {
+  const TaskGraph graph(lu_in_place(3, {.tile = 2}, Access::commute));
+
+  for (Index t = 0; t < graph.tasks(); ++t) {
+    const auto how = graph.accesses(t);
+    ASSERT_FALSE(how.empty());
+    for (std::size_t at = 0; at + 1 < how.size(); ++at) EXPECT_EQ(how[at], Access::read);
+    EXPECT_EQ(how.back(), graph.kind_name(t) == "GEMM" ? Access::commute : Access::read_write);
+    EXPECT_EQ(graph.output_bytes(t), 0U);
+  }
+}
+
 TEST(SparseProduct2d, KeepsTheShareOfTasksAskedFor) {
   struct Case {
     std::uint64_t m, n;
@@ -187,7 +246,7 @@ TEST(SparseProduct2d, KeepsEachSetOfTasksEquallyOften) {
 
 TEST(RandomOrder, IsAPermutationOfTheTasks) {
   for (const auto* text : {"gemm2d:m=5,n=7", "gemm3d:n=3", "gemm3d:n=3,c=yes", "gemm3d:n=3,c=later",
-                           "cholesky:n=5", "sparse2d:n=20,density=0.1"}) {
+                           "cholesky:n=5", "lu:n=4", "sparse2d:n=20,density=0.1"}) {
     const auto in_rows = Workload::parse(text);
     const auto shuffled = Workload::parse(std::string(text) + ",order=random,seed=1");
     const auto again = Workload::parse(std::string(text) + ",order=random,seed=1");
@@ -231,7 +290,7 @@ TEST(WorkloadForms, GiveTheSizesOfThePapers) {
   EXPECT_EQ(Workload::parse("sparse2d:n=50").tasks(), 50U);
   EXPECT_FALSE(Workload::parse("outer:n=3").has_sizes());
   EXPECT_FALSE(Workload::parse("matrix:n=3").has_sizes());
-  for (const auto* text : {"gemm2d:n=3", "gemm3d:n=2", "cholesky:n=3", "sparse2d:n=9"}) {
+  for (const auto* text : {"gemm2d:n=3", "gemm3d:n=2", "cholesky:n=3", "lu:n=3", "sparse2d:n=9"}) {
     EXPECT_TRUE(Workload::parse(text).has_sizes()) << text;
     EXPECT_EQ(Workload::parse(text).text(), text);
   }

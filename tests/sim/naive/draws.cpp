@@ -111,6 +111,27 @@ void draw_cores(Limits& limits, const Numbers& numbers) {
   }
 }
 
+/// The same of cores that are alike and compute tasks together; 6 at most do.
+void draw_teams(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+  Speedup law{.law = Speedup::Law::table, .table = {1, 2, 2, 4, 4, 4}};
+  if (!numbers.exact() && !numbers.one_in(3)) {
+    law = {.law = numbers.one_in(2) ? Speedup::Law::power : Speedup::Law::amdahl,
+           .parameter = numbers.rate() / 16};
+  }
+  const bool one_kind = numbers.one_in(3) && has_kind(graph, "GEMM");
+  const double rate = numbers.rate_of_sizes();
+  const std::size_t cores = 2 + numbers.below(5);
+  for (std::size_t core = 0; core < cores; ++core) {
+    limits.gpus.push_back({.flops_per_s = rate,
+                           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                           .kind = "cpu",
+                           .at_home = true});
+    Speedup own = law;
+    if (one_kind) own.kind = "GEMM";
+    limits.gpus.back().speedups = {own};
+  }
+}
+
 /// Of each kind of tasks one processor runs it; others may not.
 void draw_kinds(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
   for (const auto& kind : graph.parts().kind_names) {
@@ -130,6 +151,7 @@ void draw_times(Limits& limits, const Numbers& numbers) {
   limits.request_s = numbers.short_time_or_0();
   limits.overhead_s = numbers.short_time_or_0();
   if (numbers.one_in(4)) limits.decision_s = numbers.short_time_or_0() / 16;
+  if (limits.decision_s > 0 && numbers.one_in(2)) limits.handover_s = numbers.short_time_or_0() / 4;
   if (numbers.one_in(4)) limits.interference = 0.5;
   if (!numbers.one_in(3)) limits.jitter = numbers.one_in(2) ? 0 : 0.02;
 }
@@ -211,16 +233,17 @@ void make_exact(Limits& limits) {
 }
 
 Drawn with_machine(Workload workload, const Numbers& numbers, Processors processors) {
-  const bool of_kinds = processors == Processors::of_kinds;
+  const bool of_kinds = processors != Processors::gpus;
+  const bool teams = processors == Processors::with_teams;
   const bool alike = numbers.one_in(2);
   Limits limits;
-  const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(4);
+  const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(teams ? 3 : 4);
   for (std::size_t p = 0; p < gpus; ++p) {
     limits.gpus.push_back(alike && p > 0 ? limits.gpus.front()
                                          : draw_gpu(workload.graph(), numbers));
   }
   if (of_kinds) {
-    draw_cores(limits, numbers);
+    teams ? draw_teams(limits, workload.graph(), numbers) : draw_cores(limits, numbers);
     if (numbers.one_in(2)) draw_kinds(limits, workload.graph(), numbers);
     if (numbers.one_in(4)) limits.noise = Noise{numbers.one_in(4) ? 0 : 0.3};
   }
@@ -240,7 +263,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   const Limits& limits = *drawn.platform.limits;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
-             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, overhead {}, interference "
+             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
+             "interference "
              "{}, "
              "depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, jitter {}{}",
              drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
@@ -248,8 +272,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
                  ? ""
                  : fmt::format(" ({} + {})", limits.bus_rates[0], limits.bus_rates[1]),
              limits.sharing == BusSharing::fifo ? "fifo" : "fair", limits.duplex ? " duplex" : "",
-             limits.latency_s, limits.request_s, limits.decision_s, limits.overhead_s,
-             limits.interference, limits.depth, limits.write_back,
+             limits.latency_s, limits.request_s, limits.decision_s, limits.handover_s,
+             limits.overhead_s, limits.interference, limits.depth, limits.write_back,
              limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
              limits.peer_bytes_per_s, limits.peers_half_duplex ? " half" : "",
              limits.peer_links.size(), limits.peer_routes.size(),

@@ -24,7 +24,10 @@ enum class Processors {
   gpus,  ///< 1 to 4 with a memory of their own, which run every task
   /// 0 to 3 with a memory of their own and 0 to 3 cores; some may run some kinds of tasks alone;
   /// tasks may take longer or shorter than expected. For strategies that tell kinds apart.
-  of_kinds
+  of_kinds,
+  /// 0 to 2 with a memory of their own and 2 to 6 cores that compute tasks together, all of them or
+  /// those of one kind. Else as these.
+  with_teams
 };
 
 /// Tasks that only read: a small graph of data of several sizes, with outputs and kinds, or a grid;

@@ -64,10 +64,11 @@ struct Copy {
 ///
 /// Copies over links have them to themselves. All others share the bus behind which the memory is
 /// that they go to or come home from, in both directions (Limits::duplex: the way home is held up
-/// by the links alone): fair, each gets what progressive filling gives it, at most its link, and
-/// between two memories at most what either could have with home; fifo, the one that came first to
-/// the head of its streams has the bus until it ends, its latency included. Of two that came at
-/// once, the one that was ordered first.
+/// by the links alone); those between two memories share the buses of both, and one that is the bus
+/// of both twice. Fair, each gets what progressive filling gives it, at most its link, and between
+/// two memories at most what either could have with home; fifo, of those with a bus in common the
+/// one that came first to the head of its streams has it until it ends, its latency included. Of
+/// two that came at once, the one that was ordered first.
 ///
 /// Before its bytes flow, a copy waits the latency, over several links that of each; of a copy with
 /// home moreover `wait_s`, or until its processor begins: what is left of that when it comes to the
@@ -96,7 +97,10 @@ class Network {
         limits_.peer_routes.begin(), limits_.peer_routes.end(), [&](const PeerRoute& route) {
           return (route.a == from && route.b == to) || (route.a == to && route.b == from);
         });
-    return over_bus || limits_.peers_over_bus ? std::min(with_home(from), with_home(to)) : 0;
+    if (!over_bus && !limits_.peers_over_bus) return 0;
+    const std::size_t bus = limits_.gpus[from].bus;
+    const bool twice = !limits_.duplex && bus == limits_.gpus[to].bus;
+    return std::min({with_home(from), with_home(to), bandwidth(bus) / (twice ? 2 : 1)});
   }
 
   /// When something happens next: a copy ends, or a latency does.
@@ -213,6 +217,20 @@ class Network {
   [[nodiscard]] bool on_a_bus(const Copy& copy) const {
     return links_of(copy).empty() && !(limits_.duplex && copy.goes_home());
   }
+  /// How often the copy crosses the bus.
+  [[nodiscard]] int crossings(const Copy& copy, std::size_t bus) const {
+    if (!on_a_bus(copy)) return 0;
+    const bool there = bus_of(copy) == bus;
+    const bool from = copy.what == Copy::What::load_from_peer && !limits_.duplex &&
+                      limits_.gpus[copy.lender].bus == bus;
+    return (there ? 1 : 0) + (from ? 1 : 0);
+  }
+  [[nodiscard]] bool have_a_bus_in_common(const Copy& a, const Copy& b) const {
+    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) {
+      if (crossings(a, bus) > 0 && crossings(b, bus) > 0) return true;
+    }
+    return false;
+  }
   [[nodiscard]] static bool under_way(const Copy& copy) {
     return copy.stage == Copy::Stage::waits || copy.stage == Copy::Stage::flows;
   }
@@ -241,13 +259,13 @@ class Network {
     for (Copy& copy : copies_) {
       if (copy.stage == Copy::Stage::flows && !on_a_bus(copy)) set_rate(copy, most(copy), now);
     }
-    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) share_bus(bus, now);
+    share_buses(now);
   }
 
   [[nodiscard]] bool may_begin(const Copy& copy) const {
     if (limits_.sharing == BusSharing::fair || !on_a_bus(copy)) return true;
     return std::none_of(copies_.begin(), copies_.end(), [&](const Copy& other) {
-      if (!on_a_bus(other) || bus_of(other) != bus_of(copy)) return false;
+      if (!have_a_bus_in_common(other, copy)) return false;
       return under_way(other) || (other.stage == Copy::Stage::in_line && other.turn < copy.turn);
     });
   }
@@ -277,27 +295,40 @@ class Network {
     copy.rate = rate;
   }
 
-  /// Max-min fair by progressive filling: all rates grow alike; who has reached its link stays
-  /// there, and the others share what is left.
-  void share_bus(std::size_t bus, double now) {
+  /// Max-min fair by progressive filling: all rates grow alike; who has reached its link, or has a
+  /// full bus on its way, stays there, and the others share what is left.
+  void share_buses(double now) {
     std::vector<Copy*> growing;
     for (Copy& copy : copies_) {
-      if (copy.stage != Copy::Stage::flows || !on_a_bus(copy)) continue;
-      if (bus_of(copy) == bus) growing.push_back(&copy);
+      if (copy.stage == Copy::Stage::flows && on_a_bus(copy)) growing.push_back(&copy);
     }
-    double left = bandwidth(bus);
+    std::vector<double> left;
+    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) left.push_back(bandwidth(bus));
     while (!growing.empty()) {
-      const double part = left / static_cast<double>(growing.size());
+      double part = never;
+      std::size_t full = 0;
+      for (std::size_t bus = 0; bus < left.size(); ++bus) {
+        int crossed = 0;
+        for (const Copy* const copy : growing) crossed += crossings(*copy, bus);
+        if (crossed == 0 || left[bus] / crossed >= part) continue;
+        part = left[bus] / crossed;
+        full = bus;
+      }
       const auto slowest =
           std::min_element(growing.begin(), growing.end(),
                            [&](const Copy* a, const Copy* b) { return most(*a) < most(*b); });
-      if (most(**slowest) > part) {
-        for (Copy* const copy : growing) set_rate(*copy, part, now);
-        return;
+      const bool by_link = most(**slowest) <= part;
+      std::vector<Copy*> stay;
+      for (Copy* const copy : growing) {
+        if (by_link ? copy == *slowest : crossings(*copy, full) > 0) stay.push_back(copy);
       }
-      set_rate(**slowest, most(**slowest), now);
-      left -= most(**slowest);
-      growing.erase(slowest);
+      for (Copy* const copy : stay) {
+        const double rate = by_link ? most(*copy) : part;
+        set_rate(*copy, rate, now);
+        for (std::size_t bus = 0; bus < left.size(); ++bus)
+          left[bus] -= rate * crossings(*copy, bus);
+        std::erase(growing, copy);
+      }
     }
   }
 

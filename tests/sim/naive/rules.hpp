@@ -39,13 +39,14 @@ class Run final {
   [[nodiscard]] std::size_t depth(const Processor& processor) const;
   void fill_buffer(Processor& processor, std::size_t tasks);
   void ask(Processor& processor);
-  void take_time_for_decision();
+  void take_time_for_decision(const Processor& processor);
 
   // --- Tasks
   bool start_task(Processor& processor);
   void bring_readiest_forward(Processor& processor);
   void compute(Processor& processor, Index task);
-  [[nodiscard]] double duration_s(const Processor& processor, Index task) const;
+  [[nodiscard]] double duration_s(const Processor& processor, Index task, std::size_t cores) const;
+  [[nodiscard]] double speedup(const Processor& processor, Index task, std::size_t cores) const;
   [[nodiscard]] double next_task_end_s() const;
   void end_task();
   [[nodiscard]] bool becomes_ready(Index task);
@@ -113,12 +114,14 @@ class Run final {
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
   bool ready_buffer_;
+  bool patient_;
   std::size_t depth_;                 // of buffers, but those of cores
   std::vector<std::size_t> held_up_;  // processors whose next tasks write what is being copied
   std::vector<std::size_t> woken_;    // processors to be served
   bool any_may_get_one_ = false;      // a task became ready that any processor may have
   std::vector<double> decided_s_;     // by task
   double deciding_until_s_ = 0;
+  ProcessorId decided_for_{};
   std::uint64_t looked_at_ = 0;
   Trace trace_;
   double now_ = 0;

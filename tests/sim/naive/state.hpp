@@ -37,6 +37,7 @@ struct Running {
   Index task;
   double begin_s;
   double end_s;
+  std::vector<ProcessorId> helpers;  ///< who computes it too
 };
 
 struct Processor {

@@ -9,6 +9,7 @@
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/noise.hpp"
 #include "models/rng.hpp"
+#include "strategies/dispatch/patience.hpp"
 #include "tests/sim/naive/rules.hpp"
 #include "tests/sim/naive/run.hpp"
 
@@ -81,6 +82,7 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
                     .make({platform.processors(), workload.data(), *strategy_,
                            Rng(seed, Draw::eviction, replicate)})),
       ready_buffer_(choice.ready_buffer()),
+      patient_(is_patient(choice, *strategy_)),
       depth_(limits_.depth > 0         ? limits_.depth
              : choice.entry->depth > 0 ? choice.entry->depth
                                        : prefetch_depth(limits_, workload)),
@@ -185,8 +187,7 @@ std::size_t Run::depth(const Processor& processor) const { return processor.memo
 /// Takes tasks into the buffer until it has `tasks`; under a patient strategy only while the
 /// inputs of all that it has are there.
 void Run::fill_buffer(Processor& processor, std::size_t tasks) {
-  while (processor.buffer.size() < tasks &&
-         !(strategy_->patient() && state_.buffer_waits(processor))) {
+  while (processor.buffer.size() < tasks && !(patient_ && state_.buffer_waits(processor))) {
     if (processor.granted.empty()) ask(processor);
     if (processor.granted.empty()) return;
     processor.buffer.push_back(processor.granted.front());
@@ -202,7 +203,7 @@ void Run::ask(Processor& processor) {
   do {
     grant.clear();
     strategy_->request(id_of(processor), grant);
-    if (limits_.decision_s > 0) take_time_for_decision();
+    if (limits_.decision_s > 0) take_time_for_decision(processor);
     for (const DataId data : grant.loads) {
       wishes.push_back(static_cast<Index>(raw(data)));
     }
@@ -224,11 +225,16 @@ void Run::ask(Processor& processor) {
   });
 }
 
-/// Decisions of all processors follow one another.
-void Run::take_time_for_decision() {
+/// Decisions of all processors follow one another; who waits for another one's goes on a little
+/// later.
+void Run::take_time_for_decision(const Processor& processor) {
   const std::uint64_t looked_at = strategy_->looked_at();
   const double cost_s = limits_.decision_s * static_cast<double>(looked_at - looked_at_);
   looked_at_ = looked_at;
+  if (deciding_until_s_ > now_ && decided_for_ != id_of(processor)) {
+    deciding_until_s_ += limits_.handover_s;
+  }
+  decided_for_ = id_of(processor);
   deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
   trace_.scheduling_s += cost_s;
 }
@@ -284,24 +290,50 @@ void Run::bring_readiest_forward(Processor& processor) {
   std::rotate(first, readiest, readiest + 1);
 }
 
-/// From now on, or from when it has been decided, if that is later.
+/// From now on, or from when it has been decided, if that is later. Whom the strategy names
+/// computes it too.
 void Run::compute(Processor& processor, Index task) {
-  const double busy_s = duration_s(processor, task);
+  const auto helpers = strategy_->helpers(id_of(processor), TaskId{task});
+  const double busy_s = duration_s(processor, task, 1 + helpers.size());
   const double begin_s = std::max(now_, decided_s_[task]);
-  processor.running = Running{task, begin_s, begin_s + busy_s};
+  processor.running =
+      Running{task, begin_s, begin_s + busy_s, std::vector(helpers.begin(), helpers.end())};
+  for (const ProcessorId helper : helpers) {
+    trace_.busy_s[raw(helper)] += busy_s;
+    tell(Kind::joined, state_.processors[raw(helper)], task, begin_s);
+  }
   trace_.busy_s[processor.id] += busy_s;
   ++trace_.tasks[processor.id];
 }
 
-/// What is expected, the overhead apart, times the noise of the task; with the overhead times its
-/// jitter. Both are drawn for the task, whatever the processor.
-double Run::duration_s(const Processor& processor, Index task) const {
+/// S(k) of so many cores, by the law that names the kind of the task, or else by the one that names
+/// none.
+double Run::speedup(const Processor& processor, Index task, std::size_t cores) const {
+  const Speedup* law = nullptr;
+  for (const Speedup& one : limits_.gpus[processor.id].speedups) {
+    const bool names_it = !one.kind.empty() && one.kind == graph_.kind_name(task);
+    if (names_it || (law == nullptr && one.kind.empty())) law = &one;
+  }
+  const auto k = static_cast<double>(cores);
+  if (law->law == Speedup::Law::table) return law->table.at(cores - 1);
+  if (law->law == Speedup::Law::power) return std::exp(law->parameter * std::log(k));
+  return 1 / (law->parameter + (1 - law->parameter) / k);
+}
+
+/// What is expected, the overhead apart, times the noise of the task, over the speed-up of those
+/// who compute it; with the overhead times its jitter. Both are drawn for the task, whatever the
+/// processor.
+double Run::duration_s(const Processor& processor, Index task, std::size_t cores) const {
   double result_s = durations_.s(processor.id, task);
   if (limits_.noise) {
     const double sigma = limits_.noise->sigma;
     const double z = normal_of_task(seed_, replicate_, task);
     result_s = (result_s - limits_.overhead_s) * std::exp(sigma * z - sigma * sigma / 2) +
                limits_.overhead_s;
+  }
+  if (cores > 1) {
+    result_s =
+        (result_s - limits_.overhead_s) / speedup(processor, task, cores) + limits_.overhead_s;
   }
   const double most = limits_.jitter_of();
   if (most > 0) result_s *= 1 + most * Rng(seed_, Draw::duration, replicate_, task).uniform();
@@ -323,6 +355,9 @@ void Run::end_task() {
       [&](const Processor& each) { return each.running && each.running->end_s == now_; });
   const Index task = processor.running->task;
   tell(Kind::task_ended, processor, task, now_);
+  for (const ProcessorId helper : processor.running->helpers) {
+    tell(Kind::left, state_.processors[raw(helper)], task, now_);
+  }
   trace_.makespan_s = now_;
   processor.computed.emplace_back(processor.running->begin_s, now_);
   processor.running.reset();

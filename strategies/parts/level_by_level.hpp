@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "models/runs/node_memory.hpp"
+#include "strategies/orders/level_lists.hpp"
+#include "strategies/parts/listed.hpp"
+
+namespace damocles {
+
+/// Lists of tasks that wait for others, made before the start (orders/level_lists.hpp): those that
+/// are ready wait for their processor in the order of levels, and there of its list.
+///
+/// Of the first ones, as many as are in view but at most 128, the one goes that lacks the fewest
+/// bytes, of equal ones that of the highest priority, then the first. A processor whose list has
+/// run out takes half of the ready tasks of the one that has most, from the end of its order; the
+/// last one is left to its owner. Who waits for tasks of its own takes none: what others wrote
+/// would travel.
+class LevelByLevel final : public Strategy {
+ public:
+  using Index = TaskGraph::Index;
+
+  /// @param lists  of each processor, together each task once, in order of their levels
+  LevelByLevel(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+               const ListRules& rules);
+
+  std::optional<ProcessorId> on_ready(TaskId task) override;
+  void request(ProcessorId processor, Grant& grant) override;
+  [[nodiscard]] bool has_nothing() const override { return ready_tasks_ == 0; }
+  [[nodiscard]] bool patient() const override { return rules_.prefetch; }
+  /// Ready tasks of the list that access the data.
+  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+    return uses_[raw(processor)][raw(data)];
+  }
+  /// The place, in the order of all, of the first task of the list that accesses the data and was
+  /// not granted, ready or not.
+  [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
+
+ private:
+  static constexpr std::uint32_t granted = ~std::uint32_t{0};
+
+  void number(const std::vector<std::vector<Index>>& lists);
+  void enter(std::uint32_t processor, std::uint32_t place);
+  void leave(std::uint32_t processor, std::uint32_t place);
+  bool steal(ProcessorId thief);
+  [[nodiscard]] std::uint32_t next_of(ProcessorId processor) const;
+  [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const;
+  void wish_for_next(ProcessorId processor, std::vector<DataId>& loads) const;
+
+  const TaskGraph& graph_;
+  const NodeMemory& memory_;
+  ListRules rules_;
+  std::vector<Index> task_at_;                      // by place in the order of all
+  std::vector<std::uint32_t> place_of_;             // by task
+  std::vector<std::uint32_t> owner_;                // by place; `granted` when it was
+  std::vector<std::vector<std::uint32_t>> places_;  // by data: where it is accessed, ascending
+  std::vector<std::uint32_t> open_;                 // by data: before this all places were granted
+  std::vector<std::set<std::uint32_t>> ready_;      // by processor: places
+  std::vector<std::size_t> left_;  // by processor: tasks of its list that were not granted
+  std::vector<std::vector<std::uint32_t>> uses_;  // by processor and data
+  std::size_t ready_tasks_ = 0;
+};
+
+/// A strategy that follows the lists of the tasks of the whole graph as Listed does; where tasks
+/// wait for others those of one level after the other, as LevelByLevel does.
+[[nodiscard]] std::unique_ptr<Strategy> following(const Setting& setting, const ListsOf& lists_of,
+                                                  const ListRules& rules);
+
+}  // namespace damocles

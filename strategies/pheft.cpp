@@ -1,0 +1,80 @@
+#include "strategies/parts/completion_time.hpp"
+#include "strategies/parts/listed.hpp"
+#include "strategies/parts/prefetch.hpp"
+#include "strategies/parts/teams.hpp"
+
+namespace damocles {
+namespace {
+
+/// As dmda, over processors and teams of cores: each task where it should complete first, in the
+/// order in which they become ready. A team can begin when the last of its cores is done with what
+/// it was allotted; of what a placement costs a transfer is a part beside the end, which does not
+/// count it.
+///
+/// Source: StarPU handbook, "Task Scheduling Policies" (pheft), and its code.
+class Pheft final : public Listed {
+ public:
+  explicit Pheft(const Setting& setting)
+      : Listed(setting, {}, {.prefetch = true}),
+        platform_(setting.platform),
+        times_(setting, {.transfers_delay = false, .teams = true}),
+        lines_(setting.platform.processors()),
+        wishes_at_push_(wishes_at_push(setting.spec)) {
+    if (setting.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+      Pheft::on_ready(TaskId{task});
+    }
+  }
+
+  std::optional<ProcessorId> on_ready(TaskId task) override {
+    const auto ready = static_cast<Index>(raw(task));
+    const auto choice = times_.choose(ready);
+    times_.allot(ready, choice);
+    if (!at_home(choice.processor)) {
+      push(choice.processor, ready);
+      return choice.processor;
+    }
+    Team team{choice.processor};
+    team.insert(team.end(), choice.helpers.begin(), choice.helpers.end());
+    lines_.add(ready, std::move(team));
+    return choice.processor;
+  }
+  void request(ProcessorId processor, Grant& grant) override {
+    if (!at_home(processor)) return Listed::request(processor, grant);
+    if (const auto task = lines_.next(processor)) grant.tasks.add(TaskId{*task});
+  }
+  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (wishes_at_push_ && !at_home(processor)) wish_for_requests(processor, loads);
+  }
+  void on_finished(ProcessorId processor, TaskId task) override {
+    times_.finished(processor, static_cast<Index>(raw(task)));
+    lines_.finished(static_cast<Index>(raw(task)));
+  }
+  [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId, TaskId task) const override {
+    return lines_.helpers(static_cast<Index>(raw(task)));
+  }
+  [[nodiscard]] bool take_wake() override { return lines_.take_wake(); }
+
+ private:
+  [[nodiscard]] bool at_home(ProcessorId processor) const {
+    return platform_.limits && platform_.limits->gpus[raw(processor)].at_home;
+  }
+
+  const Platform& platform_;
+  CompletionTimes times_;
+  TeamLines lines_;
+  bool wishes_at_push_;
+};
+
+const Register pheft_entry{
+    StrategyEntry{.name = "pheft",
+                  .source = "StarPU handbook",
+                  .summary = "each task where it should complete first, teams of cores too",
+                  .options = with_cost_options(with_team_options({prefetch_option()})),
+                  .make = make<Pheft>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true}};
+
+}  // namespace
+}  // namespace damocles

@@ -1,0 +1,27 @@
+#include "models/nrrp_partition.hpp"
+#include "strategies/parts/static_zones.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// `static-columns` where speeds differ much: zones as nrrp_partition cuts them, a rectangle or an
+/// L around the slower processors. Drifting speeds (dyn.x) are taken as they are at the start.
+///
+/// Source: Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016; TPDS 30 (2019).
+class StaticNrrp final : public StaticZones {
+ public:
+  explicit StaticNrrp(const Setting& setting)
+      : StaticZones(setting.workload,
+                    nrrp_partition(setting.workload, setting.platform.relative_speeds())) {}
+};
+
+const Register static_nrrp_entry{
+    StrategyEntry{.name = "static-nrrp",
+                  .source = "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016, NRRP",
+                  .summary = "one rectangle or L a processor, cut recursively; knows the speeds",
+                  .make = make<StaticNrrp>,
+                  .undefined_on = StaticZones::undefined_on}};
+
+}  // namespace
+}  // namespace damocles

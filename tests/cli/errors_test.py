@@ -239,7 +239,7 @@ class Outputs(InFolder):
         os.mkfifo(pipe)
         reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
         done = damocles(*self.RUN, "-o", pipe)
-        said, _ = reader.communicate(timeout=60)
+        said, _ = reader.communicate(timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(said.startswith("source,"), said)
         self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))

@@ -51,7 +51,7 @@ class Examples(InFolder):
 
     def run_line(self, line: str) -> None:
         run = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
-                             check=False, timeout=240, stdin=subprocess.DEVNULL,
+                             check=False, timeout=600, stdin=subprocess.DEVNULL,
                              env={**os.environ, "PATH": f"{self.path('bin')}:{os.environ['PATH']}"})
         self.assertEqual(run.returncode, 0, f"{line}\n{run.stderr}")
 

@@ -46,7 +46,7 @@ class Mutations(unittest.TestCase):
     def made(self, name: str, *words: str) -> bytes:
         """What a run of the program wrote into a file of this name."""
         path = os.path.join(self.folder, name)
-        subprocess.run([PROGRAM, *words, path], check=True, capture_output=True, timeout=60)
+        subprocess.run([PROGRAM, *words, path], check=True, capture_output=True, timeout=600)
         return Path(path).read_bytes()
 
     def check(self, what: str, words: list[str], may_run_long: bool) -> None:

@@ -171,7 +171,7 @@ class Points(Nothing):
                 self.path("study.toml", text)
                 began = time.monotonic()
                 self.refused("sweep", "study.toml", says=says)
-                self.assertLess(time.monotonic() - began, 20)
+                self.assertLess(time.monotonic() - began, 120)
                 self.assertEqual(os.listdir(self.folder), ["study.toml"])
 
     def test_a_point_without_an_answer_is_a_row(self) -> None:
@@ -339,7 +339,7 @@ class Kills(Nothing):
                 break
             time.sleep(0.01)
         self.refused("sweep", "study.toml", says=["another damocles is writing", "'study.csv.partial'"])
-        said, _ = first.communicate(timeout=200)
+        said, _ = first.communicate(timeout=600)
         self.assertEqual(first.returncode, 0)
         self.assertIn("12000 rows in study.csv: 0 kept, 12000 new", said)
 

@@ -12,7 +12,7 @@ SOURCE = os.environ["DAMOCLES_SOURCE"]
 def damocles(*words: str, cwd: str | None = None) -> subprocess.CompletedProcess:
     """The finished run of `damocles words...`, output as text."""
     return subprocess.run([PROGRAM, *words], cwd=cwd, capture_output=True, text=True, check=False,
-                          timeout=240)
+                          timeout=600)
 
 
 class InFolder(unittest.TestCase):

@@ -17,7 +17,7 @@ if not os.path.exists(STARPU):
 
 
 def starpu(*words: str, cwd: str | None = None, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([STARPU, *words], cwd=cwd, capture_output=True, text=True, check=False, timeout=200,
+    return subprocess.run([STARPU, *words], cwd=cwd, capture_output=True, text=True, check=False, timeout=600,
                           env={**os.environ, **environment})
 
 

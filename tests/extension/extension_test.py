@@ -13,7 +13,7 @@ WORKLOAD, PLATFORM = "tridiagonal:n=40", "big-little:p=2"
 
 
 def output(program: str, *words: str) -> str:
-    run = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=240)
+    run = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=600)
     if run.returncode != 0:
         raise AssertionError(f"{words}: {run.stderr}")
     return run.stdout
@@ -55,7 +55,7 @@ class Extension(unittest.TestCase):
 
     def test_what_the_backend_cannot_do_is_refused(self) -> None:
         run = subprocess.run([EXTENDED, "run", WORKLOAD, PLATFORM, "--backend", "plain", "--pace", "1ms"],
-                             capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
+                             capture_output=True, text=True, check=False, timeout=600)  # fmt: skip
         self.assertEqual(run.returncode, 2)
         self.assertIn("plain", run.stderr)
 

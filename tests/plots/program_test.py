@@ -126,7 +126,7 @@ class Plots(unittest.TestCase):
                     time.sleep(wait_s)
                     with contextlib.suppress(ProcessLookupError):
                         os.killpg(running.pid, number)
-                    _, said = running.communicate(timeout=120)
+                    _, said = running.communicate(timeout=600)
                 self.assertIn(said, ("", "damocles: interrupted\n"))
                 pictures = {one for one in self.folder.iterdir() if one.name != "a.csv"}
                 self.assertIn({one.name for one in pictures}, ({"a.png", "a.svg", "a.pdf"}, set()))

@@ -27,7 +27,7 @@ def compared(n: int, memory: int, load_s: float) -> dict[str, dict[str, dict]]:
     done = subprocess.run(
         [PROGRAM, "compare", f"gemm2d:n={n},tile={TILE},k={INNER}", platform, "--backend", "cuda", "--strategies",
          STRATEGIES, "--replicates", "1", "--format", "json"],
-        env={**os.environ, **rates}, text=True, capture_output=True, timeout=100)
+        env={**os.environ, **rates}, text=True, capture_output=True, timeout=600)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
     rows: dict[str, dict[str, dict]] = {}

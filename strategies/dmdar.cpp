@@ -1,4 +1,5 @@
 #include "strategies/parts/allotted_when_ready.hpp"
+#include "strategies/parts/ready_window.hpp"
 
 namespace damocles {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 class Dmdar final : public AllottedWhenReady {
  public:
   explicit Dmdar(const Setting& setting)
-      : AllottedWhenReady(setting, {.ready = ReadyList::whole, .prefetch = true}) {}
+      : AllottedWhenReady(setting, {.ready = ReadyList::whole,
+                                    .prefetch = true,
+                                    .window = ready_window(setting.spec, ReadyList::whole)}) {}
 };
 
 const Register dmdar_entry{
@@ -22,7 +25,7 @@ const Register dmdar_entry{
                   .source = "IPDPS'22, Alg. 1 and 2",
                   .summary = "dmda, the task with the fewest transfers first",
                   .paper_names = {"DMDAR", ""},
-                  .options = with_cost_options({prefetch_option()}),
+                  .options = with_cost_options({prefetch_option(), window_option()}),
                   .make = make<Dmdar>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

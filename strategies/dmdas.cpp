@@ -1,4 +1,5 @@
 #include "strategies/parts/placed_by_priority.hpp"
+#include "strategies/parts/ready_window.hpp"
 
 namespace damocles {
 namespace {
@@ -9,14 +10,15 @@ namespace {
 /// Source: StarPU handbook, "Performance Modelling Policies" (dmdas).
 class Dmdas final : public PlacedByPriority {
  public:
-  explicit Dmdas(const Setting& setting) : PlacedByPriority(setting, ReadyByPriority::wide) {}
+  explicit Dmdas(const Setting& setting)
+      : PlacedByPriority(setting, ready_window(setting.spec, ReadyByPriority::wide)) {}
 };
 
 const Register dmdas_entry{
     StrategyEntry{.name = "dmdas",
                   .source = "StarPU handbook",
                   .summary = "dmda, the highest priority first, then the fewest transfers",
-                  .options = with_cost_options({prefetch_option()}),
+                  .options = with_cost_options({prefetch_option(), window_option()}),
                   .make = make<Dmdas>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -1,4 +1,5 @@
 #include "strategies/parts/placed_by_priority.hpp"
+#include "strategies/parts/ready_window.hpp"
 
 namespace damocles {
 namespace {
@@ -10,14 +11,15 @@ namespace {
 class Dmdasd final : public PlacedByPriority {
  public:
   explicit Dmdasd(const Setting& setting)
-      : PlacedByPriority(setting, ReadyByPriority::wide, {.by_priority = true}) {}
+      : PlacedByPriority(setting, ready_window(setting.spec, ReadyByPriority::wide),
+                         {.by_priority = true}) {}
 };
 
 const Register dmdasd_entry{
     StrategyEntry{.name = "dmdasd",
                   .source = "StarPU handbook",
                   .summary = "dmdas, placed as if those it overtakes were not there",
-                  .options = with_cost_options({prefetch_option()}),
+                  .options = with_cost_options({prefetch_option(), window_option()}),
                   .make = make<Dmdasd>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

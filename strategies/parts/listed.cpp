@@ -26,8 +26,8 @@ Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& li
 
 void Listed::request(ProcessorId processor, Grant& grant) {
   if (lists_.empty(processor) && !(rules_.steal && lists_.steal(processor))) return;
-  const auto task =
-      rules_.ready == 1 ? lists_.take_front(processor) : lists_.take_readiest(processor);
+  const auto task = rules_.ready == 1 ? lists_.take_front(processor)
+                                      : lists_.take_readiest(processor, rules_.window);
   grant.tasks.add(TaskId{*task});
   if (rules_.prefetch) wish_for_requests(processor, grant.loads);
 }

@@ -17,6 +17,8 @@ struct ListRules {
   /// Every input is requested when its task comes in view, and fetched once in that order when
   /// nothing more urgent is and there is room that no task in view needs.
   bool prefetch = false;
+  /// Of the tasks in view only so many, from the head, are compared.
+  std::size_t window = ReadyList::whole;
 };
 
 /// A strategy that allots every task to a processor before the start, or when it is ready: what

@@ -93,14 +93,15 @@ void ReadyList::keep(List& list) const {
   }
 }
 
-ReadyList::Index ReadyList::readiest(List& list) const {
-  if (view_ == whole) {
+ReadyList::Index ReadyList::readiest(List& list, std::size_t among) const {
+  if (view_ == whole && among == whole) {
     if (!list.kept) keep(list);
     return list.tasks[list.lack.best()];
   }
   Index best = list.first;
   Lack least = lack_of(list, best);
-  for (Index task = list.first; task != list.unseen; task = places_[task].next) {
+  for (Index task = list.first; task != list.unseen && among > 0; task = places_[task].next) {
+    --among;
     const Lack lack = lack_of(list, task);
     if (!(lack < least)) continue;
     best = task;
@@ -109,10 +110,10 @@ ReadyList::Index ReadyList::readiest(List& list) const {
   return best;
 }
 
-std::optional<ReadyList::Index> ReadyList::take_readiest(ProcessorId processor) {
+std::optional<ReadyList::Index> ReadyList::take_readiest(ProcessorId processor, std::size_t among) {
   List& from = list(processor);
   if (from.size == 0) return std::nullopt;
-  const Index task = readiest(from);
+  const Index task = readiest(from, among);
   remove(task);
   return task;
 }

@@ -56,8 +56,9 @@ class ReadyList {
   /// Appends a task to a processor's list. @pre the task is in no list
   void push_back(ProcessorId processor, Index task);
 
-  /// Removes and returns the first task in view that lacks the fewest bytes; none if empty.
-  std::optional<Index> take_readiest(ProcessorId processor);
+  /// Removes and returns, of the first `among` tasks in view, the first that lacks the fewest
+  /// bytes; none if the list is empty. Costs O(among) where `among` is given.
+  std::optional<Index> take_readiest(ProcessorId processor, std::size_t among = whole);
   /// Removes and returns the first task of the list; none if empty.
   std::optional<Index> take_front(ProcessorId processor);
   /// Removes a task from the list it is in. @pre it is in one
@@ -186,7 +187,7 @@ class ReadyList {
   [[nodiscard]] bool in_view(const List& list, Index task) const {
     return list.unseen == none || places_[task].position < places_[list.unseen].position;
   }
-  [[nodiscard]] Index readiest(List& list) const;
+  [[nodiscard]] Index readiest(List& list, std::size_t among) const;
   [[nodiscard]] Lack lack_of(const List& list, Index task) const;
   void keep(List& list) const;
   /// The data is in another state now: what the tasks of the list lack changes.

@@ -33,6 +33,16 @@ TEST(Dmdas, TakesOfOnePriorityWhatLacksLeast) {
   EXPECT_EQ(fan.granted(0), (Ids{3, 1}));
 }
 
+TEST(Dmdas, ComparesOnlyTheTasksOfItsWindow) {
+  for (const auto& [strategy, first] : {std::pair{"dmdas:window=1", 1U}, {"dmdas:window=2", 3U}}) {
+    Fan fan(strategy, {9, 1, 1, 1, 1});
+    fan.first_runs_on(0);
+    fan.memory().load(ProcessorId{0}, DataId{3});
+
+    EXPECT_EQ(fan.granted(0).front(), first) << strategy;
+  }
+}
+
 TEST(Lws, KeepsTasksWhereTheOneBeforeRanAndStealsFromTheNextNeighbour) {
   Fan fan("lws", {9, 1, 4, 3, 2});
 

@@ -405,6 +405,19 @@ TEST(ReadyList, LooksNoFurtherThanItsView) {
   EXPECT_EQ(lists.take_readiest(p0), 2U);
 }
 
+TEST(ReadyList, ComparesOnlyTheFirstTasksOfTheListIfAskedTo) {
+  const auto graph = two_by_two(1, 1);
+  ReadyList lists(graph, 1, ReadyList::Requests::at_push);
+  for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
+  lists.on_arrived(p0, 1);  // row 1, for tasks 2 and 3, which the first two questions do not reach
+  lists.on_arrived(p0, 3);  // column 1, for tasks 1 and 3
+
+  EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{0, 2}));  // of the whole list
+  EXPECT_EQ(lists.take_readiest(p0, 1), 0U);
+  EXPECT_EQ(lists.take_readiest(p0, 2), 1U);  // lacks row 0, task 2 lacks column 0: the first goes
+  EXPECT_EQ(lists.take_readiest(p0, 2), 3U);
+}
+
 TEST(ReadyList, RequestsAnEvictedDataAgainForATaskThatComesInView) {
   const auto graph = two_by_two(1, 1);
   ReadyList lists(graph, 1, ReadyList::Requests::at_push, 2);

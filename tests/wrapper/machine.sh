@@ -89,7 +89,9 @@ machine_without() {
   mkdir -p "$tools" "$checkout" "$HOME"
   : >"$calls"
   chmod 666 "$calls"
+  mkdir -p "$checkout/tests"
   cp "$wrapper" "$checkout/damocles"
+  cp "${wrapper%/*}/tests/follow.py" "$checkout/tests/"
   echo "project(damocles VERSION 1.2.3 LANGUAGES CXX" >"$checkout/CMakeLists.txt"
   printf '%s\n' "$@" >"$scratch/absent"
   package_tools

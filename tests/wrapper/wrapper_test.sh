@@ -320,6 +320,24 @@ tests_are_built_and_run() {
   expect_in "ninja -C $checkout/build all" "$(cat "$calls")"
   expect_in "ctest --test-dir $checkout/build --output-on-failure --no-tests=error" "$(tail -n 1 "$calls")"
   expect_in "-R EveryLaw" "$(tail -n 1 "$calls")"
+
+  # What ctest says of each test is left out, a failure and the summary are not.
+  tool ctest <<-'SCRIPT'
+	if [[ $* == *show-only* ]]; then
+	  echo '{"tests": [{"name": "cli.a"}, {"name": "cli.b"}]}'
+	  exit
+	fi
+	printf '1/2 Test #1: cli.a ....   Passed    1.00 sec\n2/2 Test #2: cli.b ....***Failed    1.00 sec\nwhy it failed\n\n'
+	printf '50%% tests passed, 1 tests failed out of 2\n'
+	exit 8
+	SCRIPT
+  call "$checkout/damocles" test
+  expect_equal "$status" 8
+  expect_in "2 tests; what each of them printed: $checkout/build/Testing/Temporary/LastTest.log" "$stdout"
+  expect_in $'***Failed    1.00 sec\nwhy it failed\n' "$stdout"
+  expect_not_in "Passed" "$stdout"
+  expect_in "cli          1 passed, 1 failed" "$stdout"
+  expect_equal "$(tail -n 1 "$scratch/stdout")" "50% tests passed, 1 tests failed out of 2"
 }
 
 # --- A build that is ready ------------------------------------------------------------------------

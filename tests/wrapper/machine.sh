@@ -72,6 +72,7 @@ build_tools() {
 	SCRIPT
   tool ninja <<-'SCRIPT'
 	echo "[1/2] ninja speaks"
+	echo "[0/3] Re-checking globbed directories..."
 	sleep "${SLOW:-0}"
 	if [[ -n ${BROKEN:-} ]]; then
 	  printf 'FAILED: x.o\nc++ -o x.o x.cpp\nx.cpp:1:2: error: %s\n' "$BROKEN"

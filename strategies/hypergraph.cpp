@@ -119,7 +119,7 @@ const Register hypergraph_entry{StrategyEntry{
          {"partitioner",
           "zoltan, metis or scotch; of those that were built the first where none is given"}},
     .make = make_hypergraph,
-    .undefined_on = [](const Workload&) { return why_no_partitioner(); },
+    .not_built = why_no_partitioner,
     .follows_dependencies = true,
     .tasks_only = true}};
 

@@ -67,6 +67,7 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
 }
 
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
+  if (auto lacking = why_not_built(entry); !lacking.empty()) return lacking;
   if ((workload.has_dependencies() || workload.writes()) && !entry.follows_dependencies) {
     return fmt::format(
         "its tasks {}, which this strategy does not know of; those that do: {}",

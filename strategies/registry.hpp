@@ -51,6 +51,8 @@ struct StrategyEntry {
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
   /// Why the strategy is not defined on a workload, or "".
   std::function<std::string(const Workload&)> undefined_on{};
+  /// What this build lacks to run the strategy on any workload, and how to get it, or "".
+  std::string (*not_built)() = nullptr;
   /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
   bool follows_dependencies = false;
   /// Tells kinds of processors apart: it gives no task to one that cannot run it, and knows of
@@ -77,6 +79,11 @@ struct StrategyEntry {
 
 /// Whether a user may call the strategy so: by our name, or one of the paper's.
 [[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
+
+/// What this build lacks to run the strategy, and how to get it, or "".
+[[nodiscard]] inline std::string why_not_built(const StrategyEntry& entry) {
+  return entry.not_built != nullptr ? entry.not_built() : "";
+}
 
 /// Why the strategy cannot run the workload, or "".
 [[nodiscard]] std::string why_undefined(const StrategyEntry& entry, const Workload& workload);

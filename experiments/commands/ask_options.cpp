@@ -128,7 +128,11 @@ Question AskOptions::question() const {
   refuse_swapped(workload, platform);
   Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
-  if (strategies == "all") tell_who_is_left_out(result);
+  if (strategies == "all") {
+    if (const auto note = note_on_what_is_not_built(result.scenario.limits()); !note.empty())
+      tell(note);
+    tell_who_is_left_out(result);
+  }
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());

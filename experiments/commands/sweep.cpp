@@ -168,6 +168,7 @@ class Study {
   [[nodiscard]] const std::vector<RoleOfFile>& inputs() const { return inputs_; }
   /// What to tell of the first point of which there is something to tell, or "".
   [[nodiscard]] const std::string& note() const { return note_; }
+  [[nodiscard]] const std::string& left_out() const { return left_out_; }
 
  private:
   void refuse_what_is_wrong() const {
@@ -229,6 +230,9 @@ class Study {
                       .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
+        if (spec == "all" && left_out_.empty()) {
+          left_out_ = note_on_what_is_not_built(question.scenario.limits());
+        }
         for (auto& chosen : chosen_of(spec, question)) question.strategies.push_back(chosen);
       }
     }
@@ -294,6 +298,7 @@ class Study {
   std::vector<SweepPoint> made_;
   std::vector<RoleOfFile> inputs_;
   std::string note_;
+  std::string left_out_;  ///< of `all`, as the build lacks what it takes
 };
 
 /// What a sweep would do, for eyes.
@@ -337,7 +342,9 @@ void sweep(const SweepOptions& options, int threads) {
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
-  if (!study.note().empty()) tell(study.note());
+  for (const auto& note : {study.note(), study.left_out()}) {
+    if (!note.empty()) tell(note);
+  }
   const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
   if (options.dry_run) {
     fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));

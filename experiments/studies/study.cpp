@@ -212,6 +212,17 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   return chosen;
 }
 
+std::string note_on_what_is_not_built(const std::optional<Limits>& limits) {
+  std::string note;
+  for (const auto& entry : strategies()) {
+    const std::string lacking = why_not_built(entry);
+    if (lacking.empty() || (entry.tasks_only && !limits)) continue;
+    note +=
+        fmt::format("{}{} ({})", note.empty() ? "left out of all: " : ", ", entry.name, lacking);
+  }
+  return note;
+}
+
 std::vector<std::string> choose_models(const std::string& list) {
   std::vector<std::string> chosen;
   if (list == "all") {

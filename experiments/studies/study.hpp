@@ -40,6 +40,8 @@ struct Question {
 [[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
                                                          const Workload& workload,
                                                          const std::optional<Limits>& limits = {});
+/// Says which strategies `all` leaves out because this build lacks a library, or "".
+[[nodiscard]] std::string note_on_what_is_not_built(const std::optional<Limits>& limits);
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

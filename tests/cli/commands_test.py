@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, InFolder, damocles
+from program import NO_MATPLOTLIB, PROGRAM, InFolder, damocles
 
 SWEEP = """
 workload = ["outer:n={n}", "matrix:n=6"]
@@ -118,8 +118,8 @@ class Commands(InFolder):
         self.answer("simulate", "gemm2d:n=4", "gpus:k=2,memory=3data", "--strategies", "eager",
                     "--trace", "t.json")
         run = damocles("plot", "gantt", "t.json", "-o", "chart.svg", cwd=self.folder)
-        if "needs python3 with matplotlib" in run.stderr:
-            self.skipTest("no matplotlib")
+        if NO_MATPLOTLIB in run.stderr:
+            self.skipTest(NO_MATPLOTLIB)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(run.stdout.split("/")[-1], "chart.svg\n")
         with open(self.path("chart.svg"), encoding="utf-8") as file:

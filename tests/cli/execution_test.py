@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, InFolder, damocles
+from program import NO_MATPLOTLIB, PROGRAM, InFolder, damocles
 
 GEMM = "gemm2d:n=6,tile=8,k=8"
 GPUS = "gpus:k=2,memory=4data"
@@ -143,8 +143,8 @@ class Run(Execution):
         copies = [event for event in trace["traceEvents"] if event.get("cat") == "copy"]
         self.assertEqual(len(copies), float(table[0]["loads"]))
         run = damocles("plot", "gantt", "t.json", "-o", "chart.svg", cwd=self.folder)
-        if "needs python3 with matplotlib" in run.stderr:
-            self.skipTest("no matplotlib")
+        if NO_MATPLOTLIB in run.stderr:
+            self.skipTest(NO_MATPLOTLIB)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("<svg", self.read("chart.svg"))
 

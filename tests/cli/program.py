@@ -7,6 +7,7 @@ import unittest
 
 PROGRAM = os.environ["DAMOCLES_PROGRAM"]
 SOURCE = os.environ["DAMOCLES_SOURCE"]
+NO_MATPLOTLIB = "drawing needs python3 with matplotlib"  # what `plot` says where no Python has it
 
 
 def damocles(*words: str, cwd: str | None = None) -> subprocess.CompletedProcess:

@@ -88,12 +88,9 @@ inline bool defined_on(const std::string& choice, const Workload& workload) {
   return false;
 }
 
-/// Whether this build lacks what it takes: it is not defined on one task, of whatever indices.
+/// Whether this build lacks what the strategy takes.
 inline bool left_out_of_build(const std::string& choice) {
-  const auto undefined = [&](const char* workload) {
-    return !defined_on(choice, Workload::parse(workload));
-  };
-  return undefined("outer:n=1") && undefined("matrix:n=1") && undefined("cholesky:n=1");
+  return !why_not_built(Table<StrategyEntry>::named(name_in(choice))).empty();
 }
 
 /// A choice as GoogleTest wants names: letters and digits only.

@@ -8,6 +8,8 @@ readonly scratch tools=$scratch/tools calls=$scratch/calls checkout=$scratch/che
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 unset DAMOCLES_NO_INSTALL DAMOCLES_JOBS DAMOCLES_PLOTS DAMOCLES_PYTHON XDG_CACHE_HOME CXX
 export HOME=$scratch/home
+as_root=()  # before a command that may install
+((EUID == 0)) || as_root=(unshare --map-root-user)
 
 fail() {
   printf 'FAILED %s: %s\n' "$name" "$1" >&2
@@ -39,13 +41,18 @@ package_tools() {
 	SCRIPT
   # The first install fails, as where the package lists are stale.
   tool apt-get <<-SCRIPT
+	if [[ \$2 == --assume-no ]]; then
+	  printf '0 upgraded, 3 newly installed, 0 to remove and 0 not upgraded.\nNeed to get 1,2 kB/4.5 MB of archives.\n'
+	  printf 'After this operation, 17.3 MB of additional disk space will be used.\n'
+	  exit 1
+	fi
 	echo "apt-get speaks"
 	[[ -z \${NO_NETWORK:-} ]] || { echo "E: no network"; exit 100; }
 	[[ \$1 == update || -e "$scratch/updated" ]] || { touch "$scratch/updated"; exit 100; }
 	touch "$scratch/updated"
 	[[ \$1 != install ]] || for package; do sed -i "/^\$package\$/d" "$scratch/absent"; done
 	SCRIPT
-  tool sudo <<<'[[ -z ${NO_SUDO:-} ]] || exit 1; while [[ $1 == -* ]]; do shift; done; exec "$@"'
+  tool sudo <<<'while [[ $1 == -* ]]; do shift; done; exec "$@"'
 }
 
 # CMake writes a cache as the true one does; a cache with the line `old` it refuses as that would be.
@@ -65,6 +72,7 @@ build_tools() {
 	SCRIPT
   tool ninja <<-'SCRIPT'
 	echo "[1/2] ninja speaks"
+	echo "[0/3] Re-checking globbed directories..."
 	sleep "${SLOW:-0}"
 	if [[ -n ${BROKEN:-} ]]; then
 	  printf 'FAILED: x.o\nc++ -o x.o x.cpp\nx.cpp:1:2: error: %s\n' "$BROKEN"
@@ -82,7 +90,11 @@ machine_without() {
   mkdir -p "$tools" "$checkout" "$HOME"
   : >"$calls"
   chmod 666 "$calls"
+  mkdir -p "$checkout/tests" "$checkout/cmake"
   cp "$wrapper" "$checkout/damocles"
+  cp -p "${wrapper%/*}/cmake/packages.sh" "$checkout/cmake/"
+  cp "${wrapper%/*}/tests/follow.py" "$checkout/tests/"
+  echo "project(damocles VERSION 1.2.3 LANGUAGES CXX" >"$checkout/CMakeLists.txt"
   printf '%s\n' "$@" >"$scratch/absent"
   package_tools
   build_tools
@@ -103,6 +115,15 @@ call_as_stranger() {
   else
     call "$@"
   fi
+}
+
+# answer_as_stranger ANSWER COMMAND...: a user without rights on a terminal, who types the answer.
+answer_as_stranger() {
+  local -a stranger=()
+  ((EUID != 0)) || stranger=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+  (printf '%s\n' "$1"; sleep 0.5) | TERM=dumb PATH=$tools:$PATH \
+    script -qec "$(printf '%q ' "${stranger[@]}" "${@:2}")" /dev/null >"$scratch/stdout" 2>&1 || true
+  stdout=$(<"$scratch/stdout")
 }
 
 # start COMMAND...: the same in the background, as process $!, which an interrupt reaches.

@@ -32,6 +32,21 @@ Question small_question() {
 
 std::string csv(const std::vector<Record>& records) { return to_csv(records); }
 
+TEST(NoteOnWhatIsNotBuilt, NamesWhatAllLeavesOutForWantOfALibrary) {
+  const auto limits = Scenario::parse("gpus:k=2,memory=4data").limits();
+  const auto chosen = choose_strategies("all", Workload::parse("gemm2d:n=4"), limits);
+
+  const std::string note = note_on_what_is_not_built(limits);
+
+  for (const auto& entry : strategies()) {
+    if (why_not_built(entry).empty()) continue;
+    EXPECT_NE(note.find(entry.name + " (" + why_not_built(entry)), std::string::npos) << note;
+    EXPECT_EQ(std::count(chosen.begin(), chosen.end(), entry.name), 0) << entry.name;
+  }
+  EXPECT_EQ(note.empty(), std::count(chosen.begin(), chosen.end(), "hypergraph") == 1) << note;
+  EXPECT_EQ(note_on_what_is_not_built({}), "");  // without limits `all` never has hypergraph
+}
+
 TEST(InParallel, VisitsEachIndexOnce) {
   std::vector<int> visits(1000, 0);
 

@@ -87,7 +87,8 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
       options_(options),
       pace_(platform, options.seed, options.replicate),
       teams_(workload, device.processors()),
-      results_(kinds_of_results(arithmetic)) {
+      results_(kinds_of_results(arithmetic)),
+      causes_(device.processors(), arithmetic.data(), workload.writes(), result_.trace) {
   const std::size_t processors = device.processors();
   for (std::size_t p = 0; p < processors; ++p) {
     const ProcessorId processor{static_cast<std::uint32_t>(p)};
@@ -105,7 +106,7 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   if (workload.writes()) home_.emplace(workload.data());
   for (auto* const counts :
        {&result_.trace.loads, &result_.trace.tasks, &result_.trace.bytes_loaded,
-        &result_.trace.bytes_written, &result_.trace.evictions, &result_.peak_bytes}) {
+        &result_.trace.bytes_written, &result_.peak_bytes}) {
     counts->resize(processors);
   }
   if (has_links()) result_.trace.loads_from_peers.resize(processors);
@@ -169,7 +170,7 @@ void RealMachine::order_load(ProcessorId processor, DataId data,
 
 void RealMachine::evict(ProcessorId processor, DataId data) {
   tell(Kind::evicted, processor, raw(data));
-  ++result_.trace.evictions[raw(processor)];
+  causes_.evict(processor, data, result_.trace);
   Node& at = node(processor);
   std::byte* const slot = at.memory.forget(data);
   if (!at.memory.take_mark(data)) {
@@ -177,8 +178,10 @@ void RealMachine::evict(ProcessorId processor, DataId data) {
     queue_loads(processor);
     return;
   }
-  at.waiting_writes.push_back(
-      {Write::Of::evicted_sum, *arithmetic_.tile_of(data), slot, data, nullptr});
+  at.waiting_writes.push_back({.of = Write::Of::evicted_sum,
+                               .tile = *arithmetic_.tile_of(data),
+                               .from = slot,
+                               .data = data});
   queue_writes(processor);
 }
 
@@ -188,6 +191,7 @@ void RealMachine::invalidate(ProcessorId processor, DataId data) {
         .processor = processor,
         .id = raw(data),
         .overwritten = true});
+  causes_.invalidate(processor, data, result_.trace);
   Node& at = node(processor);
   at.memory.give_back(data, at.memory.forget(data));
   queue_loads(processor);
@@ -248,6 +252,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::
   const std::size_t bytes = arithmetic_.data_bytes(load.data);
   ++result_.trace.loads[raw(processor)];
   result_.trace.bytes_loaded[raw(processor)] += bytes;
+  causes_.load(processor, load.data, result_.trace);
   if (load.lender) {
     ++result_.trace.loads_from_peers[raw(processor)];
     device_.start_peer_load(*load.lender, processor, to,
@@ -442,7 +447,7 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interv
     store_.arrived(compute.output.tile);
   } else if (compute.result != nullptr) {
     node(processor).waiting_writes.push_back(
-        {Write::Of::fresh, compute.output.tile, compute.result, DataId{}, nullptr});
+        {.of = Write::Of::fresh, .tile = compute.output.tile, .from = compute.result});
     queue_writes(processor);
   }
   dispatch_->task_ended(processor, compute.task);

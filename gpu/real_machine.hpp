@@ -17,6 +17,7 @@
 #include "gpu/memory/processor_memory.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/speed_clock.hpp"
+#include "models/runs/load_causes.hpp"
 #include "strategies/dispatch/dispatch.hpp"
 #include "strategies/dispatch/team_work.hpp"
 
@@ -81,11 +82,11 @@ class RealMachine final : public Machine {
   /// added from there.
   struct Write {
     enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
-    std::uint64_t tile;
-    std::byte* from;
-    DataId data;           // of an evicted sum, and of data
-    std::byte* staging;    // of sums
-    bool reduced = false;  // of data: a sum
+    std::uint64_t tile = 0;  // of results
+    std::byte* from = nullptr;
+    DataId data{};                 // of an evicted sum, and of data
+    std::byte* staging = nullptr;  // of sums, from when it leaves
+    bool reduced = false;          // of data: a sum
     [[nodiscard]] bool is_data() const { return of == Of::data || of == Of::last_data; }
   };
 
@@ -198,6 +199,7 @@ class RealMachine final : public Machine {
   std::condition_variable idle_;
   std::optional<HomeCopies> home_;  // where tasks write
   Execution result_;
+  LoadCauses causes_;
   std::string failure_;
   double now_s_ = 0;  // end of what is being answered
   std::size_t outstanding_ = 0;

@@ -111,11 +111,13 @@ struct Limits {
   [[nodiscard]] double home_rate(std::size_t processor) const;
   /// The same machine whose buses and links are so many times as fast.
   [[nodiscard]] Limits with_rates_times(double factor) const;
-  /// Whether some processors have links between them.
-  [[nodiscard]] bool has_links() const { return peer_bytes_per_s > 0 || !peer_links.empty(); }
+  /// Whether some processors have links between them: a link needs two with a memory of their own.
+  [[nodiscard]] bool has_links() const {
+    return on_buses() > 1 && (peer_bytes_per_s > 0 || !peer_links.empty());
+  }
   /// Whether some data may come from another processor.
   [[nodiscard]] bool has_peers() const {
-    return has_links() || peers_over_bus || !peer_routes.empty();
+    return on_buses() > 1 && (has_links() || peers_over_bus || !peer_routes.empty());
   }
   /// Whether what processors draw is known, of all of them.
   [[nodiscard]] bool has_powers() const {

@@ -9,6 +9,7 @@
 
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/scenario.hpp"
 #include "tests/strategies/makespan_search.hpp"
 
 namespace damocles::makespan_bound_test {
@@ -195,6 +196,30 @@ TEST(MakespanBound, IsThatOfTheLongestTaskWhereOneTakesLongest) {
 
   EXPECT_EQ(bound.argument, "longest task");
   EXPECT_EQ(bound.seconds, 0.5 + 2 + 50);
+}
+
+/// A single GPU has nobody to be linked with, so its bounds are those of the same machine without
+/// links or routes.
+TEST(MakespanBound, IgnoresLinksThatCannotExist) {
+  for (const char* const request : {"gemm2d:n=10,tile=960", "cholesky:n=6,deps=true"}) {
+    const Workload workload = Workload::parse(request);
+    for (const std::string machine : {"gpus:k=1,memory=500MB", "gpus:k=1,memory=100MB,duplex=true",
+                                      "gpus:k=1,memory=500MB,cpus=2,cpu_gflops=40"}) {
+      const Platform plain = Scenario::parse(machine).draw(1, 0);
+      const LoadBound loads = workload_load_bound(workload, *plain.limits);
+      const MakespanBound bound = workload_makespan_bound(workload, plain, loads);
+      for (const char* const link : {"peers=24GB/s", "peers=24GB/s:half", "routes=bus"}) {
+        const std::string linked = machine + "," + link;
+        const Platform platform = Scenario::parse(linked).draw(1, 0);
+        EXPECT_FALSE(platform.limits->has_links()) << linked;
+        EXPECT_FALSE(platform.limits->has_peers()) << linked;
+        EXPECT_EQ(workload_load_bound(workload, *platform.limits).loads, loads.loads) << linked;
+        const MakespanBound other = workload_makespan_bound(workload, platform, loads);
+        EXPECT_EQ(other.seconds, bound.seconds) << request << " on " << linked;
+        EXPECT_EQ(other.argument, bound.argument) << request << " on " << linked;
+      }
+    }
+  }
 }
 
 /// F against the most flops that any schedule does with x loads.

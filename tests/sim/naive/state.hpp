@@ -32,6 +32,13 @@ struct Memory {
   std::vector<bool> sums;  ///< by data: whether what is there is a sum of what tasks reduce
 };
 
+/// A copy of a data item has left a processor's memory: evicted, or invalidated.
+struct Departure {
+  std::size_t processor;
+  Index data;
+  bool invalidated;
+};
+
 /// A task on the compute engine.
 struct Running {
   Index task;
@@ -102,7 +109,7 @@ struct State {
   }
   [[nodiscard]] bool waits_for_others(Index task) const {
     for (Index before = 0; before < graph.tasks(); ++before) {
-      if (!ended[before] && among(graph.dependencies().after(before), task)) return true;
+      if (!ended[before] && graph.dependencies().waits(task, before)) return true;
     }
     return false;
   }

@@ -186,6 +186,51 @@ TEST_P(EveryClassic, TakesTheSumOfAllOnOneProcessor) {
   }
 }
 
+/// Pairs of which the second waits for the first over others, and not itself.
+std::vector<std::pair<Index, Index>> implied_pairs(const PlannedExample& example) {
+  const auto tasks = static_cast<Index>(example.durations.size());
+  std::vector<std::vector<bool>> after(tasks, std::vector<bool>(tasks));
+  for (Index to = 0; to < tasks; ++to) {  // drawn graphs are in order
+    for (Index via = 0; via < to; ++via) {
+      if (!example.transfers.contains({via, to})) continue;
+      after[via][to] = true;
+      for (Index from = 0; from < via; ++from) {
+        if (after[from][via]) after[from][to] = true;
+      }
+    }
+  }
+  std::vector<std::pair<Index, Index>> result;
+  for (Index from = 0; from < tasks; ++from) {
+    for (Index to = from + 1; to < tasks; ++to) {
+      if (after[from][to] && !example.transfers.contains({from, to})) result.emplace_back(from, to);
+    }
+  }
+  return result;
+}
+
+TEST_P(EveryClassic, IgnoresWaitsThatOthersImply) {
+  Rng rng(8, Draw::test, 0);
+  std::size_t added = 0;
+  for (int i = 0; i < 200; ++i) {
+    const PlannedExample example = drawn(rng, {});
+    PlannedExample with_more = example;
+    for (const auto& pair : implied_pairs(example)) {
+      if (rng.below(2) == 0) continue;
+      with_more.transfers[pair] = 0;
+      ++added;
+    }
+
+    const auto placed = GetParam().schedule(example.graph());
+    const auto again = GetParam().schedule(with_more.graph());
+
+    for (Index task = 0; task < placed.size(); ++task) {
+      ASSERT_EQ(placed[task].processor, again[task].processor) << task << " in instance " << i;
+      ASSERT_EQ(placed[task].start_s, again[task].start_s) << task << " in instance " << i;
+    }
+  }
+  EXPECT_GT(added, 1000U);
+}
+
 TEST_P(EveryClassic, SharesOutEqualTasksThatWaitForNobody) {
   const PlannedExample example{std::vector(12, std::vector<double>(4, 1))};
 

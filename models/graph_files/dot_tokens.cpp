@@ -29,9 +29,8 @@ bool is_number_so_far(std::string_view text) {
 DotTokens::DotTokens(std::istream& in, std::string file) : in_(in), file_(std::move(file)) {
   take();
   take();
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8, which some editors write
   if (peek() == 0xef && peek(1) == 0xbb) {
-    for (std::size_t i = 0; i < mark.size(); ++i) take();
+    for (std::size_t i = 0; i < utf8_mark.size(); ++i) take();
     line_begins_ = true;
   }
 }

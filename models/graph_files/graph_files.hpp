@@ -56,10 +56,11 @@ struct GraphFormat {
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
 ///
-/// Fields pattern, real, integer and complex; values are ignored, so an entry of value 0 is an
-/// entry. Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are
-/// tasks without inputs. `name` is what errors call the file.
-/// Source: Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996).
+/// Fields pattern, real, integer, unsigned-integer and complex; values are ignored, so an entry of
+/// value 0 is an entry, and a pattern may have values. The banner may begin with one '%'.
+/// Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are tasks
+/// without inputs. `name` is what errors call the file. Source: Boisvert, Pozo & Remington, The
+/// Matrix Market exchange formats, NISTIR 5935 (1996).
 [[nodiscard]] TaskGraph read_matrix_market(std::istream& in, const std::string& name,
                                            const GraphDefaults& defaults = {});
 
@@ -67,8 +68,9 @@ struct GraphFormat {
 ///
 /// Weights (fmt 1, 10, 11) are kept as multiples: a hyperedge of weight w has w x data_bytes, a
 /// vertex of weight w has w x task_flops; where the user gave no such unit it is 1 B and 1 flop,
-/// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are. A
-/// vertex weight may have a fraction, a hyperedge may have no vertex if it has a weight.
+/// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are.
+/// Weights may have fractions; that of a hyperedge only where data_bytes is given, as bytes are
+/// whole. A hyperedge may have no vertex: its line then holds its weight alone, or is blank.
 /// Source: Karypis & Kumar, hMETIS 1.5 manual (1998), section 4.1.
 [[nodiscard]] TaskGraph read_hmetis(std::istream& in, const std::string& name,
                                     const GraphDefaults& defaults = {});

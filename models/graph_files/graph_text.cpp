@@ -42,6 +42,7 @@ bool TextLines::next() {
     return false;
   }
   if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+  if (number_ == 0 && text_.starts_with(utf8_mark)) text_.erase(0, utf8_mark.size());
   ++number_;
   return true;
 }

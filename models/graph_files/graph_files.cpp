@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -24,7 +25,14 @@ std::string one_of(const std::vector<std::string>& words) {
 }  // namespace
 
 const GraphFormat* graph_format_of(const std::string& path) {
-  return Table<GraphFormat>::find(in_lower_case(std::filesystem::path(path).extension().string()));
+  const auto ending = in_lower_case(std::filesystem::path(path).extension().string());
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    const auto& also = format.also;
+    if (format.name == ending || std::find(also.begin(), also.end(), ending) != also.end()) {
+      return &format;
+    }
+  }
+  return nullptr;
 }
 
 std::string endings_with_titles() {

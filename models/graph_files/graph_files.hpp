@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/table.hpp"
 #include "models/task_graph.hpp"
@@ -29,8 +30,9 @@ struct GraphDefaults {
 /// A format of task graphs, in a file of its own.
 struct GraphFormat {
   static constexpr const char* what = "graph format";
-  std::string name;  ///< the ending of its files, as .mtx
-  int place = 0;     ///< in lists
+  std::string name;                 ///< the ending of its files, as .mtx
+  std::vector<std::string> also{};  ///< other endings
+  int place = 0;                    ///< in lists
   std::string title;
   TaskGraph (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
   /// Nothing where it is only read.
@@ -112,16 +114,19 @@ struct GraphFormat {
 ///
 /// An edge with bytes hands a data on: its tail writes it, its head reads it. Edges of one tail
 /// that name one `data` hand on the same one; else each has its own. An edge without bytes, or of 0
-/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` is another word for
-/// flops and for bytes (SimGrid, daggen, DSLab); bytes are rounded. Where some task has flops,
-/// those without have 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else
-/// PaRSEC's `tname=` in a tooltip, else its label (StarPU); more than 2^16 different ones are none.
-/// StarPU's `tag_1 -> task_2 -> tag_1` is one task. Tasks are numbered as they are first named.
-/// Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what they
-/// mean to Graphviz. Undirected graphs and HTML are refused; so are names of more than 255
-/// characters, braces more than 100 deep, and those that draw more than 2^18 edges. Source:
+/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` and `cost` are other
+/// words for flops and for bytes (SimGrid, daggen, DSLab); so is `weight` on nodes, and in a graph
+/// where nodes have one, on edges. Bytes are rounded. Where some task has flops, those without have
+/// 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else PaRSEC's `tcname=`
+/// or `tname=` in a tooltip, else its label (StarPU), of HTML its text; more than 2^16 different
+/// ones are none. StarPU's `tag_1 -> task_2 -> tag_1` is one task. PaRSEC's circles, `dc0x5_17
+/// [shape=circle]`, are data that tasks read and write, of data_bytes each. Tasks are numbered as
+/// they are first named. With `compound=true` an edge with ltail or lhead orders all tasks of the
+/// cluster. Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what
+/// they mean to Graphviz. Undirected graphs are refused; so are names of more than 255 characters,
+/// braces more than 100 deep, and those that draw more than 2^18 edges. Source:
 /// graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,
-/// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c.
+/// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c and mca/pins/dot_grapher.
 [[nodiscard]] TaskGraph read_dot(std::istream& in, const std::string& name,
                                  const GraphDefaults& defaults = {});
 

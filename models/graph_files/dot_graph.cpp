@@ -142,11 +142,13 @@ void DotTasks::add_tasks() {
   weighted_ = any(&DotNode::weight);
   // As in SimGrid, where some tasks have a cost, those without compute nothing.
   const bool costs = any(&DotNode::flops) || weighted_;
-  const double other = costs && !defaults_.task_flops ? 0 : defaults_.flops();
+  const bool idle = costs && !defaults_.task_flops;
   const bool priorities = any(&DotNode::priority);
   const bool outputs = any(&DotNode::output_bytes);
   for (const DotNode& node : nodes) {
-    parts_.flops.push_back(node.flops ? *node.flops : node.weight.value_or(other));
+    const auto flops = node.flops ? node.flops : node.weight;
+    if (!flops && idle && defaults_.assumed != nullptr) ++defaults_.assumed->idle_tasks;
+    parts_.flops.push_back(flops ? *flops : idle ? 0 : defaults_.flops());
     if (priorities) parts_.priorities.push_back(node.priority.value_or(0));
     if (outputs) parts_.output_bytes.push_back(node.output_bytes.value_or(0));
   }
@@ -169,12 +171,15 @@ void DotTasks::add_edges() {
     if (edge.orders) continue;
     if (edge.data || bytes_of(edge) || defaults_.data_bytes) pass(edge);
   }
+  for (const DotEdge* const first : first_edge_) {
+    if (first != nullptr && !bytes_of(*first)) static_cast<void>(defaults_.bytes());
+  }
 }
 
 /// The data that an edge hands on, which its tail writes and its head reads.
 void DotTasks::pass(const DotEdge& edge) {
   const auto said = bytes_of(edge);
-  const std::uint64_t bytes = said.value_or(defaults_.bytes());
+  const std::uint64_t bytes = said.value_or(defaults_.bytes(0));
   if (bytes == 0) return;
   auto data = static_cast<Index>(parts_.bytes.size());
   bool is_new = true;

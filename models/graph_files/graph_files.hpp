@@ -4,8 +4,10 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "models/digest.hpp"
 #include "models/table.hpp"
 #include "models/task_graph.hpp"
 
@@ -16,15 +18,38 @@ namespace damocles {
 inline constexpr std::uint64_t usual_data_bytes = std::uint64_t{4} * 960 * 3840;
 inline constexpr double usual_task_flops = 2.0 * 960 * 960 * 3840;
 
+/// What a reader took for granted because the file does not say it: the user is told.
+struct Assumed {
+  std::uint64_t tasks = 0;       ///< that have usual_task_flops
+  std::uint64_t idle_tasks = 0;  ///< that compute nothing, as others of the file have flops
+  std::uint64_t data = 0;        ///< that have usual_data_bytes
+  std::vector<std::string> others{};
+
+  /// One text each: "file 'x.dot' gives no flops for 2 tasks; ...".
+  [[nodiscard]] std::vector<std::string> notes(const std::string& file) const;
+};
+
 /// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`; and
 /// whether what it says of order counts, from `deps=ignore`.
 struct GraphDefaults {
   std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
   std::optional<double> task_flops{};         ///< of each task, >= 0
   bool independent = false;                   ///< as TaskGraph::Parts::independent
+  Assumed* assumed = nullptr;                 ///< where readers say what they assumed, or nowhere
 
-  [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(usual_data_bytes); }
-  [[nodiscard]] double flops() const { return task_flops.value_or(usual_task_flops); }
+  /// The size of so many data items of which the file says none.
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t data = 1) const {
+    if (!data_bytes && assumed != nullptr) assumed->data += data;
+    return data_bytes.value_or(usual_data_bytes);
+  }
+  /// The flops of so many tasks of which the file says none.
+  [[nodiscard]] double flops(std::uint64_t tasks = 1) const {
+    if (!task_flops && assumed != nullptr) assumed->tasks += tasks;
+    return task_flops.value_or(usual_task_flops);
+  }
+  void note(std::string text) const {
+    if (assumed != nullptr) assumed->others.push_back(std::move(text));
+  }
 };
 
 /// A format of task graphs, in a file of its own.
@@ -44,17 +69,19 @@ struct GraphFormat {
 /// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
 [[nodiscard]] std::string endings_with_titles();
 
-/// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json, .rec or .dot (any
-/// case).
+/// Reads a task graph; `format` (mtx, hgr, json, rec, dot), or else the ending in any case chooses
+/// the format. Files that gzip packed may end in .gz besides; path "-" is standard input, which is
+/// read once and may be asked for again.
 ///
 /// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
 /// be there without an entry, so memory stays near the size of the file. A size is at most
 /// 2^50 B (1 PiB), a cost at most 1e30 flops, so that no sum overflows.
-/// `digest`, where given, becomes that of the bytes that were read.
+/// `source`, where given, gets the digest of the bytes that were read, and what was assumed where
+/// the file does not say it.
 /// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
 [[nodiscard]] TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults = {},
-                                   std::string* digest = nullptr);
+                                   SourceFile* source = nullptr, const std::string& format = "");
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
 ///
@@ -102,8 +129,10 @@ struct GraphFormat {
 /// address was reused. flops = GFlop x 1e9 if there, else the default; a record without GFlop,
 /// Handles and WorkerId is a mere synchronisation: 0 flops. Jobs in DependsOn that are not in the
 /// file are skipped, as starpu_replay does. Records `Control: WontUse` are hints, not tasks. A
-/// task's kind is its Model, by which StarPU knows times, else its Name. Times and other keys are
-/// ignored. Source: StarPU, src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
+/// task's kind is its Model, by which StarPU knows times, else its Name. Footprint, the time from
+/// StartTime to EndTime [ms] and MemoryNode, 0 for cores, are kept (TaskGraph::Parts::recorded);
+/// other keys are ignored. Source: StarPU, src/debug/traces/starpu_fxt.c (writer),
+/// tools/starpu_replay.c (reader).
 [[nodiscard]] TaskGraph read_tasks_rec(std::istream& in, const std::string& name,
                                        const GraphDefaults& defaults = {});
 

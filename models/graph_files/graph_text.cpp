@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <unordered_map>
 
@@ -24,6 +25,13 @@ std::string shown(std::string_view piece, std::size_t longest) {
 std::optional<double> signed_number(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return parse_number(text);
+}
+
+std::optional<std::uint32_t> parse_footprint(std::string_view text) {
+  std::uint32_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, value, 16);
+  return error == std::errc{} && read == end ? std::optional(value) : std::nullopt;
 }
 
 void split_words(std::string_view text, std::vector<std::string_view>& words) {

@@ -29,6 +29,9 @@ inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 /// A finite number, also with a sign '+' as C and Fortran write them; nothing where it is none.
 [[nodiscard]] std::optional<double> signed_number(std::string_view text);
 
+/// StarPU's footprint of a task: up to 8 hexadecimal digits; nothing where the text is none.
+[[nodiscard]] std::optional<std::uint32_t> parse_footprint(std::string_view text);
+
 /// The words of a line: what stands between blanks.
 void split_words(std::string_view text, std::vector<std::string_view>& words);
 

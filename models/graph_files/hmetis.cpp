@@ -127,7 +127,7 @@ TaskGraph read_hmetis(std::istream& in, const std::string& name, const GraphDefa
                     header.line));
   }
   check_count(lines, header.line, "vertices", header.vertices, entries.size() + parts.flops.size());
-  parts.flops.resize(header.vertices, defaults.flops());
+  if (!header.vertex_weights) parts.flops.assign(header.vertices, defaults.flops(header.vertices));
   set_inputs(parts, header.vertices, entries);
   return finished(std::move(parts), name);
 }

@@ -106,8 +106,8 @@ TaskGraph read_matrix_market(std::istream& in, const std::string& name,
   check_count(lines, size_line, "columns", columns, entries.size());
 
   TaskGraph::Parts parts;
-  parts.bytes.assign(columns, defaults.bytes());
-  parts.flops.assign(rows, defaults.flops());
+  parts.bytes.assign(columns, defaults.bytes(columns));
+  parts.flops.assign(rows, defaults.flops(rows));
   set_inputs(parts, rows, entries);
   return finished(std::move(parts), name);
 }

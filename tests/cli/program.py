@@ -9,10 +9,10 @@ PROGRAM = os.environ["DAMOCLES_PROGRAM"]
 SOURCE = os.environ["DAMOCLES_SOURCE"]
 
 
-def damocles(*words: str, cwd: str | None = None) -> subprocess.CompletedProcess:
-    """The finished run of `damocles words...`, output as text."""
+def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> subprocess.CompletedProcess:
+    """The finished run of `damocles words...`, output as text; `said` is its standard input."""
     return subprocess.run([PROGRAM, *words], cwd=cwd, capture_output=True, text=True, check=False,
-                          timeout=240)
+                          timeout=240, input=said)
 
 
 class InFolder(unittest.TestCase):

@@ -56,6 +56,18 @@ else()
   message(STATUS "No partitioner scotch: needs libscotch-dev (7 or later)")
 endif()
 
+# Optional: files that gzip packed.
+option(DAMOCLES_ZLIB "Read files that gzip packed, where zlib is installed" ON)
+if(DAMOCLES_ZLIB)
+  find_package(ZLIB QUIET)
+endif()
+if(DAMOCLES_ZLIB AND ZLIB_FOUND)
+  add_library(damocles_zlib INTERFACE)
+  target_link_libraries(damocles_zlib INTERFACE ZLIB::ZLIB)
+else()
+  message(STATUS "No .gz files: needs zlib1g-dev")
+endif()
+
 # Optional: host kernels. Debian's libopenblas-dev; without it products are Eigen's. Not linked but
 # loaded when the first product is computed (gpu/host/host_kernels.cpp).
 option(DAMOCLES_OPENBLAS "Multiply tiles with OpenBLAS, where it is installed" ON)

@@ -108,7 +108,7 @@ would_have() {
 # Sets `wanted` to all packages that the command would have.
 wanted=()
 find_wanted() {
-  wanted=("${needed[@]}" "${for_speed[@]}")
+  wanted=("${needed[@]}" "${for_speed[@]}" "${for_packed[@]}")
   if [[ ${1:-} == test ]]; then
     wanted=("${all_packages[@]}")
     return
@@ -140,6 +140,7 @@ ensure_packages() {
     ((!${#not_wanted[@]})) || note declined "${not_wanted[@]}"  # asks no more; what is indispensable it asks for again
   fi
   would_have "fast host kernels" "${for_speed[@]}"
+  would_have "files packed by gzip" "${for_packed[@]}"
   if [[ ${1:-} == test ]]; then
     ensure "${for_test[@]}"
     lacking+=("${absent[@]}")

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace damocles {
@@ -108,6 +110,24 @@ std::string printable_line(std::string_view text) {
 
 void tell(std::string_view text) {
   std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
+}
+
+namespace {
+
+std::vector<std::string>& notes() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+}  // namespace
+
+void note(std::string text) {
+  auto& all = notes();
+  if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
+}
+
+void tell_notes() {
+  for (const std::string& text : std::exchange(notes(), {})) tell(text);
 }
 
 void keep_standard_streams() {

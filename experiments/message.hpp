@@ -15,6 +15,12 @@ namespace damocles {
 /// where standard error is closed, the exit status must do.
 void tell(std::string_view text);
 
+/// Keeps a text that is worth knowing beside a result, for tell_notes(): each text once.
+void note(std::string text);
+/// Says what was noted; for a command that has done what it was asked. Beside an error, which is
+/// one line, nobody says it.
+void tell_notes();
+
 /// Opens /dev/null in the place of standard streams that are closed, the wrong way round: what uses
 /// them still fails, and no file that is opened later takes their place.
 void keep_standard_streams();

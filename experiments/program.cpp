@@ -86,7 +86,9 @@ int run_program(int argc, const char* const* argv) {
     const auto words = meant({argv + std::min(argc, 1), argv + argc});
     check_command(line, words);
     fmt::print("{}", line.run(words));
-    return printed(0);
+    const int status = printed(0);
+    if (status == 0) tell_notes();
+    return status;
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {

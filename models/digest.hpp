@@ -59,10 +59,12 @@ class DigestingBuffer : public std::streambuf {
 /// The digest of a whole file. @throws InvalidInput where it cannot be read
 [[nodiscard]] std::string digest_of_file(const std::string& path);
 
-/// A file that a workload or a platform was read from, and the digest of what was in it.
+/// A file that a workload or a platform was read from, the digest of what was in it, and what was
+/// assumed where it does not say something: one text each, for the user.
 struct SourceFile {
   std::string path;
   std::string digest;
+  std::vector<std::string> notes{};
 };
 
 }  // namespace damocles

@@ -10,9 +10,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <streambuf>
 
 #include "models/error.hpp"
+#include "models/gunzip.hpp"
 
 namespace damocles {
 namespace {
@@ -35,13 +38,13 @@ std::string size_text(std::uint64_t bytes) {
 
 }  // namespace
 
-/// The bytes of an open file, as a buffer of streams.
+/// The bytes of an open file, unpacked where gzip packed them, as a buffer of streams.
 class InputFile::Bytes final : public std::streambuf {
  public:
   Bytes(std::string path, const InputKind& kind) : path_(std::move(path)), kind_(kind) {
     if (path_.empty()) refuse("has no name");
-    if (const auto nul = path_.find('\0'); nul != std::string::npos) {
-      path_.resize(nul);  // an error's text would end there
+    if (const std::size_t before_nul = std::strlen(path_.c_str()); before_nul < path_.size()) {
+      path_.resize(before_nul);  // an error's text would end there
       refuse("is how a name with a NUL begins");
     }
     // Looked at before it is opened: opening a device may do something, and a socket cannot be.
@@ -50,10 +53,50 @@ class InputFile::Bytes final : public std::streambuf {
     check_kind(is.st_mode);
     file_ = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file_ < 0) refuse_errno();
+    look_at();
+  }
+  /// Standard input.
+  explicit Bytes(const InputKind& kind) : path_("-"), kind_(kind), is_standard_(true) {
+    kind_.may_be_pipe = true;
+    file_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (file_ < 0) refuse_errno();
+    look_at();
+  }
+  ~Bytes() override { close(file_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+ protected:
+  int_type underflow() override {
+    std::string_view piece = packed_ ? packed_->next() : "";
+    while (piece.empty()) {
+      const std::size_t bytes = read_some();
+      const std::string_view read(buffer_.data(), bytes);
+      if (bytes > 0 && bytes == seen_ && Gunzip::is_packed(read[0])) {
+        packed_ = std::make_unique<Gunzip>();
+      }
+      if (packed_ && bytes > 0) packed_->feed(read);
+      piece = packed_ ? packed_->next() : read;
+      if (packed_ && !packed_->fault().empty()) refuse(packed_->fault());
+      if (bytes > 0) continue;
+      if (packed_ && !packed_->may_end()) refuse("ends too early for a gzip file");
+      return traits_type::eof();
+    }
+    if (packed_) unpacked_ += piece.size();
+    if (unpacked_ > kind_.most_bytes) refuse_size();
+    char* const begin = const_cast<char*>(piece.data());  // NOLINT: nobody puts characters back
+    setg(begin, begin, begin + piece.size());
+    return traits_type::to_int_type(*gptr());
+  }
+
+ private:
+  /// What is open now.
+  void look_at() {
+    struct stat is {};
     try {
       if (fstat(file_, &is) != 0) refuse_errno();
       check_kind(is.st_mode);
-      is_pipe_ = S_ISFIFO(is.st_mode);
+      is_pipe_ = !is_standard_ && S_ISFIFO(is.st_mode);
       if (S_ISREG(is.st_mode) && static_cast<std::uint64_t>(is.st_size) > kind_.most_bytes) {
         refuse_size();
       }
@@ -62,21 +105,10 @@ class InputFile::Bytes final : public std::streambuf {
       throw;
     }
   }
-  ~Bytes() override { close(file_); }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-
- protected:
-  int_type underflow() override {
-    const std::size_t bytes = read_some();
-    if (bytes == 0) return traits_type::eof();
-    setg(buffer_.data(), buffer_.data(), buffer_.data() + bytes);
-    return traits_type::to_int_type(*gptr());
-  }
-
- private:
   [[noreturn]] void refuse(std::string_view why) const {
-    throw InvalidInput(fmt::format("{} '{}' {}; {}", kind_.what, path_, why, kind_.right));
+    const std::string file =
+        is_standard_ ? "standard input" : fmt::format("{} '{}'", kind_.what, path_);
+    throw InvalidInput(fmt::format("{} {}; {}", file, why, kind_.right));
   }
   [[noreturn]] void refuse_errno() const {
     if (errno == ENOENT || errno == ENOTDIR) refuse("is not there");
@@ -124,14 +156,22 @@ class InputFile::Bytes final : public std::streambuf {
   std::string path_;
   InputKind kind_;
   int file_ = -1;
+  bool is_standard_ = false;  // standard input, which may wait where it likes
   bool is_pipe_ = false;
-  std::uint64_t seen_ = 0;
+  std::uint64_t seen_ = 0;      // bytes of the file
+  std::uint64_t unpacked_ = 0;  // bytes of its text, where it is packed
+  std::unique_ptr<Gunzip> packed_;
   std::array<char, std::size_t{1} << 16U> buffer_{};
 };
 
 InputFile::InputFile(const std::string& path, const InputKind& kind)
     : bytes_(std::make_unique<Bytes>(path, kind)), stream_(bytes_.get()) {
   // What reading throws, the stream throws on.
+  stream_.exceptions(std::ios::badbit);
+}
+
+InputFile::InputFile(const InputKind& kind)
+    : bytes_(std::make_unique<Bytes>(kind)), stream_(bytes_.get()) {
   stream_.exceptions(std::ios::badbit);
 }
 
@@ -150,6 +190,14 @@ std::string InputFile::text() {
 
 std::string read_file(const std::string& path, const InputKind& kind) {
   return InputFile(path, kind).text();
+}
+
+const std::string& standard_input(const InputKind& kind) {
+  static std::mutex one;
+  static std::optional<std::string> text;
+  const std::lock_guard lock(one);
+  if (!text) text = InputFile(kind).text();
+  return *text;
 }
 
 }  // namespace damocles

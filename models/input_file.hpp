@@ -20,12 +20,15 @@ struct InputKind {
 /// A file that the user named: every reader opens its file here.
 ///
 /// A folder, a device or a socket is refused, and so is a pipe into which nobody writes for 10
-/// seconds. Opening never waits, and never more than `most_bytes` are read.
+/// seconds. Opening never waits, and never more than `most_bytes` are read. What gzip packed is
+/// unpacked (Gunzip); its text has the same bound.
 class InputFile {
  public:
   /// @throws InvalidInput, naming file and reason, where it is not there or cannot be read, is no
   /// file, is too large, or has a name with a NUL
   InputFile(const std::string& path, const InputKind& kind);
+  /// Standard input, which may be a pipe.
+  explicit InputFile(const InputKind& kind);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -44,5 +47,9 @@ class InputFile {
 
 /// The whole file. @throws InvalidInput as InputFile
 [[nodiscard]] std::string read_file(const std::string& path, const InputKind& kind);
+
+/// All of standard input: read once, so that whoever asks again gets the same.
+/// @throws InvalidInput as InputFile
+[[nodiscard]] const std::string& standard_input(const InputKind& kind);
 
 }  // namespace damocles

@@ -146,6 +146,7 @@ void TaskGraph::check_shapes() const {
   check_shape("names of data", parts_.data_names.size(), data());
   check_shape("accesses", parts_.accesses.size(), edges());
   check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
+  check_shape("records of tasks", parts_.recorded.size(), tasks());
   for (const std::uint16_t kind : parts_.task_kinds) {
     if (kind < parts_.kind_names.size()) continue;
     throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,

@@ -35,6 +35,16 @@ enum class Access : std::uint8_t {
   return !writes(access) || commutes(access) || reduces(access);
 }
 
+/// What a recorded run tells of a task.
+struct RecordedTask {
+  enum class Where : std::uint8_t { unknown, core, gpu };
+
+  /// StarPU's hash of the sizes and shapes of all data of the task, by which it keeps times.
+  std::optional<std::uint32_t> footprint{};
+  std::optional<double> seconds{};  ///< from start to end
+  Where where = Where::unknown;     ///< the kind of worker that ran it
+};
+
 /// Tasks, data, who reads and writes what, and who waits for whom, written out: the bipartite graph
 /// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
 /// COMPAS'23, section 4.3.
@@ -66,6 +76,7 @@ class TaskGraph {
     std::vector<Access> accesses{};           ///< of each of `inputs`, or empty: all are read
     std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
     std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known
+    std::vector<RecordedTask> recorded{};     ///< of each task, or empty: nothing was recorded
     /// Nobody waits for another, whatever is said above, and what tasks write is their output.
     bool independent = false;
 
@@ -161,6 +172,10 @@ class TaskGraph {
   [[nodiscard]] double mean_bytes() const { return mean_bytes_; }
   [[nodiscard]] std::string task_name(Index task) const;
   [[nodiscard]] std::string data_name(Index data) const;
+  /// What a recorded run tells of it.
+  [[nodiscard]] RecordedTask recorded(Index task) const {
+    return parts_.recorded.empty() ? RecordedTask{} : parts_.recorded[task];
+  }
   /// The name of its kind, "" where there is none.
   [[nodiscard]] const std::string& kind_name(Index task) const;
   [[nodiscard]] const Parts& parts() const { return parts_; }

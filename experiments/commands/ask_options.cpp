@@ -154,9 +154,10 @@ Question AskOptions::question() const {
 
 Question AskOptions::simulated_question() const {
   Question result = question();
-  const std::string note = note_on_precisions(result.workload, result.scenario);
-  if (!note.empty()) tell(note);
-  for (const std::string& recorded : notes_on_recorded_runs(result)) tell(recorded);
+  const std::string precisions = note_on_precisions(result.workload, result.scenario);
+  if (!precisions.empty()) note(precisions);
+  for (std::string& text : notes_on_files(result.workload, result.scenario)) note(std::move(text));
+  for (std::string& text : notes_on_recorded_runs(result)) note(std::move(text));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/message.hpp"
@@ -166,9 +167,8 @@ class Study {
   [[nodiscard]] const std::vector<Job>& jobs() const { return jobs_; }
   [[nodiscard]] const std::vector<SweepPoint>& points() const { return made_; }
   [[nodiscard]] const std::vector<RoleOfFile>& inputs() const { return inputs_; }
-  /// What to tell of the first point of which there is something to tell, or "".
-  [[nodiscard]] const std::string& note() const { return note_; }
-  [[nodiscard]] const std::string& left_out() const { return left_out_; }
+  /// What to tell of its points, each text once; of precisions only of the first such point.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void refuse_what_is_wrong() const {
@@ -215,9 +215,7 @@ class Study {
       inputs_.push_back({"placement", path});
     }
     predicted_.see(question);
-    if (note_.empty() && question.simulate) {
-      note_ = note_on_precisions(question.workload, question.scenario);
-    }
+    if (question.simulate) note(question);
     auto rows = damocles::jobs(question);
     made_.push_back({question.workload.text(), question.scenario.text(), rows.size()});
     jobs_.insert(jobs_.end(), std::move_iterator(rows.begin()), std::move_iterator(rows.end()));
@@ -230,9 +228,7 @@ class Study {
                       .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
-        if (spec == "all" && left_out_.empty()) {
-          left_out_ = note_on_what_is_not_built(question.scenario.limits());
-        }
+        if (spec == "all") add_note(note_on_what_is_not_built(question.scenario.limits()));
         for (auto& chosen : chosen_of(spec, question)) question.strategies.push_back(chosen);
       }
     }
@@ -272,6 +268,20 @@ class Study {
     return thing;
   }
 
+  void note(const Question& question) {
+    auto texts = notes_on_files(question.workload, question.scenario);
+    const std::string precisions = note_on_precisions(question.workload, question.scenario);
+    if (!std::exchange(noted_precisions_, noted_precisions_ || !precisions.empty())) {
+      texts.push_back(precisions);
+    }
+    for (const std::string& text : texts) add_note(text);
+  }
+
+  /// Keeps a text to tell, once however often it is added.
+  void add_note(const std::string& text) {
+    if (!text.empty() && noted_.insert(text).second) notes_.push_back(text);
+  }
+
   void refuse_too_many(const Question& question) {
     const std::uint64_t a_strategy =
         (question.simulate ? question.replicates : 0) +
@@ -297,8 +307,9 @@ class Study {
   std::vector<Job> jobs_;
   std::vector<SweepPoint> made_;
   std::vector<RoleOfFile> inputs_;
-  std::string note_;
-  std::string left_out_;  ///< of `all`, as the build lacks what it takes
+  std::vector<std::string> notes_;
+  std::set<std::string> noted_;
+  bool noted_precisions_ = false;
 };
 
 /// What a sweep would do, for eyes.
@@ -342,9 +353,7 @@ void sweep(const SweepOptions& options, int threads) {
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
-  for (const auto& note : {study.note(), study.left_out()}) {
-    if (!note.empty()) tell(note);
-  }
+  for (const std::string& note : study.notes()) tell(note);
   const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
   if (options.dry_run) {
     fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));

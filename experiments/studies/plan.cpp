@@ -134,6 +134,24 @@ std::string note_on_precisions(const Workload& workload, const Scenario& scenari
       precision_word(*limits->preset_precision), precision_word(*computed));
 }
 
+std::vector<std::string> notes_on_files(const Workload& workload, const Scenario& scenario) {
+  const auto& source = workload.source();
+  if (!source) return {};
+  std::vector<std::string> notes;
+  for (const std::string& assumed : source->notes) notes.push_back("note: " + assumed);
+  const auto& recorded = workload.graph().parts().recorded;
+  const auto timed = std::count_if(recorded.begin(), recorded.end(),
+                                   [](const RecordedTask& task) { return task.seconds; });
+  const auto& limits = scenario.limits();
+  if (timed > 0 && limits && !limits->uses_recorded_times()) {
+    notes.push_back(fmt::format(
+        "note: file '{}': the recorded times of {} are not used; times=recorded on the platform "
+        "takes them",
+        source->path, timed == 1 ? "1 task" : fmt::format("{} tasks", timed)));
+  }
+  return notes;
+}
+
 std::vector<std::string> placement_files(const std::vector<std::string>& strategies) {
   std::vector<std::string> paths;
   for (const auto& strategy : strategies) {

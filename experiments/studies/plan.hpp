@@ -50,6 +50,10 @@ void set_movement(Record& record, const Trace& trace);
 /// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
 /// that simulated seconds are of another kernel; else "".
 [[nodiscard]] std::string note_on_precisions(const Workload& workload, const Scenario& scenario);
+/// What was assumed because the workload's file does not say it, and times that it recorded and
+/// that the platform does not take.
+[[nodiscard]] std::vector<std::string> notes_on_files(const Workload& workload,
+                                                      const Scenario& scenario);
 /// The files that strategies read, as their options name them.
 [[nodiscard]] std::vector<std::string> placement_files(const std::vector<std::string>& strategies);
 /// Of each strategy that repeats a recorded run: how long that took, measured; to be told beside

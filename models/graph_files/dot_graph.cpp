@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "models/graph_files/dot_text.hpp"
 #include "models/graph_files/graph_files.hpp"
@@ -25,10 +26,18 @@ class DotTasks {
   using Entry = std::pair<Index, Index>;  // (task, data)
 
   void unite_tags();
+  std::vector<Index> keep_nodes(const std::vector<bool>& is_task);
+  void take_data();
+  [[nodiscard]] bool is_data(std::size_t node) const;
   void add_tasks();
   void add_kinds();
   void add_edges();
   void pass(const DotEdge& edge);
+  /// The size that an edge says: `bytes`, or its weight where nodes have weights too. Elsewhere a
+  /// weight is how Graphviz draws the edge.
+  [[nodiscard]] std::optional<std::uint64_t> bytes_of(const DotEdge& edge) const {
+    return edge.bytes || !weighted_ ? edge.bytes : edge.weight;
+  }
   [[nodiscard]] std::string data_name(const DotEdge& edge) const;
   void set_accesses();
 
@@ -40,10 +49,12 @@ class DotTasks {
   std::vector<const DotEdge*> first_edge_;  // of each data, the first that says its size
   std::vector<Entry> reads_;
   std::vector<Entry> writes_;
+  bool weighted_ = false;  // nodes have weights
 };
 
 TaskGraph DotTasks::graph() {
   unite_tags();
+  take_data();
   add_tasks();
   add_kinds();
   add_edges();
@@ -52,28 +63,74 @@ TaskGraph DotTasks::graph() {
   return finished(std::move(parts_), file_);
 }
 
-/// A task's tag is the task: edges of the one are edges of the other, and the tag is gone.
-void DotTasks::unite_tags() {
-  if (graph_.tags.empty()) return;
-  const std::size_t nodes = graph_.nodes.size();
-  std::vector<Index> task_of(nodes);
-  for (std::size_t n = 0; n < nodes; ++n) task_of[n] = static_cast<Index>(n);
-  for (const auto& [tag, task] : graph_.tags) task_of[tag] = task;
-  std::vector<Index> number(nodes);
+/// Takes nodes out that are no tasks; returns the number that each of the others then has.
+std::vector<Index> DotTasks::keep_nodes(const std::vector<bool>& is_task) {
+  std::vector<Index> number(is_task.size());
   Index kept = 0;
-  for (std::size_t n = 0; n < nodes; ++n) {
-    if (task_of[n] != n) continue;
+  for (std::size_t n = 0; n < is_task.size(); ++n) {
     number[n] = kept;
+    if (!is_task[n]) continue;
     graph_.nodes[kept] = graph_.nodes[n];
     if (kept != n) graph_.names[kept] = std::move(graph_.names[n]);
     ++kept;
   }
   graph_.nodes.resize(kept);
   graph_.names.resize(kept);
+  return number;
+}
+
+/// A task's tag is the task: edges of the one are edges of the other, and the tag is gone.
+void DotTasks::unite_tags() {
+  if (graph_.tags.empty()) return;
+  std::vector<bool> is_task(graph_.nodes.size(), true);
+  for (const auto& [tag, task] : graph_.tags) is_task[tag] = false;
+  const std::vector<Index> number = keep_nodes(is_task);
+  std::vector<Index> task_of = number;
+  for (const auto& [tag, task] : graph_.tags) task_of[tag] = number[task];
   for (DotEdge& edge : graph_.edges) {
-    edge.from = number[task_of[edge.from]];
-    edge.to = number[task_of[edge.to]];
+    edge.from = task_of[edge.from];
+    edge.to = task_of[edge.to];
   }
+}
+
+/// PaRSEC draws a block of a matrix as a circle, dc0x5581_17 [label="A(1, 2)",shape="circle"].
+bool DotTasks::is_data(std::size_t node) const {
+  const std::string& name = graph_.names[node];
+  return graph_.nodes[node].is_circle && (name.starts_with("dc0x") || name.starts_with("dta0x")) &&
+         name.find('_') != std::string::npos;
+}
+
+/// Makes data items of PaRSEC's circles: an edge from one is a read, an edge to one a write.
+void DotTasks::take_data() {
+  constexpr Index no_data = ~Index{0};
+  std::vector<Index> data_of(graph_.nodes.size(), no_data);
+  std::vector<bool> is_task(graph_.nodes.size(), true);
+  for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+    if (!is_data(n)) continue;
+    is_task[n] = false;
+    data_of[n] = static_cast<Index>(parts_.bytes.size());
+    parts_.bytes.push_back(defaults_.bytes());
+    const auto& label = graph_.nodes[n].label;
+    parts_.data_names.push_back(as_utf8(label ? graph_.words[*label] : graph_.names[n]));
+    first_edge_.push_back(nullptr);
+  }
+  if (parts_.bytes.empty()) return;
+  const std::vector<Index> task_of = keep_nodes(is_task);
+  std::vector<DotEdge> between_tasks;
+  for (DotEdge edge : graph_.edges) {
+    const Index from = data_of[edge.from];
+    const Index to = data_of[edge.to];
+    edge.from = task_of[edge.from];
+    edge.to = task_of[edge.to];
+    if (from != no_data && to != no_data) {
+      refuse_file(file_, edge.line,
+                  "an edge between two of PaRSEC's data, which are circles; write one of a task");
+    }
+    if (from != no_data) reads_.emplace_back(edge.to, from);
+    if (to != no_data) writes_.emplace_back(edge.from, to);
+    if (from == no_data && to == no_data) between_tasks.push_back(edge);
+  }
+  graph_.edges = std::move(between_tasks);
 }
 
 void DotTasks::add_tasks() {
@@ -82,12 +139,16 @@ void DotTasks::add_tasks() {
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const DotNode& node) { return (node.*member).has_value(); });
   };
+  weighted_ = any(&DotNode::weight);
   // As in SimGrid, where some tasks have a cost, those without compute nothing.
-  const double other = any(&DotNode::flops) && !defaults_.task_flops ? 0 : defaults_.flops();
+  const bool costs = any(&DotNode::flops) || weighted_;
+  const bool idle = costs && !defaults_.task_flops;
   const bool priorities = any(&DotNode::priority);
   const bool outputs = any(&DotNode::output_bytes);
   for (const DotNode& node : nodes) {
-    parts_.flops.push_back(node.flops.value_or(other));
+    const auto flops = node.flops ? node.flops : node.weight;
+    if (!flops && idle && defaults_.assumed != nullptr) ++defaults_.assumed->idle_tasks;
+    parts_.flops.push_back(flops ? *flops : idle ? 0 : defaults_.flops());
     if (priorities) parts_.priorities.push_back(node.priority.value_or(0));
     if (outputs) parts_.output_bytes.push_back(node.output_bytes.value_or(0));
   }
@@ -107,13 +168,18 @@ void DotTasks::add_kinds() {
 void DotTasks::add_edges() {
   for (const DotEdge& edge : graph_.edges) {
     parts_.dependencies.emplace_back(edge.to, edge.from);
-    if (edge.data || edge.bytes || defaults_.data_bytes) pass(edge);
+    if (edge.orders) continue;
+    if (edge.data || bytes_of(edge) || defaults_.data_bytes) pass(edge);
+  }
+  for (const DotEdge* const first : first_edge_) {
+    if (first != nullptr && !bytes_of(*first)) static_cast<void>(defaults_.bytes());
   }
 }
 
 /// The data that an edge hands on, which its tail writes and its head reads.
 void DotTasks::pass(const DotEdge& edge) {
-  const std::uint64_t bytes = edge.bytes.value_or(defaults_.bytes());
+  const auto said = bytes_of(edge);
+  const std::uint64_t bytes = said.value_or(defaults_.bytes(0));
   if (bytes == 0) return;
   auto data = static_cast<Index>(parts_.bytes.size());
   bool is_new = true;
@@ -127,10 +193,10 @@ void DotTasks::pass(const DotEdge& edge) {
     parts_.data_names.push_back(data_name(edge));
     first_edge_.push_back(&edge);
     writes_.emplace_back(edge.from, data);
-  } else if (edge.bytes && !first_edge_[data]->bytes) {
+  } else if (said && !bytes_of(*first_edge_[data])) {
     parts_.bytes[data] = bytes;
     first_edge_[data] = &edge;
-  } else if (edge.bytes && bytes != parts_.bytes[data]) {
+  } else if (said && bytes != parts_.bytes[data]) {
     refuse_file(
         file_, edge.line,
         fmt::format("data '{}' of task '{}' has {} bytes, but {} on line {}; write one size",
@@ -170,8 +236,12 @@ TaskGraph read_dot(std::istream& in, const std::string& name, const GraphDefault
 
 namespace {
 
-const Register dot_format{GraphFormat{
-    .name = ".dot", .place = 5, .title = "Graphviz", .read = read_dot, .write = write_dot}};
+const Register dot_format{GraphFormat{.name = ".dot",
+                                      .also = {".gv"},
+                                      .place = 5,
+                                      .title = "Graphviz",
+                                      .read = read_dot,
+                                      .write = write_dot}};
 
 }  // namespace
 }  // namespace damocles

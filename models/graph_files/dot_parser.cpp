@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/error.hpp"
+#include "models/graph_files/dot_subgraphs.hpp"
 #include "models/graph_files/dot_text.hpp"
 #include "models/graph_files/graph_text.hpp"
 #include "models/graph_files/json_text.hpp"
@@ -58,9 +59,24 @@ std::string one_line(std::string_view label) {
   return text;
 }
 
+/// The name of the task's class in PaRSEC's tooltip, "tpid=2:tcid=1:tcname=potrf:tid=0"; before
+/// 2020 its key was tname.
+std::optional<std::string_view> codelet_of(std::string_view tooltip) {
+  while (!tooltip.empty()) {
+    const std::string_view pair = tooltip.substr(0, tooltip.find(':'));
+    for (const std::string_view key : {"tcname=", "tname="}) {
+      if (pair.starts_with(key)) return pair.substr(key.size());
+    }
+    tooltip.remove_prefix(std::min(tooltip.size(), pair.size() + 1));
+  }
+  return std::nullopt;
+}
+
 class DotParser {
  public:
-  DotParser(std::istream& in, const std::string& file) : tokens_(in, file) { tokens_.next(token_); }
+  DotParser(std::istream& in, const std::string& file) : tokens_(in, file), file_(file) {
+    tokens_.next(token_);
+  }
 
   DotGraph parse();
 
@@ -81,13 +97,15 @@ class DotParser {
   void statement(Scope& scope, Nodes& named, std::size_t depth);
   bool defaults(Scope& scope);
   Nodes edge_end(const Scope& scope, Nodes& named, std::size_t depth);
-  Nodes subgraph(const Scope& scope, Nodes& named, std::size_t depth);
+  Nodes subgraph(const Scope& scope, Nodes& named, std::size_t depth, bool is_head);
   void edges(Nodes from, const Scope& scope, Nodes& named, std::size_t depth);
   void connect(const Nodes& from, const Nodes& to, const Scope& scope,
                std::vector<std::size_t>& drawn);
   void unite_tag(std::size_t first);
 
   std::string name();
+  std::string value();
+  void set_graph(const std::string& key, const std::string& value);
   void skip_port();
   Index node(const std::string& text, std::size_t line, const Scope& scope);
   template <typename Set>
@@ -98,7 +116,11 @@ class DotParser {
                               std::size_t line) const;
 
   DotTokens tokens_;
+  std::string file_;
   DotToken token_;
+  DotSubgraphs subgraphs_;
+  std::size_t within_ = DotSubgraphs::whole_graph;  // the subgraph whose braces are open
+  bool compound_ = false;                           // edges may join clusters
   DotGraph graph_;
   std::unordered_map<std::string, Index> node_index_;
   std::unordered_map<std::uint64_t, std::size_t> edge_index_;  // of a strict graph: (from, to)
@@ -123,6 +145,7 @@ DotGraph DotParser::parse() {
   }
   advance();
   if (token_.kind != DotToken::Kind::end) refuse_token("the graph has ended; write one a file");
+  if (compound_) subgraphs_.draw_clusters(graph_, most_of_braces, file_);
   return std::move(graph_);
 }
 
@@ -153,7 +176,7 @@ void DotParser::statements(Scope scope, Nodes& named, std::size_t depth) {
 void DotParser::statement(Scope& scope, Nodes& named, std::size_t depth) {
   if (defaults(scope)) return;
   if (is("{") || is_keyword("subgraph")) {
-    edges(subgraph(scope, named, depth), scope, named, depth);
+    edges(subgraph(scope, named, depth, false), scope, named, depth);
     return;
   }
   if (!token_.is_name()) refuse_token("write a task, a -> b or }");
@@ -161,7 +184,7 @@ void DotParser::statement(Scope& scope, Nodes& named, std::size_t depth) {
   const std::string first = name();
   if (is("=")) {  // an attribute of the graph
     advance();
-    static_cast<void>(name());
+    set_graph(first, value());
     return;
   }
   const Index task = node(first, line, scope);
@@ -186,14 +209,25 @@ bool DotParser::defaults(Scope& scope) {
   attributes([&](const std::string& key, const std::string& value, std::size_t line) {
     if (of_nodes) set(scope.node, key, value, line);
     if (of_edges) set(scope.edge, key, value, line);
+    if (!of_nodes && !of_edges) set_graph(key, value);
   });
   return true;
 }
 
-DotParser::Nodes DotParser::subgraph(const Scope& scope, Nodes& named, std::size_t depth) {
+/// Graphviz takes true, yes and numbers but 0 as true.
+void DotParser::set_graph(const std::string& key, const std::string& value) {
+  if (key != "compound") return;
+  const std::string word = in_lower_case(value);
+  compound_ = word == "true" || word == "yes" || signed_number(word).value_or(0) != 0;
+}
+
+/// The nodes inside; where an edge begins or ends at it, all that a named one has.
+DotParser::Nodes DotParser::subgraph(const Scope& scope, Nodes& named, std::size_t depth,
+                                     bool is_head) {
+  std::string called;
   if (is_keyword("subgraph")) {
     advance();
-    if (token_.is_name()) static_cast<void>(name());
+    if (token_.is_name()) called = name();
   }
   const std::size_t begin = token_.line;
   if (!is("{")) refuse_token("write subgraph { ... }");
@@ -201,7 +235,10 @@ DotParser::Nodes DotParser::subgraph(const Scope& scope, Nodes& named, std::size
     refuse(fmt::format("braces are more than {} deep; write fewer", deepest_braces));
   advance();
   Nodes inside;
+  const std::size_t opened = subgraphs_.open(within_, called);
+  const std::size_t outer = std::exchange(within_, opened);
   statements(scope, inside, depth + 1);
+  within_ = outer;
   if (!is("}")) {
     refuse(fmt::format("the file ends inside the braces of line {}; close them with }}", begin));
   }
@@ -209,11 +246,13 @@ DotParser::Nodes DotParser::subgraph(const Scope& scope, Nodes& named, std::size
   std::sort(inside.begin(), inside.end());
   inside.erase(std::unique(inside.begin(), inside.end()), inside.end());
   if (depth > 1) named.insert(named.end(), inside.begin(), inside.end());
-  return inside;
+  subgraphs_.add(opened, inside);
+  const bool ends_edge = is_head || is("->") || is("--");
+  return ends_edge && subgraphs_.is_named(opened) ? subgraphs_.nodes(opened) : inside;
 }
 
 DotParser::Nodes DotParser::edge_end(const Scope& scope, Nodes& named, std::size_t depth) {
-  if (is("{") || is_keyword("subgraph")) return subgraph(scope, named, depth);
+  if (is("{") || is_keyword("subgraph")) return subgraph(scope, named, depth, true);
   if (!token_.is_name()) refuse_token("write a task or { ... } after ->");
   const std::size_t line = token_.line;
   const Index task = node(name(), line, scope);
@@ -240,8 +279,12 @@ void DotParser::edges(Nodes from, const Scope& scope, Nodes& named, std::size_t 
     set(said, key, value, line);
   });
   for (const std::size_t edge : drawn) {
-    if (said.bytes) graph_.edges[edge].bytes = said.bytes;
-    if (said.data) graph_.edges[edge].data = said.data;
+    DotEdge& one = graph_.edges[edge];
+    if (said.bytes) one.bytes = said.bytes;
+    if (said.weight) one.weight = said.weight;
+    if (said.data) one.data = said.data;
+    if (said.tail) one.tail = said.tail;
+    if (said.head) one.head = said.head;
   }
   unite_tag(first);
 }
@@ -295,6 +338,14 @@ std::string DotParser::name() {
   return text;
 }
 
+/// The value of an attribute: a name, or the text that HTML shows.
+std::string DotParser::value() {
+  if (token_.kind != DotToken::Kind::html) return name();
+  std::string text = text_of_html(token_.text);
+  advance();
+  return text;
+}
+
 /// Where an edge is drawn to: a:north, a:f0:n.
 void DotParser::skip_port() {
   while (is(":")) {
@@ -333,7 +384,7 @@ void DotParser::attributes(Set&& set) {
       const std::string key = name();
       if (!is("=")) refuse_token(fmt::format("write {}=value", shown(key)));
       advance();
-      set(key, name(), line);
+      set(key, value(), line);
     }
     advance();
   }
@@ -343,7 +394,9 @@ void DotParser::attributes(Set&& set) {
 void DotParser::set(DotNode& node, const std::string& key, const std::string& value,
                     std::size_t line) {
   if (value.empty()) return;
-  if (key == "flops" || key == "size") {
+  if (key == "weight" || key == "cost") {
+    node.weight = number(key, value, {0, most_flops}, line);
+  } else if (key == "flops" || key == "size") {
     node.flops = number(key, value, {0, most_flops}, line);
   } else if (key == "priority") {
     constexpr double any = std::numeric_limits<double>::max();
@@ -356,17 +409,24 @@ void DotParser::set(DotNode& node, const std::string& key, const std::string& va
     node.label.reset();
     if (value != "\\N") node.label = graph_.words.number(one_line(value));
   } else if (key == "tooltip") {
-    const auto codelet = value.find("tname=");
-    if (codelet == std::string::npos) return;
-    const auto name = std::string_view(value).substr(codelet + 6);
-    node.codelet = graph_.words.number(name.substr(0, name.find(':')));
+    if (const auto name = codelet_of(value)) node.codelet = graph_.words.number(*name);
+  } else if (key == "shape") {
+    node.is_circle = value == "circle";
   }
 }
 
 void DotParser::set(DotEdge& edge, const std::string& key, const std::string& value,
                     std::size_t line) {
   if (value.empty()) return;
-  if (key == "bytes" || key == "size") {
+  if (key == "ltail") {
+    edge.tail = graph_.words.number(plain(value));
+  } else if (key == "lhead") {
+    edge.head = graph_.words.number(plain(value));
+  } else if (key == "weight") {  // how straight Graphviz draws it, unless nodes have weights too
+    const auto weight = signed_number(value);
+    edge.weight.reset();
+    if (weight && *weight <= double{most_bytes}) edge.weight = whole(std::max(0.0, *weight));
+  } else if (key == "bytes" || key == "size" || key == "cost") {
     // SimGrid's files have 1e-12 and -1 where nothing passes.
     constexpr double any = std::numeric_limits<double>::max();
     edge.bytes = whole(std::max(0.0, number(key, value, {-any, double{most_bytes}}, line)));

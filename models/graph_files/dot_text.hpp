@@ -23,14 +23,16 @@ namespace damocles {
 
 /// A piece of DOT text: a name, a mark or the end.
 struct DotToken {
-  enum class Kind : std::uint8_t { end, word, quoted, mark };
+  enum class Kind : std::uint8_t { end, word, quoted, html, mark };
 
   Kind kind = Kind::end;
-  std::string text{};    ///< of a name what it says, of a mark "{", "->", ...
+  std::string text{};    ///< of a name what it says, of HTML all with <>, of a mark "{", "->", ...
   std::size_t line = 1;  ///< where it begins
 
   [[nodiscard]] bool is(std::string_view mark) const { return kind == Kind::mark && text == mark; }
-  [[nodiscard]] bool is_name() const { return kind == Kind::word || kind == Kind::quoted; }
+  [[nodiscard]] bool is_name() const {
+    return kind == Kind::word || kind == Kind::quoted || kind == Kind::html;
+  }
 };
 
 /// The tokens of a DOT file; blanks and comments (//, /* */, lines that begin with #) are skipped.
@@ -39,7 +41,7 @@ class DotTokens {
   /// `file` is what errors call the file.
   DotTokens(std::istream& in, std::string file);
 
-  /// @throws InvalidInput on what is no DOT: other characters, HTML, a string that does not end
+  /// @throws InvalidInput on what is no DOT: other characters, a string that does not end
   void next(DotToken& token);
 
   [[noreturn]] void refuse(std::size_t line, std::string_view why) const;
@@ -52,6 +54,7 @@ class DotTokens {
   void skip_blanks();
   bool skip_comment();
   void read_quoted(DotToken& token);
+  void read_html(DotToken& token);
   void read_word(DotToken& token);
   void read_mark(DotToken& token);
 
@@ -62,14 +65,20 @@ class DotTokens {
   bool line_begins_ = true;  // nothing but blanks on this line yet
 };
 
+/// What an HTML label, <...>, shows: its text on one line, without tags. Backslashes are doubled,
+/// as in quoted text.
+[[nodiscard]] std::string text_of_html(std::string_view html);
+
 /// What is said of a node.
 struct DotNode {
   std::optional<double> flops{};
+  std::optional<double> weight{};  ///< what it computes where `flops` is not said
   std::optional<double> priority{};
   std::optional<std::uint64_t> output_bytes{};
   std::optional<std::uint32_t> kind{};     ///< in DotGraph::words
   std::optional<std::uint32_t> label{};    ///< in DotGraph::words
   std::optional<std::uint32_t> codelet{};  ///< PaRSEC's tooltip, in DotGraph::words
+  bool is_circle = false;                  ///< as PaRSEC draws data
 };
 
 /// What is said of an edge.
@@ -77,8 +86,12 @@ struct DotEdge {
   TaskGraph::Index from = 0;
   TaskGraph::Index to = 0;
   std::uint32_t line = 0;
-  std::optional<std::uint64_t> bytes{};  ///< 0: nothing passes
-  std::optional<std::uint32_t> data{};   ///< its name, in DotGraph::words
+  std::optional<std::uint64_t> bytes{};   ///< 0: nothing passes
+  std::optional<std::uint64_t> weight{};  ///< bytes, in a graph whose nodes have weights too
+  std::optional<std::uint32_t> data{};    ///< its name, in DotGraph::words
+  std::optional<std::uint32_t> tail{};    ///< ltail: the cluster it comes from, in DotGraph::words
+  std::optional<std::uint32_t> head{};    ///< lhead
+  bool orders = false;                    ///< nothing passes, whatever the user says
 };
 
 /// Texts, each kept once and known by its number.

@@ -29,9 +29,8 @@ bool is_number_so_far(std::string_view text) {
 DotTokens::DotTokens(std::istream& in, std::string file) : in_(in), file_(std::move(file)) {
   take();
   take();
-  constexpr std::string_view mark = "\xef\xbb\xbf";  // of UTF-8, which some editors write
   if (peek() == 0xef && peek(1) == 0xbb) {
-    for (std::size_t i = 0; i < mark.size(); ++i) take();
+    for (std::size_t i = 0; i < utf8_mark.size(); ++i) take();
     line_begins_ = true;
   }
 }
@@ -90,6 +89,8 @@ void DotTokens::next(DotToken& token) {
     token.kind = DotToken::Kind::end;
   } else if (c == '"') {
     read_quoted(token);
+  } else if (c == '<') {
+    read_html(token);
   } else if (is_letter(c) || is_digit(c) || ((c == '.' || c == '-') && is_digit(after)) ||
              (c == '-' && after == '.')) {
     read_word(token);
@@ -118,6 +119,29 @@ void DotTokens::read_quoted(DotToken& token) {
   take();
 }
 
+/// <...>, tags inside it and all; in comments, <!-- ... -->, brackets do not count.
+void DotTokens::read_html(DotToken& token) {
+  token.kind = DotToken::Kind::html;
+  std::size_t open = 0;
+  bool comment = false;
+  do {
+    if (peek() == none) refuse(token.line, "HTML without end; close its '<' with >");
+    const char c = take();
+    token.text += c;
+    const std::string_view text = token.text;
+    if (comment) {
+      comment = !text.ends_with("-->");
+    } else if (text.size() > 4 && text.ends_with("<!--")) {
+      comment = true;
+      --open;
+    } else if (c == '<') {
+      ++open;
+    } else if (c == '>') {
+      --open;
+    }
+  } while (open > 0 || comment);
+}
+
 /// A name of letters, digits and _, or a number, also as 1e-9, which Graphviz wants in quotes.
 void DotTokens::read_word(DotToken& token) {
   token.kind = DotToken::Kind::word;
@@ -140,9 +164,6 @@ void DotTokens::read_mark(DotToken& token) {
   if (c == '-' && (peek() == '>' || peek() == '-')) {
     token.text += take();
     return;
-  }
-  if (c == '<') {
-    refuse(token.line, "HTML, '<'; write text in double quotes");
   }
   if (std::string_view("{}[]=;,:+").find(c) == std::string_view::npos) {
     refuse(token.line, fmt::format("'{}' has no meaning here; write names of other characters than "

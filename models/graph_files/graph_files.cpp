@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <sstream>
 #include <vector>
 
 #include "models/digest.hpp"
@@ -24,7 +27,14 @@ std::string one_of(const std::vector<std::string>& words) {
 }  // namespace
 
 const GraphFormat* graph_format_of(const std::string& path) {
-  return Table<GraphFormat>::find(in_lower_case(std::filesystem::path(path).extension().string()));
+  const auto ending = in_lower_case(std::filesystem::path(path).extension().string());
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    const auto& also = format.also;
+    if (format.name == ending || std::find(also.begin(), also.end(), ending) != also.end()) {
+      return &format;
+    }
+  }
+  return nullptr;
 }
 
 std::string endings_with_titles() {
@@ -35,20 +45,82 @@ std::string endings_with_titles() {
   return one_of(words);
 }
 
-TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
-  const GraphFormat* const format = graph_format_of(path);
-  if (format == nullptr) {
-    throw InvalidInput(fmt::format("file '{}' ends in '{}'; a task graph ends in {}", path,
-                                   in_lower_case(std::filesystem::path(path).extension().string()),
-                                   endings_with_titles()));
+namespace {
+
+/// "1 task has", "2 tasks have"
+std::string have(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? " has" : "s have");
+}
+
+}  // namespace
+
+std::vector<std::string> Assumed::notes(const std::string& file) const {
+  std::vector<std::string> texts;
+  if (tasks > 0) {
+    texts.push_back(fmt::format("{} no flops; {:.3g} GFlop assumed each (flops= gives another)",
+                                have(tasks, "task"), usual_task_flops / 1e9));
   }
+  if (idle_tasks > 0) {
+    texts.push_back(
+        fmt::format("{} no flops, but others have; 0 assumed each (flops= gives another)",
+                    have(idle_tasks, "task")));
+  }
+  if (data > 0) {
+    texts.push_back(fmt::format("{} no size; {:.3g} MB assumed each (bytes= gives another)",
+                                have(data, "data item"),
+                                static_cast<double>(usual_data_bytes) / 1e6));
+  }
+  texts.insert(texts.end(), others.begin(), others.end());
+  for (std::string& text : texts) text = fmt::format("file '{}': {}", file, text);
+  return texts;
+}
+
+namespace {
+
+/// The format that was named, or that of the ending; what gzip packed ends in .gz besides.
+const GraphFormat& format_of(const std::string& path, const std::string& named) {
+  if (!named.empty()) {
+    if (const GraphFormat* const format = graph_format_of("x." + named)) return *format;
+    std::vector<std::string> words;
+    for (const std::string& ending : Table<GraphFormat>::names()) words.push_back(ending.substr(1));
+    throw InvalidInput(fmt::format("format={}; write {}", named, one_of(words)));
+  }
+  if (path == "-") {
+    throw InvalidInput(
+        "standard input has no ending that says its format; write one, as "
+        "file:path=-,format=json");
+  }
+  auto file = std::filesystem::path(path);
+  if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
+  if (const GraphFormat* const format = graph_format_of(file.string())) return *format;
+  throw InvalidInput(
+      fmt::format("file '{}' ends in '{}'; a task graph ends in {}, or say its "
+                  "format, as format=dot",
+                  path, in_lower_case(file.extension().string()), endings_with_titles()));
+}
+
+}  // namespace
+
+TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, SourceFile* source,
+                     const std::string& named) {
+  const GraphFormat& format = format_of(path, named);
   const std::string right = "give a file that ends in " + one_of(Table<GraphFormat>::names());
-  InputFile file(path, {.what = "task graph", .right = right, .most_bytes = most_graph_bytes});
-  DigestingBuffer digesting(*file.stream().rdbuf());
+  const InputKind kind{.what = "task graph", .right = right, .most_bytes = most_graph_bytes};
+  std::istringstream standard;
+  std::optional<InputFile> file;
+  if (path == "-") {
+    standard.str(standard_input(kind));
+  } else {
+    file.emplace(path, kind);
+  }
+  DigestingBuffer digesting(file ? *file->stream().rdbuf() : *standard.rdbuf());
   std::istream text(&digesting);
   text.exceptions(std::ios::badbit);  // a read that fails, or too much, is told by InputFile
-  TaskGraph graph = format->read(text, path, defaults);
-  if (digest != nullptr) *digest = digesting.hex();
+  Assumed assumed;
+  GraphDefaults said = defaults;
+  said.assumed = &assumed;
+  TaskGraph graph = format.read(text, path, said);
+  if (source != nullptr) *source = {path, digesting.hex(), assumed.notes(path)};
   return graph;
 }
 

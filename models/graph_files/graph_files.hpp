@@ -4,7 +4,10 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "models/digest.hpp"
 #include "models/table.hpp"
 #include "models/task_graph.hpp"
 
@@ -15,22 +18,46 @@ namespace damocles {
 inline constexpr std::uint64_t usual_data_bytes = std::uint64_t{4} * 960 * 3840;
 inline constexpr double usual_task_flops = 2.0 * 960 * 960 * 3840;
 
+/// What a reader took for granted because the file does not say it: the user is told.
+struct Assumed {
+  std::uint64_t tasks = 0;       ///< that have usual_task_flops
+  std::uint64_t idle_tasks = 0;  ///< that compute nothing, as others of the file have flops
+  std::uint64_t data = 0;        ///< that have usual_data_bytes
+  std::vector<std::string> others{};
+
+  /// One text each: "file 'x.dot' gives no flops for 2 tasks; ...".
+  [[nodiscard]] std::vector<std::string> notes(const std::string& file) const;
+};
+
 /// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`; and
 /// whether what it says of order counts, from `deps=ignore`.
 struct GraphDefaults {
   std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
   std::optional<double> task_flops{};         ///< of each task, >= 0
   bool independent = false;                   ///< as TaskGraph::Parts::independent
+  Assumed* assumed = nullptr;                 ///< where readers say what they assumed, or nowhere
 
-  [[nodiscard]] std::uint64_t bytes() const { return data_bytes.value_or(usual_data_bytes); }
-  [[nodiscard]] double flops() const { return task_flops.value_or(usual_task_flops); }
+  /// The size of so many data items of which the file says none.
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t data = 1) const {
+    if (!data_bytes && assumed != nullptr) assumed->data += data;
+    return data_bytes.value_or(usual_data_bytes);
+  }
+  /// The flops of so many tasks of which the file says none.
+  [[nodiscard]] double flops(std::uint64_t tasks = 1) const {
+    if (!task_flops && assumed != nullptr) assumed->tasks += tasks;
+    return task_flops.value_or(usual_task_flops);
+  }
+  void note(std::string text) const {
+    if (assumed != nullptr) assumed->others.push_back(std::move(text));
+  }
 };
 
 /// A format of task graphs, in a file of its own.
 struct GraphFormat {
   static constexpr const char* what = "graph format";
-  std::string name;  ///< the ending of its files, as .mtx
-  int place = 0;     ///< in lists
+  std::string name;                 ///< the ending of its files, as .mtx
+  std::vector<std::string> also{};  ///< other endings
+  int place = 0;                    ///< in lists
   std::string title;
   TaskGraph (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
   /// Nothing where it is only read.
@@ -42,24 +69,27 @@ struct GraphFormat {
 /// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
 [[nodiscard]] std::string endings_with_titles();
 
-/// Reads a task graph; the ending chooses the format: .mtx, .hgr, .json, .rec or .dot (any
-/// case).
+/// Reads a task graph; `format` (mtx, hgr, json, rec, dot), or else the ending in any case chooses
+/// the format. Files that gzip packed may end in .gz besides; path "-" is standard input, which is
+/// read once and may be asked for again.
 ///
 /// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
 /// be there without an entry, so memory stays near the size of the file. A size is at most
 /// 2^50 B (1 PiB), a cost at most 1e30 flops, so that no sum overflows.
-/// `digest`, where given, becomes that of the bytes that were read.
+/// `source`, where given, gets the digest of the bytes that were read, and what was assumed where
+/// the file does not say it.
 /// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
 [[nodiscard]] TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults = {},
-                                   std::string* digest = nullptr);
+                                   SourceFile* source = nullptr, const std::string& format = "");
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
 ///
-/// Fields pattern, real, integer and complex; values are ignored, so an entry of value 0 is an
-/// entry. Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are
-/// tasks without inputs. `name` is what errors call the file.
-/// Source: Boisvert, Pozo & Remington, The Matrix Market exchange formats, NISTIR 5935 (1996).
+/// Fields pattern, real, integer, unsigned-integer and complex; values are ignored, so an entry of
+/// value 0 is an entry, and a pattern may have values. The banner may begin with one '%'.
+/// Symmetric, skew-symmetric and Hermitian matrices are expanded. Rows without entries are tasks
+/// without inputs. `name` is what errors call the file. Source: Boisvert, Pozo & Remington, The
+/// Matrix Market exchange formats, NISTIR 5935 (1996).
 [[nodiscard]] TaskGraph read_matrix_market(std::istream& in, const std::string& name,
                                            const GraphDefaults& defaults = {});
 
@@ -67,8 +97,9 @@ struct GraphFormat {
 ///
 /// Weights (fmt 1, 10, 11) are kept as multiples: a hyperedge of weight w has w x data_bytes, a
 /// vertex of weight w has w x task_flops; where the user gave no such unit it is 1 B and 1 flop,
-/// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are. A
-/// vertex weight may have a fraction, a hyperedge may have no vertex if it has a weight.
+/// so that write_hgr and read_hmetis are inverse. Without weights, the defaults as they are.
+/// Weights may have fractions; that of a hyperedge only where data_bytes is given, as bytes are
+/// whole. A hyperedge may have no vertex: its line then holds its weight alone, or is blank.
 /// Source: Karypis & Kumar, hMETIS 1.5 manual (1998), section 4.1.
 [[nodiscard]] TaskGraph read_hmetis(std::istream& in, const std::string& name,
                                     const GraphDefaults& defaults = {});
@@ -98,8 +129,10 @@ struct GraphFormat {
 /// address was reused. flops = GFlop x 1e9 if there, else the default; a record without GFlop,
 /// Handles and WorkerId is a mere synchronisation: 0 flops. Jobs in DependsOn that are not in the
 /// file are skipped, as starpu_replay does. Records `Control: WontUse` are hints, not tasks. A
-/// task's kind is its Model, by which StarPU knows times, else its Name. Times and other keys are
-/// ignored. Source: StarPU, src/debug/traces/starpu_fxt.c (writer), tools/starpu_replay.c (reader).
+/// task's kind is its Model, by which StarPU knows times, else its Name. Footprint, the time from
+/// StartTime to EndTime [ms] and MemoryNode, 0 for cores, are kept (TaskGraph::Parts::recorded);
+/// other keys are ignored. Source: StarPU, src/debug/traces/starpu_fxt.c (writer),
+/// tools/starpu_replay.c (reader).
 [[nodiscard]] TaskGraph read_tasks_rec(std::istream& in, const std::string& name,
                                        const GraphDefaults& defaults = {});
 
@@ -110,16 +143,19 @@ struct GraphFormat {
 ///
 /// An edge with bytes hands a data on: its tail writes it, its head reads it. Edges of one tail
 /// that name one `data` hand on the same one; else each has its own. An edge without bytes, or of 0
-/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` is another word for
-/// flops and for bytes (SimGrid, daggen, DSLab); bytes are rounded. Where some task has flops,
-/// those without have 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else
-/// PaRSEC's `tname=` in a tooltip, else its label (StarPU); more than 2^16 different ones are none.
-/// StarPU's `tag_1 -> task_2 -> tag_1` is one task. Tasks are numbered as they are first named.
-/// Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what they
-/// mean to Graphviz. Undirected graphs and HTML are refused; so are names of more than 255
-/// characters, braces more than 100 deep, and those that draw more than 2^18 edges. Source:
+/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` and `cost` are other
+/// words for flops and for bytes (SimGrid, daggen, DSLab); so is `weight` on nodes, and in a graph
+/// where nodes have one, on edges. Bytes are rounded. Where some task has flops, those without have
+/// 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else PaRSEC's `tcname=`
+/// or `tname=` in a tooltip, else its label (StarPU), of HTML its text; more than 2^16 different
+/// ones are none. StarPU's `tag_1 -> task_2 -> tag_1` is one task. PaRSEC's circles, `dc0x5_17
+/// [shape=circle]`, are data that tasks read and write, of data_bytes each. Tasks are numbered as
+/// they are first named. With `compound=true` an edge with ltail or lhead orders all tasks of the
+/// cluster. Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what
+/// they mean to Graphviz. Undirected graphs are refused; so are names of more than 255 characters,
+/// braces more than 100 deep, and those that draw more than 2^18 edges. Source:
 /// graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,
-/// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c.
+/// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c and mca/pins/dot_grapher.
 [[nodiscard]] TaskGraph read_dot(std::istream& in, const std::string& name,
                                  const GraphDefaults& defaults = {});
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <unordered_map>
 
@@ -26,6 +27,13 @@ std::optional<double> signed_number(std::string_view text) {
   return parse_number(text);
 }
 
+std::optional<std::uint32_t> parse_footprint(std::string_view text) {
+  std::uint32_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, value, 16);
+  return error == std::errc{} && read == end ? std::optional(value) : std::nullopt;
+}
+
 void split_words(std::string_view text, std::vector<std::string_view>& words) {
   constexpr std::string_view blanks = " \t\r\v\f";
   words.clear();
@@ -42,6 +50,7 @@ bool TextLines::next() {
     return false;
   }
   if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+  if (number_ == 0 && text_.starts_with(utf8_mark)) text_.erase(0, utf8_mark.size());
   ++number_;
   return true;
 }

@@ -20,11 +20,17 @@ inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50U;  ///< of on
 inline constexpr double most_flops = 1e30;                            ///< of one task
 inline constexpr std::size_t most_kinds = 1U << 16U;                  ///< of tasks
 
+/// The byte-order mark of UTF-8, which some editors and spreadsheets write first.
+inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+
 /// A piece of a file as an error may show it: control characters as '?', cut where it is long.
 [[nodiscard]] std::string shown(std::string_view piece, std::size_t longest = 40);
 
 /// A finite number, also with a sign '+' as C and Fortran write them; nothing where it is none.
 [[nodiscard]] std::optional<double> signed_number(std::string_view text);
+
+/// StarPU's footprint of a task: up to 8 hexadecimal digits; nothing where the text is none.
+[[nodiscard]] std::optional<std::uint32_t> parse_footprint(std::string_view text);
 
 /// The words of a line: what stands between blanks.
 void split_words(std::string_view text, std::vector<std::string_view>& words);
@@ -35,7 +41,8 @@ class TextLines {
   /// `name` is what errors call the file.
   TextLines(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {}
 
-  /// Goes to the next line; false at the end of the file. Ends \n and \r\n alike.
+  /// Goes to the next line; false at the end of the file. Ends \n and \r\n alike, and skips a
+  /// byte-order mark at the beginning of the file.
   bool next();
   /// Goes to the next line that is neither blank nor a comment, which begins with '%'.
   bool next_content();

@@ -2,9 +2,12 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
+#include "models/spec.hpp"
 
 namespace damocles {
 namespace {
@@ -51,26 +54,57 @@ void expect(TextLines& lines, std::string_view what, std::uint64_t item, std::ui
   lines.refuse(fmt::format("the file ends after {} of {} {}; write the rest", item, count, what));
 }
 
+/// The next hyperedge. Without weights, a blank line is a hyperedge that has no vertices.
+void expect_hyperedge(TextLines& lines, const Header& header, std::uint64_t edge) {
+  if (header.hyperedge_weights) {
+    expect(lines, "hyperedges", edge, header.hyperedges);
+    return;
+  }
+  do {
+    if (lines.next()) continue;
+    lines.refuse(fmt::format("the file ends after {} of {} hyperedges; write the rest", edge,
+                             header.hyperedges));
+  } while (lines.text().starts_with('%'));
+}
+
+/// The size of the data item of a hyperedge: its weight, which may have a fraction, in units [B].
+std::uint64_t weighted_bytes(const TextLines& lines, std::string_view word,
+                             std::optional<std::uint64_t> unit) {
+  const std::uint64_t most = most_bytes / std::max<std::uint64_t>(1, unit.value_or(1));
+  if (parse_integer(word)) {
+    return unit.value_or(1) * lines.whole(word, "the hyperedge's weight", 1, most);
+  }
+  const auto weight = signed_number(word);
+  if (!weight || !(*weight > 0) || !(*weight <= static_cast<double>(most))) {
+    lines.refuse(fmt::format("the hyperedge's weight is '{}'; write a number from 1 to {}",
+                             shown(word), most));
+  }
+  const double bytes = std::round(*weight * static_cast<double>(unit.value_or(1)));
+  if ((!unit && bytes != *weight) || bytes < 1) {
+    lines.refuse(
+        fmt::format("the hyperedge's weight is '{}', which is no whole number of bytes; "
+                    "give the size of weight 1, as bytes=1MB",
+                    shown(word)));
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
+
 }  // namespace
 
 TaskGraph read_hmetis(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
   TextLines lines(in, name);
   const Header header = read_header(lines);
-  const std::uint64_t byte_unit = defaults.data_bytes.value_or(1);
   const double flop_unit = defaults.task_flops.value_or(1);
 
   TaskGraph::Parts parts;
   std::vector<std::pair<Index, Index>> entries;  // grows with the file, whatever the header says
   for (std::uint64_t edge = 0; edge < header.hyperedges; ++edge) {
-    expect(lines, "hyperedges", edge, header.hyperedges);
+    expect_hyperedge(lines, header, edge);
     const auto& words = lines.words();
-    std::uint64_t bytes = defaults.bytes();
     std::size_t first = 0;
-    if (header.hyperedge_weights) {
-      const auto most = most_bytes / std::max<std::uint64_t>(1, byte_unit);
-      bytes = byte_unit * lines.whole(words[first++], "the hyperedge's weight", 1, most);
-    }
-    parts.bytes.push_back(bytes);
+    parts.bytes.push_back(header.hyperedge_weights
+                              ? weighted_bytes(lines, words[first++], defaults.data_bytes)
+                              : defaults.bytes());
     for (; first < words.size(); ++first) {
       const auto vertex = lines.whole(words[first], "the vertex", 1, header.vertices);
       entries.emplace_back(static_cast<Index>(vertex - 1), static_cast<Index>(edge));
@@ -88,10 +122,12 @@ TaskGraph read_hmetis(std::istream& in, const std::string& name, const GraphDefa
   }
   if (lines.next_content()) {
     lines.refuse(
-        fmt::format("more than the lines announced on line {}; correct one of them", header.line));
+        fmt::format("more than the lines announced on line {}; correct one of them (a blank line "
+                    "is a hyperedge without vertices)",
+                    header.line));
   }
   check_count(lines, header.line, "vertices", header.vertices, entries.size() + parts.flops.size());
-  parts.flops.resize(header.vertices, defaults.flops());
+  if (!header.vertex_weights) parts.flops.assign(header.vertices, defaults.flops(header.vertices));
   set_inputs(parts, header.vertices, entries);
   return finished(std::move(parts), name);
 }

@@ -321,6 +321,13 @@ bool GraphHandler::key(string_t& name) {
   const bool root = within_ == Within::root;
   const Names& valid = root ? of_root : within_ == Within::data ? of_data : of_task;
   if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
+    if (root && (name == "task_graph" || name == "network")) {
+      refuse(
+          fmt::format("'{}' is of an instance of SAGA, which has a task graph and a network; "
+                      "write its tasks and dependencies as DOT, as a [size=1.5e9]; a -> b "
+                      "[size=4e6] in flops and bytes, and its nodes as a platform file",
+                      name));
+    }
     const auto near = nearest(shown(name), valid);
     refuse(fmt::format("unknown key '{}'; {}write {}", shown(name),
                        near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
@@ -337,12 +344,12 @@ bool GraphHandler::key(string_t& name) {
 
 bool GraphHandler::end_object() {
   if (within_ == Within::data) {
-    parts_.bytes.push_back(bytes_.value_or(defaults_.bytes()));
+    parts_.bytes.push_back(bytes_ ? *bytes_ : defaults_.bytes());
     within_ = Within::all_data;
   } else if (within_ == Within::task) {
     waiting_.resize(after_.items.size(), static_cast<Index>(tasks()));
     parts_.input_begin.push_back(reads_.items.size());
-    parts_.flops.push_back(flops_.value_or(defaults_.flops()));
+    parts_.flops.push_back(flops_ ? *flops_ : defaults_.flops());
     within_ = Within::all_tasks;
   } else {
     within_ = Within::file;

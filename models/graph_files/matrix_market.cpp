@@ -12,6 +12,7 @@ using Index = TaskGraph::Index;
 /// The first line: what stands in each entry, and which entries are left out.
 struct Banner {
   std::size_t words = 2;  ///< of an entry: row, column and values
+  bool pattern = false;   ///< entries need no value; some files have one nevertheless
   bool expanded = false;  ///< (i, j) stands for (j, i) too
   bool diagonal = true;   ///< entries (i, i) are allowed
 };
@@ -20,7 +21,9 @@ Banner read_banner(TextLines& lines) {
   constexpr auto right = "%%MatrixMarket matrix coordinate real general";
   if (!lines.next()) lines.refuse_at(1, fmt::format("the file is empty; write {}", right));
   const auto& words = lines.words();
-  if (words.empty() || in_lower_case(words[0]) != "%%matrixmarket" || words.size() != 5) {
+  // One '%' is what network-repository files have.
+  const auto first = words.empty() ? "" : in_lower_case(words[0]);
+  if ((first != "%%matrixmarket" && first != "%matrixmarket") || words.size() != 5) {
     lines.refuse(
         fmt::format("'{}' is no Matrix Market banner; write {}", shown(lines.text()), right));
   }
@@ -36,13 +39,14 @@ Banner read_banner(TextLines& lines) {
   }
   Banner banner;
   const auto field = in_lower_case(words[3]);
-  if (field == "real" || field == "integer") {
+  banner.pattern = field == "pattern";
+  if (field == "real" || field == "integer" || field == "unsigned-integer") {
     banner.words = 3;
   } else if (field == "complex") {
     banner.words = 4;
-  } else if (field != "pattern") {
-    lines.refuse(
-        fmt::format("field '{}'; write pattern, real, integer or complex", shown(words[3])));
+  } else if (!banner.pattern) {
+    lines.refuse(fmt::format(
+        "field '{}'; write pattern, real, integer, unsigned-integer or complex", shown(words[3])));
   }
   const auto symmetry = in_lower_case(words[4]);
   banner.expanded =
@@ -81,7 +85,8 @@ TaskGraph read_matrix_market(std::istream& in, const std::string& name,
           fmt::format("the file ends after {} of {} entries; write the rest", entry, count));
     }
     const auto& words = lines.words();
-    if (words.size() != banner.words) {
+    const bool valued_pattern = banner.pattern && words.size() == 3 && signed_number(words[2]);
+    if (words.size() != banner.words && !valued_pattern) {
       lines.refuse(fmt::format("'{}' has {} words; write row, column and {} values",
                                shown(lines.text()), words.size(), banner.words - 2));
     }
@@ -101,8 +106,8 @@ TaskGraph read_matrix_market(std::istream& in, const std::string& name,
   check_count(lines, size_line, "columns", columns, entries.size());
 
   TaskGraph::Parts parts;
-  parts.bytes.assign(columns, defaults.bytes());
-  parts.flops.assign(rows, defaults.flops());
+  parts.bytes.assign(columns, defaults.bytes(columns));
+  parts.flops.assign(rows, defaults.flops(rows));
   set_inputs(parts, rows, entries);
   return finished(std::move(parts), name);
 }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -35,11 +36,16 @@ enum Key : std::uint8_t {
   modes,
   sizes,
   mpi_rank,
+  memory_node,
+  start_time,
+  end_time,
+  footprint,
   key_count
 };
 constexpr std::array<std::string_view, key_count> key_names{
-    "Control",  "Name",  "Model",   "JobId", "SubmitOrder", "Priority", "DependsOn",
-    "WorkerId", "GFlop", "Handles", "Modes", "Sizes",       "MPIRank"};
+    "Control",   "Name",       "Model",     "JobId",   "SubmitOrder", "Priority",
+    "DependsOn", "WorkerId",   "GFlop",     "Handles", "Modes",       "Sizes",
+    "MPIRank",   "MemoryNode", "StartTime", "EndTime", "Footprint"};
 
 /// A data as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
@@ -54,6 +60,9 @@ struct Job {
   double priority = 0;
   std::vector<std::pair<Handle, Access>> accesses{};
   std::vector<std::string> after{};
+  bool has_flops = true;
+  bool has_sizes = true;
+  RecordedTask recorded{};
 };
 
 class RecReader {
@@ -65,12 +74,16 @@ class RecReader {
 
  private:
   void add_job();
-  [[nodiscard]] double flops() const;
+  void set_flops(Job& job) const;
+  [[nodiscard]] RecordedTask recorded() const;
   void add_accesses(Job& job) const;
   [[nodiscard]] std::uint64_t address(std::string_view word) const;
   [[nodiscard]] std::optional<Access> access(std::string_view word) const;
   [[nodiscard]] std::uint64_t size(std::string_view word) const;
   [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
+  void sort_jobs();
+  void add_task(const Job& job);
+  void note_pieces() const;
   [[nodiscard]] TaskGraph graph();
 
   [[noreturn]] void refuse(Key key, std::string_view why) const { records_.refuse(key, why); }
@@ -81,7 +94,19 @@ class RecReader {
   RecRecords records_;
   GraphDefaults defaults_;
   std::vector<Job> jobs_;
+  std::unordered_map<std::string, Index> job_index_;
+  std::map<Handle, Index> data_index_;
+  TaskGraph::Parts parts_;
 };
+
+/// The words of a list, parted by blanks or commas.
+std::vector<std::string> listed_in(std::string_view text) {
+  std::string blanks(text);
+  std::replace(blanks.begin(), blanks.end(), ',', ' ');
+  std::vector<std::string_view> words;
+  split_words(blanks, words);
+  return {words.begin(), words.end()};
+}
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -89,16 +114,40 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-double RecReader::flops() const {
-  if (has(gflop)) {
-    const auto giga = signed_number(value(gflop));
-    if (!giga || !(*giga >= 0 && *giga <= most_flops / 1e9)) {
-      refuse(gflop, fmt::format("is '{}'; write a number from 0 to {}", shown(text(gflop)),
-                                most_flops / 1e9));
-    }
-    return *giga * 1e9;
+void RecReader::set_flops(Job& job) const {
+  job.has_flops = has(gflop) || !(has(handles) || has(worker_id));
+  if (!has(gflop)) return;
+  const auto giga = signed_number(value(gflop));
+  if (!giga || !(*giga >= 0 && *giga <= most_flops / 1e9)) {
+    refuse(gflop, fmt::format("is '{}'; write a number from 0 to {}", shown(text(gflop)),
+                              most_flops / 1e9));
   }
-  return has(handles) || has(worker_id) ? defaults_.flops() : 0;
+  job.flops = *giga * 1e9;
+}
+
+/// What StarPU measured. Its cores compute in memory node 0, where data lie at first.
+RecordedTask RecReader::recorded() const {
+  RecordedTask result;
+  if (has(footprint)) {
+    result.footprint = parse_footprint(value(footprint));
+    if (!result.footprint) {
+      refuse(footprint,
+             fmt::format("is '{}'; write up to 8 hexadecimal digits", shown(text(footprint))));
+    }
+  }
+  const auto start_ms = records_.number(start_time);
+  const auto end_ms = records_.number(end_time);
+  if (start_ms && end_ms) {
+    if (*end_ms < *start_ms) {
+      refuse(end_time, fmt::format("is {}, before StartTime {}; write the time at which it ended",
+                                   *end_ms, *start_ms));
+    }
+    result.seconds = (*end_ms - *start_ms) / 1000;
+  }
+  if (const auto node = records_.whole(memory_node)) {
+    result.where = *node == 0 ? RecordedTask::Where::core : RecordedTask::Where::gpu;
+  }
+  return result;
 }
 
 /// One mode a handle. A mode may be the empty word, when StarPU has no letter for it: then the
@@ -172,7 +221,7 @@ void RecReader::add_accesses(Job& job) const {
   const std::string rank(value(mpi_rank));
   std::uint64_t written_bytes = 0;
   for (std::size_t h = 0; h < addresses.size(); ++h) {
-    const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes();
+    const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes(0);
     const auto how = access(accesses[h]);
     const Handle handle{rank, address(addresses[h]), bytes};
     if (!how || bytes == 0) continue;
@@ -198,58 +247,102 @@ void RecReader::add_job() {
   const auto called = has(name) ? value(name) : has(model) ? value(model) : "job";
   job.name = as_utf8(fmt::format("{} {}", called, job.id));
   job.kind = has(model) ? value(model) : value(name);
-  job.flops = flops();
+  job.has_sizes = has(sizes);
+  job.recorded = recorded();
+  set_flops(job);
   add_accesses(job);
-  for (const auto word : words_of(text(depends_on))) job.after.emplace_back(word);
+  job.after = listed_in(text(depends_on));
   jobs_.push_back(std::move(job));
 }
 
-TaskGraph RecReader::graph() {
-  // Tasks are written as they end; what a scheduler sees is the order in which they came.
+/// Tasks are written as they end; what a scheduler sees is the order in which they came.
+void RecReader::sort_jobs() {
   std::stable_sort(jobs_.begin(), jobs_.end(),
                    [](const Job& a, const Job& b) { return a.order < b.order; });
-  std::unordered_map<std::string, Index> job_index;
   for (std::size_t t = 0; t < jobs_.size(); ++t) {
-    const auto [other, is_new] = job_index.emplace(jobs_[t].id, static_cast<Index>(t));
+    const auto [other, is_new] = job_index_.emplace(jobs_[t].id, static_cast<Index>(t));
     if (is_new) continue;
     const auto [first, second] = std::minmax(jobs_[other->second].line, jobs_[t].line);
     records_.refuse_at(second, fmt::format("JobId '{}' again, after line {}; write each once",
                                            shown(jobs_[t].id), first));
   }
-  TaskGraph::Parts parts;
-  std::map<Handle, Index> data_index;
+}
+
+void RecReader::add_task(const Job& job) {
   std::vector<Index> accessed;
   std::vector<Access> how;
-  bool any_writes = false;
-  for (std::size_t t = 0; t < jobs_.size(); ++t) {
-    const Job& job = jobs_[t];
-    accessed.clear();
-    how.clear();
-    for (const auto& [handle, its] : job.accesses) {
-      const auto next = static_cast<Index>(parts.bytes.size());
-      const auto [data, is_new] = data_index.emplace(handle, next);
-      accessed.push_back(data->second);
-      how.push_back(its);
-      any_writes = any_writes || writes(its);
-      if (!is_new) continue;
-      parts.bytes.push_back(std::get<2>(handle));
-      parts.data_names.push_back(fmt::format("{:x}", std::get<1>(handle)));
-    }
-    parts.add_task(accessed, how, job.flops);
-    parts.task_names.push_back(job.name);
-    parts.priorities.push_back(job.priority);
-    for (const auto& id : job.after) {
-      const auto before = job_index.find(id);
-      if (before == job_index.end()) continue;  // left out of the trace, as StarPU's own tasks are
-      parts.dependencies.emplace_back(static_cast<Index>(t), before->second);
-    }
+  for (const auto& [handle, its] : job.accesses) {
+    const auto next = static_cast<Index>(parts_.bytes.size());
+    const auto [data, is_new] = data_index_.emplace(handle, next);
+    accessed.push_back(data->second);
+    how.push_back(its);
+    if (!is_new) continue;
+    parts_.bytes.push_back(job.has_sizes ? std::get<2>(handle) : defaults_.bytes());
+    parts_.data_names.push_back(fmt::format("{:x}", std::get<1>(handle)));
   }
-  if (!any_writes) parts.accesses.clear();
+  const auto task = static_cast<Index>(parts_.flops.size());
+  parts_.add_task(accessed, how, job.has_flops ? job.flops : defaults_.flops());
+  parts_.task_names.push_back(job.name);
+  parts_.priorities.push_back(job.priority);
+  parts_.recorded.push_back(job.recorded);
+  for (const auto& id : job.after) {
+    const auto before = job_index_.find(id);
+    if (before == job_index_.end()) continue;  // left out of the trace, as StarPU's own tasks are
+    parts_.dependencies.emplace_back(task, before->second);
+  }
+}
+
+/// A task on pieces of data that another one wrote whole shares no handle with it: the trace has
+/// the wait, but not what the pieces are pieces of.
+void RecReader::note_pieces() const {
+  const auto accessed = [&](Index task) {
+    return std::span(parts_.inputs)
+        .subspan(parts_.input_begin[task], parts_.input_begin[task + 1] - parts_.input_begin[task]);
+  };
+  constexpr Index nobody = ~Index{0};
+  std::vector<Index> last_user(parts_.bytes.size(), nobody);
+  std::size_t tasks = 0;
+  Index counted = nobody;
+  auto waits = parts_.dependencies;
+  std::sort(waits.begin(), waits.end());
+  for (const auto& [task, before] : waits) {
+    const auto mine = accessed(task);
+    const auto others = accessed(before);
+    if (task == counted || mine.empty() || others.empty()) continue;
+    for (const Index data : mine) last_user[data] = task;
+    if (std::any_of(others.begin(), others.end(),
+                    [&, task = task](Index data) { return last_user[data] == task; })) {
+      continue;
+    }
+    ++tasks;
+    counted = task;
+  }
+  if (tasks == 0) return;
+  defaults_.note(fmt::format(
+      "{} by DependsOn for tasks with which {} no handle; if those wrote data that were then "
+      "partitioned, the pieces count as data of their own, loaded from host memory, as tasks.rec "
+      "does not name their parent",
+      tasks == 1 ? "1 task waits" : fmt::format("{} tasks wait", tasks),
+      tasks == 1 ? "it shares" : "they share"));
+}
+
+TaskGraph RecReader::graph() {
+  sort_jobs();
+  for (const Job& job : jobs_) add_task(job);
+  note_pieces();
+  const auto& accesses = parts_.accesses;
+  if (std::none_of(accesses.begin(), accesses.end(), [](Access one) { return writes(one); })) {
+    parts_.accesses.clear();
+  }
+  const auto is_said = [](const RecordedTask& one) { return one.footprint || one.seconds; };
+  if (std::none_of(parts_.recorded.begin(), parts_.recorded.end(), is_said)) {
+    parts_.recorded.clear();
+  }
   std::vector<std::string_view> kinds;
   for (const Job& job : jobs_) kinds.emplace_back(job.kind);
-  set_kinds(parts, kinds);
-  parts.independent = defaults_.independent;
-  return finished(std::move(parts), records_.file());
+  set_kinds(parts_, kinds);
+  parts_.independent = defaults_.independent;
+  return finished(std::move(parts_), records_.file());
 }
 
 TaskGraph RecReader::read() {

@@ -36,46 +36,65 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   teams_ = TeamLaws(workload, *platform.limits);
   const auto& gpus = platform.limits->gpus;
   bool some = false;
-  std::vector<bool> by_size(graph_.parts().kind_names.size(), false);
+  std::vector<bool> by_size(std::max<std::size_t>(1, graph_.parts().kind_names.size()), false);
   for (std::size_t p = 0; p < gpus.size(); ++p) {
     rates_[p] = gpus[p].flops_per_s;
     for (const KernelTime& kernel : gpus[p].kernel_times) {
+      some = true;
+      if (kernel.recorded) {
+        by_size.assign(by_size.size(), true);
+        continue;
+      }
       const std::size_t kind = kernel_kind(workload, kernel.kind, "a time");
       by_size[kind] = by_size[kind] || kernel.by_size();
-      some = true;
     }
   }
   if (!some) return;
+  const RecordedTimes recorded(graph_);
+  if (platform.limits->uses_recorded_times() && !recorded.any()) {
+    throw InvalidInput(
+        fmt::format("times=recorded, but '{}' has no recorded times; give StarPU's "
+                    "tasks.rec of a run, with StartTime and EndTime, as "
+                    "file:path=tasks.rec",
+                    workload.text()));
+  }
   classify(by_size);
-  std::vector<const std::vector<KernelTime>*> rows;
+  std::vector<const GpuModel*> rows;
   for (const GpuModel& gpu : gpus) {
-    const auto same = std::find_if(rows.begin(), rows.end(), [&](const auto* const times) {
-      return *times == gpu.kernel_times;
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const GpuModel* const row) {
+      return row->kernel_times == gpu.kernel_times &&
+             (row->at_home == gpu.at_home || !platform.limits->uses_recorded_times());
     });
     rows_.push_back(static_cast<std::size_t>(same - rows.begin()));
     if (same != rows.end()) continue;
-    rows.push_back(&gpu.kernel_times);
-    add_row(workload, gpu.kernel_times);
+    rows.push_back(&gpu);
+    add_row(workload, gpu, recorded);
   }
   if (!all_run_all_) refuse_kinds_nobody_runs(workload);
 }
 
 /// Tasks of one kind, and where its time depends on them, of one size.
 void Durations::classify(const std::vector<bool>& by_size) {
-  std::map<std::tuple<std::uint16_t, std::uint64_t, double>, std::uint32_t> known;
+  using Size = std::tuple<std::uint64_t, double, std::optional<std::uint32_t>>;
+  std::map<std::pair<std::uint16_t, Size>, std::uint32_t> known;
+  const auto& kinds = graph_.parts().task_kinds;
   class_of_.reserve(graph_.tasks());
   for (Index task = 0; task < graph_.tasks(); ++task) {
-    const std::uint16_t kind = graph_.parts().task_kinds[task];
-    const auto key = by_size[kind] ? std::tuple(kind, graph_.footprint(task), graph_.flops(task))
-                                   : std::tuple(kind, std::uint64_t{0}, 0.0);
-    const auto [at, added] = known.emplace(key, static_cast<std::uint32_t>(known.size()));
+    const std::uint16_t kind = kinds.empty() ? std::uint16_t{0} : kinds[task];
+    const auto size = by_size[kind] ? Size(graph_.footprint(task), graph_.flops(task),
+                                           graph_.recorded(task).footprint)
+                                    : Size();
+    const auto [at, added] =
+        known.emplace(std::pair(kind, size), static_cast<std::uint32_t>(known.size()));
     if (added) first_of_.push_back(task);
     class_of_.push_back(at->second);
   }
   classes_ = known.size();
 }
 
-void Durations::add_row(const Workload& workload, const std::vector<KernelTime>& times) {
+void Durations::add_row(const Workload& workload, const GpuModel& gpu,
+                        const RecordedTimes& recorded) {
+  const auto& times = gpu.kernel_times;
   if (kernel_s_.size() + classes_ > most_times) {
     throw Infeasible(fmt::format(
         "'{}' has {} kinds and sizes of tasks, too many for a time of each on so many different "
@@ -84,10 +103,17 @@ void Durations::add_row(const Workload& workload, const std::vector<KernelTime>&
   }
   for (const Index task : first_of_) {
     const auto& kind = graph_.kind_name(task);
-    const auto time = std::find_if(times.begin(), times.end(),
-                                   [&](const KernelTime& one) { return one.kind == kind; });
-    const MeasuredTime found =
-        time == times.end() ? MeasuredTime{by_flops} : time_of(workload, *time, task);
+    auto time = std::find_if(times.begin(), times.end(), [&](const KernelTime& one) {
+      return !one.recorded && one.kind == kind;
+    });
+    if (time == times.end()) {
+      time = std::find_if(times.begin(), times.end(),
+                          [](const KernelTime& one) { return one.recorded; });
+    }
+    const MeasuredTime found = time == times.end() ? MeasuredTime{by_flops}
+                               : time->recorded
+                                   ? recorded_time(workload, recorded, task, gpu.at_home)
+                                   : time_of(workload, *time, task);
     kernel_s_.push_back(found.mean_s);
     const bool varies = found.mean_s > 0 && found.deviation_s > 0;
     sigmas_.push_back(varies ? sigma_of_variation(found.deviation_s / found.mean_s) : 0);
@@ -95,8 +121,24 @@ void Durations::add_row(const Workload& workload, const std::vector<KernelTime>&
   }
 }
 
+/// A task without flops that was never recorded, as StarPU's synchronisations are, takes none.
+MeasuredTime Durations::recorded_time(const Workload& workload, const RecordedTimes& recorded,
+                                      Index task, bool on_core) const {
+  if (const auto time = recorded.time(task, on_core)) return *time;
+  if (graph_.flops(task) == 0 && !recorded.time(task, !on_core)) return MeasuredTime{0};
+  const auto footprint = graph_.recorded(task).footprint;
+  const auto& kind = graph_.kind_name(task);
+  const std::string example = kind.empty() ? "KIND" : kind;
+  throw Infeasible(fmt::format(
+      "times=recorded: task '{}' of '{}'{} was never recorded on a {}; give its time there, as "
+      "times=recorded+{}:1ms, or times=recorded+{}:never",
+      graph_.task_name(task), workload.text(),
+      footprint ? fmt::format(", footprint {:08x},", *footprint) : "", on_core ? "core" : "GPU",
+      example, example));
+}
+
 MeasuredTime Durations::time_of(const Workload& workload, const KernelTime& of, Index task) const {
-  const TaskSize size{graph_.footprint(task), graph_.flops(task)};
+  const TaskSize size{graph_.footprint(task), graph_.flops(task), graph_.recorded(task).footprint};
   const auto time = of.time_of(size);
   if (!time) {
     throw Infeasible(fmt::format(

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/platforms/platform.hpp"
+#include "models/platforms/recorded_times.hpp"
 #include "models/platforms/team_laws.hpp"
 #include "models/workload.hpp"
 
@@ -11,9 +12,10 @@ namespace damocles {
 
 /// How long each task takes on each processor: where rates become time.
 ///
-/// The time that the platform gives for tasks of its kind (GpuModel::kernel_times), else its flops
-/// over the processor's rate; to both Limits::overhead_s is added. Without limits flops over speed.
-/// Infinite where the processor cannot run the task; some processor can run each.
+/// The time that the platform gives for tasks of its kind (GpuModel::kernel_times), which may be
+/// what the workload's file recorded, else its flops over the processor's rate; to both
+/// Limits::overhead_s is added. Without limits flops over speed. Infinite where the processor
+/// cannot run the task; some processor can run each.
 ///
 /// Strategies plan with what is expected; a run has its own, drawn(), where the platform has noise.
 class Durations {
@@ -22,7 +24,7 @@ class Durations {
 
   /// Both outlive it. @throws InvalidInput where the platform gives a time for a kind of which the
   /// workload has no task, and so a wrong one for those that were meant; Infeasible where no
-  /// processor runs some task, or a task of some size has no time there
+  /// processor runs some task, or a task of some size has no time there or was never recorded there
   Durations(const Workload& workload, const Platform& platform);
   /// Those of one run: all but the overhead times the noise of the task (Limits::noise). A function
   /// of the arguments alone: every strategy meets the same.
@@ -81,9 +83,11 @@ class Durations {
   }
   [[nodiscard]] double noise(std::size_t processor, Index task) const;
   void classify(const std::vector<bool>& by_size);
-  void add_row(const Workload& workload, const std::vector<KernelTime>& times);
+  void add_row(const Workload& workload, const GpuModel& gpu, const RecordedTimes& recorded);
   [[nodiscard]] MeasuredTime time_of(const Workload& workload, const KernelTime& of,
                                      Index task) const;
+  [[nodiscard]] MeasuredTime recorded_time(const Workload& workload, const RecordedTimes& recorded,
+                                           Index task, bool on_core) const;
   void refuse_kinds_nobody_runs(const Workload& workload) const;
 
   const TaskGraph& graph_;

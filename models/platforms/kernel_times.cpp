@@ -96,12 +96,16 @@ std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::str
       times.push_back(measured_time(kind, given, where));
       continue;
     }
+    if (named && one == "recorded") {
+      times.push_back(KernelTime{.kind = kind, .recorded = true});
+      continue;
+    }
     const auto time = kernel_time(kind, given);
     if (!named || !time) {
       throw InvalidInput(fmt::format(
           "{}: times must be for each kind of task a time above 0, never, a power of its bytes or "
           "flops, or those of a file, as GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:"
-          "cuda@FILE, not '{}'",
+          "cuda@FILE, or recorded, not '{}'",
           where, text));
     }
     times.push_back(*time);

@@ -28,6 +28,8 @@ struct KernelTime {
   /// Instead of all that: the times of an architecture in a file.
   std::shared_ptr<const PerformanceModel> measured{};
   std::string architecture{};
+  /// Instead of a kind and a time: what the workload's file recorded, of all kinds not named.
+  bool recorded = false;
 
   /// As measured, or a n^b, n the bytes or flops of the task, or the same for all; nothing where
   /// the file has no time of this size.
@@ -38,9 +40,9 @@ struct KernelTime {
   friend bool operator==(const KernelTime&, const KernelTime&) = default;
 };
 
-/// Those of `GEMM:1015us+TRSM:2.1e-13*bytes^1.5+SYRK:cuda0@FILE+POTRF:never`, in the order written;
-/// a power law has seconds, B and flop; FILE is one of StarPU's performance models. `where` names
-/// the platform in errors.
+/// Those of `GEMM:1015us+TRSM:2.1e-13*bytes^1.5+SYRK:cuda0@FILE+POTRF:never+recorded`, in the order
+/// written; a power law has seconds, B and flop; FILE is one of StarPU's performance models;
+/// `recorded` is for all other kinds. `where` names the platform in errors.
 /// @throws InvalidInput on a kind without a time or named twice, a time that is not above 0, a file
 ///         that cannot be read or does not know the architecture
 [[nodiscard]] std::vector<KernelTime> parse_kernel_times(std::string_view text,

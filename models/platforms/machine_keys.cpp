@@ -292,7 +292,8 @@ void check_routes(const Limits& limits, const std::string& where) {
 
 /// @throws InvalidInput where noise is to be as measured and nothing was
 void check_noise(const Limits& limits, const std::string& where) {
-  if (!limits.noise || !limits.noise->from_history() || !limits.times_files().empty()) return;
+  if (!limits.noise || !limits.noise->from_history()) return;
+  if (!limits.times_files().empty() || limits.uses_recorded_times()) return;
   throw InvalidInput(fmt::format(
       "{}: noise=history without times of a file; give some, as times=GEMM:cuda@FILE", where));
 }

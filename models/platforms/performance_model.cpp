@@ -21,8 +21,15 @@ namespace {
 
 constexpr std::uint64_t most_model_bytes = 100'000'000;
 constexpr double microsecond = 1e-6;
-/// StarPU's, by their numbers; those above changed their meaning between versions.
-constexpr std::array<std::string_view, 3> device_types{"cpu", "cuda", "opencl"};
+/// StarPU's, by their numbers (enum starpu_worker_archtype); those between, "", changed their
+/// meaning between versions.
+constexpr std::array<std::string_view, 8> device_types{"cpu", "cuda", "opencl", "",
+                                                       "",    "",     "",       "hip"};
+
+std::string device_type(std::uint64_t number) {
+  const bool known = number < device_types.size() && !device_types[number].empty();
+  return known ? std::string(device_types[number]) : fmt::format("type{}_", number);
+}
 /// From fewer measurements no regression is trusted (STARPU_CALIBRATE_MINIMUM).
 constexpr double least_samples = 10;
 constexpr double longest_us = 1e12;
@@ -94,8 +101,7 @@ class PerformanceModel::Reader {
       const std::uint64_t type = number("the type of a device");
       const std::uint64_t id = number("the number of a device");
       const std::uint64_t cores = number("the number of cores");
-      const auto word = type < device_types.size() ? std::string(device_types[type])
-                                                   : fmt::format("type{}_", type);
+      const std::string word = device_type(type);
       result.name += fmt::format("{}{}{}{}", device > 0 ? "_" : "", word, id,
                                  cores > 1 ? fmt::format("_cores{}", cores) : "");
       result.type = devices == 1 && cores <= 1 ? word : "";
@@ -147,6 +153,11 @@ class PerformanceModel::Reader {
     const std::size_t flops = words_.size() == 8 ? 1 : 0;
     if (words_.size() != 7 + flops) refuse("an entry of the history", "its 8 values");
     Entry result;
+    result.size.footprint = parse_footprint(words_[0]);
+    if (!result.size.footprint) {
+      lines_.refuse(
+          fmt::format("the footprint is '{}'; write up to 8 hexadecimal digits", shown(words_[0])));
+    }
     result.size.bytes = lines_.whole(words_[1], "the size", 0, most_bytes);
     if (flops > 0) result.size.flops = real(2, "the number of flops", most_flops);
     if (std::isnan(result.size.flops)) result.size.flops = 0;
@@ -228,11 +239,12 @@ std::vector<std::uint64_t> PerformanceModel::sizes(std::string_view architecture
 std::optional<MeasuredTime> PerformanceModel::time_of(const Implementation& implementation,
                                                       const TaskSize& task) {
   const auto order = [&](const Entry& entry) {
-    return std::tuple(std::abs(entry.size.flops - task.flops), -static_cast<double>(entry.samples));
+    return std::tuple(entry.size.footprint != task.footprint,
+                      std::abs(entry.size.flops - task.flops), -static_cast<double>(entry.samples));
   };
   const Entry* nearest = nullptr;
   for (const Entry& entry : implementation.history) {
-    if (entry.size.bytes != task.bytes) continue;
+    if (entry.size.bytes != task.bytes && entry.size.footprint != task.footprint) continue;
     if (nearest == nullptr || order(entry) < order(*nearest)) nearest = &entry;
   }
   if (nearest != nullptr) return nearest->time;

@@ -15,6 +15,7 @@ namespace damocles {
 struct TaskSize {
   std::uint64_t bytes = 0;  ///< of all data that it accesses: what StarPU calls its size [B]
   double flops = 0;
+  std::optional<std::uint32_t> footprint{};  ///< StarPU's hash of the sizes of its data
 };
 
 /// A time that was measured or follows from such.
@@ -35,7 +36,7 @@ class PerformanceModel {
   static PerformanceModel of_file(const std::string& path);
 
   [[nodiscard]] const SourceFile& file() const { return file_; }
-  /// "cpu0", "cuda0", "cuda1": one device each; of several "cpu0_cuda0", with n cores
+  /// "cpu0", "cuda0", "hip0": one device each; of several "cpu0_cuda0", with n cores
   /// "cpu0_cores4".
   [[nodiscard]] std::vector<std::string> architectures() const;
   /// Whether some is meant by `cuda0`, or by `cuda`, which means all single devices of that type.
@@ -43,10 +44,11 @@ class PerformanceModel {
 
   /// The time of a task of this size there, or nothing.
   ///
-  /// An entry of the history with as many bytes, of several the one nearest in flops, then the most
-  /// often measured; else a regression within 10 % of the sizes it was made from, which lie at
-  /// least so far apart, from 10 measurements or more: a n^b + c, else alpha n^beta. Of several
-  /// implementations the fastest, as StarPU takes it; of several devices the first that has a time.
+  /// The entry of the history with its footprint, by which StarPU looks it up; else one with as
+  /// many bytes, of several the one nearest in flops, then the most often measured; else a
+  /// regression within 10 % of the sizes it was made from, which lie at least so far apart, from 10
+  /// measurements or more: a n^b + c, else alpha n^beta. Of several implementations the fastest, as
+  /// StarPU takes it; of several devices the first that has a time.
   [[nodiscard]] std::optional<MeasuredTime> time(std::string_view architecture,
                                                  const TaskSize& task) const;
   /// The sizes in its history there [B], ascending, each once.

@@ -62,6 +62,13 @@ double Limits::peer_rate(std::size_t from, std::size_t to) const {
   return PeerWays(*this).between(from, to).bytes_per_s;
 }
 
+bool Limits::uses_recorded_times() const {
+  return std::any_of(gpus.begin(), gpus.end(), [](const GpuModel& gpu) {
+    return std::any_of(gpu.kernel_times.begin(), gpu.kernel_times.end(),
+                       [](const KernelTime& time) { return time.recorded; });
+  });
+}
+
 std::vector<SourceFile> Limits::times_files() const {
   std::vector<SourceFile> result;
   for (const GpuModel& gpu : gpus) {

@@ -128,6 +128,8 @@ struct Limits {
   [[nodiscard]] double peer_rate(std::size_t from, std::size_t to) const;
   /// The files that times by kind of task were read from, each once.
   [[nodiscard]] std::vector<SourceFile> times_files() const;
+  /// Whether some processor takes the times that the workload's file recorded.
+  [[nodiscard]] bool uses_recorded_times() const;
   /// What a copy takes on its bus to itself [s]; nothing where data lie at home.
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };

@@ -39,8 +39,8 @@ Workload graph_of_file(const Spec& spec) {
     spec.refuse("deps must be keep or ignore, not '" + deps + "'");
   }
   defaults.independent = deps == "ignore";
-  SourceFile source{*path, {}};
-  TaskGraph graph = read_graph(*path, defaults, &source.digest);
+  SourceFile source;
+  TaskGraph graph = read_graph(*path, defaults, &source, spec.word("format").value_or(""));
   if (defaults.independent) graph = independent(std::move(graph));
   return Workload::of_graph(spec.text(), std::move(graph), std::move(source));
 }
@@ -48,12 +48,13 @@ Workload graph_of_file(const Spec& spec) {
 const Register file_family{WorkloadFamily{
     .name = "file",
     .place = 9,
-    .keys = {"path", "bytes", "flops", "deps"},
+    .keys = {"path", "format", "bytes", "flops", "deps"},
     .forms = {{"file:path=FILE",
-               "task graph of a .mtx (row: task, column: data), .hgr, .json, .dot or StarPU "
-               "tasks.rec file; bytes=14.7MB and flops=7GF where the file does not say; "
-               "deps=ignore takes "
-               "tasks that wait for others as independent, and what they write as their output"}},
+               "task graph of a .mtx (row: task, column: data), .hgr, .json, .dot, .gv or StarPU "
+               "tasks.rec file, also packed by gzip (.gz); format=dot where the ending does not "
+               "say it; path=- is standard input; bytes=14.7MB and flops=7GF where the file does "
+               "not say; deps=ignore takes tasks that wait for others as independent, and what "
+               "they write as their output"}},
     .make = graph_of_file}};
 
 }  // namespace

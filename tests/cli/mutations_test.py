@@ -107,6 +107,10 @@ class Mutations(unittest.TestCase):
     def test_dot(self) -> None:
         self.graphs("dot", ".dot")
 
+    def test_gunzip(self) -> None:
+        """Files that gzip packed, as any format may be."""
+        self.graphs("gunzip", ".mtx.gz")
+
     def test_platform(self) -> None:
         self.mutate("platform", ".toml", [file.read_bytes() for file in sorted((SEEDS / "platform").iterdir())],
                     lambda path: ["simulate", "gemm2d:n=3,tile=8,k=8", path, "--strategies", "random",

@@ -10,10 +10,10 @@ SOURCE = os.environ["DAMOCLES_SOURCE"]
 NO_MATPLOTLIB = "drawing needs python3 with matplotlib"  # what `plot` says where no Python has it
 
 
-def damocles(*words: str, cwd: str | None = None) -> subprocess.CompletedProcess:
-    """The finished run of `damocles words...`, output as text."""
+def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> subprocess.CompletedProcess:
+    """The finished run of `damocles words...`, output as text; `said` is its standard input."""
     return subprocess.run([PROGRAM, *words], cwd=cwd, capture_output=True, text=True, check=False,
-                          timeout=600)
+                          timeout=600, input=said)
 
 
 class InFolder(unittest.TestCase):

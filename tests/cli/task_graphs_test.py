@@ -1,6 +1,7 @@
 """Task graphs from files: the same graph in two formats, what a format leaves out, recorded kinds."""
 
 import csv
+import gzip
 import io
 import re
 import shutil
@@ -21,6 +22,8 @@ DIAMOND = {
                 {"name": "trsm1", "kind": "TRSM", "flops": 1e9, "priority": 1, "reads": [0], "writes": [1]},
                 {"name": "trsm2", "kind": "TRSM", "flops": 2e9, "reads": [0], "writes": [2]},
                 {"name": "syrk", "kind": "SYRK", "flops": 4e9, "reads": [1, 2], "after": ["potrf"]}]}"""}
+
+PLATFORM = "gpus:k=1,gflops=10,bandwidth=1GB/s,memory=1GB"
 
 
 class TaskGraphs(InFolder):
@@ -47,6 +50,97 @@ class TaskGraphs(InFolder):
             self.assertEqual(found, self.rows("g.json", platform, "eager,dmdas,lws,darts,heft"))
             self.assertEqual({row["status"] for row in found}, {"ok"})
             self.assertEqual(found[0]["data"], "3")
+
+    def test_the_format_may_be_said_where_the_ending_does_not_say_it(self) -> None:
+        self.path("g.dot", DIAMOND["g.dot"])
+        self.path("graph.txt", DIAMOND["g.dot"])
+        self.path("graph.gv", DIAMOND["g.dot"])
+
+        found = self.rows("g.dot", PLATFORM)
+
+        self.assertEqual(found, self.rows("graph.txt,format=dot", PLATFORM))
+        self.assertEqual(found, self.rows("graph.txt,format=GV", PLATFORM))
+        self.assertEqual(found, self.rows("graph.gv", PLATFORM))
+        self.refused("file 'graph.txt' ends in '.txt'; a task graph ends in", "simulate", "file:path=graph.txt", PLATFORM)
+        self.refused("format=xml; write mtx, hgr,", "simulate", "file:path=graph.txt,format=xml", PLATFORM)
+
+    def test_files_that_gzip_packed_run_the_same_and_are_the_same_input(self) -> None:
+        self.path("g.dot", DIAMOND["g.dot"])
+        with gzip.open(self.path("p.dot.gz"), "wb") as packed:
+            packed.write(DIAMOND["g.dot"].encode())
+        done = damocles("simulate", "file:path=p.dot.gz", PLATFORM, cwd=self.folder)
+        if "zlib1g-dev" in done.stderr:
+            self.skipTest("built without zlib")
+
+        self.assertEqual(self.rows("g.dot", PLATFORM), self.rows("p.dot.gz", PLATFORM))
+
+        self.path("cut.dot.gz", "")
+        with open(self.path("p.dot.gz"), "rb") as whole, open(self.path("cut.dot.gz"), "wb") as cut:
+            cut.write(whole.read()[:60])
+        self.refused("task graph 'cut.dot.gz' ends too early for a gzip file", "simulate", "file:path=cut.dot.gz",
+                     PLATFORM)
+
+    def test_standard_input_is_a_workload_known_by_its_bytes(self) -> None:
+        self.path("g.json", DIAMOND["g.json"])
+        words = ("simulate", "file:path=-,format=json", PLATFORM, "--strategies", "eager,heft", "--replicates", "2",
+                 "--format", "csv")
+
+        done = damocles(*words, cwd=self.folder, said=DIAMOND["g.json"])
+
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = [{key: value for key, value in row.items() if key != "workload"}
+                for row in csv.DictReader(io.StringIO(done.stdout))]
+        self.assertEqual(rows, self.rows("g.json", PLATFORM, "eager,heft"))  # their `inputs` too
+        for said, says in ((DIAMOND["g.json"], "standard input has no ending that says its format"),):
+            wrong = damocles("simulate", "file:path=-", PLATFORM, cwd=self.folder, said=said)
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn(says, wrong.stderr)
+        wrong = damocles(*words, cwd=self.folder, said='{"damocles": 1,\n"data": 3}')
+        self.assertEqual((wrong.returncode, wrong.stderr),
+                         (2, "damocles: file '-', line 2: data is 3; write a list, [...]\n"))
+
+    def test_a_sweep_reads_standard_input_once(self) -> None:
+        self.path("s.toml", f"""workload = ["file:path=-,format=dot", "file:path=-,format=dot,deps=ignore"]
+            platform = ["{PLATFORM}", "{PLATFORM},overhead=1us"]
+            strategies = ["eager"]
+            replicates = 1""")
+
+        done = damocles("sweep", "s.toml", "-o", "s.csv", cwd=self.folder, said=DIAMOND["g.dot"])
+
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.path("s.csv"), encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 4)
+        self.assertEqual(len({row["inputs"] for row in rows}), 1)
+
+    def test_what_a_file_does_not_say_is_told_once(self) -> None:
+        self.path("g.dot", "digraph { a -> b [data=x] }")
+        self.path("s.toml", f"""workload = "file:path=g.dot"
+            platform = ["{PLATFORM}", "{PLATFORM},overhead=1us"]
+            strategies = ["eager", "heft"]
+            replicates = 1""")
+        notes = ["damocles: note: file 'g.dot': 2 tasks have no flops; 7.08 GFlop assumed each (flops= gives another)",
+                 "damocles: note: file 'g.dot': 1 data item has no size; 14.7 MB assumed each (bytes= gives another)"]
+
+        for words in (("simulate", "file:path=g.dot", PLATFORM), ("sweep", "s.toml", "-o", "s.csv", "--quiet")):
+            self.assertEqual(damocles(*words, cwd=self.folder).stderr.splitlines(), notes)
+        said = damocles("simulate", "file:path=g.dot,flops=1GF,bytes=1MB", PLATFORM, cwd=self.folder)
+        self.assertEqual(said.stderr, "")
+
+    def test_recorded_times_are_what_tasks_take_where_asked(self) -> None:
+        self.path("t.rec", "".join(
+            f"Model: K\nJobId: {job}\nSubmitOrder: {job}\nWorkerId: 0\nMemoryNode: 1\nStartTime: {start}\n"
+            f"EndTime: {end}\nFootprint: a\nGFlop: 1\nHandles: 1\nModes: RW\nSizes: 8\n\n"
+            for job, start, end in ((1, 10, 20), (2, 20, 50))))
+
+        found = self.rows("t.rec", PLATFORM + ",times=recorded,latency=0us")
+
+        self.assertAlmostEqual(float(found[0]["makespan_s"]), 0.040, places=6)  # two of (10 + 30) / 2 ms
+        done = damocles("simulate", "file:path=t.rec", PLATFORM, cwd=self.folder)
+        self.assertEqual(done.stderr, "damocles: note: file 't.rec': the recorded times of 2 tasks are not used; "
+                                      "times=recorded on the platform takes them\n")
+        self.refused("was never recorded on a core; give its time there", "simulate", "file:path=t.rec",
+                     PLATFORM + ",times=recorded,cpus=1,cpu_gflops=1,cpu_times=recorded")
 
     def test_what_was_exported_to_dot_runs_the_same(self) -> None:
         damocles("export", f"file:path={EXAMPLES}/heft_2002.dot", "-o", "again.dot", cwd=self.folder)

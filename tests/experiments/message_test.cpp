@@ -62,5 +62,17 @@ TEST(PrintableLine, CutsBetweenLetters) {
   }
 }
 
+TEST(Notes, AreToldOnceAndTogether) {
+  testing::internal::CaptureStderr();
+  note("note: one");
+  note("note: two");
+  note("note: one");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  tell_notes();
+  tell_notes();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "damocles: note: one\ndamocles: note: two\n");
+}
+
 }  // namespace
 }  // namespace damocles::message_test

@@ -150,5 +150,46 @@ TEST_F(InputFiles, ThatArePipesWithoutEndAreBounded) {
   EXPECT_NE(refusal(path("p"), piped).find("is larger than 0.1 MB"), std::string::npos);
 }
 
+/// "hello\n", packed by hand: header, one stored block, CRC-32 and length.
+const std::string packed_hello(
+    "\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x06\0\xf9\xffhello\n\x20\x30\x3a\x36\x06\0\0\0", 29);
+
+TEST_F(InputFiles, AreUnpackedWhereGzipPackedThem) {
+  const auto read = [&](const std::string& text) {
+    return read_file(written("x.gz", text), small);
+  };
+  if (refusal(written("x.gz", packed_hello)).find("zlib1g-dev") != std::string::npos) {
+    GTEST_SKIP() << "built without zlib";
+  }
+  EXPECT_EQ(read(packed_hello), "hello\n");
+  EXPECT_EQ(read(packed_hello + packed_hello), "hello\nhello\n");
+  EXPECT_EQ(read("hello"), "hello");  // the bytes say it, not the name
+
+  const auto said = [&](const std::string& text) { return refusal(written("x.gz", text)); };
+  EXPECT_EQ(said(packed_hello.substr(0, 25)),
+            "test file 'FILE' ends too early for a gzip file; give another");
+  EXPECT_EQ(said(packed_hello.substr(0, 1)),
+            "test file 'FILE' ends too early for a gzip file; give another");
+  std::string damaged = packed_hello;
+  damaged[17] = 'j';
+  EXPECT_EQ(said(damaged), "test file 'FILE' is damaged, or no gzip file; give another");
+  EXPECT_EQ(said("\x1f text"), "test file 'FILE' is damaged, or no gzip file; give another");
+  EXPECT_EQ(said(packed_hello + "more"),
+            "test file 'FILE' is damaged, or no gzip file; give another");
+}
+
+TEST_F(InputFiles, AreRefusedWhereTheirUnpackedTextIsTooLarge) {
+  // 1024 zeros, as gzip packs them.
+  const std::string zeros(
+      "\x1f\x8b\x08\0\0\0\0\0\x02\x03\x63\x60\x18\x05\xa3\x60\x14\x8c\x54\0\0\x2e\xaf\xb5\xef\0\x04"
+      "\0\0",
+      29);
+  const auto said = refusal(written("x.gz", zeros));
+  if (said.find("zlib1g-dev") != std::string::npos) GTEST_SKIP() << "built without zlib";
+
+  EXPECT_EQ(said, "test file 'FILE' is larger than 0.001 MB, the most that is read; give another");
+  EXPECT_EQ(read_file(written("x.gz", zeros), piped), std::string(1024, '\0'));
+}
+
 }  // namespace
 }  // namespace damocles::input_file_test

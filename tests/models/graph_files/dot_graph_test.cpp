@@ -295,7 +295,7 @@ TEST(DotGraph, RefusesAMalformedStatementNamingItsLine) {
   const std::string at = "file 'g.dot', line 2: ";
   EXPECT_EQ(inside("-> a"), at + "'->' is wrong here; write a task, a -> b or }");
   EXPECT_EQ(inside("a ->"), at + "'}' is wrong here; write a task or { ... } after ->");
-  EXPECT_EQ(inside("a [label=<b>]"), at + "HTML, '<'; write text in double quotes");
+  EXPECT_EQ(inside("a [label=<b]"), at + "HTML without end; close its '<' with >");
   EXPECT_EQ(inside("a.b -> c"), at + "'.' has no meaning here; write names of other characters "
                                      "than letters, digits and _ in double quotes");
   EXPECT_EQ(inside("a [bold]"), at + "']' is wrong here; write bold=value");
@@ -357,6 +357,88 @@ TEST(DotGraph, RefusesTasksThatWaitInACircle) {
   EXPECT_EQ(refusal("digraph { a -> a }"),
             "file 'g.dot': tasks wait for each other in a circle: 'a' after 'a'; take one wait "
             "out");
+}
+
+TEST(DotGraph, TakesTheTextOfHtmlLabelsAsKinds) {
+  const auto graph = read(
+      "digraph { label = <<b>entry<br/>x</b>>; a [label=<<b>add</b><br/>f32[8,8]>];\n"
+      "b [label=<<!-- < --><TABLE><TR><TD>x &lt;</TD><TD>y\n z</TD></TR></TABLE>>, size=3];\n"
+      "c [label=<>]; <<i>d</i>> }");
+
+  EXPECT_EQ(kinds(graph), (Names{"add f32[8,8]", "x < y z", "", ""}));
+  EXPECT_EQ(graph.parts().task_names.back(), "<<i>d</i>>");
+  EXPECT_EQ(graph.flops(1), 3);
+}
+
+TEST(DotGraph, TakesPaRSECsClassesAsKindsInOldAndNewTooltips) {
+  EXPECT_EQ(kinds(read("digraph { a [label=x, tooltip=\"tpid=2:tcid=1:tcname=potrf:tid=0\"];\n"
+                       "b [tooltip=\"hid=1:did=3:tname=trsm:tid=0\"]; c [tooltip=\"xtname=f\"] }")),
+            (Names{"potrf", "trsm", ""}));
+}
+
+TEST(DotGraph, TakesPaRSECsCirclesAsData) {
+  const std::string text =
+      "digraph G {\n dc0x55d0_1 [label=\"A(0, 0)\",shape=\"circle\"]\n"
+      "p [shape=polygon,tooltip=\"tcname=potrf\"]; t [shape=polygon,tooltip=\"tcname=trsm\"];\n"
+      "dc0x55d0_1 -> p [label=\"T\"]\n p -> dc0x55d0_1 [label=\"T\"]\n p -> t [label=\"T=>T\"]\n"
+      "dc0x55d0_2 [label=\"A(1, 0)\",shape=\"circle\"]\n dc0x55d0_2 -> t [label=\"C\"]\n"
+      "other [shape=circle]; other -> t }";
+  const auto graph = read(text, {.data_bytes = 0x100});
+
+  EXPECT_EQ(graph.parts().task_names, (Names{"p", "t", "other"}));
+  EXPECT_EQ(graph.parts().data_names, (Names{"A(0, 0)", "A(1, 0)", "p->t", "other->t"}));
+  EXPECT_EQ(graph.bytes(0), 0x100U);
+  EXPECT_EQ(graph.accesses(0)[0], Access::read_write);
+  EXPECT_EQ(graph.inputs(1).size(), 3U);
+  EXPECT_EQ(graph.dependencies().waits_for(1), 2U);
+  EXPECT_EQ(read(text).parts().bytes, (Sizes{usual_data_bytes, usual_data_bytes}));
+  EXPECT_EQ(refusal("digraph {\n dc0x1_1 [shape=circle]; dc0x1_2 [shape=circle]; t;\n"
+                    "dc0x1_1 -> dc0x1_2 }"),
+            "file 'g.dot', line 3: an edge between two of PaRSEC's data, which are circles; write "
+            "one of a task");
+}
+
+TEST(DotGraph, TakesANamedSubgraphAsOneHoweverOftenItIsOpened) {
+  const std::string first = "digraph { subgraph s { a b } ";
+  EXPECT_EQ(waits(first + "subgraph s { c } -> d }"), (Waits{{3, 0}, {3, 1}, {3, 2}}));
+  EXPECT_EQ(waits(first + "d -> subgraph s {} }"), (Waits{{0, 2}, {1, 2}}));
+  EXPECT_EQ(waits(first + "subgraph { c } -> d }"), (Waits{{3, 2}}));  // no name: another one
+  // Inside other braces the name is that of another subgraph.
+  EXPECT_EQ(waits(first + "{ subgraph s { c } -> d } }"), (Waits{{3, 2}}));
+  EXPECT_EQ(waits("digraph { subgraph s { subgraph t { a } } subgraph s { b } -> c }"),
+            (Waits{{2, 0}, {2, 1}}));
+}
+
+TEST(DotGraph, OrdersWholeClustersByLtailAndLhead) {
+  const std::string clusters =
+      "subgraph cluster_x { a -> b; a -> c } subgraph cluster_y { d -> e } z;"
+      "a -> e [ltail=cluster_x, lhead=cluster_y, bytes=8]";
+  const Waits inside{{1, 0}, {2, 0}, {4, 0}, {4, 3}};
+  // The last of x, b and c, come before the first of y, d; the edge as drawn passes the data.
+  const auto graph = read("digraph { compound=true; " + clusters + " }");
+  EXPECT_EQ(graph.parts().dependencies, (Waits{{1, 0}, {2, 0}, {3, 1}, {3, 2}, {4, 0}, {4, 3}}));
+  EXPECT_EQ(graph.data(), 1U);
+  EXPECT_EQ(waits("digraph { graph [compound=yes]; " + clusters + " }").size(), 6U);
+  EXPECT_EQ(waits("digraph { " + clusters + " }"), inside);  // Graphviz ignores them here
+  // A cluster that does not hold the end, holds both ends, or is not there.
+  for (const std::string edge : {"z -> e [ltail=cluster_x]", "a -> b [ltail=cluster_x]",
+                                 "a -> z [ltail=cluster_0]", "a -> z [ltail=x]"}) {
+    const auto both =
+        waits("digraph { compound=true; subgraph cluster_x { a -> b; a -> c }" + edge + "}");
+    EXPECT_LE(both.size(), 3U) << edge;
+  }
+}
+
+TEST(DotGraph, TakesWeightsAsCostsWhereNodesHaveThem) {
+  const auto graph =
+      read("digraph { a [weight=5]; b [cost=\"2.5\"]; c; a -> b [weight=3]; b -> c [cost=4]; }");
+  EXPECT_EQ(graph.parts().flops, (std::vector<double>{5, 2.5, 0}));
+  EXPECT_EQ(graph.parts().bytes, (Sizes{3, 4}));
+  EXPECT_EQ(read("digraph { a [flops=7, weight=5] }").flops(0), 7);
+  // Graphviz's own weight, how straight an edge is drawn.
+  EXPECT_EQ(read("digraph { a -> b [weight=100]; b -> c [weight=x] }").data(), 0U);
+  EXPECT_EQ(refusal("digraph { a [weight=x] }"),
+            "file 'g.dot', line 1: weight is 'x'; write a number from 0 to 1e+30");
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ TEST(GraphFiles, TakeAnEndingInAnyCase) {
 TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(refusal("graph.txt"),
             "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
-            "(hMETIS), .json (our own), .rec (StarPU's tasks.rec) or .dot (Graphviz)");
+            "(hMETIS), .json (our own), .rec (StarPU's tasks.rec) or .dot (Graphviz), or say its "
+            "format, as format=dot");
   EXPECT_EQ(refusal("no/such.mtx"),
             "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json, "
             ".rec or .dot");

@@ -73,6 +73,41 @@ TEST(Hmetis, ReadsDataThatNobodyReadsAndTasksThatReadNothing) {
   EXPECT_EQ(inputs(graph, 1), Indices{});
 }
 
+TEST(Hmetis, TakesABlankLineAsAHyperedgeWithoutVertices) {
+  const auto graph = read("3 3\n1 2\n\n% between\n2 3\n\n");
+
+  EXPECT_EQ(graph.data(), 3U);
+  EXPECT_TRUE(graph.users(1).empty());
+  EXPECT_EQ(inputs(graph, 2), Indices{2});
+  // Where hyperedges have weights, one without a vertex has its weight, and blank lines are none.
+  EXPECT_EQ(read("2 3 1\n\n5 1\n\n6\n").bytes(1), 6U);
+  EXPECT_EQ(refusal("1 2\n\n0\n"),
+            "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a "
+            "blank line is a hyperedge without vertices)");
+}
+
+TEST(Hmetis, TakesFractionsOfWeightsWhereTheirUnitIsGiven) {
+  const std::string text = "2 3 1\n1.5 1 2\n2.25 2 3\n";
+  const auto graph = read(text, {.data_bytes = 1'000'000});
+
+  EXPECT_EQ(graph.bytes(0), 1'500'000U);
+  EXPECT_EQ(graph.bytes(1), 2'250'000U);
+  EXPECT_EQ(read("1 1 1\n3.0 1\n").bytes(0), 3U);
+  EXPECT_EQ(refusal(text),
+            "file 'x.hgr', line 2: the hyperedge's weight is '1.5', which is no whole number of "
+            "bytes; give the size of weight 1, as bytes=1MB");
+  EXPECT_EQ(refusal("1 1 1\n-1.5 1\n"),
+            "file 'x.hgr', line 2: the hyperedge's weight is '-1.5'; write a number from 1 to "
+            "1125899906842624");
+}
+
+TEST(Hmetis, SkipsAByteOrderMark) {
+  EXPECT_EQ(read("\xef\xbb\xbf"
+                 "2 3\n1 2\n2 3\n")
+                .tasks(),
+            3U);
+}
+
 TEST(Hmetis, WritesWhatItReads) {
   const std::string text =
       "% hyperedge = data, its weight in bytes; vertex = task, its weight in flops\n"
@@ -130,7 +165,7 @@ TEST(Hmetis, RefusesAMalformedLineNamingIt) {
             "file 'x.hgr', line 2: the file ends after 1 of 2 hyperedges; write the rest");
   EXPECT_EQ(refusal("1 2\n1 3\n"),
             "file 'x.hgr', line 2: the vertex is '3'; write a whole number from 1 to 2");
-  EXPECT_EQ(refusal("1 2\n\n0\n"),
+  EXPECT_EQ(refusal("1 2\n%\n0\n"),
             "file 'x.hgr', line 3: the vertex is '0'; write a whole number from 1 to 2");
   EXPECT_EQ(refusal("1 2 1\n0 1\n"),
             "file 'x.hgr', line 2: the hyperedge's weight is '0'; write a whole number from 1 to "
@@ -142,7 +177,8 @@ TEST(Hmetis, RefusesAMalformedLineNamingIt) {
   EXPECT_EQ(refusal("1 1 10\n1\n3 4\n"),
             "file 'x.hgr', line 3: the vertex's weight is '3 4'; write one number from 0 to 1e+30");
   EXPECT_EQ(refusal("1 1\n1\n1\n"),
-            "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them");
+            "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a "
+            "blank line is a hyperedge without vertices)");
 }
 
 TEST(Hmetis, RefusesSizesAndCostsWhoseSumsCouldOverflow) {

@@ -237,6 +237,13 @@ TEST(JsonGraph, RefusesAnotherOutermostShape) {
             "file 'x.json': a task graph without tasks; give at least one");
 }
 
+TEST(JsonGraph, SaysHowToConvertAnInstanceOfSaga) {
+  EXPECT_EQ(refusal("{\"task_graph\": {\"tasks\": []}, \"network\": {}}"),
+            "file 'x.json', line 1: 'task_graph' is of an instance of SAGA, which has a task graph "
+            "and a network; write its tasks and dependencies as DOT, as a [size=1.5e9]; a -> b "
+            "[size=4e6] in flops and bytes, and its nodes as a platform file");
+}
+
 TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
   EXPECT_EQ(refusal("{\"damocles\": 1,\n\"date\": []}"),
             "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? write damocles, data, "

@@ -78,6 +78,27 @@ TEST(MatrixMarket, ReadsAsManyColumnsAsThereAreEvenWithoutEntries) {
   EXPECT_EQ(read("%%MatrixMarket matrix coordinate pattern general\n2 9 0").data(), 9U);
 }
 
+TEST(MatrixMarket, ReadsPatternEntriesThatHaveValues) {
+  const std::string start = "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 1 1\n";
+  EXPECT_EQ(inputs(read(start + "2 2 0.5\n"), 1), Indices{1});
+  EXPECT_EQ(inputs(read(start + "2 2\n"), 1), Indices{1});
+  EXPECT_EQ(refusal(start + "2 2 x\n"),
+            "file 'x.mtx', line 4: '2 2 x' has 3 words; write row, column and 0 values");
+}
+
+TEST(MatrixMarket, ReadsBannersOfOnePercentSignAndByteOrderMarks) {
+  const std::string rest = "MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n";
+  EXPECT_EQ(read("%" + rest).edges(), 2U);
+  EXPECT_EQ(read("\xef\xbb\xbf%%" + rest).edges(), 2U);
+  EXPECT_TRUE(refusal("\xef\xbb\xbf" + rest).starts_with("file 'x.mtx', line 1: 'Matrix"));
+  EXPECT_TRUE(refusal("%" + rest + "\xef\xbb\xbf" + "1 1\n").starts_with("file 'x.mtx', line 4"));
+}
+
+TEST(MatrixMarket, ReadsUnsignedIntegers) {
+  const std::string text = "%%MatrixMarket matrix coordinate unsigned-integer general\n1 2 1\n";
+  EXPECT_EQ(inputs(read(text + "1 2 18446744073709551615\n"), 0), Indices{1});
+}
+
 TEST(MatrixMarket, RefusesAnotherBannerByName) {
   const std::string right = "write %%MatrixMarket matrix coordinate real general";
   EXPECT_EQ(refusal(""), "file 'x.mtx', line 1: the file is empty; " + right);
@@ -96,7 +117,8 @@ TEST(MatrixMarket, RefusesAnotherBannerByName) {
   EXPECT_EQ(refusal(start + "matrix dense real general\n"),
             "file 'x.mtx', line 1: format 'dense'; write coordinate");
   EXPECT_EQ(refusal(start + "matrix coordinate float general\n"),
-            "file 'x.mtx', line 1: field 'float'; write pattern, real, integer or complex");
+            "file 'x.mtx', line 1: field 'float'; write pattern, real, integer, "
+            "unsigned-integer or complex");
   EXPECT_EQ(refusal(start + "matrix coordinate real lower\n"),
             "file 'x.mtx', line 1: symmetry 'lower'; write general, symmetric, skew-symmetric or "
             "hermitian");

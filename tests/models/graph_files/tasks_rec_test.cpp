@@ -228,5 +228,75 @@ TEST(TasksRec, RefusesJobsThatWaitInACircle) {
             "'job 1'; take one wait out");
 }
 
+TEST(TasksRec, KeepsRecordedTimesFootprintsAndKindsOfWorkers) {
+  const auto graph = read(record(1, "Handles: 1\nModes: R\nSizes: 8\n") +
+                          "JobId: 2\nSubmitOrder: 2\nMemoryNode: 0\nStartTime: 5\nWorkerId: "
+                          "1\n\nJobId: 3\nSubmitOrder: 3\n\n");
+
+  const RecordedTask& first = graph.parts().recorded.at(0);
+  EXPECT_EQ(first.footprint, 0x2c1922b7U);
+  EXPECT_DOUBLE_EQ(first.seconds.value(), 1e-3);  // from 2 ms to 3 ms
+  EXPECT_EQ(first.where, RecordedTask::Where::gpu);
+  EXPECT_EQ(graph.recorded(1).where, RecordedTask::Where::core);
+  EXPECT_FALSE(graph.recorded(1).seconds.has_value());  // it has not ended
+  EXPECT_EQ(graph.recorded(2).where, RecordedTask::Where::unknown);
+  EXPECT_TRUE(read("JobId: 1\nMemoryNode: 1\n\n").parts().recorded.empty());
+}
+
+TEST(TasksRec, RefusesMalformedRecordedTimesAndFootprints) {
+  EXPECT_EQ(
+      refusal("JobId: 1\nStartTime: 3\nEndTime: 2\n\n"),
+      "file 'tasks.rec', line 3: EndTime is 2, before StartTime 3; write the time at which it "
+      "ended");
+  EXPECT_EQ(refusal("JobId: 1\nStartTime: x\n\n"),
+            "file 'tasks.rec', line 2: StartTime is ' x'; write a number");
+  for (const std::string wrong : {"xyz", "123456789", "-1", "0x1"}) {
+    EXPECT_EQ(refusal("JobId: 1\nFootprint: " + wrong + "\n\n"),
+              "file 'tasks.rec', line 2: Footprint is ' " + wrong +
+                  "'; write up to 8 hexadecimal digits");
+  }
+}
+
+TEST(TasksRec, TakesDependenciesListedWithCommas) {
+  const auto graph =
+      read("JobId: 1\n\nJobId: 2\n\nJobId: 3\nDependsOn: 1, 2\n\nJobId: 4\nDependsOn: 1,2,,3 \n\n");
+
+  EXPECT_EQ(graph.parts().dependencies, (Waits{{2, 0}, {2, 1}, {3, 0}, {3, 1}, {3, 2}}));
+}
+
+TEST(TasksRec, NotesWhatItAssumes) {
+  const auto notes = [](const std::string& text, GraphDefaults defaults = {}) {
+    Assumed assumed;
+    defaults.assumed = &assumed;
+    static_cast<void>(read(text, defaults));
+    return assumed.notes("t.rec");
+  };
+  using Texts = std::vector<std::string>;
+  const std::string two =
+      "JobId: 1\nHandles: 1 2\nModes: R R\n\nJobId: 2\nHandles: 1 3\nModes: R R\n\n";
+  const std::string flops =
+      "file 't.rec': 2 tasks have no flops; 7.08 GFlop assumed each (flops= gives another)";
+  const std::string sizes =
+      "file 't.rec': 3 data items have no size; 14.7 MB assumed each (bytes= gives another)";
+  EXPECT_EQ(notes(two), (Texts{flops, sizes}));
+  EXPECT_EQ(notes(two, {.data_bytes = 1}), Texts{flops});
+  EXPECT_EQ(notes(two, {.data_bytes = 1, .task_flops = 1}), Texts{});
+  EXPECT_EQ(notes("JobId: 1\nGFlop: 2\nHandles: 1\nModes: R\nSizes: 3\n\nJobId: 2\n\n"), Texts{});
+}
+
+/// The pieces of a partition, written whole before: the trace does not say whose pieces they are.
+TEST(TasksRec, NotesTasksThatWaitForOthersWithoutACommonHandle) {
+  Assumed assumed;
+  const GraphDefaults defaults{.data_bytes = 1, .task_flops = 1, .assumed = &assumed};
+  const auto job = [](int id, const std::string& after, const std::string& handle) {
+    return "JobId: " + std::to_string(id) + "\nDependsOn: " + after + "\nHandles: " + handle +
+           "\nModes: RW\n\n";
+  };
+  static_cast<void>(
+      read(job(1, "", "f0") + job(2, "1", "f1") + job(3, "1", "f2") + job(4, "3", "f2"), defaults));
+  ASSERT_EQ(assumed.others.size(), 1U);
+  EXPECT_TRUE(assumed.others[0].starts_with("2 tasks wait by DependsOn for tasks with which"));
+}
+
 }  // namespace
 }  // namespace damocles::tasks_rec_test

@@ -2,7 +2,11 @@
 
 #include "models/platforms/durations.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "models/bounds/workload_bound.hpp"
 #include "models/platforms/scenario.hpp"
@@ -163,6 +167,81 @@ TEST(Durations, OfPowersThatNobodyWaitsForAreRefused) {
             }),
             "task T3 of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time "
             "of its kind, SYRK; at most 1e+06 s are possible");
+}
+
+/// A folder for the files of one test, removed with it.
+class RecordedDurations : public testing::Test {
+ protected:
+  RecordedDurations() { std::filesystem::create_directories(folder_); }
+  ~RecordedDurations() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] Workload workload(const std::string& text) const {
+    const std::string path = (folder_ / "tasks.rec").string();
+    std::ofstream(path) << text;
+    return Workload::parse("file:path=" + path);
+  }
+  /// A task of two handles of 8 bytes each that took so long in that memory node.
+  static std::string task(int id, const std::string& kind, const std::string& footprint,
+                          double took_ms, int node) {
+    return fmt::format(
+        "Model: {}\nJobId: {}\nSubmitOrder: {}\nFootprint: {}\nStartTime: 10\nEndTime: {}\n"
+        "WorkerId: {}\nMemoryNode: {}\nHandles: 1 2\nModes: R R\nSizes: 8 8\n\n",
+        kind, id, id, footprint, 10 + took_ms, node, node);
+  }
+
+ private:
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  (std::string("damocles_recorded_") +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(RecordedDurations, AreMeansByKindAndFootprintAndKindOfWorker) {
+  const Workload recorded = workload(task(1, "potrf", "a", 2, 1) + task(2, "potrf", "a", 4, 2) +
+                                     task(3, "potrf", "b", 7, 1) + task(4, "gemm", "a", 1, 1) +
+                                     task(5, "potrf", "a", 30, 0) + task(6, "potrf", "b", 50, 0) +
+                                     task(7, "gemm", "a", 60, 0));
+  const Platform machine = platform(
+      "gpus:k=1,memory=1MB,overhead=1us,times=recorded,cpus=1,cpu_gflops=1,"
+      "cpu_times=gemm:never+recorded");
+
+  const Durations durations(recorded, machine);
+
+  EXPECT_DOUBLE_EQ(durations.s(0, 0), 3e-3 + 1e-6);  // (2 + 4) / 2 ms
+  EXPECT_DOUBLE_EQ(durations.s(0, 1), 3e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(durations.s(0, 4), 3e-3 + 1e-6);  // that one ran on a core
+  EXPECT_DOUBLE_EQ(durations.s(0, 2), 7e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(durations.s(0, 3), 1e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(durations.s(1, 0), 30e-3 + 1e-6);
+  EXPECT_DOUBLE_EQ(durations.s(1, 2), 50e-3 + 1e-6);
+  EXPECT_FALSE(durations.runs(1, 3));
+}
+
+TEST_F(RecordedDurations, AreRefusedWhereNoneWasRecorded) {
+  const auto refusal = [](const Workload& of, const char* on) {
+    return error_text([&] { static_cast<void>(Durations(of, platform(on))); });
+  };
+  const Workload recorded = workload(task(1, "potrf", "a", 2, 1) + task(2, "gemm", "c", 2, 0));
+  EXPECT_EQ(refusal(recorded, "gpus:k=1,memory=1MB,times=recorded"),
+            "times=recorded: task 'gemm 2' of '" + recorded.text() +
+                "', footprint 0000000c, was never recorded on a GPU; give its time there, as "
+                "times=recorded+gemm:1ms, or times=recorded+gemm:never");
+  EXPECT_EQ(refusal(recorded, "gpus:k=1,memory=1MB,times=gemm:1ms+recorded"), "no error");
+  EXPECT_TRUE(refusal(Workload::parse("cholesky:n=3"), "gpus:k=1,times=recorded")
+                  .starts_with("times=recorded, but 'cholesky:n=3' has no recorded times; give "));
+}
+
+/// Who does not say where tasks ran has one time for all; synchronisations take none.
+TEST_F(RecordedDurations, AreOfEveryKindOfWorkerWhereTheFileDoesNotSay) {
+  const Workload recorded = workload(
+      "Model: f\nJobId: 1\nStartTime: 1\nEndTime: 3\nWorkerId: 0\nHandles: 1\nModes: R\nSizes: 8\n"
+      "\nModel: f\nJobId: 2\nHandles: 2\nModes: R\nSizes: 8\n\nJobId: 3\nDependsOn: 1\n\n");
+  const Durations durations(recorded, platform("gpus:k=1,memory=1MB,times=recorded,cpus=1,"
+                                               "cpu_gflops=1,cpu_times=recorded"));
+  for (const std::size_t processor : {0U, 1U}) {
+    EXPECT_DOUBLE_EQ(durations.s(processor, 0), 2e-3);
+    EXPECT_DOUBLE_EQ(durations.s(processor, 1), 2e-3);  // as many bytes, without a footprint
+    EXPECT_DOUBLE_EQ(durations.s(processor, 2), 0);
+  }
 }
 
 }  // namespace

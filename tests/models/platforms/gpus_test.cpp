@@ -286,6 +286,8 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
                             "GEMM:inf",
                             "never",
                             "GEMM:Never",
+                            "recorded+recorded",
+                            "GEMM:recorded",
                             "GEMM:1us*",
                             "GEMM:1us*size",
                             "GEMM:1us*bytes^",
@@ -296,12 +298,13 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
                             "GEMM:0*bytes",
                             "GEMM:never*bytes",
                             "GEMM:1us*bytes^2^2"}) {
-    EXPECT_EQ(refusal(std::string("gpus:times=") + times),
-              std::string("platform 'gpus:times=") + times +
-                  "': times must be for each kind of task a time above 0, never, a power of its "
-                  "bytes or flops, or those of a file, as "
-                  "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, not '" +
-                  times + "'");
+    EXPECT_EQ(
+        refusal(std::string("gpus:times=") + times),
+        std::string("platform 'gpus:times=") + times +
+            "': times must be for each kind of task a time above 0, never, a power of its "
+            "bytes or flops, or those of a file, as "
+            "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, or recorded, not '" +
+            times + "'");
   }
 }
 

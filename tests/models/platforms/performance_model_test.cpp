@@ -195,5 +195,33 @@ TEST(PerformanceModel, OfTheExampleHasItsTimesAndItsDigest) {
   EXPECT_DOUBLE_EQ(us(given, "cpu", {1'228'800, 6e7}), 3400);
 }
 
+TEST(PerformanceModel, TakesTheEntryOfTheTasksFootprint) {
+  const auto given = model("45\n1\n" + device(1, 0, 1,
+                                              implementation(3,
+                                                             "9a5c4e6a 1200 0 190 1 1 1 100\n"
+                                                             "11111111 1200 0 9000 1 1 1 5000\n"
+                                                             "2 4800 0 77 1 1 1 20\n")));
+  EXPECT_DOUBLE_EQ(us(given, "cuda0", {1200, 5, 0x9a5c4e6aU}), 190);
+  EXPECT_DOUBLE_EQ(us(given, "cuda0", {1200, 5, 0x11111111U}), 9000);
+  EXPECT_DOUBLE_EQ(us(given, "cuda0", {1200, 5, 2U}), 77);
+  // Where the task's footprint is not known, or not in the history: by size, the most measured.
+  EXPECT_DOUBLE_EQ(us(given, "cuda0", {1200, 5}), 9000);
+  EXPECT_DOUBLE_EQ(us(given, "cuda0", {1200, 5, 3U}), 9000);
+  EXPECT_EQ(us(given, "cuda0", {1201, 5, 3U}), -1);
+  EXPECT_EQ(error_text([] {
+              static_cast<void>(
+                  model("45\n1\n" + device(0, 0, 1, implementation(1, "xyz 1 0 1 1 1 1 1\n"))));
+            }),
+            "file 'x', line 16: the footprint is 'xyz'; write up to 8 hexadecimal digits");
+}
+
+TEST(PerformanceModel, KnowsHipDevices) {
+  const auto given =
+      model("45\n2\n" + device(7, 1, 1, implementation(1, "1 1200 0 190 1 1 1 9\n")) +
+            device(4, 0, 1, implementation(0, "")));
+  EXPECT_EQ(given.architectures(), (std::vector<std::string>{"hip1", "type4_0"}));
+  EXPECT_DOUBLE_EQ(us(given, "hip", {1200, 0}), 190);
+}
+
 }  // namespace
 }  // namespace damocles::performance_model_test

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/graph_files/dot_text.hpp"
+
+namespace damocles {
+
+/// The named subgraphs of a DOT file and the nodes in each.
+///
+/// As in Graphviz, a subgraph that is opened again under its name, inside the same braces, is the
+/// same one, so an edge at its braces ends at all nodes it ever named.
+class DotSubgraphs {
+ public:
+  using Index = TaskGraph::Index;
+  using Nodes = std::vector<Index>;
+
+  static constexpr std::size_t whole_graph = 0;  ///< the graph itself
+
+  /// The subgraph of that name inside another one; a new one where the name is empty.
+  std::size_t open(std::size_t within, const std::string& name);
+  /// Adds nodes; one without a name keeps none, as nobody can open it again.
+  void add(std::size_t subgraph, const Nodes& nodes);
+  /// All nodes of a named subgraph, ascending.
+  [[nodiscard]] const Nodes& nodes(std::size_t subgraph);
+  [[nodiscard]] bool is_named(std::size_t subgraph) const { return named_.contains(subgraph); }
+
+  /// What Graphviz's ltail and lhead mean: an edge from a cluster is one from all its tasks. Adds
+  /// edges from the tasks of the tail's cluster that come last in it to those of the head's cluster
+  /// that come first, which order without data. A cluster that does not hold the edge's end, or
+  /// holds the other one too, means nothing, as in Graphviz.
+  /// @throws InvalidInput naming `file` on more than `most` edges more
+  void draw_clusters(DotGraph& graph, std::size_t most, const std::string& file);
+
+ private:
+  struct Rows;  // neighbours of each node
+
+  [[nodiscard]] const Nodes& cluster(const std::string& name);
+  [[nodiscard]] static Nodes outermost(const Nodes& nodes, const Rows& neighbours,
+                                       std::vector<std::size_t>& mark, std::size_t stamp);
+
+  std::size_t opened_ = whole_graph;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> known_;
+  std::map<std::string, std::size_t> clusters_;
+  std::map<std::size_t, Nodes> named_;
+};
+
+}  // namespace damocles

@@ -5,9 +5,9 @@ namespace damocles {
 namespace {
 
 /// Locality work stealing: a task goes to the processor that ended the last of those it waited
-/// for, those that wait for none to one after the other in turn. Who has none left takes the first
-/// of its next neighbour that has some (that it can run). Within a queue the highest priority goes
-/// first.
+/// for, those that wait for none to one after the other in turn. Within a queue the highest
+/// priority goes first. A processor that has no task left steals from its next neighbour that has
+/// one for it.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (lws).
 class Lws : public OwnQueues {

@@ -4,8 +4,9 @@
 namespace damocles {
 namespace {
 
-/// Tasks go to one processor after the other, whoever freed them; who has none left takes the first
-/// of its next neighbour that has some. Within a queue the highest priority goes first.
+/// Tasks go to one processor after the other, whoever freed them. Within a queue the highest
+/// priority goes first. A processor that has no task left steals from its next neighbour that has
+/// one for it.
 ///
 /// Source: StarPU handbook, "Modularized Schedulers" (modular-ws).
 class ModularWs : public OwnQueues {

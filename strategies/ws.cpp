@@ -5,14 +5,15 @@ namespace damocles {
 namespace {
 
 /// Work stealing: a task goes to the queue of the processor that ended the last of those it waited
-/// for, those that wait for none to one after the other in turn. Who has none left takes the first
-/// of the longest queue. First come, first served; priorities do not count.
+/// for, those that wait for none to one after the other in turn. Within a queue the highest
+/// priority goes first. A processor that has no task left steals from the longest queue.
 ///
-/// Source: StarPU handbook, "Non Performance Modelling Policies" (ws). StarPU's code robs one queue
-/// after the other in turn unless it is compiled to look at loads; we do what the handbook says.
+/// Source: StarPU handbook, "Non Performance Modelling Policies" (ws); its code for priorities.
+/// StarPU's code steals from one queue after the other in turn unless it is compiled to look at
+/// loads; we do what the handbook says.
 class Ws : public OwnQueues {
  public:
-  explicit Ws(const Setting& setting) : OwnQueues(setting, Order::as_they_came) { submit_all(); }
+  explicit Ws(const Setting& setting) : OwnQueues(setting, Order::by_priority) { submit_all(); }
 
  private:
   ProcessorId place(Index) override { return who_freed_it(); }

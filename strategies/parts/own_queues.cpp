@@ -30,13 +30,18 @@ std::optional<ProcessorId> OwnQueues::on_ready(TaskId task) {
 
 void OwnQueues::request(ProcessorId processor, Grant& grant) {
   if (waiting_ == 0) return;
-  auto task = take(processor, processor);
+  auto task = taken(
+      processor, queues_.take_first_if(processor, [&](Index one) { return runs(processor, one); }));
   if (!task) task = steal(processor);
   if (task) grant.tasks.add(TaskId{*task});
 }
 
-std::optional<OwnQueues::Index> OwnQueues::take(ProcessorId from, ProcessorId runs_on) {
-  const auto task = queues_.take_first_if(from, [&](Index one) { return runs(runs_on, one); });
+std::optional<OwnQueues::Index> OwnQueues::steal_from(ProcessorId victim, ProcessorId thief) {
+  return taken(
+      victim, queues_.take_last_of_highest_if(victim, [&](Index one) { return runs(thief, one); }));
+}
+
+std::optional<OwnQueues::Index> OwnQueues::taken(ProcessorId from, std::optional<Index> task) {
   if (!task) return task;
   note_length(from);
   --waiting_;
@@ -45,7 +50,7 @@ std::optional<OwnQueues::Index> OwnQueues::take(ProcessorId from, ProcessorId ru
 
 std::optional<OwnQueues::Index> OwnQueues::steal_from_neighbour(ProcessorId thief) {
   for (std::uint32_t step = 1; step < processors_; ++step) {
-    const auto task = take(ProcessorId{(raw(thief) + step) % processors_}, thief);
+    const auto task = steal_from(ProcessorId{(raw(thief) + step) % processors_}, thief);
     if (task) return task;
   }
   return std::nullopt;
@@ -53,14 +58,14 @@ std::optional<OwnQueues::Index> OwnQueues::steal_from_neighbour(ProcessorId thie
 
 std::optional<OwnQueues::Index> OwnQueues::steal_from_most_loaded(ProcessorId thief) {
   const auto longest = static_cast<std::uint32_t>(lengths_.best());
-  if (const auto task = take(ProcessorId{longest}, thief)) return task;
+  if (const auto task = steal_from(ProcessorId{longest}, thief)) return task;
   std::vector<std::uint32_t> others(processors_);
   std::iota(others.begin(), others.end(), 0U);
   std::stable_sort(others.begin(), others.end(), [&](std::uint32_t a, std::uint32_t b) {
     return lengths_.key(a) < lengths_.key(b);
   });
   for (const std::uint32_t from : others) {
-    if (const auto task = take(ProcessorId{from}, thief)) return task;
+    if (const auto task = steal_from(ProcessorId{from}, thief)) return task;
   }
   return std::nullopt;
 }

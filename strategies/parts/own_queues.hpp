@@ -10,11 +10,13 @@
 
 namespace damocles {
 
-/// A queue of ready tasks for each processor. A policy says in which a task waits, and whom a
-/// processor robs that finds nothing in its own; from either it takes the first task that it can
-/// run.
+/// A queue of ready tasks for each processor. A policy says in which queue a task waits, and from
+/// which queue a processor steals when its own holds nothing for it. A processor takes the first
+/// task of its own queue that it can run. A thief takes the task that was pushed last, among those
+/// of the highest priority that it can run.
 ///
-/// Source: StarPU handbook, "Non Performance Modelling Policies".
+/// Source: StarPU handbook, "Non Performance Modelling Policies"; the thief's end: StarPU's code
+/// (docs/peers.md).
 class OwnQueues : public Strategy {
  public:
   using Index = TaskGraph::Index;
@@ -44,8 +46,8 @@ class OwnQueues : public Strategy {
   ProcessorId who_freed_it() { return freed_by_.value_or(in_turn()); }
   /// One after the other.
   ProcessorId in_turn() { return ProcessorId{turn_++ % processors_}; }
-  /// Takes the first task of the queue that the processor can run.
-  std::optional<Index> take(ProcessorId from, ProcessorId runs_on);
+  /// Takes a task for the thief from this queue, if one is there that it can run.
+  std::optional<Index> steal_from(ProcessorId victim, ProcessorId thief);
   /// Takes one from the next neighbour's queue that has one, by id and round again.
   std::optional<Index> steal_from_neighbour(ProcessorId thief);
   /// Takes one from the queue that has most, of those that have one for the thief; ties: the lowest
@@ -59,6 +61,8 @@ class OwnQueues : public Strategy {
   [[nodiscard]] const Durations& durations() const { return durations_; }
 
  private:
+  /// The task has left the queue.
+  std::optional<Index> taken(ProcessorId from, std::optional<Index> task);
   void note_length(ProcessorId of) {
     lengths_.set(raw(of), -static_cast<std::int64_t>(queues_.size(of)));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -55,6 +56,21 @@ class PriorityLists {
     const auto at = std::find_if(list.begin(), list.end(),
                                  [&](const Entry& entry) { return may(std::get<Index>(entry)); });
     return at == list.end() ? std::nullopt : std::optional(take(processor, at));
+  }
+  /// Takes, of the tasks with may(task), the one that came last of those of the highest priority,
+  /// if there is one. O(log tasks) where that came last of the highest priority of all.
+  template <typename May>
+  std::optional<Index> take_last_of_highest_if(ProcessorId processor, May&& may) {
+    auto& list = lists_[raw(processor)];
+    for (auto from = list.begin(); from != list.end();) {
+      constexpr auto latest = std::numeric_limits<std::uint64_t>::max();
+      const auto lower = list.upper_bound({std::get<double>(*from), latest, 0});
+      for (auto at = lower; at != from;) {
+        if (may(std::get<Index>(*--at))) return take(processor, at);
+      }
+      from = lower;
+    }
+    return std::nullopt;
   }
   /// Takes, of the first `view` of those of the highest priority, the first of the least
   /// cost(task); one of cost 0 ends the search. @pre !empty(processor)

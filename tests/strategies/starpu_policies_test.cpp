@@ -108,11 +108,11 @@ TEST(Eager, PutsTasksOfAPriorityToTheFrontWhereAsked) {
             "strategy 'eager:priorities=high': priorities must be none or front, not 'high'");
 }
 
-TEST(Ws, KeepsTasksWhereTheOneBeforeRanInTheOrderTheyCame) {
+TEST(Ws, KeepsTasksWhereTheOneBeforeRanTheHighestPriorityFirst) {
   Fan fan("ws", {9, 1, 4, 3, 2});
   fan.first_runs_on(1);
 
-  EXPECT_EQ(fan.granted(1), (Ids{1, 2, 3, 4}));
+  EXPECT_EQ(fan.granted(1), (Ids{2, 3, 4, 1}));
 }
 
 /// Seven tasks dealt out to three: 0, 3 and 6; 1 and 4; 2 and 5.
@@ -122,15 +122,27 @@ const std::vector<double> three{1, 1, 1};
 TEST(Ws, RobsTheLongestQueue) {
   Free ws("ws", seven, three);
 
-  // Its own; 0 of three; of two and two the lower processor's, 3; 1 of two; of one and one 6,
-  // then 4.
-  EXPECT_EQ(ws.all(2), (Ids{2, 5, 0, 3, 1, 6, 4}));
+  // Its own; 6, the last of three; of two and two the lower processor's, 3; 4 of two; of one and
+  // one 0, then 1.
+  EXPECT_EQ(ws.all(2), (Ids{2, 5, 6, 3, 4, 0, 1}));
 }
 
 TEST(Lws, RobsTheNextNeighbour) {
   Free lws("lws", seven, three);
 
-  EXPECT_EQ(lws.all(2), (Ids{2, 5, 0, 3, 6, 1, 4}));
+  EXPECT_EQ(lws.all(2), (Ids{2, 5, 6, 3, 0, 4, 1}));
+}
+
+/// Eight tasks dealt out to two: the first gets 0, 2, 4 and 6, of priorities 1, 5, 5 and 0.
+TEST(WorkStealing, TakesTheLastPushedTaskOfTheHighestPriority) {
+  const std::vector<Task> eight{{1, 1}, {1, 0}, {1, 5}, {1, 0}, {1, 5}, {1, 0}, {1, 0}, {1, 0}};
+  for (const std::string name : {"ws", "lws", "modular-ws"}) {
+    Free robbed(name, eight);
+    EXPECT_EQ(robbed.all(1), (Ids{1, 3, 5, 7, 4, 2, 0, 6})) << name;
+
+    Free owner(name, eight);
+    EXPECT_EQ(owner.all(0), (Ids{2, 4, 0, 6, 7, 5, 3, 1})) << name;  // its own: the first pushed
+  }
 }
 
 TEST(ModularWs, DealsOutInTurnWhoeverFreedATaskAndRobsTheNextNeighbour) {
@@ -148,12 +160,12 @@ TEST(Ws, RobsWhomItCanHelp) {
   Asked ws("ws", tasks_of({0, 1, 0, 0, 1, 1, 0}), platform);
 
   EXPECT_EQ(ws.granted(2), Ids{5});
-  EXPECT_EQ(ws.granted(2), Ids{1});  // the GPU has more, but nothing for it
-  EXPECT_EQ(ws.granted(2), Ids{4});
+  EXPECT_EQ(ws.granted(2), Ids{4});  // the GPU has more, but nothing for it
+  EXPECT_EQ(ws.granted(2), Ids{1});
   EXPECT_EQ(ws.granted(2), Ids{});
-  EXPECT_EQ(ws.granted(1), Ids{0});
+  EXPECT_EQ(ws.granted(1), Ids{6});
+  EXPECT_EQ(ws.granted(0), Ids{0});
   EXPECT_EQ(ws.granted(0), Ids{3});
-  EXPECT_EQ(ws.granted(0), Ids{6});
   EXPECT_EQ(ws.granted(0), Ids{2});
 }
 

@@ -31,10 +31,7 @@ void say(std::string_view text) {
 }
 
 /// Ends the program by the signal. Only what handlers may call.
-[[noreturn]] void end_by(int signal) {
-  if (file_is_unfinished.load()) unlink(unfinished_file.data());
-  if (on_terminal.load()) say("\r\x1b[K");  // over a line of progress
-  say("damocles: interrupted\n");
+[[noreturn]] void end_silently_by(int signal) {
   std::signal(signal, SIG_DFL);
   sigset_t only{};
   sigemptyset(&only);
@@ -42,6 +39,14 @@ void say(std::string_view text) {
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   raise(signal);
   _exit(128 + signal);
+}
+
+/// The same, and says so.
+[[noreturn]] void end_by(int signal) {
+  if (file_is_unfinished.load()) unlink(unfinished_file.data());
+  if (on_terminal.load()) say("\r\x1b[K");  // over a line of progress
+  say("damocles: interrupted\n");
+  end_silently_by(signal);
 }
 
 void on_interrupt(int signal) {
@@ -97,6 +102,10 @@ RunsThatEndThemselves::~RunsThatEndThemselves() {
 }
 
 const std::atomic<bool>& RunsThatEndThemselves::asked() { return asked_to_end; }
+
+void end_if_interrupted() {
+  if (asked_to_end.load()) end_silently_by(asked_by.load());
+}
 
 UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
   const std::string& name = path.native();

@@ -18,9 +18,9 @@ void end_on_interrupt();
 /// instant it ignores SIGINT, and SIGTERM and SIGHUP end it silently.
 [[nodiscard]] pid_t fork_in_silence();
 
-/// While one lives, an interrupt lets runs end as failed, with status 1, so that the rows before
-/// them are written; if the program is still there 2 seconds later, or at a second interrupt, it
-/// ends as above.
+/// While one lives, an interrupt lets runs end as failed, so that the rows before them are written;
+/// then the program ends by the signal (end_if_interrupted()). If the program is still there 2
+/// seconds later, or at a second interrupt, it ends as above.
 class RunsThatEndThemselves {
  public:
   RunsThatEndThemselves();
@@ -31,6 +31,10 @@ class RunsThatEndThemselves {
   /// Set by the interrupt.
   [[nodiscard]] static const std::atomic<bool>& asked();
 };
+
+/// Ends the program by the signal that let runs end themselves, if one did. All that is to be said
+/// and written has been.
+void end_if_interrupted();
 
 /// While one lives, this file is taken away where an interrupt ends the program. One at a time.
 class UnfinishedFile {

@@ -71,24 +71,37 @@ int printed(int status) {
       1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
-}  // namespace
-
-int run_program(int argc, const char* const* argv) {
-  keep_standard_streams();
-  end_on_interrupt();
+/// Registers the commands, then does what the words say.
+int run_words(int argc, const char* const* argv) {
   CommandLine line("damocles", program_description, std::string("damocles ") + version);
   for (const CommandEntry& entry : Table<CommandEntry>::entries()) {
     entry.set_up(line.program().add(entry.name, entry.description));
   }
   line.program().footer(grammar);
   line.below_every_page(exit_status);
+  const auto words = meant({argv + std::min(argc, 1), argv + argc});
+  check_command(line, words);
+  fmt::print("{}", line.run(words));
+  const int status = printed(0);
+  if (status == 0) tell_notes();
+  return status;
+}
+
+/// A run failed, or an interrupt let it fail.
+int tell_and_end(const std::string& message) {
+  tell(message);
+  (void)std::fflush(stdout);  // what failed says why, also where that is why it failed
+  end_if_interrupted();
+  return 1;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) {
   try {
-    const auto words = meant({argv + std::min(argc, 1), argv + argc});
-    check_command(line, words);
-    fmt::print("{}", line.run(words));
-    const int status = printed(0);
-    if (status == 0) tell_notes();
-    return status;
+    keep_standard_streams();
+    end_on_interrupt();
+    return run_words(argc, argv);
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {
@@ -97,7 +110,7 @@ int run_program(int argc, const char* const* argv) {
     return tell_and_return(1,
                            "out of memory; use fewer processors, a smaller workload or --jobs 1");
   } catch (const std::exception& error) {
-    return tell_and_return(1, error.what());
+    return tell_and_end(error.what());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 
 #include "experiments/commands/manual.hpp"
 #include "models/error.hpp"
@@ -76,6 +77,48 @@ std::string hint_of_flagged_argument(const CLI::App& asked) {
   return {};
 }
 
+/// What other programs call our options.
+constexpr std::array<std::array<std::string_view, 2>, 15> other_names{
+    {{"policy", "strategies"},
+     {"policies", "strategies"},
+     {"sched", "strategies"},
+     {"scheduler", "strategies"},
+     {"schedulers", "strategies"},
+     {"algorithm", "strategies"},
+     {"s", "strategies"},
+     {"r", "replicates"},
+     {"reps", "replicates"},
+     {"runs", "replicates"},
+     {"repetitions", "replicates"},
+     {"j", "jobs"},
+     {"threads", "jobs"},
+     {"q", "quiet"},
+     {"f", "format"}}};
+
+/// The option of the command that the word without dashes stands for: one of another name, or the
+/// nearest; "" where there is none.
+std::string option_meant(const CLI::App& asked, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : asked.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back(name);
+  }
+  const std::string lower = in_lower_case(word);
+  const auto other = std::find_if(other_names.begin(), other_names.end(),
+                                  [&](const auto& pair) { return pair[0] == lower; });
+  return nearest(other == other_names.end() ? std::string_view(lower) : (*other)[1], names);
+}
+
+/// Of the first unknown option: "; did you mean --strategies?".
+std::string hint_of_unknown_option(const CLI::App& asked) {
+  for (const std::string& word : asked.remaining()) {
+    const auto begin = word.find_first_not_of('-');
+    if (begin == 0 || begin > 2 || begin == std::string::npos) continue;
+    const std::string guess = option_meant(asked, word.substr(begin, word.find('=') - begin));
+    return guess.empty() ? "" : "; did you mean --" + guess + "?";
+  }
+  return {};
+}
+
 /// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
 /// says what it does not know, and that from the last to the first.
 std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
@@ -88,7 +131,10 @@ std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
     return option->get_name(true) + " is required: " + option->get_description();
   }
   const bool has_strangers = !asked.remaining().empty();
-  if (has_strangers) return "unexpected: " + CLI::detail::join(asked.remaining(), " ");
+  if (has_strangers) {
+    return "unexpected: " + CLI::detail::join(asked.remaining(), " ") +
+           hint_of_unknown_option(asked);
+  }
   return error.what();
 }
 

@@ -71,7 +71,9 @@ std::string python() {
   for (std::string candidate : {chosen != nullptr ? chosen : "", "python3", "/usr/bin/python3"}) {
     if (candidate.empty()) continue;
     if (run({candidate, "-c",
-             "import importlib.util, sys; del sys.path[0]; "  // not what lies in the current folder
+             // Nothing is imported before the current folder has left the path.
+             "import sys; sys.path[:] = [place for place in sys.path if place]; "
+             "import importlib.util; "
              "sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
       return candidate;
     }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -168,6 +169,10 @@ void reproduce_all(const ReproduceOptions& options) {
   }
   std::error_code failed;
   std::filesystem::create_directories(options.folder, failed);
+  if (failed && !std::filesystem::exists(options.folder)) {
+    throw InvalidInput(fmt::format("cannot create the folder '{}': {}; give another with -o FOLDER",
+                                   options.folder, std::strerror(failed.value())));
+  }
   check_writable(std::filesystem::path(options.folder) / "claim.csv");
   for (const Claim* claim : chosen) {
     // Before hours of others: whether the rows that are there are its own.

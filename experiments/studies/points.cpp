@@ -57,18 +57,36 @@ std::string text_of_value(std::int64_t units, std::size_t decimals) {
   return (units < 0 ? "-" : "") + digits;
 }
 
-/// first, last, step; nothing where the text is no range.
-std::optional<std::vector<Decimal>> three_numbers(std::string_view text) {
+/// Whether the text is meant as a range: it has a colon, and before it a number, with blanks or
+/// without, or nothing. Names do not begin so.
+bool is_meant_as_range(std::string_view text) {
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) return false;
+  constexpr std::string_view numeric = "0123456789.+-eE \t";
+  return text.substr(0, colon).find_first_not_of(numeric) == std::string_view::npos;
+}
+
+[[noreturn]] void refuse_range(const std::string& text, const std::string& why) {
+  throw InvalidInput(fmt::format("range '{}': {}; write first:last:step, as 10:300:10", text, why));
+}
+
+/// first, last, step.
+std::vector<Decimal> three_numbers(const std::string& text) {
   std::vector<Decimal> numbers;
+  std::string_view rest = text;
   while (true) {
-    const auto colon = text.find(':');
-    const auto number = decimal(text.substr(0, colon));
-    if (!number || numbers.size() == 3) return std::nullopt;
+    const auto colon = rest.find(':');
+    const auto number = decimal(rest.substr(0, colon));
+    if (!number) {
+      refuse_range(text, fmt::format("'{}' is not a decimal number of at most {} digits",
+                                     rest.substr(0, colon), most_digits));
+    }
     numbers.push_back(*number);
     if (colon == std::string_view::npos) break;
-    text.remove_prefix(colon + 1);
+    rest.remove_prefix(colon + 1);
   }
-  return numbers.size() == 3 ? std::optional(numbers) : std::nullopt;
+  if (numbers.size() != 3) refuse_range(text, fmt::format("{} numbers, not 3", numbers.size()));
+  return numbers;
 }
 
 }  // namespace
@@ -79,16 +97,13 @@ std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
 }
 
 std::vector<std::string> expanded(const std::string& text) {
+  if (!is_meant_as_range(text)) return {text};
   const auto numbers = three_numbers(text);
-  if (!numbers) return {text};
-  const auto refuse = [&](const std::string& why) {
-    throw InvalidInput(
-        fmt::format("range '{}': {}; write first:last:step, as 10:300:10", text, why));
-  };
+  const auto refuse = [&](const std::string& why) { refuse_range(text, why); };
   std::size_t decimals = 0;
-  for (const Decimal& number : *numbers) decimals = std::max(decimals, number.decimals);
+  for (const Decimal& number : numbers) decimals = std::max(decimals, number.decimals);
   std::vector<std::int64_t> units;
-  for (const Decimal& number : *numbers) {
+  for (const Decimal& number : numbers) {
     const auto same = in_decimals(number, decimals);
     if (!same) refuse("too many digits");
     units.push_back(*same);

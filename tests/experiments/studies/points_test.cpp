@@ -22,9 +22,23 @@ TEST(Range, IsItsNumbers) {
 }
 
 TEST(Range, LeavesOtherWordsAlone) {
-  for (const char* const word : {"50", "darts", "outer:n=4", "1:2", "1:2:3:4", "a:b:c", "1:2:", ":",
-                                 "", "1.:2:1", ".5:1:1", "1e3:2:1", "1:2:99999999999999999"}) {
+  for (const char* const word : {"50", "darts", "outer:n=4", "a:b:c", "2mm:5:1", ""}) {
     EXPECT_EQ(expanded(word), Words{word});
+  }
+}
+
+/// Else `n = "1: 5:1"` would be refused as a size that is no whole number.
+TEST(Range, IsRefusedWhereItIsMalformed) {
+  const auto refusal = [](const char* text) { return error_text([&] { (void)expanded(text); }); };
+
+  EXPECT_EQ(refusal("1: 5:1"),
+            "range '1: 5:1': ' 5' is not a decimal number of at most 15 digits; write "
+            "first:last:step, as 10:300:10");
+  EXPECT_NE(refusal("1:2").find("'1:2': 2 numbers, not 3; write first:last:step"),
+            std::string::npos);
+  for (const char* const range : {"1:2:3:4", "1:2:", ":", ":5:1", "1.:2:1", ".5:1:1", "1e3:2:1",
+                                  "1:x:1", "1:2:99999999999999999", "1 :5:1"}) {
+    EXPECT_TRUE(refusal(range).starts_with(std::string("range '") + range + "': ")) << range;
   }
 }
 

@@ -1,3 +1,5 @@
+// Rows of dependencies, orders that follow them, and circles in them.
+
 #include "models/dependencies.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 using TaskIndex = Dependencies::Index;
 using Wait = Dependencies::Wait;
 
-/// The tasks before each task.
+/// The nodes before each node.
 CompressedRows<std::size_t, TaskIndex> befores_of(std::size_t tasks, std::span<const Wait> waits) {
   return compressed_rows<std::size_t, TaskIndex>(tasks, [&](auto&& add) {
     for (const auto& [task, before] : waits) add(task, before);
@@ -22,16 +24,19 @@ CompressedRows<std::size_t, TaskIndex> befores_of(std::size_t tasks, std::span<c
 
 }  // namespace
 
-Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits) {
+Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits, std::size_t joints) {
+  first_joint_ = tasks;
   if (waits.empty()) return;
+  joints_ = joints;
+  const std::size_t nodes = tasks + joints;
   // By the task waited for, then by the one that waits: (before, task).
   std::vector<Wait> edges;
   edges.reserve(waits.size());
   for (const auto& [task, before] : waits) edges.emplace_back(before, task);
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  waits_for_.assign(tasks, 0);
-  after_begin_.assign(tasks + 1, 0);
+  waits_for_.assign(nodes, 0);
+  after_begin_.assign(nodes + 1, 0);
   after_.reserve(edges.size());
   for (const auto& [before, task] : edges) {
     ++waits_for_[task];
@@ -41,33 +46,86 @@ Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits) {
   std::partial_sum(after_begin_.begin(), after_begin_.end(), after_begin_.begin());
 }
 
-std::vector<TaskIndex> Dependencies::order(std::size_t tasks) const {
-  std::vector<TaskIndex> result;
-  result.reserve(tasks);
-  std::vector<std::uint32_t> waiting(tasks, 0);
-  std::priority_queue<TaskIndex, std::vector<TaskIndex>, std::greater<>> next;
-  for (std::size_t t = 0; t < tasks; ++t) {
-    waiting[t] = waits_for(static_cast<TaskIndex>(t));
-    if (waiting[t] == 0) next.push(static_cast<TaskIndex>(t));
+std::uint64_t Dependencies::size() const {
+  std::uint64_t pairs = after_.size();
+  for (std::size_t joint = first_joint_; joint < first_joint_ + joints_; ++joint) {
+    const auto node = static_cast<TaskIndex>(joint);
+    const std::uint64_t after = nodes_after(node).size();
+    pairs += waits_for(node) * after - waits_for(node) - after;
   }
-  while (!next.empty()) {
-    const TaskIndex task = next.top();
-    next.pop();
-    result.push_back(task);
-    for (const TaskIndex later : after(task)) {
-      if (--waiting[later] == 0) next.push(later);
+  return pairs;
+}
+
+bool Dependencies::waits(Index task, Index before) const {
+  const auto has = [&](std::span<const Index> nodes) {
+    return std::binary_search(nodes.begin(), nodes.end(), task);
+  };
+  const auto nodes = nodes_after(before);
+  return has(nodes) || std::any_of(nodes.rbegin(), nodes.rend(), [&](Index node) {
+           return is_joint(node) && has(nodes_after(node));
+         });
+}
+
+std::vector<TaskIndex> Dependencies::after(Index task) const {
+  const auto nodes = nodes_after(task);
+  const auto joint =
+      std::find_if(nodes.begin(), nodes.end(), [&](Index node) { return is_joint(node); });
+  std::vector<Index> tasks(nodes.begin(), joint);
+  if (joint == nodes.end()) return tasks;
+  for (auto at = joint; at != nodes.end(); ++at) {
+    const auto later = nodes_after(*at);
+    tasks.insert(tasks.end(), later.begin(), later.end());
+  }
+  std::sort(tasks.begin(), tasks.end());
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
+  return tasks;
+}
+
+std::vector<TaskIndex> Dependencies::order(std::size_t tasks) const {
+  std::vector<Index> result = order_of_nodes(tasks);
+  if (joints_ > 0) std::erase_if(result, [&](Index node) { return is_joint(node); });
+  return result;
+}
+
+std::vector<TaskIndex> Dependencies::order_of_nodes(std::size_t tasks) const {
+  std::vector<Index> result;
+  result.reserve(tasks + joints_);
+  std::vector<std::uint32_t> waiting(tasks + joints_, 0);
+  std::priority_queue<Index, std::vector<Index>, std::greater<>> next;
+  for (Index node = 0; node < waiting.size(); ++node) {
+    waiting[node] = waits_for(node);
+    if (waiting[node] == 0) next.push(node);
+  }
+  const auto take = [&](Index taken) {
+    const std::size_t first = result.size();
+    result.push_back(taken);
+    for (std::size_t at = first; at < result.size();
+         ++at) {  // the task, then joints it was last of
+      for (const Index later : nodes_after(result[at])) {
+        if (--waiting[later] > 0) continue;
+        if (is_joint(later)) {
+          result.push_back(later);
+        } else {
+          next.push(later);
+        }
+      }
     }
+  };
+  while (!next.empty()) {
+    const Index task = next.top();
+    next.pop();
+    take(task);
   }
   return result;
 }
 
-std::vector<TaskIndex> circle(std::size_t tasks, std::span<const Wait> waits) {
+std::vector<TaskIndex> circle(std::size_t nodes, std::span<const Wait> waits) {
   enum class State : std::uint8_t { unseen, open, closed };
-  const auto befores = befores_of(tasks, waits);
-  std::vector<State> state(tasks, State::unseen);
+  const auto befores = befores_of(nodes, waits);
+  std::vector<State> state(nodes, State::unseen);
   std::vector<std::size_t> next(befores.begin.begin(), befores.begin.end() - 1);
   std::vector<TaskIndex> path;
-  for (std::size_t root = 0; root < tasks; ++root) {
+  for (std::size_t root = 0; root < nodes; ++root) {
     if (state[root] != State::unseen) continue;
     path.push_back(static_cast<TaskIndex>(root));
     state[root] = State::open;

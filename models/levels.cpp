@@ -18,29 +18,40 @@ std::uint64_t passed_bytes(const TaskGraph& graph, TaskGraph::Index before,
 
 std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double> weights,
                                   double cost_a_byte) {
+  const Dependencies& dependencies = graph.dependencies();
   std::vector<double> levels(weights.begin(), weights.end());
-  const auto order = graph.dependencies().order(graph.tasks());
+  levels.resize(graph.tasks() + dependencies.joints(), 0);
+  const auto order = dependencies.order_of_nodes(graph.tasks());
   for (std::size_t at = order.size(); at-- > 0;) {
-    const auto task = order[at];
+    const auto node = order[at];
     double longest = 0;
-    for (const TaskGraph::Index later : graph.dependencies().after(task)) {
-      const double cost =
-          cost_a_byte > 0 ? cost_a_byte * static_cast<double>(passed_bytes(graph, task, later)) : 0;
-      longest = std::max(longest, cost + levels[later]);
+    if (cost_a_byte > 0 && !dependencies.is_joint(node)) {  // what passes depends on both tasks
+      for (const TaskGraph::Index later : dependencies.after(node)) {
+        const double cost = cost_a_byte * static_cast<double>(passed_bytes(graph, node, later));
+        longest = std::max(longest, cost + levels[later]);
+      }
+    } else {
+      for (const TaskGraph::Index later : dependencies.nodes_after(node)) {
+        longest = std::max(longest, levels[later]);
+      }
     }
-    levels[task] += longest;
+    levels[node] += longest;
   }
+  levels.resize(graph.tasks());
   return levels;
 }
 
 std::vector<std::uint32_t> depths(const TaskGraph& graph) {
-  std::vector<std::uint32_t> result(graph.tasks(), 0);
-  if (graph.dependencies().empty()) return result;
-  for (const auto task : graph.dependencies().order(graph.tasks())) {
-    for (const TaskGraph::Index later : graph.dependencies().after(task)) {
-      result[later] = std::max(result[later], result[task] + 1);
+  const Dependencies& dependencies = graph.dependencies();
+  std::vector<std::uint32_t> result(graph.tasks() + dependencies.joints(), 0);
+  if (dependencies.empty()) return result;
+  for (const auto node : dependencies.order_of_nodes(graph.tasks())) {
+    const std::uint32_t step = dependencies.is_joint(node) ? 0 : 1;
+    for (const TaskGraph::Index later : dependencies.nodes_after(node)) {
+      result[later] = std::max(result[later], result[node] + step);
     }
   }
+  result.resize(graph.tasks());
   return result;
 }
 

@@ -39,8 +39,27 @@ int place_of(Access access) {
   return commutes(access) ? 1 : 0;
 }
 
-/// Whether tasks that access a data so, with no other access between them, may all go first.
-bool in_any_order(Access access) { return !writes(access) || commutes(access) || reduces(access); }
+/// Tasks that access a data item, one or several in any order, and those that accessed it before
+/// them otherwise: each of the first waits for each of the second.
+struct Handover {
+  std::vector<TaskGraph::Index> before;
+  std::vector<TaskGraph::Index> tasks;
+
+  /// Whether a joint saves most of the edges. With few there is none, as a joint costs too.
+  [[nodiscard]] bool joined() const {
+    constexpr double worth_a_joint = 8;
+    return pairs() > worth_a_joint * with_joint();
+  }
+  [[nodiscard]] double edges() const { return joined() ? with_joint() : pairs(); }
+
+ private:
+  [[nodiscard]] double pairs() const {
+    return static_cast<double>(before.size()) * static_cast<double>(tasks.size());
+  }
+  [[nodiscard]] double with_joint() const {
+    return static_cast<double>(before.size()) + static_cast<double>(tasks.size());
+  }
+};
 
 }  // namespace
 
@@ -144,15 +163,27 @@ void TaskGraph::order_tasks() {
   dependencies_ = Dependencies(tasks(), parts_.dependencies);
   if (!writes()) return;
   const auto order = dependencies_.order(tasks());
-  const double count = count_inferred(order);
+  note_reads_from_home(order);
+  double count = static_cast<double>(parts_.dependencies.size());
+  for_each_handover(order, [&](const Handover& groups) { count += groups.edges(); });
   // They are held twice, as they are found and in rows.
   const MemoryPromise memory(2 * sizeof(Dependencies::Wait) * count,
                              MemoryPromise::Others::wait_for);
-  std::vector<Dependencies::Wait> waits;
-  waits.reserve(static_cast<std::size_t>(count) + parts_.dependencies.size());
-  infer(order, waits);
-  waits.insert(waits.end(), parts_.dependencies.begin(), parts_.dependencies.end());
-  dependencies_ = Dependencies(tasks(), waits);
+  std::vector<Dependencies::Wait> waits = parts_.dependencies;
+  waits.reserve(static_cast<std::size_t>(count));
+  std::size_t joints = 0;
+  for_each_handover(order, [&](const Handover& groups) {
+    if (groups.joined()) {
+      const auto joint = static_cast<Index>(tasks() + joints++);
+      for (const Index before : groups.before) waits.emplace_back(joint, before);
+      for (const Index task : groups.tasks) waits.emplace_back(task, joint);
+      return;
+    }
+    for (const Index task : groups.tasks) {
+      for (const Index before : groups.before) waits.emplace_back(task, before);
+    }
+  });
+  dependencies_ = Dependencies(tasks(), waits, joints);
 }
 
 void TaskGraph::refuse_circle() const {
@@ -169,52 +200,41 @@ void TaskGraph::refuse_circle() const {
                                  text, task_name(waiting[0])));
 }
 
-/// How many waits follow from accesses. Only where tasks commute or reduce are they more than two
-/// an access: each of m that read waits for each of n that commute before.
-double TaskGraph::count_inferred(std::span<const Index> order) const {
-  struct Last {
-    Access how = Access::read;
-    double tasks = 0;
-    double before = 0;
-  };
-  std::vector<Last> last(data());
-  double waits = 0;
-  for (const Index task : order) {
-    for_each_access(task, [&](Index data, Access access) {
-      Last& of = last[data];
-      if (of.how != access || !in_any_order(access)) of = {access, 0, of.tasks};
-      waits += of.before;
-      ++of.tasks;
-    });
-  }
-  return waits;
-}
-
-/// Adds what follows from accesses to the waits. Tasks are walked in an order that the given ones
-/// allow, so that the two together have no circle.
-void TaskGraph::infer(std::span<const Index> order, std::vector<Dependencies::Wait>& waits) {
-  /// Who accessed a data last.
-  struct Last {
-    Access how = Access::read;
-    std::vector<Index> tasks;   // one, or several in any order
-    std::vector<Index> before;  // those of the access before, for whom each of them waits
-  };
-  std::vector<Last> last(data());
+/// Which data items tasks read as they were before all tasks, in this order.
+void TaskGraph::note_reads_from_home(std::span<const Index> order) {
   std::vector<bool> written(data(), false);
   read_from_home_.assign(data(), false);
   for (const Index task : order) {
     for_each_access(task, [&](Index data, Access access) {
       if (reads(access) && !written[data]) read_from_home_[data] = true;
       if (damocles::writes(access)) written[data] = true;
-      Last& of = last[data];
-      if (of.how != access || !in_any_order(access)) {
-        of.before = std::exchange(of.tasks, {});
-        of.how = access;
-      }
-      for (const Index before : of.before) waits.emplace_back(task, before);
-      of.tasks.push_back(task);
     });
   }
+}
+
+/// Calls visit(handover) for all groups of tasks that access a data item one after the other. Tasks
+/// are walked in an order that the given waits allow, so that what follows from accesses makes no
+/// circle with them.
+template <typename Visit>
+void TaskGraph::for_each_handover(std::span<const Index> order, Visit&& visit) const {
+  struct Last {
+    Access how = Access::read;
+    Handover groups;
+  };
+  std::vector<Last> last(data());
+  for (const Index task : order) {
+    for_each_access(task, [&](Index data, Access access) {
+      Last& of = last[data];
+      if (of.how != access || !in_any_order(access)) {
+        visit(of.groups);
+        std::swap(of.groups.before, of.groups.tasks);
+        of.groups.tasks.clear();
+        of.how = access;
+      }
+      of.groups.tasks.push_back(task);
+    });
+  }
+  for (const Last& of : last) visit(of.groups);
 }
 
 void TaskGraph::drop_repeated_inputs() {

@@ -30,6 +30,10 @@ enum class Access : std::uint8_t {
 }
 [[nodiscard]] constexpr bool commutes(Access access) { return access == Access::commute; }
 [[nodiscard]] constexpr bool reduces(Access access) { return access == Access::reduce; }
+/// Whether tasks that access a data item so, with no other access between them, may all go first.
+[[nodiscard]] constexpr bool in_any_order(Access access) {
+  return !writes(access) || commutes(access) || reduces(access);
+}
 
 /// Tasks, data, who reads and writes what, and who waits for whom, written out: the bipartite graph
 /// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
@@ -170,8 +174,9 @@ class TaskGraph {
   void list_users();
   void order_tasks();
   void refuse_circle() const;
-  [[nodiscard]] double count_inferred(std::span<const Index> order) const;
-  void infer(std::span<const Index> order, std::vector<Dependencies::Wait>& waits);
+  void note_reads_from_home(std::span<const Index> order);
+  template <typename Visit>
+  void for_each_handover(std::span<const Index> order, Visit&& visit) const;
 
   Parts parts_;
   Dependencies dependencies_;

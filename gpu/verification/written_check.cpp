@@ -13,6 +13,7 @@
 
 #include "gpu/host/host_kernels.hpp"
 #include "gpu/in_parallel.hpp"
+#include "models/levels.hpp"
 
 namespace damocles {
 namespace {
@@ -89,14 +90,10 @@ class Contents {
 
 /// Tasks of one level wait for none of each other.
 std::vector<std::vector<TaskIndex>> levels(const TaskGraph& graph,
-                                           std::vector<std::size_t>& level_of) {
-  level_of.assign(graph.tasks(), 0);
+                                           const std::vector<std::uint32_t>& level_of) {
   std::vector<std::vector<TaskIndex>> result;
   for (const TaskIndex task : graph.dependencies().order(graph.tasks())) {
     const std::size_t level = level_of[task];
-    for (const TaskIndex later : graph.dependencies().after(task)) {
-      level_of[later] = std::max(level_of[later], level + 1);
-    }
     if (result.size() <= level) result.resize(level + 1);
     result[level].push_back(task);
   }
@@ -106,7 +103,7 @@ std::vector<std::vector<TaskIndex>> levels(const TaskGraph& graph,
 }  // namespace
 
 std::string wrong_data(const Arithmetic& arithmetic, const TaskGraph& graph, const Store& store) {
-  std::vector<std::size_t> level_of;
+  const std::vector<std::uint32_t> level_of = depths(graph);
   Contents contents(arithmetic, graph);
   for (const auto& level : levels(graph, level_of)) {
     in_parallel(level.size(), [&](std::uint64_t at) {

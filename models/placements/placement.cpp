@@ -71,12 +71,15 @@ std::string in_words(std::vector<Index> circle, const std::vector<AfterOnList>& 
 
 void refuse_order_that_cannot_run(const GivenPlacement& placement, const TaskGraph& graph) {
   const auto places = places_on_lists(placement, graph.tasks());
+  const Dependencies& dependencies = graph.dependencies();
+  const std::size_t nodes = graph.tasks() + dependencies.joints();
   std::vector<Dependencies::Wait> waits = placement.waits;
-  for (Index task = 0; task < graph.tasks(); ++task) {
-    if (places[task].before) waits.emplace_back(task, *places[task].before);
-    for (const Index later : graph.dependencies().after(task)) waits.emplace_back(later, task);
+  for (Index node = 0; node < nodes; ++node) {
+    if (node < graph.tasks() && places[node].before) waits.emplace_back(node, *places[node].before);
+    for (const Index later : dependencies.nodes_after(node)) waits.emplace_back(later, node);
   }
-  const auto found = circle(graph.tasks(), waits);
+  auto found = circle(nodes, waits);
+  std::erase_if(found, [&](Index node) { return node >= graph.tasks(); });
   if (found.empty()) return;
   refuse_file(placement.file.path, 0,
               fmt::format("this order cannot run: {}; change the order on one processor",

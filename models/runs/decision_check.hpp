@@ -118,7 +118,7 @@ class DecisionCheck {
   std::vector<Place> places_;  // by data; empty where no task writes
   std::vector<bool> started_;
   // Where tasks wait for others, by task.
-  std::vector<std::uint32_t> waits_for_;  // how many that have not ended
+  std::optional<Countdown> waits_;
   std::vector<bool> ended_;
   const RunEvent* event_ = nullptr;
   std::size_t number_ = 0;

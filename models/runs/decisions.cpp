@@ -41,9 +41,7 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
   }
   if (!workload.has_dependencies()) return;
   ended_.assign(workload.tasks(), false);
-  for (std::uint64_t task = 0; task < workload.tasks(); ++task) {
-    waits_for_.push_back(workload.graph().dependencies().waits_for(static_cast<Index>(task)));
-  }
+  waits_.emplace(workload.graph().dependencies(), workload.tasks());
 }
 
 void DecisionCheck::take(const RunEvent& event, std::size_t number) {
@@ -237,11 +235,10 @@ void DecisionCheck::leave(Node& node) {
 /// All that it waits for has ended.
 void DecisionCheck::check_turn() const {
   const auto task = static_cast<Index>(event_->id);
-  if (waits_for_.empty() || waits_for_[task] == 0) return;
+  if (!waits_ || !waits_->waits(task)) return;
   const Dependencies& dependencies = workload_.graph().dependencies();
   for (std::size_t before = 0; before < ended_.size(); ++before) {
-    const auto after = dependencies.after(static_cast<Index>(before));
-    if (ended_[before] || !std::binary_search(after.begin(), after.end(), task)) continue;
+    if (ended_[before] || !dependencies.waits(task, static_cast<Index>(before))) continue;
     refuse(fmt::format("it waits for task {}, which has not ended", before));
   }
 }
@@ -254,11 +251,9 @@ void DecisionCheck::end_task(Node& node) {
     if (!node.at_home) --node.data.at(data).uses;
     if (writes(access)) end_write(places_[data], access);
   });
-  if (waits_for_.empty()) return;
+  if (!waits_) return;
   ended_[event_->id] = true;
-  for (const Index later : workload_.graph().dependencies().after(static_cast<Index>(event_->id))) {
-    --waits_for_[later];
-  }
+  waits_->ended(static_cast<Index>(event_->id), [](Index) {});
 }
 
 void check_decisions(const Decisions& decisions, const Workload& workload, const Platform& platform,

@@ -24,19 +24,14 @@ class ReadyTasks {
   /// The graph outlives it.
   explicit ReadyTasks(const TaskGraph& graph)
       : graph_(graph), taken_(graph.commutes() ? graph.data() : 0, false) {
-    if (!graph.ordered()) return;
-    waits_for_.reserve(graph.tasks());
-    for (std::size_t t = 0; t < graph.tasks(); ++t) {
-      waits_for_.push_back(graph.dependencies().waits_for(static_cast<Index>(t)));
-    }
+    if (graph.ordered()) waits_ = Countdown(graph.dependencies(), graph.tasks());
   }
 
   /// Calls visit(task) for each that is ready before any has ended, in the order of submission.
   template <typename Visit>
   void for_each_first(Visit&& visit) {
-    for (std::size_t t = 0; t < waits_for_.size(); ++t) {
-      const auto task = static_cast<Index>(t);
-      if (waits_for_[t] == 0 && take_turn(task)) visit(task);
+    for (Index task = 0; task < waits_.tasks(); ++task) {
+      if (!waits_.waits(task) && take_turn(task)) visit(task);
     }
   }
 
@@ -44,12 +39,13 @@ class ReadyTasks {
   /// submission.
   template <typename Visit>
   void ended(Index task, Visit&& visit) {
+    if (waits_.tasks() == 0) return;
     if (taken_.empty()) {
-      for_each_freed(task, visit);
+      waits_.ended(task, visit);
       return;
     }
     std::set<Index> candidates;
-    for_each_freed(task, [&](Index later) { candidates.insert(later); });
+    waits_.ended(task, [&](Index later) { candidates.insert(later); });
     std::vector<Index> released;
     graph_.for_each_access(task, [&](Index data, Access access) {
       if (!commutes(access)) return;
@@ -66,13 +62,6 @@ class ReadyTasks {
   }
 
  private:
-  template <typename Visit>
-  void for_each_freed(Index task, Visit&& visit) {
-    for (const Index later : graph_.dependencies().after(task)) {
-      if (--waits_for_[later] == 0) visit(later);
-    }
-  }
-
   /// True if the task has all data on which it commutes from now on; else it waits for one that is
   /// taken.
   bool take_turn(Index task) {
@@ -99,7 +88,7 @@ class ReadyTasks {
   }
 
   const TaskGraph& graph_;
-  std::vector<std::uint32_t> waits_for_;      // predecessors that have not ended
+  Countdown waits_;                           // of no tasks where nobody waits
   std::vector<bool> taken_;                   // by data; empty where nobody commutes
   std::map<Index, std::set<Index>> waiting_;  // by data that is taken; each task for one of them
 };

@@ -21,9 +21,7 @@ RecordedOrder::RecordedOrder(const Decisions& decisions, const Workload& workloa
       happened_(decisions.events.size(), false),
       answered_(decisions.processors, none) {
   if (workload.has_dependencies()) {
-    for (std::uint64_t task = 0; task < workload.tasks(); ++task) {
-      waits_for_.push_back(workload.graph().dependencies().waits_for(static_cast<Index>(task)));
-    }
+    waits_.emplace(workload.graph().dependencies(), workload.tasks());
   }
   if (workload.writes()) {
     uses_.resize(workload.data());
@@ -44,9 +42,9 @@ std::optional<RecordedOrder::Key> RecordedOrder::awaited(Event event) const {
   }
   const RunEvent& what = decisions_.events[event];
   const bool begins_task = what.kind == Kind::granted || what.kind == Kind::task_started;
-  if (!waits_for_.empty() && begins_task) {
+  if (waits_ && begins_task) {
     const auto task = static_cast<Index>(what.id);
-    if (waits_for_[task] > 0) return of_task(task);
+    if (waits_->waits(task)) return of_task(task);
   }
   std::optional<Key> result;
   for_each_touch(event, [&](Index data, std::uint32_t group) {

@@ -50,7 +50,7 @@ class RecordedOrder {
   void happened(Event event, Visit&& visit) {
     happened_[event] = true;
     visit(Key{event});
-    if (!waits_for_.empty() && decisions_.events[event].kind == RunEvent::Kind::task_ended) {
+    if (waits_ && decisions_.events[event].kind == RunEvent::Kind::task_ended) {
       end_task(static_cast<Index>(decisions_.events[event].id), visit);
     }
     for_each_touch(event, [&](Index data, std::uint32_t group) {
@@ -82,9 +82,7 @@ class RecordedOrder {
   void order_teams(Event event);
   template <typename Visit>
   void end_task(Index task, Visit&& visit) {
-    for (const Index later : workload_.graph().dependencies().after(task)) {
-      if (--waits_for_[later] == 0) visit(of_task(later));
-    }
+    waits_->ended(task, [&](Index later) { visit(of_task(later)); });
   }
 
   /// Calls visit(data, way) for all data of which the event changes or needs what others have.
@@ -108,7 +106,7 @@ class RecordedOrder {
   const Workload& workload_;
   const Platform& platform_;
   std::vector<bool> happened_;
-  std::vector<std::uint32_t> waits_for_;          // by task; empty where none waits for another
+  std::optional<Countdown> waits_;                // where tasks wait for others
   std::vector<std::pair<Event, Event>> answers_;  // (decision, what it waits for), in order
   // Where tasks write:
   std::vector<Uses> uses_;                                // by data

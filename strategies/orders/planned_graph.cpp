@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <utility>
+
+#include "models/host_memory.hpp"
 
 namespace damocles {
 namespace {
@@ -28,15 +31,20 @@ PlannedGraph::PlannedGraph(const Dependencies& dependencies, std::size_t tasks,
                            std::size_t processors, const PlannedCosts& costs)
     : processors_(processors), order_(dependencies.order(tasks)), share_(costs.share) {
   const auto all = static_cast<Index>(tasks);
+  // Every pair of tasks is held from both ends, also where a joint stands between groups of tasks.
+  const MemoryPromise memory(2 * sizeof(Neighbour) * static_cast<double>(dependencies.size()),
+                             MemoryPromise::Others::wait_for);
   durations_s_.reserve(tasks * processors);
   before_.begins.assign(tasks + 1, 0);
   after_.begins.assign(tasks + 1, 0);
   for (Index task = 0; task < all; ++task) {
     for (std::size_t k = 0; k < processors; ++k) durations_s_.push_back(costs.duration_s(task, k));
     means_s_.push_back(mean_of_able(*this, task));
-    before_.begins[task + 1] = before_.begins[task] + dependencies.waits_for(task);
-    after_.begins[task + 1] = after_.begins[task] + dependencies.after(task).size();
+    const auto after = dependencies.after(task);
+    after_.begins[task + 1] = after_.begins[task] + after.size();
+    for (const Index later : after) ++before_.begins[later + 1];
   }
+  std::partial_sum(before_.begins.begin(), before_.begins.end(), before_.begins.begin());
   before_.all.resize(before_.begins.back());
   after_.all.reserve(after_.begins.back());
   std::vector<std::size_t> next(before_.begins.begin(), before_.begins.end() - 1);

@@ -152,18 +152,6 @@ TEST(Accesses, ThatReadOrOverwriteTooDoNotCommute) {
   }
 }
 
-/// A small file could name more waits than any memory holds.
-TEST(Accesses, ThatMakeMoreWaitsThanMemoryHoldsAreRefused) {
-  constexpr std::size_t each = 1 << 20U;
-  TaskGraph::Parts parts;
-  parts.bytes = {1};
-  for (std::size_t t = 0; t < 2 * each; ++t) {
-    parts.add_task(std::vector<Index>{0}, std::vector{t < each ? Access::read : Access::commute},
-                   1);
-  }
-  EXPECT_THROW(TaskGraph(std::move(parts)), InvalidInput);
-}
-
 TEST(Dependencies, GivenOnesComeBeforeTheOrderOfSubmission) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const TaskGraph graph = random_accesses(seed, true);
@@ -252,6 +240,97 @@ TEST(Accesses, InAnyOrderAreNamedWhereMemoryHasNoLimit) {
 }
 
 /// They take turns: no schedule is shorter than all of them one after the other.
+/// So many tasks one after the other that access one data item so.
+void add_group(TaskGraph::Parts& parts, std::size_t tasks, Access how) {
+  for (std::size_t t = 0; t < tasks; ++t) {
+    parts.add_task(std::vector<Index>{0}, std::vector{how}, 1);
+  }
+}
+
+/// Groups of 40 tasks in any order: each of a group waits for each of the group before.
+TEST(Dependencies, OfLargeGroupsAreThoseOfEachPair) {
+  TaskGraph::Parts parts;
+  parts.bytes = {8};
+  add_group(parts, 1, Access::write);
+  const std::array groups{Access::read, Access::commute, Access::read, Access::reduce};
+  for (const Access how : groups) add_group(parts, 40, how);
+  parts.dependencies = {{45, 3}, {90, 3}, {7, 6}};  // some follow from accesses, one does not
+  const TaskGraph graph(parts);
+  const Dependencies& ours = graph.dependencies();
+  std::vector<Wait> pairs = parts.dependencies;
+  for (Index task = 1; task < graph.tasks(); ++task) {
+    const Index group = (task - 1) / 40;
+    const Index first = group == 0 ? 0 : 1 + 40 * (group - 1);
+    for (Index before = first; before < 1 + 40 * group; ++before) pairs.emplace_back(task, before);
+  }
+  const Dependencies plain(graph.tasks(), pairs);
+
+  EXPECT_EQ(ours.joints(), 3U);
+  EXPECT_EQ(plain.joints(), 0U);
+  EXPECT_EQ(ours.size(), plain.size() + 1);  // (45, 3) is held beside a joint
+  EXPECT_EQ(ours.order(graph.tasks()), plain.order(graph.tasks()));
+  for (Index task = 0; task < graph.tasks(); ++task) {
+    ASSERT_EQ(ours.after(task), plain.after(task)) << task;
+    ASSERT_EQ(ours.waits_for(task) > 0, plain.waits_for(task) > 0) << task;
+    for (Index other = 0; other < graph.tasks(); ++other) {
+      ASSERT_EQ(ours.waits(other, task), plain.waits(other, task)) << other << " " << task;
+    }
+  }
+  std::vector<std::uint32_t> depth{0};
+  for (Index task = 1; task < graph.tasks(); ++task) depth.push_back(1 + (task - 1) / 40);
+  for (Index task = 7; task < graph.tasks(); ++task) depth[task] += task == 7 || task > 40 ? 1 : 0;
+  EXPECT_EQ(depths(graph), depth);
+  EXPECT_EQ(bottom_levels(graph, graph.parts().flops)[0], 6);
+}
+
+TEST(Countdown, FreesEachTaskWithTheLastThatItWaitsFor) {
+  TaskGraph::Parts parts;
+  parts.bytes = {8};
+  for (const Access how : {Access::read, Access::reduce, Access::read}) add_group(parts, 30, how);
+  parts.dependencies = {{70, 2}, {31, 30}};
+  const TaskGraph graph(parts);
+  const Dependencies& dependencies = graph.dependencies();
+  ASSERT_EQ(dependencies.joints(), 2U);
+  Countdown left(dependencies, graph.tasks());
+  std::vector<bool> ended(graph.tasks(), false);
+  Rng rng(3, Draw::test, 0);
+  for (std::size_t step = 0; step < graph.tasks(); ++step) {
+    std::vector<Index> can;
+    for (Index task = 0; task < graph.tasks(); ++task) {
+      bool waits = false;
+      for (Index before = 0; before < graph.tasks(); ++before) {
+        waits = waits || (!ended[before] && dependencies.waits(task, before));
+      }
+      ASSERT_EQ(left.waits(task), waits) << task;
+      if (!waits && !ended[task]) can.push_back(task);
+    }
+    ASSERT_FALSE(can.empty());
+    const Index task = can[rng.below(can.size())];
+    ended[task] = true;
+    std::vector<Index> freed;
+    left.ended(task, [&](Index later) { freed.push_back(later); });
+    EXPECT_TRUE(std::is_sorted(freed.begin(), freed.end()));
+    for (const Index later : freed) EXPECT_FALSE(left.waits(later));
+  }
+}
+
+/// As pairs these are 5 10^9, which take 80 GB.
+TEST(Dependencies, OfManyReadersAndManyThatCommuteTakeLittleMemory) {
+  constexpr Index many = 50'000;
+  TaskGraph::Parts parts;
+  parts.bytes = {8};
+  add_group(parts, 1, Access::write);
+  add_group(parts, many, Access::read);
+  add_group(parts, many, Access::commute);
+  add_group(parts, many, Access::read);
+  const TaskGraph graph(std::move(parts));
+
+  EXPECT_EQ(graph.dependencies().joints(), 2U);
+  EXPECT_EQ(graph.dependencies().size(), many + 2 * std::uint64_t{many} * many);
+  EXPECT_EQ(critical_path(graph, graph.parts().flops), many);  // who commutes takes turns
+  EXPECT_EQ(depths(graph).back(), 3U);
+}
+
 TEST(Levels, OfTasksThatCommuteAddUpInTheCriticalPath) {
   TaskGraph::Parts parts;
   parts.bytes = {1, 1};

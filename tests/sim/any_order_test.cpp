@@ -98,5 +98,19 @@ TEST(AnyOrder, AReductionBeginsWhenWhatWasWrittenIsHome) {
   EXPECT_EQ(seen.trace.makespan_s, 21);
 }
 
+/// As pairs, the waits between the two large groups would take 40 GB.
+TEST(AnyOrder, RunsManyThatCommuteAfterManyThatRead) {
+  constexpr std::size_t many = 50'000;
+  std::vector<Task> tasks{{on_0, 1, {Access::write}}};
+  tasks.insert(tasks.end(), many, Task{on_0, 1, {Access::read}});
+  tasks.insert(tasks.end(), many, Task{on_0, 1, {Access::commute}});
+
+  const Trace trace = run(tasks).trace;
+
+  EXPECT_EQ(trace.tasks, (std::vector<std::uint64_t>{1 + 2 * many, 0}));
+  EXPECT_EQ(trace.makespan_s, 1 + 2.0 * many);
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{0, 0}));
+}
+
 }  // namespace
 }  // namespace damocles::any_order_test

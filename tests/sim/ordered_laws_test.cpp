@@ -122,8 +122,7 @@ class OrderAudit {
   }
   void start(std::size_t p, Index task) {
     for (Index before = 0; before < graph_.tasks(); ++before) {
-      const auto after = graph_.dependencies().after(before);
-      const bool waits = std::find(after.begin(), after.end(), task) != after.end();
+      const bool waits = graph_.dependencies().waits(task, before);
       if (waits && !ended_[before]) note("a task starts before one it waits for has ended");
     }
     graph_.for_each_access(task, [&](Index data, Access access) {

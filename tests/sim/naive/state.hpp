@@ -102,7 +102,7 @@ struct State {
   }
   [[nodiscard]] bool waits_for_others(Index task) const {
     for (Index before = 0; before < graph.tasks(); ++before) {
-      if (!ended[before] && among(graph.dependencies().after(before), task)) return true;
+      if (!ended[before] && graph.dependencies().waits(task, before)) return true;
     }
     return false;
   }

@@ -44,8 +44,7 @@ class ByLooking {
   [[nodiscard]] bool held_up(Index task) const {
     for (Index other = 0; other < graph_.tasks(); ++other) {
       if (ended_[other]) continue;
-      const auto after = graph_.dependencies().after(other);
-      if (std::find(after.begin(), after.end(), task) != after.end()) return true;
+      if (graph_.dependencies().waits(task, other)) return true;
       if (ready_[other] && commute_on_one_data(graph_, task, other)) return true;
     }
     return false;

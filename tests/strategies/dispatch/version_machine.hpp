@@ -273,8 +273,8 @@ class VersionMachine final : public Machine {
   }
   void check_predecessors(TaskId task, const char* what) {
     for (std::size_t before = 0; before < graph_.tasks(); ++before) {
-      const auto after = graph_.dependencies().after(static_cast<Index>(before));
-      const bool waits = std::find(after.begin(), after.end(), raw(task)) != after.end();
+      const bool waits =
+          graph_.dependencies().waits(static_cast<Index>(raw(task)), static_cast<Index>(before));
       if (waits && !ended_[before]) note(std::string("a task is ") + what + " too early");
     }
   }

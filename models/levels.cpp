@@ -4,20 +4,7 @@
 
 namespace damocles {
 
-std::uint64_t passed_bytes(const TaskGraph& graph, TaskGraph::Index before,
-                           TaskGraph::Index after) {
-  std::uint64_t bytes = 0;
-  const auto wanted = graph.inputs(after);
-  graph.for_each_access(before, [&](TaskGraph::Index data, Access access) {
-    if (writes(access) && std::find(wanted.begin(), wanted.end(), data) != wanted.end()) {
-      bytes += graph.bytes(data);
-    }
-  });
-  return bytes;
-}
-
-std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double> weights,
-                                  double cost_a_byte) {
+std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double> weights) {
   const Dependencies& dependencies = graph.dependencies();
   std::vector<double> levels(weights.begin(), weights.end());
   levels.resize(graph.tasks() + dependencies.joints(), 0);
@@ -25,15 +12,8 @@ std::vector<double> bottom_levels(const TaskGraph& graph, std::span<const double
   for (std::size_t at = order.size(); at-- > 0;) {
     const auto node = order[at];
     double longest = 0;
-    if (cost_a_byte > 0 && !dependencies.is_joint(node)) {  // what passes depends on both tasks
-      for (const TaskGraph::Index later : dependencies.after(node)) {
-        const double cost = cost_a_byte * static_cast<double>(passed_bytes(graph, node, later));
-        longest = std::max(longest, cost + levels[later]);
-      }
-    } else {
-      for (const TaskGraph::Index later : dependencies.nodes_after(node)) {
-        longest = std::max(longest, levels[later]);
-      }
+    for (const TaskGraph::Index later : dependencies.nodes_after(node)) {
+      longest = std::max(longest, levels[later]);
     }
     levels[node] += longest;
   }

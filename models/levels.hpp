@@ -8,22 +8,16 @@
 
 namespace damocles {
 
-/// Bytes that `before` writes and `after` accesses.
-[[nodiscard]] std::uint64_t passed_bytes(const TaskGraph& graph, TaskGraph::Index before,
-                                         TaskGraph::Index after);
-
 /// The bottom level of every task: the longest way from its start to the end of the last task that
-/// waits for it, b(t) = w(t) + max over u after t of (c(t, u) + b(u)).
+/// waits for it, b(t) = w(t) + max over u after t of b(u). What passes between tasks is not
+/// counted.
 ///
-/// @param weights       w of each task, in whatever unit, >= 0, shape (m)
-/// @param cost_a_byte   of what t writes and u accesses, in that unit: c(t, u) is so much times
-///                      their bytes; 0: communication is not counted
+/// @param weights  w of each task, in whatever unit, >= 0, shape (m)
 /// @return b, shape (m), in the unit of the weights
-/// Source: Topcuoglu, Hariri & Wu, TPDS 2002, section 4.1 (the upward rank); COMPAS'23, section 4.3
-/// ("the time to completion if the platform is not constrained").
+/// Source: COMPAS'23, section 4.3 ("the time to completion if the platform is not constrained");
+/// upward_ranks() of Topcuoglu, Hariri & Wu, TPDS 2002, counts transfers too.
 [[nodiscard]] std::vector<double> bottom_levels(const TaskGraph& graph,
-                                                std::span<const double> weights,
-                                                double cost_a_byte = 0);
+                                                std::span<const double> weights);
 
 /// How many tasks stand before each on the longest way to it: those of one depth wait for none of
 /// each other, but may take turns on data. Shape (m).

@@ -32,28 +32,39 @@ PlannedGraph::PlannedGraph(const Dependencies& dependencies, std::size_t tasks,
     : processors_(processors), order_(dependencies.order(tasks)), share_(costs.share) {
   const auto all = static_cast<Index>(tasks);
   // Every pair of tasks is held from both ends, also where a joint stands between groups of tasks.
-  const MemoryPromise memory(2 * sizeof(Neighbour) * static_cast<double>(dependencies.size()),
-                             MemoryPromise::Others::wait_for);
+  const MemoryPromise memory(
+      (sizeof(PlannedWait) + 2 * sizeof(Neighbour)) * static_cast<double>(dependencies.size()),
+      MemoryPromise::Others::wait_for);
   durations_s_.reserve(tasks * processors);
-  before_.begins.assign(tasks + 1, 0);
-  after_.begins.assign(tasks + 1, 0);
+  std::vector<PlannedWait> waits;
+  waits.reserve(dependencies.size());
   for (Index task = 0; task < all; ++task) {
     for (std::size_t k = 0; k < processors; ++k) durations_s_.push_back(costs.duration_s(task, k));
     means_s_.push_back(mean_of_able(*this, task));
-    const auto after = dependencies.after(task);
-    after_.begins[task + 1] = after_.begins[task] + after.size();
-    for (const Index later : after) ++before_.begins[later + 1];
+    for (const Index later : dependencies.after(task)) {
+      waits.push_back({task, later, costs.transfer_s(task, later)});
+    }
+  }
+  drop_implied_waits(waits, order_);
+  list(waits, tasks);
+}
+
+/// @param waits  by `before`, then by `after`
+void PlannedGraph::list(const std::vector<PlannedWait>& waits, std::size_t tasks) {
+  before_.begins.assign(tasks + 1, 0);
+  after_.begins.assign(tasks + 1, 0);
+  for (const PlannedWait& wait : waits) {
+    ++before_.begins[wait.after + 1];
+    ++after_.begins[wait.before + 1];
   }
   std::partial_sum(before_.begins.begin(), before_.begins.end(), before_.begins.begin());
-  before_.all.resize(before_.begins.back());
-  after_.all.reserve(after_.begins.back());
+  std::partial_sum(after_.begins.begin(), after_.begins.end(), after_.begins.begin());
+  before_.all.resize(waits.size());
+  after_.all.reserve(waits.size());
   std::vector<std::size_t> next(before_.begins.begin(), before_.begins.end() - 1);
-  for (Index task = 0; task < all; ++task) {
-    for (const Index later : dependencies.after(task)) {
-      const double transfer_s = costs.transfer_s(task, later);
-      after_.all.push_back({later, transfer_s});
-      before_.all[next[later]++] = {task, transfer_s};
-    }
+  for (const PlannedWait& wait : waits) {
+    after_.all.push_back({wait.after, wait.transfer_s});
+    before_.all[next[wait.after]++] = {wait.before, wait.transfer_s};
   }
 }
 

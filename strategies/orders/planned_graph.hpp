@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/dependencies.hpp"
+#include "strategies/orders/implied_waits.hpp"
 
 namespace damocles {
 
@@ -24,6 +25,9 @@ struct PlannedCosts {
 };
 
 /// Tasks, who waits for whom, and what all of it takes: what static schedules are made from.
+///
+/// A wait that passes nothing and follows from others is left out, so that schedules do not depend
+/// on whether it was given.
 class PlannedGraph {
  public:
   using Index = Dependencies::Index;
@@ -32,7 +36,7 @@ class PlannedGraph {
     double transfer_s = 0;  ///< of what passes between, on average over pairs of processors
   };
 
-  /// Asks each duration once, and each transfer twice; `costs.share` is kept.
+  /// Asks each duration and each transfer once; `costs.share` is kept.
   PlannedGraph(const Dependencies& dependencies, std::size_t tasks, std::size_t processors,
                const PlannedCosts& costs);
 
@@ -68,6 +72,8 @@ class PlannedGraph {
       return {all.data() + begins[task], all.data() + begins[task + 1]};
     }
   };
+
+  void list(const std::vector<PlannedWait>& waits, std::size_t tasks);
 
   std::size_t processors_;
   std::vector<Index> order_;

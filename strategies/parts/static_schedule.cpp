@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "models/levels.hpp"
+#include "models/data_flow.hpp"
 #include "models/platforms/durations.hpp"
 #include "strategies/parts/fixed_lists.hpp"
 #include "strategies/parts/prefetch.hpp"
@@ -58,19 +58,35 @@ class Ways {
   double mean_rate_ = 0;  // [B/s]
 };
 
+/// Who waits for whom, and beside that, who is passed something by whom.
+Dependencies waits_and_flow(const TaskGraph& graph, const DataFlow& flow) {
+  const Dependencies& given = graph.dependencies();
+  std::vector<Dependencies::Wait> waits;
+  for (StaticTask task = 0; task < graph.tasks(); ++task) {
+    for (const DataFlow::Passed& passed : flow.into(task)) {
+      if (!given.waits(task, passed.from)) waits.emplace_back(task, passed.from);
+    }
+  }
+  if (waits.empty()) return given;
+  const std::size_t nodes = graph.tasks() + given.joints();
+  for (StaticTask node = 0; node < nodes; ++node) {
+    for (const StaticTask later : given.nodes_after(node)) waits.emplace_back(later, node);
+  }
+  return {graph.tasks(), waits, given.joints()};
+}
+
 /// Of each processor its tasks in the order of their starts.
 std::vector<std::vector<StaticTask>> static_lists(const Setting& setting,
                                                   const NamedSchedule& named) {
   const TaskGraph& graph = setting.workload.graph();
   const Durations durations(setting.workload, setting.platform);
   const Ways ways(setting.platform);
+  const DataFlow flow(graph);
   const PlannedGraph planned(
-      graph.dependencies(), graph.tasks(), setting.platform.processors(),
+      waits_and_flow(graph, flow), graph.tasks(), setting.platform.processors(),
       {.duration_s = [&](StaticTask task, std::size_t k) { return durations.s(k, task); },
-       .transfer_s =
-           [&](StaticTask before, StaticTask after) {
-             return ways.mean_s(passed_bytes(graph, before, after));
-           },
+       .transfer_s = [&](StaticTask before,
+                         StaticTask after) { return ways.mean_s(flow.bytes(before, after)); },
        .share = [&](std::size_t from, std::size_t to) { return ways.share(from, to); }});
   const std::vector<Placement> placements = named.schedule(planned);
   std::vector<StaticTask> order = planned.order();

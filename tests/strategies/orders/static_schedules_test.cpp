@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/error.hpp"
 #include "models/rng.hpp"
 #include "strategies/orders/bil_schedule.hpp"
 #include "strategies/orders/heft_schedule.hpp"
@@ -186,6 +187,51 @@ TEST_P(EveryClassic, TakesTheSumOfAllOnOneProcessor) {
   }
 }
 
+/// Pairs of which the second waits for the first over others, and not itself.
+std::vector<std::pair<Index, Index>> implied_pairs(const PlannedExample& example) {
+  const auto tasks = static_cast<Index>(example.durations.size());
+  std::vector<std::vector<bool>> after(tasks, std::vector<bool>(tasks));
+  for (Index to = 0; to < tasks; ++to) {  // drawn graphs are in order
+    for (Index via = 0; via < to; ++via) {
+      if (!example.transfers.contains({via, to})) continue;
+      after[via][to] = true;
+      for (Index from = 0; from < via; ++from) {
+        if (after[from][via]) after[from][to] = true;
+      }
+    }
+  }
+  std::vector<std::pair<Index, Index>> result;
+  for (Index from = 0; from < tasks; ++from) {
+    for (Index to = from + 1; to < tasks; ++to) {
+      if (after[from][to] && !example.transfers.contains({from, to})) result.emplace_back(from, to);
+    }
+  }
+  return result;
+}
+
+TEST_P(EveryClassic, IgnoresWaitsThatOthersImply) {
+  Rng rng(8, Draw::test, 0);
+  std::size_t added = 0;
+  for (int i = 0; i < 200; ++i) {
+    const PlannedExample example = drawn(rng, {});
+    PlannedExample with_more = example;
+    for (const auto& pair : implied_pairs(example)) {
+      if (rng.below(2) == 0) continue;
+      with_more.transfers[pair] = 0;
+      ++added;
+    }
+
+    const auto placed = GetParam().schedule(example.graph());
+    const auto again = GetParam().schedule(with_more.graph());
+
+    for (Index task = 0; task < placed.size(); ++task) {
+      ASSERT_EQ(placed[task].processor, again[task].processor) << task << " in instance " << i;
+      ASSERT_EQ(placed[task].start_s, again[task].start_s) << task << " in instance " << i;
+    }
+  }
+  EXPECT_GT(added, 500U);
+}
+
 TEST_P(EveryClassic, SharesOutEqualTasksThatWaitForNobody) {
   const PlannedExample example{std::vector(12, std::vector<double>(4, 1))};
 
@@ -222,6 +268,23 @@ INSTANTIATE_TEST_SUITE_P(All, EveryClassic,
                                          Classic{"sufferage", sufferage_schedule, 78, 128},
                                          Classic{"bil", bil_schedule, 84, 128}),
                          [](const auto& test) { return test.param.name; });
+
+/// A small file could name more pairs than any memory holds: each of 2^18 tasks waits for 2^18.
+TEST(PlannedGraph, RefusesMoreWaitsThanMemoryHolds) {
+  constexpr Index each = 1 << 18U;
+  constexpr Index joint = 2 * each;
+  std::vector<Dependencies::Wait> waits;
+  for (Index task = 0; task < each; ++task) {
+    waits.emplace_back(joint, task);
+    waits.emplace_back(each + task, joint);
+  }
+  const Dependencies dependencies(2 * each, waits, 1);
+  const PlannedCosts costs{.duration_s = [](Index, std::size_t) { return 1.0; },
+                           .transfer_s = [](Index, Index) { return 0.0; }};
+
+  EXPECT_EQ(dependencies.size(), std::uint64_t{each} * each);
+  EXPECT_THROW(PlannedGraph(dependencies, 2 * each, 2, costs), InvalidInput);
+}
 
 // --- The rules, written down plainly
 // --------------------------------------------------------------

@@ -139,7 +139,11 @@ TEST(LimitedRun, FetchesTheInputsOfTheNextTaskWhileOneRuns) {
                                .makespan_s = 18,
                                .bytes_loaded = {40},
                                .bytes_written = {0},
-                               .evictions = {0}}));
+                               .evictions = {0},
+                               .invalidations = {0},
+                               .loads_first = {4},
+                               .loads_after_eviction = {0},
+                               .loads_after_invalidation = {0}}));
 }
 
 TEST(LimitedRun, FetchesNothingAheadInABufferOfOne) {

@@ -152,18 +152,6 @@ TEST(Accesses, ThatReadOrOverwriteTooDoNotCommute) {
   }
 }
 
-/// A small file could name more waits than any memory holds.
-TEST(Accesses, ThatMakeMoreWaitsThanMemoryHoldsAreRefused) {
-  constexpr std::size_t each = 1 << 20U;
-  TaskGraph::Parts parts;
-  parts.bytes = {1};
-  for (std::size_t t = 0; t < 2 * each; ++t) {
-    parts.add_task(std::vector<Index>{0}, std::vector{t < each ? Access::read : Access::commute},
-                   1);
-  }
-  EXPECT_THROW(TaskGraph(std::move(parts)), InvalidInput);
-}
-
 TEST(Dependencies, GivenOnesComeBeforeTheOrderOfSubmission) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const TaskGraph graph = random_accesses(seed, true);

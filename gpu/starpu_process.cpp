@@ -17,6 +17,7 @@
 
 #include "gpu/starpu_run.hpp"
 #include "models/error.hpp"
+#include "models/input_file.hpp"
 
 namespace damocles {
 namespace {
@@ -71,9 +72,14 @@ std::string last_line_of(const fs::path& path) {
   return last;
 }
 
-/// Its process id. What it says on standard error goes to `log`, its answer to `to`.
-pid_t start(const std::string& program, const std::vector<std::string>& words, const fs::path& log,
-            int to) {
+/// Its process id. What it says on standard error goes to `folder`/log, its answer to `to`; where
+/// we have read standard input, it finds the same there.
+pid_t start(const std::string& program, const std::vector<std::string>& words,
+            const fs::path& folder, int to) {
+  const fs::path log = folder / "log";
+  const fs::path input = folder / "standard_input";
+  const auto said = standard_input_read();
+  if (said) std::ofstream(input, std::ios::binary) << *said;
   std::vector<std::string> all{program, "one"};
   all.insert(all.end(), words.begin(), words.end());
   std::vector<char*> argv;
@@ -82,6 +88,9 @@ pid_t start(const std::string& program, const std::vector<std::string>& words, c
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+  if (said) {
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+  }
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   pid_t child = 0;
@@ -133,7 +142,7 @@ RuntimeAnswer run_on_starpu(StarpuRun run) {
   }
   const Descriptor reads(ends[0]);
   Descriptor writes(ends[1]);
-  const pid_t child = start(program, words_of(run), log, writes.get());
+  const pid_t child = start(program, words_of(run), scratch.path(), writes.get());
   writes.close();
   const std::string text = read_all_of(reads.get(), interrupted);
   if (interrupted != nullptr && interrupted->load()) kill(child, SIGKILL);

@@ -192,12 +192,31 @@ std::string read_file(const std::string& path, const InputKind& kind) {
   return InputFile(path, kind).text();
 }
 
+namespace {
+
+struct StandardInput {
+  std::mutex one;
+  std::optional<std::string> text;
+};
+
+StandardInput& the_standard_input() {
+  static StandardInput input;
+  return input;
+}
+
+}  // namespace
+
 const std::string& standard_input(const InputKind& kind) {
-  static std::mutex one;
-  static std::optional<std::string> text;
+  auto& [one, text] = the_standard_input();
   const std::lock_guard lock(one);
   if (!text) text = InputFile(kind).text();
   return *text;
+}
+
+std::optional<std::string> standard_input_read() {
+  auto& [one, text] = the_standard_input();
+  const std::lock_guard lock(one);
+  return text;
 }
 
 }  // namespace damocles

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,5 +52,7 @@ class InputFile {
 /// All of standard input: read once, so that whoever asks again gets the same.
 /// @throws InvalidInput as InputFile
 [[nodiscard]] const std::string& standard_input(const InputKind& kind);
+/// What it gave, where somebody has asked: a process that we start finds nothing left in it.
+[[nodiscard]] std::optional<std::string> standard_input_read();
 
 }  // namespace damocles

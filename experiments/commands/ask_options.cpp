@@ -154,10 +154,10 @@ Question AskOptions::question() const {
 
 Question AskOptions::simulated_question() const {
   Question result = question();
-  const std::string precisions = note_on_precisions(result.workload, result.scenario);
-  if (!precisions.empty()) note(precisions);
-  for (std::string& text : notes_on_files(result.workload, result.scenario)) note(std::move(text));
-  for (std::string& text : notes_on_recorded_runs(result)) note(std::move(text));
+  const std::string text = note_on_precisions(result.workload, result.scenario);
+  if (!text.empty()) note(text);
+  for (const auto& of_file : notes_on_files(result.workload, result.scenario)) note(of_file);
+  for (const auto& of_run : notes_on_recorded_runs(result)) note(of_run);
   return result;
 }
 

@@ -110,6 +110,10 @@ void tell(std::string_view text) {
   std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
 }
 
+void tell_out_of_memory(const char* line) {
+  for (const char* const part : {"damocles: ", line, "\n"}) std::fputs(part, stderr);
+}
+
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;

@@ -15,6 +15,9 @@ namespace damocles {
 /// where standard error is closed, the exit status must do.
 void tell(std::string_view text);
 
+/// The same of a text that is a printable line already; needs no memory.
+void tell_out_of_memory(const char* line);
+
 /// Opens /dev/null in the place of standard streams that are closed, the wrong way round: what uses
 /// them still fails, and no file that is opened later takes their place.
 void keep_standard_streams();

@@ -229,7 +229,7 @@ class Study {
                       .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
-        for (auto& chosen : chosen_of(spec, question)) question.strategies.push_back(chosen);
+        add_chosen(spec, question);
       }
     }
     for (const auto& model : models_) {
@@ -247,11 +247,17 @@ class Study {
     return list == "all" ? std::vector<std::string>{list} : split_specs(list);
   }
   /// A strategy that is not defined there is one too: its rows say so.
-  static std::vector<std::string> chosen_of(const std::string& spec, const Question& question) {
+  static void add_chosen(const std::string& spec, Question& question) {
     try {
-      return choose_strategies(spec, question.workload, question.scenario.limits());
-    } catch (const Infeasible&) {
-      return {spec};
+      for (auto& one : choose_strategies(spec, question.workload, question.scenario.limits())) {
+        question.strategies.push_back(std::move(one));
+      }
+    } catch (const Infeasible& why) {
+      if (spec == "all") {
+        question.no_strategy = why.what();
+      } else {
+        question.strategies.push_back(spec);
+      }
     }
   }
 

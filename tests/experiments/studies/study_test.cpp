@@ -17,6 +17,7 @@
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
 #include "strategies/registry.hpp"
+#include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::study_test {
@@ -250,6 +251,22 @@ TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
   EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns, static-nrrp; static-cuboids
   EXPECT_THROW((void)choose_strategies("static-columns", Workload::parse("matrix:n=4")),
                InvalidInput);
+}
+
+/// Else whoever takes the first of them would take nothing.
+TEST(ChooseStrategies, RefusesAllWhereItHasNone) {
+  const Workload ordered = Workload::parse("cholesky:n=3,deps=true");
+  const std::string why =
+      error_text([&] { (void)choose_strategies("all", ordered, std::nullopt); });
+
+  EXPECT_TRUE(
+      why.starts_with("no strategy of `all` can run 'cholesky:n=3,deps=true' here; left "
+                      "out: "))
+      << why;
+  EXPECT_NE(why.find("(of each: it is made for limited memory)"), std::string::npos);
+  EXPECT_NE(why.find("(of each: it does not support tasks that wait for others)"),
+            std::string::npos);
+  EXPECT_THROW((void)choose_strategies("all", ordered), Infeasible);  // in a sweep a row
 }
 
 /// Two of them would be rows that are taken for replicates of their own.

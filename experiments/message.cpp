@@ -130,6 +130,10 @@ void tell_notes() {
   for (const std::string& text : std::exchange(notes(), {})) tell(text);
 }
 
+void tell_out_of_memory(const char* line) {
+  for (const char* const part : {"damocles: ", line, "\n"}) std::fputs(part, stderr);
+}
+
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;

@@ -20,6 +20,8 @@ void note(std::string text);
 /// Says what was noted; for a command that has done what it was asked. Beside an error, which is
 /// one line, nobody says it.
 void tell_notes();
+/// The same of a text that is a printable line already; needs no memory.
+void tell_out_of_memory(const char* line);
 
 /// Opens /dev/null in the place of standard streams that are closed, the wrong way round: what uses
 /// them still fails, and no file that is opened later takes their place.

@@ -107,8 +107,8 @@ int run_program(int argc, const char* const* argv) {
   } catch (const InvalidInput& error) {
     return tell_and_return(2, error.what());
   } catch (const std::bad_alloc&) {
-    return tell_and_return(1,
-                           "out of memory; use fewer processors, a smaller workload or --jobs 1");
+    tell_out_of_memory("out of memory; use fewer processors, a smaller workload or --jobs 1");
+    return 1;
   } catch (const std::exception& error) {
     return tell_and_end(error.what());
   }

@@ -14,8 +14,6 @@
 namespace damocles {
 namespace {
 
-constexpr double most_wrong = 0.99;  // estimates of 0 would leave no zones
-
 template <class Shapes>
 std::vector<TaskLines> lines_of(const Workload& workload, const Shapes& shapes) {
   std::vector<TaskLines> result;

@@ -15,6 +15,9 @@ namespace damocles {
 /// What `hybrid` decides before the start, from its options.
 class StaticStart {
  public:
+  /// The largest error: estimates of 0 would leave no zones.
+  static constexpr double most_wrong = 0.99;
+
   /// @throws InvalidInput on an option out of range
   explicit StaticStart(const Spec& spec);
 

@@ -25,28 +25,18 @@ struct Rules {
   bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
   explicit Rules(const Setting& setting)
-      : starpu(word(setting, "choice", "paper", {"paper", "starpu"}) == "starpu"),
-        three_inputs(word(setting, "inputs", "2", {"2", "3"}) == "3"),
-        first_found(word(setting, "opti", "false", {"false", "true"}) == "true"),
-        threshold(setting.spec.integer("threshold", 1, 1U << 31U).value_or(0)),
-        drop_planned(setting.spec.word("eviction").value_or("luf") == "luf"),
-        lose_evicted(word(setting, "evicted",
-                          drop_planned || setting.workload.has_dependencies() ? "back" : "lost",
-                          {"back", "lost"}) == "lost") {}
+      : starpu(word_of(setting.spec, "choice", "paper") == "starpu"),
+        three_inputs(word_of(setting.spec, "inputs", "2") == "3"),
+        first_found(flag_of(setting.spec, "opti", false)),
+        threshold(whole_of(setting.spec, "threshold", 0)),
+        drop_planned(word_of(setting.spec, "eviction", "luf") == "luf"),
+        lose_evicted(
+            word_of(setting.spec, "evicted",
+                    drop_planned || setting.workload.has_dependencies() ? "back" : "lost") ==
+            "lost") {}
 
   /// Least inputs of the tasks counted one load further on; 0: not counted.
   [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
-
- private:
-  static std::string word(const Setting& setting, const char* key, const char* otherwise,
-                          const std::vector<std::string>& known) {
-    std::string value = setting.spec.word(key).value_or(otherwise);
-    if (std::find(known.begin(), known.end(), value) == known.end()) {
-      setting.spec.refuse(std::string(key) + " must be " + known[0] + " or " + known[1] +
-                          ", not '" + value + "'");
-    }
-    return value;
-  }
 };
 
 /// How good a data is to load next; smaller is better.
@@ -403,18 +393,23 @@ const Register darts_entry{StrategyEntry{
                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
     .options = {{"choice",
                  "paper (default): most tasks freed, then most users, then at random; "
-                 "starpu: as StarPU's code ranks data"},
+                 "starpu: as StarPU's code ranks data",
+                 OptionValues::words({"paper", "starpu"})},
                 {"inputs",
                  "3: where no data frees a task, the one that brings most within one "
-                 "load (3inputs; default 2)"},
-                {"opti", "true: any data that frees a task will do (OPTI; default false)"},
+                 "load (3inputs; default 2)",
+                 OptionValues::words({"2", "3"})},
+                {"opti", "true: any data that frees a task will do (OPTI; default false)",
+                 OptionValues::true_or_false()},
                 {"evicted",
                  "back (default with luf, and where tasks wait for others): an evicted data may be "
                  "chosen again; lost (default "
-                 "else, as in Algorithm 5): never"},
+                 "else, as in Algorithm 5): never",
+                 OptionValues::words({"back", "lost"})},
                 {"threshold",
                  "look at this many data only: those never loaded, then the ones "
-                 "evicted longest ago (default: all)"}},
+                 "evicted longest ago (default: all)",
+                 OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
     .follows_dependencies = true,
     .tasks_only = true,

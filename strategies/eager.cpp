@@ -40,10 +40,8 @@ class InOrder final : public Strategy {
 ///
 /// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
 std::unique_ptr<Strategy> make_eager(const Setting& setting) {
-  const std::string priorities = setting.spec.word("priorities").value_or("none");
-  if (priorities == "front") return std::make_unique<CentralQueue<PrioritiesToTheFront>>(setting);
-  if (priorities != "none") {
-    setting.spec.refuse("priorities must be none or front, not '" + priorities + "'");
+  if (word_of(setting.spec, "priorities", "none") == "front") {
+    return std::make_unique<CentralQueue<PrioritiesToTheFront>>(setting);
   }
   const bool alike =
       !setting.platform.limits || Durations(setting.workload, setting.platform).all_run_all();
@@ -58,7 +56,8 @@ const Register eager_entry{
                   .paper_names = {"EAGER", ""},
                   .options = {{"priorities",
                                "none (default): they do not count; front: a task that has one goes "
-                               "to the front of the queue"}},
+                               "to the front of the queue",
+                               OptionValues::words({"none", "front"})}},
                   .make = make_eager,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -8,7 +8,7 @@ namespace {
 ///
 /// Source: Topcuoglu, Hariri & Wu, TPDS 2002.
 const Register heft_entry{static_entry({.name = "heft",
-                                        .source = "TPDS 2002, 4.2",
+                                        .source = "TPDS 2002, 4.2 (StarPU's heft is our dmda)",
                                         .summary = "placed before the start, where each ends first",
                                         .schedule = heft_schedule})};
 

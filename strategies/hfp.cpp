@@ -16,13 +16,11 @@ constexpr std::size_t tasks_in_view = 30;
 /// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4. Levels are ours.
 std::unique_ptr<Strategy> make_hfp(const Setting& setting) {
   PackingOptions options;
-  options.flip = flag(setting.spec, "flip", true);
-  const std::string partner = setting.spec.word("partner").value_or("fair");
-  if (partner != "fair" && partner != "literal") {
-    setting.spec.refuse("partner must be fair or literal, not '" + partner + "'");
+  options.flip = flag_of(setting.spec, "flip", true);
+  if (word_of(setting.spec, "partner", "fair") == "literal") {
+    options.partner = PackingOptions::Partner::literal;
   }
-  if (partner == "literal") options.partner = PackingOptions::Partner::literal;
-  options.sorted = flag(setting.spec, "sorted", true);
+  options.sorted = flag_of(setting.spec, "sorted", true);
   const auto packages_of = [&](const TaskGraph& graph) {
     auto packages = pack(graph, smallest_memory(setting), setting.platform.processors(), options);
     packages.resize(setting.platform.processors());  // fewer tasks than processors
@@ -39,22 +37,26 @@ const Register hfp_entry{StrategyEntry{
     .paper_names = {"HFP", ""},
     .paper_variants = {{"mHFP", "ready=10,eviction=lru"}},
     .options =
-        {{"flip", "false: never reverse a package (default true)"},
+        {{"flip", "false: never reverse a package (default true)", OptionValues::true_or_false()},
          {"ready",
           "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
-          "true: the whole list; false: tasks in package order"},
+          "true: the whole list; false: tasks in package order",
+          ready_values()},
          {"patient",
           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-          "tasks ago (default true)"},
+          "tasks ago (default true)",
+          OptionValues::true_or_false()},
          {"partner",
           "fair (default): among partners that fit the most shared, then the fewest tasks; "
           "literal: "
           "the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, the "
           "lowest "
-          "number: that snowballs"},
+          "number: that snowballs",
+          OptionValues::words({"fair", "literal"})},
          {"sorted",
           "false: equally good partners by the order of submission, as in StarPU; true (default): "
-          "by what they read"}},
+          "by what they read",
+          OptionValues::true_or_false()}},
     .make = make_hfp,
     .follows_dependencies = true,
     .tasks_only = true,

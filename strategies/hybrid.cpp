@@ -25,9 +25,6 @@ namespace {
 class Hybrid final : public Strategy {
  public:
   explicit Hybrid(const Setting& setting) : workload_(setting.workload), memory_(setting.memory) {
-    if (const auto why = StaticStart::misfit(setting.spec, workload_); !why.empty()) {
-      setting.spec.refuse(why);
-    }
     const StaticStart start(setting.spec);
     Rng rng = setting.rng;
     const auto speeds = start.estimated(setting.platform.relative_speeds(), rng);
@@ -99,16 +96,21 @@ const Register hybrid_entry{StrategyEntry{
     .summary = "a zone a processor, by estimated speeds; who is done early helps others",
     .options = {{"error",
                  "estimated speeds are the true ones times factors drawn in [1 - E, 1 + E]; "
-                 "default 0"},
-                {"assumed", "how far off share=auto takes them to be; default: error"},
+                 "default 0",
+                 OptionValues::number(0, StaticStart::most_wrong)},
+                {"assumed", "how far off share=auto takes them to be; default: error",
+                 OptionValues::number(0, StaticStart::most_wrong)},
                 {"share",
                  "of its zone, what a processor computes whatever happens: auto (default), the "
-                 "most that is safe, or a number"},
+                 "most that is safe, or a number",
+                 OptionValues::words({"auto"}).or_number(0, 1)},
                 {"zones",
                  "auto (default), columns or nrrp of outer products, cuboids of matrix "
-                 "products"}},
+                 "products",
+                 OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
     .make = make<Hybrid>,
-    .undefined_on = undefined_off_grid}};
+    .undefined_on = undefined_off_grid,
+    .misfit = StaticStart::misfit}};
 
 }  // namespace
 }  // namespace damocles

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,29 +14,19 @@
 namespace damocles {
 namespace {
 
-/// The value of an option with these values, the first of which is the default.
-std::string one_of(const Spec& spec, const char* key, std::initializer_list<const char*> values) {
-  std::string word = spec.word(key).value_or(*values.begin());
-  if (std::find(values.begin(), values.end(), word) == values.end()) {
-    spec.refuse(fmt::format("{} must be {}, not '{}'", key, fmt::join(values, " or "), word));
-  }
-  return word;
-}
-
 /// Lists of parts, as the options say; each that is made draws anew.
 class Parting {
  public:
   explicit Parting(const Setting& setting)
       : processors_(setting.platform.processors()),
-        cuts_(one_of(setting.spec, "parts", {"cut", "random"}) == "cut"),
+        cuts_(word_of(setting.spec, "parts", "cut") == "cut"),
         rng_(setting.rng) {
-    options_.runs = setting.spec.integer("runs", 0, 1000).value_or(options_.runs);
-    options_.partitioner = setting.spec.word("partitioner").value_or("");
-    if (one_of(setting.spec, "cost", {"copies", "data"}) == "data") {
+    options_.runs = whole_of(setting.spec, "runs", options_.runs);
+    options_.partitioner = word_of(setting.spec, "partitioner", "");
+    if (word_of(setting.spec, "cost", "copies") == "data") {
       options_.cost = PartitionOptions::Cost::data;
     }
-    (void)partitioner(options_.partitioner);  // refuses what cannot be asked
-    if (one_of(setting.spec, "split", {"none", "memory"}) == "memory") {
+    if (word_of(setting.spec, "split", "none") == "memory") {
       piece_bytes_ = memory_beside_prefetch(setting);
     }
   }
@@ -100,24 +89,32 @@ const Register hypergraph_entry{StrategyEntry{
         {{"ready",
           "true (default): of the whole list what needs the fewest transfers first; a "
           "number: of the next so many (default with split=memory: 30); false: tasks in the order "
-          "of the list"},
+          "of the list",
+          ready_values()},
          {"patient",
           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-          "tasks ago (default true)"},
+          "tasks ago (default true)",
+          OptionValues::true_or_false()},
          {"runs",
           "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has "
-          "20); at most 10^6 / edges of the graph"},
+          "20); at most 10^6 / edges of the graph",
+          OptionValues::whole(0, 1000)},
          {"cost",
           "of a data that several parts read: copies (default), its bytes for each but "
-          "the first; data, its bytes once, as hMETIS counts"},
+          "the first; data, its bytes once, as hMETIS counts",
+          OptionValues::words({"copies", "data"})},
          {"parts",
           "cut (default); random: as many tasks each, whatever they read, which is what a "
-          "partition made for another order of the tasks comes to"},
+          "partition made for another order of the tasks comes to",
+          OptionValues::words({"cut", "random"})},
          {"split",
           "memory: parts are cut on until a piece fits in memory, and listed piece by piece, those "
-          "that share much after each other; none (default): in the order of submission"},
+          "that share much after each other; none (default): in the order of submission",
+          OptionValues::words({"none", "memory"})},
          {"partitioner",
-          "zoltan, metis or scotch; of those that were built the first where none is given"}},
+          "zoltan, metis or scotch; of those that were built the first where none is given",
+          OptionValues::names(Table<PartitionerEntry>::names,
+                              [](const auto& name) { (void)partitioner(name); })}},
     .make = make_hypergraph,
     .not_built = why_no_partitioner,
     .follows_dependencies = true,

@@ -83,16 +83,13 @@ class PanelStreaming final : public Planned {
 
  private:
   static Plans plans(const Setting& setting) {
-    const std::string rank = setting.spec.word("rank").value_or("makespan");
-    if (rank != "makespan" && rank != "bytes") {
-      setting.spec.refuse("rank must be makespan or bytes, not '" + rank + "'");
-    }
+    const std::string rank = word_of(setting.spec, "rank", "makespan");
     const TaskGraph& graph = setting.workload.graph();
     const std::uint64_t memory = memory_beside_prefetch(setting);
     const std::size_t processors = setting.platform.processors();
     const auto sequences = panel_sequences(graph, memory, processors);
     const auto orders = split_orders(graph, sequences, memory, processors);
-    if (!flag(setting.spec, "pace", true)) return unpaced(orders.front().parts);
+    if (!flag_of(setting.spec, "pace", true)) return unpaced(orders.front().parts);
     if (rank == "bytes" || !overlaps(setting)) return plans_for(setting, orders.front().parts);
     Choice choice(setting);
     choice.rehearse(orders);
@@ -111,8 +108,10 @@ const Register panel_streaming_entry{StrategyEntry{
     .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",
     .options = {{"rank",
                  "makespan (default): of the orders rehearsed within 2 % of the fastest the one "
-                 "that loads least; bytes: the one that loads least"},
-                {"pace", "false: the snake as it is, its bursts of loads included (default true)"}},
+                 "that loads least; bytes: the one that loads least",
+                 OptionValues::words({"makespan", "bytes"})},
+                {"pace", "false: the snake as it is, its bursts of loads included (default true)",
+                 OptionValues::true_or_false()}},
     .make = make<PanelStreaming>,
     .tasks_only = true,
     .eviction = "belady",

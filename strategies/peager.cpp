@@ -92,6 +92,7 @@ const Register peager_entry{
                   .summary = "as eager, cores compute a task together in the largest team",
                   .options = with_team_options(),
                   .make = make<Peager>,
+                  .misfit = team_misfit,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,

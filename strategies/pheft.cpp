@@ -72,6 +72,7 @@ const Register pheft_entry{
                   .summary = "each task where it should complete first, teams of cores too",
                   .options = with_cost_options(with_team_options({prefetch_option()})),
                   .make = make<Pheft>,
+                  .misfit = team_misfit,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true}};

@@ -162,7 +162,8 @@ const Register placed_entry{StrategyEntry{
     .summary = "where, and in which order, a file says",
     .options = {{"placement",
                  "the file, which has to be given: StarPU's tasks.rec (what was done) or sched.rec "
-                 "(what starpu_replay is to do), or a .json of our own (docs/placements.md)"}},
+                 "(what starpu_replay is to do), or a .json of our own (docs/placements.md)",
+                 OptionValues{}}},
     .make = make<PlacedByFile>,
     .follows_dependencies = true,
     .tells_kinds = true,

@@ -31,12 +31,16 @@ std::string in_option(std::string name) {
   return name;
 }
 
-std::string all_in_option() {
-  std::string all;
-  for (const char* const candidate : candidates) {
-    all += (all.empty() ? "" : ", ") + in_option(candidate);
-  }
+std::vector<std::string> all_in_option() {
+  std::vector<std::string> all;
+  for (const char* const candidate : candidates) all.push_back(in_option(candidate));
   return all;
+}
+
+std::string use_and_rank(const Spec& spec, const Workload& /*workload*/) {
+  return spec.has("use") && spec.has("rank")
+             ? "use says what to take, rank how to choose; give one of them"
+             : "";
 }
 
 /// Of two strategies the slower is taken where it moves less and is slower by no more than this.
@@ -67,23 +71,15 @@ class Portfolio final : public Forwarding, public EvictionChoice {
   };
 
   static StrategyChoice chosen(const Setting& setting) {
-    const std::string rank = setting.spec.word("rank").value_or("makespan");
-    if (rank != "makespan" && rank != "bytes") {
-      setting.spec.refuse("rank must be makespan or bytes, not '" + rank + "'");
-    }
+    const bool by_bytes = word_of(setting.spec, "rank", "makespan") == "bytes";
     const auto use = setting.spec.word("use");
-    if (use && setting.spec.has("rank")) {
-      setting.spec.refuse("use says what to take, rank how to choose; give one of them");
-    }
-    std::string name = use ? named(*use, setting) : best(simulated(setting), rank == "bytes");
+    const std::string name = use ? named(*use) : best(simulated(setting), by_bytes);
     return StrategyChoice::parse(name, setting.workload);
   }
 
-  static std::string named(const std::string& use, const Setting& setting) {
-    for (const char* const candidate : candidates) {
-      if (use == in_option(candidate)) return candidate;
-    }
-    setting.spec.refuse("use must be one of " + all_in_option() + ", not '" + use + "'");
+  static std::string named(const std::string& use) {
+    return *std::find_if(candidates.begin(), candidates.end(),
+                         [&](const char* candidate) { return use == in_option(candidate); });
   }
 
   static std::vector<Candidate> simulated(const Setting& setting) {
@@ -125,9 +121,12 @@ const Register portfolio_entry{StrategyEntry{
     .summary = "of several strategies the one whose simulated run is best",
     .options = {{"rank",
                  "makespan (default): of those within 1 % of the fastest the one that moves "
-                 "least; bytes: the one that moves least"},
-                {"use", "the candidate to take, none simulated: " + all_in_option()}},
+                 "least; bytes: the one that moves least",
+                 OptionValues::words({"makespan", "bytes"})},
+                {"use", "take this candidate and simulate none",
+                 OptionValues::words(all_in_option())}},
     .make = make<Portfolio>,
+    .misfit = use_and_rank,
     .tasks_only = true,
     .eviction = "chosen"}};
 

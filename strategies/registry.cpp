@@ -20,19 +20,14 @@ const StrategyEntry* called(const std::string& name) {
   return nullptr;
 }
 
-/// Those of whom `is` says true, as "a, b"; where they are many the first of them, and how many
-/// more there are.
+/// The strategies of which `is` is true.
 template <typename Is>
 std::string names_where(Is&& is) {
-  constexpr std::size_t shown = 8;
   std::vector<std::string> names;
   for (const auto& entry : strategies()) {
     if (is(entry)) names.push_back(entry.name);
   }
-  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
-  const std::size_t more = names.size() - shown;
-  names.resize(shown);
-  return fmt::format("{} and {} more", fmt::join(names, ", "), more);
+  return first_names(names);
 }
 
 /// The options that the paper's name means, where the user does not say them.
@@ -43,6 +38,20 @@ void add_meant(const StrategyEntry& entry, Spec& spec) {
     for (const auto& key : meant.keys()) {
       if (!spec.has(key)) spec.set(key, *meant.word(key));
     }
+  }
+}
+
+/// Refuses options that the strategy has not, and values that an option does not take.
+void refuse_options(const StrategyEntry& entry, const Spec& spec) {
+  std::vector<StrategyOption> options = entry.options;
+  for (auto& option : common_options(entry)) options.push_back(std::move(option));
+  std::vector<std::string> keys;
+  for (const auto& option : options) keys.push_back(option.key);
+  spec.allow(keys);
+  for (const auto& option : options) {
+    const auto value = spec.word(option.key);
+    const std::string why = value ? option.values.why_not(*value) : "";
+    if (!why.empty()) spec.refuse(option.key + " " + why);
   }
 }
 
@@ -58,6 +67,12 @@ std::shared_ptr<const GivenPlacement> placement_of(const Spec& spec, const Workl
 
 }  // namespace
 
+std::string first_names(std::span<const std::string> names) {
+  constexpr std::size_t shown = 8;
+  if (names.size() <= shown) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.first(shown), ", "), names.size() - shown);
+}
+
 bool is_called(const StrategyEntry& entry, std::string_view name) {
   const auto is_it = [&](const auto& variant) { return variant[0] == name; };
   return entry.name == name ||
@@ -70,8 +85,8 @@ std::string why_undefined(const StrategyEntry& entry, const Workload& workload) 
   if (auto lacking = why_not_built(entry); !lacking.empty()) return lacking;
   if ((workload.has_dependencies() || workload.writes()) && !entry.follows_dependencies) {
     return fmt::format(
-        "its tasks {}, which this strategy does not know of; those that do: {}",
-        workload.has_dependencies() ? "wait for others" : "write its data",
+        "it does not support tasks that {}; those that do: {}",
+        workload.has_dependencies() ? "wait for others" : "write data items",
         names_where([](const StrategyEntry& other) { return other.follows_dependencies; }));
   }
   return entry.undefined_on ? entry.undefined_on(workload) : "";
@@ -82,12 +97,9 @@ std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
   if (entry.tells_kinds || !platform.limits) return "";
   const bool at_home = platform.limits->any_at_home();
   if (!at_home && Durations(workload, platform).all_run_all()) return "";
-  return fmt::format(
-      "it gives any task to any processor, but here are {}; those that tell kinds of processors "
-      "apart: {}",
-      at_home ? "cores beside processors with a memory of their own"
-              : "processors that cannot run every task",
-      names_where([](const StrategyEntry& other) { return other.tells_kinds; }));
+  return fmt::format("it does not support {}; those that do: {}",
+                     at_home ? "CPU cores beside GPUs" : "processors that cannot run every task",
+                     names_where([](const StrategyEntry& other) { return other.tells_kinds; }));
 }
 
 void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform) {
@@ -102,20 +114,25 @@ std::string undefined_off_grid(const Workload& workload) {
                "(in row order)";
 }
 
-std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry) {
-  std::vector<std::array<std::string, 2>> options{
-      {"eviction", "who leaves when memory is full, a name of `damocles list evictions` (default " +
-                       entry.eviction + "); limited memory only"},
+std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
+  std::vector<StrategyOption> options{
+      {"eviction",
+       "which data item leaves when memory is full (default " + entry.eviction +
+           "; `damocles list evictions`); limited memory only",
+       OptionValues::names(Table<EvictionEntry>::names,
+                           [](const auto& name) { (void)Table<EvictionEntry>::named(name); })},
       {"buffer",
        "which task of a processor's buffer runs next: taken (default): the one taken first; "
-       "ready: the one that lacks the fewest bytes; limited memory only"}};
+       "ready: the one that lacks the fewest bytes; limited memory only",
+       OptionValues::words({"taken", "ready"})}};
   const auto& own = entry.options;
-  if (std::none_of(own.begin(), own.end(), [](const auto& one) { return one[0] == "patient"; })) {
+  if (std::none_of(own.begin(), own.end(), [](const auto& one) { return one.key == "patient"; })) {
     options.push_back(
         {"patient",
          "true: a processor takes a further task only when the inputs of all it has are there, as "
          "StarPU's driver; false: when its buffer has room (default as in docs/policies.md); "
-         "limited memory only"});
+         "limited memory only",
+         OptionValues::true_or_false()});
   }
   return options;
 }
@@ -131,21 +148,14 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
         "strategy '{}' is the paper's name for {} indices, but '{}' has {}; write '{}'", other,
         5 - dimensions, workload.text(), dimensions, entry->paper_names[dimensions == 2 ? 0 : 1]));
   }
-  std::vector<std::string> keys;
-  for (const auto& option : entry->options) keys.push_back(option[0]);
-  for (const auto& option : common_options(*entry)) keys.push_back(option[0]);
-  spec.allow(keys);
-  if (const auto order = spec.word("buffer"); order && *order != "ready" && *order != "taken") {
-    spec.refuse("buffer must be taken or ready, not '" + *order + "'");
-  }
-  if (const auto word = spec.word("patient"); word && *word != "true" && *word != "false") {
-    spec.refuse("patient must be true or false, not '" + *word + "'");
-  }
-  if (const auto policy = spec.word("eviction")) (void)Table<EvictionEntry>::named(*policy);
+  refuse_options(*entry, spec);
   if (const auto why = why_undefined(*entry, workload); !why.empty()) {
     throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
   }
   add_meant(*entry, spec);
+  if (entry->misfit) {
+    if (const auto why = entry->misfit(spec, workload); !why.empty()) spec.refuse(why);
+  }
   StrategyChoice choice{entry, spec.renamed(entry->name)};
   if (entry->reads_placement) choice.placement = placement_of(choice.spec, workload);
   return choice;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "models/spec.hpp"
 #include "models/table.hpp"
 #include "models/workload.hpp"
+#include "strategies/option.hpp"
 #include "strategies/strategy.hpp"
 
 namespace damocles {
@@ -46,13 +48,14 @@ struct StrategyEntry {
   /// Other names of the paper's, and the options that each means: {"DARTS", "eviction=lru"}. What a
   /// user says beside the name counts more.
   std::vector<std::array<std::string, 2>> paper_variants{};
-  /// Key and meaning of each option.
-  std::vector<std::array<std::string, 2>> options{};
+  std::vector<StrategyOption> options{};
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
   /// Why the strategy is not defined on a workload, or "".
   std::function<std::string(const Workload&)> undefined_on{};
   /// What this build lacks to run the strategy on any workload, and how to get it, or "".
   std::string (*not_built)() = nullptr;
+  /// Why options, each of a valid value, do not go together or do not fit the workload, or "".
+  std::function<std::string(const Spec&, const Workload&)> misfit{};
   /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
   bool follows_dependencies = false;
   /// Tells kinds of processors apart: it gives no task to one that cannot run it, and knows of
@@ -77,6 +80,9 @@ struct StrategyEntry {
   bool reads_placement = false;
 };
 
+/// "a, b, c"; of more than eight the first eight and how many more there are.
+[[nodiscard]] std::string first_names(std::span<const std::string> names);
+
 /// Whether a user may call the strategy so: by our name, or one of the paper's.
 [[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
 
@@ -95,8 +101,8 @@ struct StrategyEntry {
 /// @throws Infeasible saying so
 void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform);
 
-/// Key and meaning of the options that every strategy has, with this one's defaults.
-[[nodiscard]] std::vector<std::array<std::string, 2>> common_options(const StrategyEntry& entry);
+/// The options that every strategy has, with this one's defaults.
+[[nodiscard]] std::vector<StrategyOption> common_options(const StrategyEntry& entry);
 
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
 [[nodiscard]] std::string undefined_off_grid(const Workload& workload);
@@ -118,8 +124,8 @@ struct StrategyChoice {
   std::shared_ptr<const GivenPlacement> placement{};  ///< where it reads one
 
   /// `dynamic-2phases:beta=3`, or the paper's name where it fits the workload.
-  /// @throws InvalidInput on an unknown name or option, where it is not defined on the workload, or
-  /// where the file that it reads is not there or places other tasks
+  /// @throws InvalidInput on an unknown name or option or a wrong value of one, where it is not
+  /// defined on the workload, or where the file that it reads is not there or places other tasks
   static StrategyChoice parse(std::string_view text, const Workload& workload);
   [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const;
   /// Whether of a processor's task buffer the readiest task runs next, not the one taken first: its

@@ -9,6 +9,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
+#include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/plan.hpp"
 #include "experiments/studies/summary.hpp"
 #include "experiments/traces/decision_files.hpp"
@@ -52,7 +53,7 @@ void AskOptions::add_models(Command command) {
 
 void AskOptions::add_replicates(Command command, const std::string& meaning) {
   command.option("--replicates", replicates, "N", meaning);
-  command.flag("--quiet", quiet, "no line of progress on a terminal");
+  command.flag("--quiet", quiet, "no progress and no notes; warnings stay");
 }
 
 void AskOptions::add_runs(Command command) {
@@ -103,36 +104,12 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
                   workload, platform));
 }
 
-/// Says which of those that know the workload `all` is without, for the kinds of processors.
-void tell_who_is_left_out(const Question& question) {
-  const auto& limits = question.scenario.limits();
-  if (!limits) return;
-  const Platform platform{std::vector<double>(limits->gpus.size(), 1), 0, limits};
-  std::vector<std::string> names;
-  std::string why;
-  for (const auto& entry : strategies()) {
-    if (!why_undefined(entry, question.workload).empty()) continue;
-    const std::string reason = why_not_kinds(entry, question.workload, platform);
-    if (reason.empty()) continue;
-    names.push_back(entry.name);
-    why = reason.substr(0, reason.find(';'));  // it goes on with those that are not left out
-  }
-  if (names.empty()) return;
-  tell(fmt::format("left out of all: {} ({}{})", fmt::join(names, ", "),
-                   names.size() > 1 ? "of each: " : "", why));
-}
-
 }  // namespace
 
 Question AskOptions::question() const {
   refuse_swapped(workload, platform);
   Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
-  if (strategies == "all") {
-    if (const auto note = note_on_what_is_not_built(result.scenario.limits()); !note.empty())
-      tell(note);
-    tell_who_is_left_out(result);
-  }
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
   result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
@@ -150,6 +127,12 @@ Question AskOptions::question() const {
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
   return result;
+}
+
+void AskOptions::tell_left_out(const Question& question) const {
+  if (strategies != "all" || quiet) return;
+  const auto all = AllStrategies::on(question.workload, question.scenario.limits());
+  if (!all.left_out.empty()) tell("left out of all: " + all.text_of_left_out());
 }
 
 Question AskOptions::simulated_question() const {

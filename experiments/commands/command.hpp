@@ -52,6 +52,9 @@ struct AskOptions {
   /// The same; says so where tasks compute in another precision than a preset's GFlop/s are of, as
   /// the seconds of a simulation are then nobody's.
   [[nodiscard]] Question simulated_question() const;
+  /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
+  /// when there is an answer, as a refusal is one line.
+  void tell_left_out(const Question& question) const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
   void check_files(const Question& question, const std::vector<RoleOfFile>& outputs = {},

@@ -90,6 +90,7 @@ void compare(const AskOptions& options) {
   leave_out_silent_models(question, options.models);
   const auto records =
       run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
+  options.tell_left_out(question);
   if (options.chosen_format() == Format::table) {
     write_output(options.output, table_of_sources(lines(summarise(records), question), question,
                                                   style_for(options.output)));

@@ -37,7 +37,7 @@ Rows strategy_rows() {
   Rows rows{{"strategy", "what it does", "options", "the paper's names", "source"}};
   for (const auto& entry : strategies()) {
     std::string options;
-    for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option[0];
+    for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option.key;
     rows.push_back({entry.name, entry.summary, options,
                     fmt::format("{}", fmt::join(names_in_papers(entry, false), ", ")),
                     entry.source});
@@ -128,19 +128,19 @@ std::vector<std::string> topic_names() {
   return names;
 }
 
-/// What the names that the user wrote one after the other stand for.
-std::string pairs(const std::vector<std::array<std::string, 2>>& entries) {
+/// Each option with its valid values, and what it means.
+std::string text_of(const std::vector<StrategyOption>& options) {
+  if (options.empty()) return "  none but those of every strategy\n";
   std::string text;
-  for (const auto& [name, meaning] : entries) {
-    text += fmt::format("  {}\n{}\n", name, wrapped(meaning, 6));
+  for (const auto& option : options) {
+    text += fmt::format("{}\n{}\n", wrapped(option.key + ": " + option.values.text(), 2),
+                        wrapped(option.meaning, 6));
   }
   return text;
 }
 
 std::string page_of_strategy(const StrategyEntry& entry) {
   const auto names = names_in_papers(entry, true);
-  auto own = entry.options;
-  if (own.empty()) own.push_back({"none", "but those of every strategy"});
   return fmt::format(
       "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY "
       "STRATEGY\n{}\n"
@@ -149,7 +149,7 @@ std::string page_of_strategy(const StrategyEntry& entry) {
       names.empty()
           ? ""
           : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
-      entry.name, pairs(own), pairs(common_options(entry)),
+      entry.name, text_of(entry.options), text_of(common_options(entry)),
       entry.reads_placement ? "file:path=tasks.rec gpus:k=2,memory=500MB"
       : entry.tasks_only    ? "gemm2d:n=50 gpus:k=2,memory=500MB"
                             : "outer:n=100 uniform:p=20,lo=10,hi=100",

@@ -38,6 +38,7 @@ void set_up_predict(Command command) {
     const auto records =
         run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
     refuse_empty(records);
+    options->tell_left_out(question);
     options->write(records, "predict");
   });
 }

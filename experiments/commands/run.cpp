@@ -55,6 +55,7 @@ void run_question(const RunCommandOptions& options) {
   const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet),
                                    runs_told(options.ask.quiet, options.ask.output));
   const auto records = records_of(runs);
+  options.ask.tell_left_out(question);
   do_each({[&] { options.ask.write(records, "run"); },
            [&] { options.ask.write_recording_of(records, runs.front().execution.events); },
            [&] {

@@ -32,6 +32,7 @@ void set_up_simulate(Command command) {
     }
     const auto records =
         run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
+    options->tell_left_out(question);
     do_each({[&] { options->write(records, "simulate"); },
              [&] { options->write_recording_of(records, events); },
              [&] { options->write_trace_of(question.workload, records, events); }});

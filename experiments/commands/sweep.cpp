@@ -17,6 +17,7 @@
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
+#include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/plan.hpp"
 #include "experiments/studies/points.hpp"
 #include "models/error.hpp"
@@ -228,8 +229,7 @@ class Study {
                       .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
-        if (spec == "all") add_note(note_on_what_is_not_built(question.scenario.limits()));
-        for (auto& chosen : chosen_of(spec, question)) question.strategies.push_back(chosen);
+        add_chosen(spec, question);
       }
     }
     for (const auto& model : models_) {
@@ -247,11 +247,21 @@ class Study {
     return list == "all" ? std::vector<std::string>{list} : split_specs(list);
   }
   /// A strategy that is not defined there is one too: its rows say so.
-  static std::vector<std::string> chosen_of(const std::string& spec, const Question& question) {
+  void add_chosen(const std::string& spec, Question& question) {
+    if (spec == "all") {
+      const auto all = AllStrategies::on(question.workload, question.scenario.limits());
+      if (!all.left_out.empty()) add_note("left out of all: " + all.text_of_left_out());
+    }
     try {
-      return choose_strategies(spec, question.workload, question.scenario.limits());
-    } catch (const Infeasible&) {
-      return {spec};
+      for (auto& one : choose_strategies(spec, question.workload, question.scenario.limits())) {
+        question.strategies.push_back(std::move(one));
+      }
+    } catch (const Infeasible& why) {
+      if (spec == "all") {
+        question.no_strategy = why.what();
+      } else {
+        question.strategies.push_back(spec);
+      }
     }
   }
 

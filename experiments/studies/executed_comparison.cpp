@@ -131,6 +131,7 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, question, terminal_progress(options.quiet),
                                    runs_told(options.quiet, options.output));
+  options.tell_left_out(question);
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
     const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));

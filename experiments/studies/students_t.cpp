@@ -5,9 +5,11 @@
 
 namespace damocles {
 
-double students_t_975(double freedom) {
-  return boost::math::quantile(boost::math::students_t(freedom), 0.975);
-}
+/// Boost would compute in long double, and set that up before main(), which valgrind cannot.
+using InDouble = boost::math::students_t_distribution<
+    double, boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+
+double students_t_975(double freedom) { return boost::math::quantile(InDouble(freedom), 0.975); }
 
 double half_width_of_mean(double sd, double n) { return students_t_975(n - 1) * sd / std::sqrt(n); }
 

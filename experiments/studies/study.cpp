@@ -13,6 +13,7 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/parallel.hpp"
+#include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/plan.hpp"
 #include "models/error.hpp"
 #include "ode/best_beta.hpp"
@@ -107,7 +108,7 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
 
 std::string unpredicted(const Question& question, const std::vector<std::string>& models,
                         const std::vector<std::string>& strategies) {
-  std::string first;
+  std::string first = question.no_strategy;
   for (const auto& strategy : strategies) {
     std::optional<Plan> planned;
     try {
@@ -197,30 +198,18 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
                                            const std::optional<Limits>& limits) {
   std::vector<std::string> chosen;
   if (list == "all") {
-    const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
-    for (const auto& entry : strategies()) {
-      if ((entry.tasks_only && !limits) || entry.reads_placement) continue;
-      if (!why_undefined(entry, workload).empty()) continue;
-      if (why_not_kinds(entry, workload, platform).empty()) chosen.push_back(entry.name);
-    }
-    return chosen;
+    AllStrategies all = AllStrategies::on(workload, limits);
+    if (!all.chosen.empty()) return std::move(all.chosen);
+    throw Infeasible(
+        fmt::format("no strategy of `all` can run '{}' here; left out: {}{}", workload.text(),
+                    all.text_of_left_out(),
+                    limits ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
   }
   for (const auto& asked : once_each(split_specs(list))) {
     (void)plan(asked, workload, 2);
     chosen.push_back(asked);
   }
   return chosen;
-}
-
-std::string note_on_what_is_not_built(const std::optional<Limits>& limits) {
-  std::string note;
-  for (const auto& entry : strategies()) {
-    const std::string lacking = why_not_built(entry);
-    if (lacking.empty() || (entry.tasks_only && !limits)) continue;
-    note +=
-        fmt::format("{}{} ({})", note.empty() ? "left out of all: " : ", ", entry.name, lacking);
-  }
-  return note;
 }
 
 std::vector<std::string> choose_models(const std::string& list) {
@@ -299,6 +288,20 @@ class JobList {
       add_infeasible(strategy, error.what());
     }
   }
+  /// Rows where the strategy would have been simulated, else where it would have been predicted.
+  void add_infeasible(const std::string& strategy, const std::string& why) {
+    const std::uint64_t replicates = question_->simulate ? question_->replicates : 1;
+    const auto models = question_->simulate ? std::vector<std::string>{""} : question_->models;
+    for (const auto& model : models) {
+      for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
+        Record record = blank(*question_, strategy, replicate);
+        record.source = question_->simulate ? "simulated" : "predicted";
+        record.model = model;
+        record.status = fmt::format("infeasible: {}", why);
+        jobs_.push_back({.key = key(record), .run = [record] { return record; }});
+      }
+    }
+  }
   [[nodiscard]] std::vector<Job> taken() { return std::move(jobs_); }
 
  private:
@@ -322,20 +325,6 @@ class JobList {
       jobs_.push_back({.key = key(row.identity()), .run = row});
     }
   }
-  /// Rows where the strategy would have been simulated, else where it would have been predicted.
-  void add_infeasible(const std::string& strategy, const std::string& why) {
-    const std::uint64_t replicates = question_->simulate ? question_->replicates : 1;
-    const auto models = question_->simulate ? std::vector<std::string>{""} : question_->models;
-    for (const auto& model : models) {
-      for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
-        Record record = blank(*question_, strategy, replicate);
-        record.source = question_->simulate ? "simulated" : "predicted";
-        record.model = model;
-        record.status = fmt::format("infeasible: {}", why);
-        jobs_.push_back({.key = key(record), .run = [record] { return record; }});
-      }
-    }
-  }
 
   std::shared_ptr<const Question> question_;
   std::vector<Job> jobs_;
@@ -346,6 +335,7 @@ class JobList {
 std::vector<Job> jobs(const Question& question) {
   JobList list(question);
   for (const auto& strategy : question.strategies) list.add(strategy);
+  if (!question.no_strategy.empty()) list.add_infeasible("all", question.no_strategy);
   return list.taken();
 }
 

@@ -18,7 +18,9 @@ struct Question {
   Workload workload;
   Scenario scenario;
   std::vector<std::string> strategies{};  ///< specs; beta=auto is resolved here
-  std::vector<std::string> models{};      ///< names; predictions of each, none where empty
+  /// Why `all` has no strategy here, or "": rows of the strategy `all` then say so.
+  std::string no_strategy{};
+  std::vector<std::string> models{};  ///< names; predictions of each, none where empty
   bool simulate = true;
   std::uint64_t replicates = 1;
   std::uint64_t seed = 1;
@@ -32,16 +34,12 @@ struct Question {
   Watcher watcher{};
 };
 
-/// The strategies a user means by `all` or by a comma-separated list. All: every one defined on the
-/// workload and the kinds of processors; where memory is unlimited, and there are no limits,
-/// without those made for limited memory, which write the task graph out (`tasks_only`), and
-/// without one that has to be given a file. @throws InvalidInput on unknown names or options, or
-/// where one is not defined there
+/// The strategies a user means by `all` (AllStrategies) or by a comma-separated list; at least one.
+/// @throws InvalidInput on unknown names or options; Infeasible where one is not defined there, or
+/// where `all` has none
 [[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
                                                          const Workload& workload,
                                                          const std::optional<Limits>& limits = {});
-/// Says which strategies `all` leaves out because this build lacks a library, or "".
-[[nodiscard]] std::string note_on_what_is_not_built(const std::optional<Limits>& limits);
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

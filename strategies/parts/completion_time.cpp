@@ -5,24 +5,26 @@
 namespace damocles {
 
 CostWeights CostWeights::of(const Spec& spec) {
-  constexpr double most = 1e9;
   CostWeights weights;
-  weights.alpha = spec.number("alpha", 0, most).value_or(weights.alpha);
-  weights.beta = spec.number("beta", 0, most).value_or(weights.beta);
-  if (const auto us = spec.number("gamma", 0, most)) weights.gamma_s_per_j = *us * 1e-6;
-  weights.idle_w = spec.number("idle-power", 0, most).value_or(weights.idle_w);
+  weights.alpha = number_of(spec, "alpha", weights.alpha);
+  weights.beta = number_of(spec, "beta", weights.beta);
+  if (spec.has("gamma")) weights.gamma_s_per_j = number_of(spec, "gamma", 0) * 1e-6;
+  weights.idle_w = number_of(spec, "idle-power", weights.idle_w);
   return weights;
 }
 
-std::vector<std::array<std::string, 2>> with_cost_options(
-    std::vector<std::array<std::string, 2>> options) {
-  options.push_back({"alpha", "what the end of a task weighs where it is placed (default 1)"});
-  options.push_back({"beta", "what its transfers weigh beside that (default 1)"});
+std::vector<StrategyOption> with_cost_options(std::vector<StrategyOption> options) {
+  const OptionValues weight = OptionValues::number(0, 1e9);
+  options.push_back(
+      {"alpha", "what the end of a task weighs where it is placed (default 1)", weight});
+  options.push_back({"beta", "what its transfers weigh beside that (default 1)", weight});
   options.push_back(
       {"gamma",
-       "what a joule weighs, in us (default 1000); where the platform says what processors draw"});
-  options.push_back(
-      {"idle-power", "what the others draw while a task makes the run longer, in W (default 0)"});
+       "what a joule weighs, in us (default 1000); where the platform says what processors draw",
+       weight});
+  options.push_back({"idle-power",
+                     "what the others draw while a task makes the run longer, in W (default 0)",
+                     weight});
   return options;
 }
 

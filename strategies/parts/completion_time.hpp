@@ -42,8 +42,8 @@ struct CostWeights {
 };
 
 /// Key and meaning of these options, behind those given.
-[[nodiscard]] std::vector<std::array<std::string, 2>> with_cost_options(
-    std::vector<std::array<std::string, 2>> options = {});
+[[nodiscard]] std::vector<StrategyOption> with_cost_options(
+    std::vector<StrategyOption> options = {});
 
 /// Allots each task to the processor where it is expected to complete first (IPDPS'22, Algorithm 1,
 /// DMDA), of those that can run it; ties: the lowest id.

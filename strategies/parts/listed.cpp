@@ -67,25 +67,14 @@ std::uint64_t Listed::listed_use(ProcessorId processor, DataId data) const {
 
 ListRules allotted(const Spec& spec, std::size_t otherwise) {
   const auto word = spec.word("ready");
-  const bool patient = flag(spec, "patient", true);
+  const bool patient = flag_of(spec, "patient", true);
   if (!word) return {.ready = otherwise, .steal = true, .prefetch = patient};
   if (*word == "true") return {.ready = ReadyList::whole, .steal = true, .prefetch = patient};
   if (*word == "false") return {.steal = true};
-  const auto tasks = parse_integer(*word);
-  if (!tasks || *tasks < 2) {
-    spec.refuse("ready must be true, false or a number of tasks from 2 on, not '" + *word + "'");
-  }
-  return {.ready = *tasks, .steal = true, .prefetch = patient};
+  return {.ready = whole_of(spec, "ready", otherwise), .steal = true, .prefetch = patient};
 }
 
-bool flag(const Spec& spec, const char* key, bool otherwise) {
-  const auto word = spec.word(key);
-  if (!word) return otherwise;
-  if (*word != "true" && *word != "false") {
-    spec.refuse(std::string(key) + " must be true or false, not '" + *word + "'");
-  }
-  return *word == "true";
-}
+OptionValues ready_values() { return OptionValues::true_or_false().or_whole(2); }
 
 std::uint64_t smallest_memory(const Setting& setting) {
   if (setting.memory_bytes.empty()) return std::numeric_limits<std::uint64_t>::max();

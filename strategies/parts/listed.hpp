@@ -70,11 +70,10 @@ class Listed : public Strategy {
 /// `patient`, true unless false: Ready requests what is in view, and chooses only when the inputs
 /// of all tasks before are there.
 /// @param otherwise  tasks in view where `ready` is not given, at least 2
-/// @throws InvalidInput if a value is none of these
 [[nodiscard]] ListRules allotted(const Spec& spec, std::size_t otherwise);
 
-/// The value of a yes-or-no option. @throws InvalidInput if it is neither true nor false
-[[nodiscard]] bool flag(const Spec& spec, const char* key, bool otherwise);
+/// What the option `ready` takes.
+[[nodiscard]] OptionValues ready_values();
 
 /// Bytes of the smallest memory; all data where memory is unlimited: what strategies that cut work
 /// to the size of a memory cut it to.

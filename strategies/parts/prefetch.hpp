@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
-#include <string>
-
 #include "models/spec.hpp"
+#include "strategies/option.hpp"
 
 namespace damocles {
 
@@ -16,10 +14,8 @@ namespace damocles {
 /// nothing is pushed.
 ///
 /// @return whether also at push: its option `prefetch`
-/// @throws InvalidInput if that is neither push nor grant
 [[nodiscard]] bool wishes_at_push(const Spec& spec);
 
-/// Key and meaning of the option.
-[[nodiscard]] std::array<std::string, 2> prefetch_option();
+[[nodiscard]] StrategyOption prefetch_option();
 
 }  // namespace damocles

@@ -150,7 +150,8 @@ StrategyEntry static_entry(NamedSchedule named) {
           .options = {{"prefetch",
                        "push: what ready tasks of the list lack is asked for when one becomes "
                        "ready, and with every task granted; grant (default): what granted tasks "
-                       "lack; where tasks wait for others"}},
+                       "lack; where tasks wait for others",
+                       OptionValues::words({"push", "grant"})}},
           .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
             return std::make_unique<StaticSchedule>(setting, named);
           },

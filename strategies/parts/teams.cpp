@@ -25,14 +25,21 @@ void add_halves(std::span<const std::size_t> cores, const Sizes& sizes, std::vec
   add_halves(cores.subspan(half), sizes, teams);
 }
 
+Sizes sizes_of(const Spec& spec) {
+  const Sizes all;
+  return {.smallest = whole_of(spec, "smallest", all.smallest),
+          .largest = whole_of(spec, "largest", all.largest)};
+}
+
 }  // namespace
 
+std::string team_misfit(const Spec& spec, const Workload& /*workload*/) {
+  const Sizes sizes = sizes_of(spec);
+  return sizes.smallest > sizes.largest ? "smallest must be at most largest" : "";
+}
+
 std::vector<Team> teams_of_cores(const TeamLaws& laws, const Spec& spec) {
-  constexpr std::uint64_t most = 1'000'000;
-  Sizes sizes;
-  sizes.smallest = spec.integer("smallest", 2, most).value_or(sizes.smallest);
-  sizes.largest = spec.integer("largest", 2, most).value_or(sizes.largest);
-  if (sizes.smallest > sizes.largest) spec.refuse("smallest must be at most largest");
+  const Sizes sizes = sizes_of(spec);
   std::vector<Team> teams;
   for (const auto& group : laws.groups()) add_halves(group, sizes, teams);
   std::stable_sort(teams.begin(), teams.end(),
@@ -40,10 +47,10 @@ std::vector<Team> teams_of_cores(const TeamLaws& laws, const Spec& spec) {
   return teams;
 }
 
-std::vector<std::array<std::string, 2>> with_team_options(
-    std::vector<std::array<std::string, 2>> options) {
-  options.push_back({"smallest", "cores of the smallest teams (default 2)"});
-  options.push_back({"largest", "cores of the largest teams (default: all that are alike)"});
+std::vector<StrategyOption> with_team_options(std::vector<StrategyOption> options) {
+  const OptionValues cores = OptionValues::whole(2, 1'000'000);
+  options.push_back({"smallest", "cores of the smallest teams (default 2)", cores});
+  options.push_back({"largest", "cores of the largest teams (default: all that are alike)", cores});
   return options;
 }
 

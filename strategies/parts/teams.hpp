@@ -13,6 +13,8 @@
 #include "models/ids.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/spec.hpp"
+#include "models/workload.hpp"
+#include "strategies/option.hpp"
 
 namespace damocles {
 
@@ -28,12 +30,14 @@ using Team = std::vector<ProcessorId>;
 /// Source: StarPU handbook, "Parallel Tasks", and its code, which takes them from the machine's
 /// tree of caches, and of what lies below one of these side by side takes halves.
 /// @return  larger ones first within a kind's halves; of one size in the order of their primaries
-/// @throws InvalidInput where an option is no whole number from 2 on, or smallest exceeds largest
 [[nodiscard]] std::vector<Team> teams_of_cores(const TeamLaws& laws, const Spec& spec);
 
-/// Key and meaning of these options, behind those given.
-[[nodiscard]] std::vector<std::array<std::string, 2>> with_team_options(
-    std::vector<std::array<std::string, 2>> options = {});
+/// Why these options do not go together, or "": StrategyEntry::misfit.
+[[nodiscard]] std::string team_misfit(const Spec& spec, const Workload& workload);
+
+/// These options, behind those given.
+[[nodiscard]] std::vector<StrategyOption> with_team_options(
+    std::vector<StrategyOption> options = {});
 
 /// A line of tasks for each core. A team's task stands in the lines of all its members, behind the
 /// same tasks in each, and begins when it is the first in all of them and they compute nothing; so

@@ -20,19 +20,20 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, WindowAbove::Lis
   return result;
 }
 
+constexpr std::uint64_t most = 1'000'000'000;
+
 /// Without limits who is granted nothing is not asked again: lists have room for all.
 std::uint64_t room(const Setting& setting) {
-  constexpr std::uint64_t most = 1'000'000'000;
-  const auto asked = setting.spec.integer("threshold", 1, most);
-  return setting.platform.limits ? asked.value_or(30) : most;
+  return setting.platform.limits ? whole_of(setting.spec, "threshold", 30) : most;
 }
 
 }  // namespace
 
-std::array<std::string, 2> room_option() {
+StrategyOption room_option() {
   return {"threshold",
           "tasks in a processor's list from which on the others wait above (default 30, as "
-          "STARPU_NTASKS_THRESHOLD)"};
+          "STARPU_NTASKS_THRESHOLD)",
+          OptionValues::whole(1, most)};
 }
 
 WindowAbove::WindowAbove(const Setting& setting, Lists lists)

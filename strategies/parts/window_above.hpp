@@ -74,7 +74,7 @@ class WindowAbove : public Strategy {
 };
 
 /// Key and meaning of the option that says how much room a list has.
-[[nodiscard]] std::array<std::string, 2> room_option();
+[[nodiscard]] StrategyOption room_option();
 
 /// A window sorted by priority, of which the first `looked_at` tasks, if of one priority, may go
 /// next: the one whose soonest and latest end are the farthest apart, to whom it matters most;

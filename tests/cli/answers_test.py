@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import os
 import unittest
 
 from program import InFolder, damocles
@@ -112,6 +113,44 @@ class Refusals(InFolder):
         done = damocles("sweep", self.path("m.toml", mixed), cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)  # one point has a prediction
 
+    def test_a_sweep_refuses_a_wrong_option_of_a_strategy_before_anything_runs(self) -> None:
+        for strategy, says in [("darts:choice=foo", "choice must be paper or starpu, not 'foo'"),
+                               ("darts:inputs=7", "inputs must be 2 or 3, not '7'"),
+                               ("hfp:partner=foo", "partner must be fair or literal, not 'foo'"),
+                               ("dmda:alpha=x", "alpha must be a number from 0 to 1000000000, not 'x'"),
+                               ("portfolio:use=foo", "use must be eager, "),
+                               ("eager:eviction=foo", "unknown eviction 'foo'")]:
+            text = f'workload = "gemm2d:n=3"\nplatform = "gpus:k=1"\nstrategies = ["eager", "{strategy}"]\n'
+            for more in ([], ["--dry-run"]):
+                self.refused("sweep", self.path("o.toml", text), *more, says=[says])
+        self.assertEqual(os.listdir(self.folder), ["o.toml"])
+
+    def test_a_sweep_names_a_malformed_range(self) -> None:
+        text = 'workload = "outer:n={n}"\nplatform = "homogeneous:p=2"\n[vary]\nn = "1: 5:1"\n'
+        self.refused("sweep", self.path("r.toml", text), says=["range '1: 5:1'", "write first:last:step"])
+
+    def test_all_says_which_strategies_it_leaves_out_and_why(self) -> None:
+        asked = ("simulate", "gemm2d:n=3", "gpus:k=1", "--replicates", "1")
+        done = damocles(*asked, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stderr.startswith("damocles: left out of all: "), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("placed (it needs a file, placement=FILE)", done.stderr)
+        self.assertEqual(damocles(*asked, "--strategies", "all", cwd=self.folder).stderr, done.stderr)
+        for words in (("--quiet",), ("--strategies", "eager")):
+            self.assertEqual(damocles(*asked, *words, cwd=self.folder).stderr, "")
+
+    def test_all_that_is_empty_is_refused(self) -> None:
+        for command in ("simulate", "compare", "predict", "run"):
+            for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
+                self.refused(command, workload, "homogeneous:p=2",
+                             says=["no strategy of `all` can run", "it does not support tasks that wait for others",
+                                   "it is made for limited memory", "gpus:k=2,memory=500MB"])
+        text = 'workload = "stencil:n=4,steps=2"\nplatform = "homogeneous:p=2"\nreplicates = 1\n'
+        done = damocles("sweep", self.path("e.toml", text), "-o", "-", cwd=self.folder)
+        self.assertEqual([row["strategy"] for row in rows(done.stdout)], ["all"])
+        self.assertTrue(rows(done.stdout)[0]["status"].startswith("infeasible: no strategy of `all`"))
+
     def test_a_sweep_says_once_where_rates_are_of_another_precision(self) -> None:
         text = ('workload = ["gemm2d:n=4,precision=tf32", "gemm2d:n=5,precision=tf32"]\nplatform = "gpus:{}"\n'
                 'strategies = "eager"\nreplicates = 1\n')
@@ -129,8 +168,11 @@ class EveryPolicy(InFolder):
         node = ("cholesky:n=4,deps=true", "gpus:k=2,memory=8data,cpus=2,cpu_gflops=500")
         done = damocles("compare", *node, "--replicates", "2", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, "damocles: left out of all: darts, hfp, hypergraph (of each: it gives any task to any "
-                                      "processor, but here are cores beside processors with a memory of their own)\n")
+        self.assertEqual(
+            done.stderr,
+            "damocles: left out of all: darts, hfp, hypergraph (of each: it does not support CPU cores beside GPUs); "
+            "dynamic, dynamic-2phases, hybrid, mst, panel-streaming, portfolio, random, rcm and 4 more (of each: it does "
+            "not support tasks that wait for others); placed (it needs a file, placement=FILE)\n")
         header, _, table = done.stdout.partition("\n\n")
         self.assertIn("lower bound 0 loads, so there is no ratio\n", header)
         titles, *lines = table.splitlines()

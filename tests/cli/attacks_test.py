@@ -233,6 +233,38 @@ class Threads(Attack):
                                           "use fewer processors\n$")
 
 
+class LittleMemory(Attack):
+    def limited(self, most_bytes: int, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes)))
+
+    def test_too_little_before_the_command_begins_is_one_line(self) -> None:
+        words = ("simulate", "outer:n=9", "homogeneous:p=3", "--strategies", "dynamic", "--jobs", "1")
+        too_little, enough = 1 << 22, 1 << 30
+        while enough - too_little > 1 << 14:
+            middle = (too_little + enough) // 2
+            works = self.limited(middle, *words).returncode == 0
+            too_little, enough = (too_little, middle) if works else (middle, enough)
+        statuses = set()
+        for less in range(0, 1 << 21, 1 << 15):
+            done = self.limited(enough - less, *words)
+            statuses.add(done.returncode)
+            self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done)
+            if done.returncode == 1:
+                self.assertRegex(done.stderr, "^damocles: .*(memory|threads)")
+        # 127: what loads programs has too little itself.
+        self.assertLessEqual(statuses, {0, 1, 127})
+        self.assertIn(1, statuses)
+
+
+class Modules(Attack):
+    def test_plot_runs_no_module_of_the_current_folder(self) -> None:
+        for name in ("types", "importlib", "matplotlib", "csv", "sitecustomize"):
+            self.path(f"{name}.py", f"open('ran_{name}', 'w').close()\n")
+        damocles("plot", self.path("x.csv", "strategy,n,loads\neager,1,2\n"), cwd=self.folder)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("ran_")], [])
+
+
 class Interrupts(Attack):
     def interrupted(self, *words: str, after_s: float = 0.5, asked: signal.Signals = signal.SIGINT,
                     within_s: float = 60) -> None:
@@ -264,8 +296,9 @@ class Interrupts(Attack):
             start = time.monotonic()
             stdout, stderr = run.communicate(timeout=600)
         self.assertLess(time.monotonic() - start, 60)
-        by_itself = run.returncode == 1 and ",failed" in stdout and "interrupted" in stderr
-        self.assertTrue(by_itself or (run.returncode, stdout) == (-signal.SIGINT, ""), (run, stdout, stderr))
+        self.assertEqual(run.returncode, -signal.SIGINT, (stdout, stderr))
+        by_itself = ",failed" in stdout and "interrupted" in stderr
+        self.assertTrue(by_itself or stdout == "", (run, stdout, stderr))
         self.assertEqual(stderr.count("\n"), 1)
 
     def test_a_sweep_keeps_its_finished_rows(self) -> None:

@@ -16,6 +16,12 @@ def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> su
                           timeout=600, input=said)
 
 
+def without_notes(stderr: str) -> str:
+    """What standard error says besides which strategies `all` leaves out."""
+    return "".join(line for line in stderr.splitlines(keepends=True)
+                   if not line.startswith("damocles: left out of all: "))
+
+
 class InFolder(unittest.TestCase):
     """A test with an empty folder of its own, `self.folder`."""
 

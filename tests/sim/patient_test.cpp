@@ -158,7 +158,7 @@ TEST(Patient, ChangesNothingWhereOneTaskIsTakenAtATime) {
     const Workload workload =
         Workload::parse(entry.follows_dependencies ? "cholesky:n=5,deps=true" : "gemm2d:n=5");
     const bool own_meaning = std::any_of(entry.options.begin(), entry.options.end(),
-                                         [](const auto& one) { return one[0] == "patient"; });
+                                         [](const auto& one) { return one.key == "patient"; });
     if (own_meaning || entry.reads_placement || !defined_on(entry.name, workload)) continue;
     const Trace yes = run(workload, platform, entry.name + ":" + threshold + "patient=true").trace;
     const Trace no = run(workload, platform, entry.name + ":" + threshold + "patient=false").trace;

@@ -144,12 +144,10 @@ TEST(Kinds, AreRefusedByStrategiesThatDoNotTellThemApart) {
   const std::string more = fmt::format(" and {} more", telling.size() - 8);
   telling.resize(8);
   const auto says = [&](const char* what) {
-    return fmt::format(
-        "strategy 'darts': it gives any task to any processor, but here are {}; those that tell "
-        "kinds of processors apart: {}{}",
-        what, fmt::join(telling, ", "), more);
+    return fmt::format("strategy 'darts': it does not support {}; those that do: {}{}", what,
+                       fmt::join(telling, ", "), more);
   };
-  EXPECT_EQ(refused(), says("cores beside processors with a memory of their own"));
+  EXPECT_EQ(refused(), says("CPU cores beside GPUs"));
   for (GpuModel& gpu : platform.limits->gpus) gpu.at_home = false;
   EXPECT_EQ(refused(), "no error");
   platform.limits->gpus[1].kernel_times = {{"A", never_s}};

@@ -330,7 +330,7 @@ TEST(CostWeights, CountIdlePowerWhereATaskMakesTheRunLonger) {
 
 TEST(CostWeights, AreNumbersThatAreNotNegative) {
   EXPECT_EQ(error_text([] { Free("dmdas:alpha=-1", {{}}); }),
-            "strategy 'dmdas:alpha=-1': alpha must be a number from 0 to 1000000000");
+            "strategy 'dmdas:alpha=-1': alpha must be a number from 0 to 1000000000, not '-1'");
 }
 
 TEST(ModularHeft, PlacesATaskWhenThereIsRoom) {

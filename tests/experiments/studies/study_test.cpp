@@ -14,9 +14,11 @@
 #include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
 #include "strategies/registry.hpp"
+#include "tests/error_text.hpp"
 #include "tests/experiments/folder.hpp"
 
 namespace damocles::study_test {
@@ -32,19 +34,16 @@ Question small_question() {
 
 std::string csv(const std::vector<Record>& records) { return to_csv(records); }
 
-TEST(NoteOnWhatIsNotBuilt, NamesWhatAllLeavesOutForWantOfALibrary) {
+TEST(AllStrategies, LeavesOutWhatNeedsALibraryThatIsNotBuilt) {
   const auto limits = Scenario::parse("gpus:k=2,memory=4data").limits();
-  const auto chosen = choose_strategies("all", Workload::parse("gemm2d:n=4"), limits);
 
-  const std::string note = note_on_what_is_not_built(limits);
+  const auto all = AllStrategies::on(Workload::parse("gemm2d:n=4"), limits);
 
   for (const auto& entry : strategies()) {
     if (why_not_built(entry).empty()) continue;
-    EXPECT_NE(note.find(entry.name + " (" + why_not_built(entry)), std::string::npos) << note;
-    EXPECT_EQ(std::count(chosen.begin(), chosen.end(), entry.name), 0) << entry.name;
+    EXPECT_EQ(std::count(all.chosen.begin(), all.chosen.end(), entry.name), 0) << entry.name;
+    EXPECT_NE(all.text_of_left_out().find(entry.name), std::string::npos) << entry.name;
   }
-  EXPECT_EQ(note.empty(), std::count(chosen.begin(), chosen.end(), "hypergraph") == 1) << note;
-  EXPECT_EQ(note_on_what_is_not_built({}), "");  // without limits `all` never has hypergraph
 }
 
 TEST(InParallel, VisitsEachIndexOnce) {
@@ -265,6 +264,22 @@ TEST(ChooseStrategies, MeansEveryOneDefinedOnTheWorkload) {
   EXPECT_EQ(outer.size(), matrix.size() + 1);  // static-columns, static-nrrp; static-cuboids
   EXPECT_THROW((void)choose_strategies("static-columns", Workload::parse("matrix:n=4")),
                InvalidInput);
+}
+
+/// Else whoever takes the first of them would take nothing.
+TEST(ChooseStrategies, RefusesAllWhereItHasNone) {
+  const Workload ordered = Workload::parse("cholesky:n=3,deps=true");
+  const std::string why =
+      error_text([&] { (void)choose_strategies("all", ordered, std::nullopt); });
+
+  EXPECT_TRUE(
+      why.starts_with("no strategy of `all` can run 'cholesky:n=3,deps=true' here; left "
+                      "out: "))
+      << why;
+  EXPECT_NE(why.find("(of each: it is made for limited memory)"), std::string::npos);
+  EXPECT_NE(why.find("(of each: it does not support tasks that wait for others)"),
+            std::string::npos);
+  EXPECT_THROW((void)choose_strategies("all", ordered), Infeasible);  // in a sweep a row
 }
 
 /// Two of them would be rows that are taken for replicates of their own.

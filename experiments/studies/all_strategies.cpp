@@ -1,0 +1,54 @@
+#include "experiments/studies/all_strategies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/platforms/platform.hpp"
+#include "strategies/registry.hpp"
+
+namespace damocles {
+namespace {
+
+/// Why `all` does not contain the strategy, or "".
+std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
+                         const Platform& platform) {
+  if (entry.reads_placement) return "it needs a file, placement=FILE";
+  std::string why = why_undefined(entry, workload);
+  if (why.empty() && entry.tasks_only && !platform.limits) return "it is made for limited memory";
+  if (why.empty()) why = why_not_kinds(entry, workload, platform);
+  return why.substr(0, why.find(';'));  // it goes on with what to use instead
+}
+
+}  // namespace
+
+AllStrategies AllStrategies::on(const Workload& workload, const std::optional<Limits>& limits) {
+  const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
+  AllStrategies result;
+  for (const auto& entry : strategies()) {
+    const std::string why = why_left_out(entry, workload, platform);
+    if (why.empty()) {
+      result.chosen.push_back(entry.name);
+      continue;
+    }
+    const auto group = std::find_if(result.left_out.begin(), result.left_out.end(),
+                                    [&](const LeftOut& one) { return one.why == why; });
+    if (group == result.left_out.end()) {
+      result.left_out.push_back({why, {entry.name}});
+    } else {
+      group->names.push_back(entry.name);
+    }
+  }
+  return result;
+}
+
+std::string AllStrategies::text_of_left_out() const {
+  std::string text;
+  for (const auto& [why, names] : left_out) {
+    text += fmt::format("{}{} ({}{})", text.empty() ? "" : "; ", first_names(names),
+                        names.size() > 1 ? "of each: " : "", why);
+  }
+  return text;
+}
+
+}  // namespace damocles

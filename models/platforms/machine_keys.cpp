@@ -384,6 +384,7 @@ Limits machine_of(const GpuPreset& preset, Precision precision) {
 
 GpuModel unnamed_core() {
   return {
+      .flops_per_s = usual_core_flops_per_s,
       .link_bytes_per_s = std::numeric_limits<double>::infinity(), .kind = "cpu", .at_home = true};
 }
 

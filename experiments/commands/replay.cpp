@@ -18,6 +18,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/quantity.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
@@ -106,6 +107,7 @@ Executed simulate_again(const Question& question, const Recording& recording) {
 
 Question question_of(const Recording& recording) {
   const Record& record = recording.record;
+  const UnitsOptional as_recorded;
   Question question{.workload = Workload::parse(record.workload),
                     .scenario = Scenario::parse(record.platform),
                     .strategies = {record.strategy},

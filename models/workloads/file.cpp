@@ -13,7 +13,7 @@ std::optional<double> quantity_in(const Spec& spec, const char* key, Unit unit) 
   const auto text = spec.word(key);
   if (!text) return std::nullopt;
   const auto value = parse_quantity(*text, unit);
-  if (!value) spec.refuse(fmt::format("{} must be {}, not '{}'", key, example(unit), *text));
+  if (!value) spec.refuse(quantity_error(key, *text, unit));
   return value;
 }
 

@@ -70,6 +70,7 @@ void leave_out_times(Record& record) {
   record.gflops.reset();
   record.busy_fraction.reset();
   record.energy_j.reset();
+  record.planned_makespan_s.reset();
 }
 
 /// Of decisions that can be carried out.

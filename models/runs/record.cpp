@@ -39,7 +39,8 @@ const std::vector<Column>& columns() {
       {"mean", &Record::mean, Group::summary},
       {"sd", &Record::sd, Group::summary},
       {"ci95", &Record::ci95, Group::summary},
-      {"energy_j", &Record::energy_j, Group::energy},
+      {"energy_j", &Record::energy_j, Group::if_any},
+      {"planned_makespan_s", &Record::planned_makespan_s, Group::if_any},
       {"inputs", &Record::inputs, Group::origin},
       {"version", &Record::version, Group::origin},
   };

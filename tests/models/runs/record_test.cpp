@@ -47,6 +47,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "sd",
                                                "ci95",
                                                "energy_j",
+                                               "planned_makespan_s",
                                                "inputs",
                                                "version"};
   std::vector<std::string_view> names;

@@ -12,6 +12,7 @@
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
 
 namespace damocles {
 namespace {
@@ -86,7 +87,9 @@ int run_program(int argc, const char* const* argv) {
     const auto words = meant({argv + std::min(argc, 1), argv + argc});
     check_command(line, words);
     fmt::print("{}", line.run(words));
-    return printed(0);
+    const int status = printed(0);
+    for (const std::string& assumed : take_assumptions()) tell("note: " + assumed);
+    return status;
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "models/compressed_rows.hpp"
 #include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/json_text.hpp"
 #include "models/spec.hpp"
 
@@ -93,6 +96,52 @@ void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
   });
   parts.input_begin = std::move(rows.begin);
   parts.inputs = std::move(rows.entries);
+}
+
+void add_passing_tasks(TaskGraph::Parts& parts, const std::vector<double>& flops,
+                       const std::vector<PassedData>& passed) {
+  std::vector<std::vector<TaskGraph::Index>> accessed(flops.size());
+  std::vector<std::vector<Access>> how(flops.size());
+  const auto access = [&](TaskGraph::Index task, Access one) {
+    accessed[task].push_back(static_cast<TaskGraph::Index>(parts.bytes.size() - 1));
+    how[task].push_back(one);
+  };
+  for (const PassedData& data : passed) {
+    for (const TaskGraph::Index task : data.to) parts.dependencies.emplace_back(task, data.from);
+    if (data.bytes == 0) continue;
+    parts.bytes.push_back(data.bytes);
+    access(data.from, Access::write);
+    for (const TaskGraph::Index task : data.to) access(task, Access::read);
+  }
+  for (std::size_t task = 0; task < flops.size(); ++task) {
+    parts.add_task(accessed[task], how[task], flops[task]);
+  }
+}
+
+namespace {
+
+struct Assumptions {
+  std::mutex mutex;
+  std::vector<std::string> sentences;
+};
+
+Assumptions& assumptions() {
+  static Assumptions all;
+  return all;
+}
+
+}  // namespace
+
+void note_assumption(std::string_view file, std::string_view what) {
+  const std::scoped_lock lock(assumptions().mutex);
+  auto& all = assumptions().sentences;
+  std::string sentence = fmt::format("file '{}' {}", file, what);
+  if (std::find(all.begin(), all.end(), sentence) == all.end()) all.push_back(std::move(sentence));
+}
+
+std::vector<std::string> take_assumptions() {
+  const std::scoped_lock lock(assumptions().mutex);
+  return std::exchange(assumptions().sentences, {});
 }
 
 bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {

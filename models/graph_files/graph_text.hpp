@@ -73,6 +73,21 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
 
+/// A data item that one task writes and hands on to others.
+struct PassedData {
+  std::uint64_t bytes = 0;  ///< 0: the others only wait
+  TaskGraph::Index from = 0;
+  std::vector<TaskGraph::Index> to{};
+};
+
+/// Adds tasks of these flops, which write, read and wait as `passed` says. @pre `parts` is empty
+void add_passing_tasks(TaskGraph::Parts& parts, const std::vector<double>& flops,
+                       const std::vector<PassedData>& passed);
+
+/// Keeps a sentence on what the file does not say, and what is taken instead, for
+/// take_assumptions().
+void note_assumption(std::string_view file, std::string_view what);
+
 /// Gives each task its kind, "" where it is not known; no task one if all are "". False, and no
 /// task has one, where there are more than 2^16.
 bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds);

@@ -114,7 +114,7 @@ const std::vector<std::array<std::string, 2>>& Workload::forms() {
 
 Workload Workload::parse(std::string_view text) {
   const Spec given = Spec::parse(text, WorkloadFamily::what);
-  for (const std::string& ending : Table<GraphFormat>::names()) {
+  for (const std::string& ending : graph_endings()) {
     if (!given.name().ends_with(ending)) continue;
     throw InvalidInput(fmt::format("unknown workload '{0}'; write file:path={0}", given.name()));
   }

@@ -27,7 +27,9 @@ TaskGraph independent(TaskGraph graph) {
 
 Workload graph_of_file(const Spec& spec) {
   const auto path = spec.word("path");
-  if (!path) spec.refuse("needs path, as in file:path=graph.mtx (.mtx, .hgr, .json, .rec or .dot)");
+  if (!path)
+    spec.refuse(
+        "needs path, as in file:path=graph.mtx (.mtx, .hgr, .hdag, .stg, .json, .rec or .dot)");
   GraphDefaults defaults;
   defaults.task_flops = quantity_in(spec, "flops", Unit::flops);
   if (const auto bytes = quantity_in(spec, "bytes", Unit::bytes)) {
@@ -50,8 +52,9 @@ const Register file_family{WorkloadFamily{
     .place = 9,
     .keys = {"path", "bytes", "flops", "deps"},
     .forms = {{"file:path=FILE",
-               "task graph of a .mtx (row: task, column: data), .hgr, .json, .dot or StarPU "
-               "tasks.rec file; bytes=14.7MB and flops=7GF where the file does not say; "
+               "task graph of a .mtx (row: task, column: data), .hgr, .hdag, .stg, .json (ours or "
+               "WfCommons'), .dot or StarPU tasks.rec file; bytes=14.7MB and flops=7GF where the "
+               "file does not say; "
                "deps=ignore takes "
                "tasks that wait for others as independent, and what they write as their output"}},
     .make = graph_of_file}};

@@ -90,6 +90,15 @@ class Mutations(unittest.TestCase):
     def test_hmetis(self) -> None:
         self.graphs("hmetis", ".hgr")
 
+    def test_hyperdag(self) -> None:
+        self.graphs("hyperdag", ".hdag")
+
+    def test_stg(self) -> None:
+        self.graphs("stg", ".stg")
+
+    def test_wfformat(self) -> None:
+        self.graphs("wfformat", ".json")
+
     def test_json_graph(self) -> None:
         self.graphs("json_graph", ".json")
 

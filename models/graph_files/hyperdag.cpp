@@ -68,7 +68,7 @@ const std::vector<std::string_view>& HyperDagReader::expect(std::string_view wha
                                                             std::uint64_t count) {
   if (!lines_.next_content()) {
     lines_.refuse(
-        fmt::format("the file ends after {} of {} {}; write the rest", item, count, what));
+        fmt::format("the file ends after {} of {} {}s; write the rest", item, count, what));
   }
   return lines_.words();
 }
@@ -104,7 +104,7 @@ std::vector<double> HyperDagReader::read_weights(std::string_view what, std::uin
 void HyperDagReader::read_pins(std::vector<PassedData>& passed) {
   std::vector<bool> has_source(hyperedges_, false);
   for (std::uint64_t pin = 0; pin < pins_; ++pin) {
-    const auto& words = expect("pins", pin, pins_);
+    const auto& words = expect("pin", pin, pins_);
     if (words.size() < 2) {
       lines_.refuse(fmt::format("'{}'; write 'hyperedge node'", shown(lines_.text())));
     }
@@ -138,10 +138,10 @@ TaskGraph HyperDagReader::read() {
   read_comments();
   read_header();
   std::vector<PassedData> passed;
-  for (const double weight : read_weights("hyperedges", hyperedges_)) {
+  for (const double weight : read_weights("hyperedge", hyperedges_)) {
     passed.push_back({.bytes = bytes_of(weight)});
   }
-  std::vector<double> flops = read_weights("nodes", nodes_);
+  std::vector<double> flops = read_weights("node", nodes_);
   read_pins(passed);
   if (lines_.next_content()) lines_.refuse("a line after the last pin; correct the header");
 

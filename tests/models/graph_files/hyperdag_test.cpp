@@ -77,7 +77,7 @@ TEST(HyperDag, IsRefusedInOneLine) {
   EXPECT_EQ(refusal("1 2 2\n0 1\n0 1\n"),
             "file 'x.hdag', line 3: the file ends after 1 of 2 nodes; write the rest");
   EXPECT_EQ(refusal("1 2 2\n0 1\n0 1\n0 1\n0 0\n0 1\n"),
-            "file 'x.hdag', line 4: nodes 0 is there twice; write each once");
+            "file 'x.hdag', line 4: node 0 is there twice; write each once");
   EXPECT_EQ(refusal("1 2 2\n0 x\n"),
             "file 'x.hdag', line 2: the weight is 'x'; write a number from 0 to 1e+15");
   EXPECT_EQ(refusal("1 2 2\n0\n0\n1\n0 0\n0 2\n"),

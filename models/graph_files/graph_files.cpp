@@ -9,6 +9,7 @@
 #include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
+#include "models/platforms/bus_sampling.hpp"
 
 namespace damocles {
 namespace {
@@ -70,6 +71,7 @@ std::string endings_with_titles() {
 
 TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, std::string* digest) {
   const GraphFormat* const format = graph_format_of(path);
+  if (format == nullptr && is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
   if (format == nullptr) {
     throw InvalidInput(fmt::format("file '{}' ends in '{}'; a task graph ends in {}", path,
                                    in_lower_case(std::filesystem::path(path).extension().string()),

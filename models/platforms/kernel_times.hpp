@@ -28,6 +28,8 @@ struct KernelTime {
   /// Instead of all that: the times of an architecture in a file.
   std::shared_ptr<const PerformanceModel> measured{};
   std::string architecture{};
+  /// Counts only where the workload has tasks of the kind; else such a time is a wrong name.
+  bool if_named = false;
 
   /// As measured, or a n^b, n the bytes or flops of the task, or the same for all; nothing where
   /// the file has no time of this size.

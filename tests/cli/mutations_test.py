@@ -134,7 +134,7 @@ class Mutations(unittest.TestCase):
             for other, text in whole.items():
                 Path(os.path.join(self.folder, "mutated" + other)).write_bytes(text)
             self.mutate("bus_sampling", ending, [seed],
-                        lambda path: ["simulate", "gemm2d:n=3", f"starpu-bus:path={path}", "--strategies", "eager",
+                        lambda path: ["simulate", "gemm2d:n=3", f"starpu:path={path}", "--strategies", "eager",
                                       "--replicates", "1", "--jobs", "1"], count=(COUNT + 2) // 3)
 
     def test_study(self) -> None:

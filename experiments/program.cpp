@@ -12,6 +12,7 @@
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
 #include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
 
 namespace damocles {
 namespace {

@@ -135,6 +135,7 @@ Execution RealMachine::run(const MakeDispatch& make_dispatch) {
   }
   result_.total_s = device_.now_s();
   result_.failure = failure_;
+  result_.trace.planned_makespan_s = dispatch_->planned_makespan_s();
   result_.trace.scheduling_s = dispatch_->scheduling_s();
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     result_.peak_bytes[p] = nodes_[p].memory.peak_bytes();

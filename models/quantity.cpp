@@ -1,5 +1,7 @@
 #include "models/quantity.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <span>
@@ -55,7 +57,45 @@ std::optional<double> factor(std::string_view text, Unit unit) {
   return std::nullopt;
 }
 
+/// How many UnitsOptional live.
+thread_local int units_are_optional = 0;
+
+/// The unit that somebody who wrote `number` alone most likely had in mind.
+std::string_view likely_unit(double number, Unit unit) {
+  constexpr double most_prefixed = 1e6;  // beyond, the number is written out in the base
+  const bool prefixed = number < most_prefixed;
+  switch (unit) {
+    case Unit::bytes:
+      return prefixed ? "MB" : "B";
+    case Unit::bytes_per_s:
+      return prefixed ? "GB/s" : "B/s";
+    case Unit::seconds:
+      return number < 1 ? "s" : "us";
+    case Unit::flops:
+      return prefixed ? "GF" : "F";
+    case Unit::flops_per_s:
+      return prefixed ? "GF/s" : "F/s";
+    case Unit::watts:
+      return "W";
+  }
+  return "";
+}
+
 }  // namespace
+
+UnitsOptional::UnitsOptional() noexcept { ++units_are_optional; }
+UnitsOptional::~UnitsOptional() { --units_are_optional; }
+
+bool lacks_unit(std::string_view text) {
+  const auto number = parse_number(text);
+  return number && *number > 0;
+}
+
+std::string quantity_error(std::string_view key, std::string_view text, Unit unit) {
+  if (!lacks_unit(text)) return fmt::format("{} must be {}, not '{}'", key, example(unit), text);
+  return fmt::format("{} {} has no unit; did you mean {}{}?", key, text, text,
+                     likely_unit(*parse_number(text), unit));
+}
 
 std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   // The longest prefix that is a number: "1e3B" is 1000 bytes, "5E" none.
@@ -65,7 +105,7 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   const auto number = parse_number(text.substr(0, digits));
   if (!number || *number < 0) return std::nullopt;
   const std::string_view rest = text.substr(digits);
-  if (rest.empty()) return number;
+  if (rest.empty()) return *number == 0 || units_are_optional > 0 ? number : std::nullopt;
   const auto one = factor(rest, unit);
   if (!one) return std::nullopt;
   return *number * *one;

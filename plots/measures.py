@@ -58,6 +58,7 @@ KNOWN = {
         Measure("makespan_s", "makespan", SECONDS,
                 lambda row: row.number("makespan_lower_bound_s"), "lower bound of the makespan"),
         Measure("makespan_lower_bound_s", "lower bound of the makespan", SECONDS),
+        Measure("planned_makespan_s", "makespan of the static schedule", SECONDS),
         Measure("makespan_ratio", "makespan / lower bound", bound=lambda _: 1.0,
                 bound_words="lower bound"),
         Measure("gflops", "throughput", ((1.0, "GFlop/s"),), _throughput_bound,

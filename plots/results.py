@@ -30,7 +30,7 @@ NUMBER_COLUMNS = (
     "lower_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s", "makespan_ratio",
     "flops", "gflops", "busy_fraction", "evictions", "invalidations", "loads_first",
     "loads_after_eviction", "loads_after_invalidation", "loads_from_peers", "bytes_written",
-    "energy_j", "scheduling_s", "n", "mean", "sd", "ci95",
+    "energy_j", "planned_makespan_s", "scheduling_s", "n", "mean", "sd", "ci95",
 )  # fmt: skip
 REQUIRED = ("source", "model", "strategy", "workload", "platform", RATIO)
 NAMED = ("source", "strategy", "workload", "platform")  # never empty

@@ -388,6 +388,7 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   LimitedDispatch dispatch(workload, platform, strategy, seed, replicate, {.timed = charged},
                            machine);
   Trace trace = machine.run(dispatch, dispatch.making_s());
+  trace.planned_makespan_s = dispatch.planned_makespan_s();
   trace.scheduling_s = dispatch.scheduling_s();
   return trace;
 }

@@ -72,6 +72,10 @@ class Strategy {
     return {};
   }
 
+  /// When its last task ends by the schedule that it made before the start [s]; nothing where it
+  /// made none that says so.
+  [[nodiscard]] virtual std::optional<double> planned_makespan_s() const { return std::nullopt; }
+
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.
   [[nodiscard]] virtual bool patient() const { return false; }

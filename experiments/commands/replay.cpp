@@ -22,6 +22,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/quantity.hpp"
 #include "sim/limited_run.hpp"
 
 namespace damocles {
@@ -73,6 +74,7 @@ void leave_out_times(Record& record) {
   record.gflops.reset();
   record.busy_fraction.reset();
   record.energy_j.reset();
+  record.planned_makespan_s.reset();
 }
 
 /// Of decisions that can be carried out.
@@ -110,6 +112,7 @@ Executed simulate_again(const Question& question, const Recording& recording) {
 
 Question question_of(const Recording& recording) {
   const Record& record = recording.record;
+  const UnitsOptional as_recorded;
   Question question{.workload = Workload::parse(record.workload),
                     .scenario = Scenario::parse(record.platform),
                     .strategies = {record.strategy},

@@ -55,8 +55,13 @@ Record record_of(const std::vector<std::string>& values, const std::vector<const
 }
 
 bool has_summary(const Record& record) { return record.n || record.mean || record.sd; }
-bool has_movement(const Record& record) { return record.evictions.has_value(); }
-bool has_energy(const Record& record) { return record.energy_j.has_value(); }
+
+/// Whether the column is one that is left out where no row has a value, and none has.
+bool left_out(const Column& column, const std::vector<Record>& records) {
+  if (column.group != Group::if_any) return false;
+  return std::all_of(records.begin(), records.end(),
+                     [&](const Record& record) { return cell(record, column).empty(); });
+}
 
 }  // namespace
 
@@ -70,14 +75,11 @@ std::vector<const Column*> written_columns(Group widest) {
 
 std::vector<const Column*> written_columns(const std::vector<Record>& records) {
   const bool summary = std::any_of(records.begin(), records.end(), has_summary);
-  const bool movement = std::any_of(records.begin(), records.end(), has_movement);
-  const bool energy = std::any_of(records.begin(), records.end(), has_energy);
   std::vector<const Column*> result;
   for (const auto& column : columns()) {
     if (column.group == Group::origin) continue;
     if (column.group == Group::summary && !summary) continue;
-    if (column.group == Group::movement && !movement) continue;
-    if (column.group == Group::energy && !energy) continue;
+    if (left_out(column, records)) continue;
     result.push_back(&column);
   }
   return result;
@@ -85,11 +87,7 @@ std::vector<const Column*> written_columns(const std::vector<Record>& records) {
 
 std::vector<const Column*> lasting_columns(const std::vector<Record>& records) {
   std::vector<const Column*> result = written_columns(Group::origin);
-  const bool movement = std::any_of(records.begin(), records.end(), has_movement);
-  const bool energy = std::any_of(records.begin(), records.end(), has_energy);
-  std::erase_if(result, [&](const Column* one) {
-    return (one->group == Group::movement && !movement) || (one->group == Group::energy && !energy);
-  });
+  std::erase_if(result, [&](const Column* one) { return left_out(*one, records); });
   return result;
 }
 

@@ -235,6 +235,7 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   record.makespan_s = trace.makespan_s;
   record.busy_fraction = trace.busy_fraction();
+  record.planned_makespan_s = trace.planned_makespan_s;
   record.scheduling_s = trace.scheduling_s;
   if (!result.execution.failure.empty()) record.status = "failed";
   return result;

@@ -79,6 +79,7 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_movement(record, trace);
   set_flops(record, question.workload.graph().total_flops());
+  record.planned_makespan_s = trace.planned_makespan_s;
   if (platform.limits->has_powers()) record.energy_j = energy_j(*platform.limits, trace);
   return record;
 }

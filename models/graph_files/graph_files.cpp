@@ -12,11 +12,40 @@
 #include "models/digest.hpp"
 #include "models/error.hpp"
 #include "models/input_file.hpp"
+#include "models/platforms/bus_sampling.hpp"
 
 namespace damocles {
 namespace {
 
 constexpr std::uint64_t most_graph_bytes = 4'000'000'000;
+
+constexpr std::size_t beginning_bytes = 65536;
+
+const std::string& ending_of(const GraphFormat& format) {
+  return format.ending.empty() ? format.name : format.ending;
+}
+
+/// The first bytes of a file, or of standard input where the path is "-".
+std::string beginning_of(const std::string& path, const InputKind& kind) {
+  if (path == "-") return standard_input(kind).substr(0, beginning_bytes);
+  InputFile file(path, kind);
+  std::string beginning(beginning_bytes, '\0');
+  file.stream().read(beginning.data(), beginning_bytes);
+  beginning.resize(static_cast<std::size_t>(file.stream().gcount()));
+  return beginning;
+}
+
+/// Of the formats that share the ending of `usual` the one that the file begins as.
+const GraphFormat& told_by_beginning(const GraphFormat& usual, const std::string& path,
+                                     const InputKind& kind) {
+  std::optional<std::string> beginning;
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    if (format.begins == nullptr || format.ending != usual.name) continue;
+    if (!beginning) beginning = beginning_of(path, kind);
+    if (format.begins(*beginning)) return format;
+  }
+  return usual;
+}
 
 /// "a, b or c"
 std::string one_of(const std::vector<std::string>& words) {
@@ -26,9 +55,18 @@ std::string one_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
+std::vector<std::string> graph_endings() {
+  std::vector<std::string> endings;
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    if (format.ending.empty()) endings.push_back(format.name);
+  }
+  return endings;
+}
+
 const GraphFormat* graph_format_of(const std::string& path) {
   const auto ending = in_lower_case(std::filesystem::path(path).extension().string());
   for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    if (!format.ending.empty()) continue;
     const auto& also = format.also;
     if (format.name == ending || std::find(also.begin(), also.end(), ending) != also.end()) {
       return &format;
@@ -40,7 +78,7 @@ const GraphFormat* graph_format_of(const std::string& path) {
 std::string endings_with_titles() {
   std::vector<std::string> words;
   for (const GraphFormat& format : Table<GraphFormat>::entries()) {
-    words.push_back(fmt::format("{} ({})", format.name, format.title));
+    words.push_back(fmt::format("{} ({})", ending_of(format), format.title));
   }
   return one_of(words);
 }
@@ -82,7 +120,7 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   if (!named.empty()) {
     if (const GraphFormat* const format = graph_format_of("x." + named)) return *format;
     std::vector<std::string> words;
-    for (const std::string& ending : Table<GraphFormat>::names()) words.push_back(ending.substr(1));
+    for (const std::string& ending : graph_endings()) words.push_back(ending.substr(1));
     throw InvalidInput(fmt::format("format={}; write {}", named, one_of(words)));
   }
   if (path == "-") {
@@ -93,6 +131,7 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   auto file = std::filesystem::path(path);
   if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
   if (const GraphFormat* const format = graph_format_of(file.string())) return *format;
+  if (is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
   throw InvalidInput(
       fmt::format("file '{}' ends in '{}'; a task graph ends in {}, or say its "
                   "format, as format=dot",
@@ -103,9 +142,10 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
 
 TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, SourceFile* source,
                      const std::string& named) {
-  const GraphFormat& format = format_of(path, named);
-  const std::string right = "give a file that ends in " + one_of(Table<GraphFormat>::names());
+  const GraphFormat& usual = format_of(path, named);
+  const std::string right = "give a file that ends in " + one_of(graph_endings());
   const InputKind kind{.what = "task graph", .right = right, .most_bytes = most_graph_bytes};
+  const GraphFormat& format = told_by_beginning(usual, path, kind);
   std::istringstream standard;
   std::optional<InputFile> file;
   if (path == "-") {

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,23 +56,31 @@ struct GraphDefaults {
 /// A format of task graphs, in a file of its own.
 struct GraphFormat {
   static constexpr const char* what = "graph format";
-  std::string name;                 ///< the ending of its files, as .mtx
+  std::string name;                 ///< the ending of its files, as .mtx, or what `ending` says
   std::vector<std::string> also{};  ///< other endings
   int place = 0;                    ///< in lists
   std::string title;
   TaskGraph (*read)(std::istream& in, const std::string& name, const GraphDefaults& defaults);
   /// Nothing where it is only read.
   void (*write)(const TaskGraph& graph, std::ostream& out) = nullptr;
+  /// Of a format that shares the ending of another: that ending, and whether a file that begins so
+  /// is in this format.
+  std::string ending{};
+  bool (*begins)(std::string_view beginning) = nullptr;
 };
 
-/// The format of a file by its ending, in any case, or nothing.
+/// The endings of all formats, each once.
+[[nodiscard]] std::vector<std::string> graph_endings();
+
+/// The format of a file by its ending, in any case, or nothing; of several that share it the one
+/// that tells its files by their beginning is not it.
 [[nodiscard]] const GraphFormat* graph_format_of(const std::string& path);
 /// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
 [[nodiscard]] std::string endings_with_titles();
 
 /// Reads a task graph; `format` (mtx, hgr, json, rec, dot), or else the ending in any case chooses
-/// the format. Files that gzip packed may end in .gz besides; path "-" is standard input, which is
-/// read once and may be asked for again.
+/// the format; of .json files that of WfCommons is told by its keys. Files that gzip packed may end
+/// in .gz besides; path "-" is standard input, which is read once and may be asked for again.
 ///
 /// Every reader refuses a malformed file in one line: "file 'x.mtx', line 7: ...; write ...".
 /// A count in a header is believed only as far as lines follow it: at most 2^20 tasks or data may
@@ -135,6 +144,47 @@ struct GraphFormat {
 /// tools/starpu_replay.c (reader).
 [[nodiscard]] TaskGraph read_tasks_rec(std::istream& in, const std::string& name,
                                        const GraphDefaults& defaults = {});
+
+/// WfCommons' WfFormat, JSON, schemas 1.3 to 1.6: the tasks, files and runtimes of a workflow.
+///
+/// A file of the workflow is a data item; those of 0 bytes only order tasks. A task waits for its
+/// parents, and for the only task that writes one of its inputs. A runtime of s seconds is s x
+/// task_flops; without `flops=` that is the rate of a usual core (usual_core_flops_per_s), so that
+/// the task takes s there, as WRENCH's reference_flop_rate has it. A task without a runtime has the
+/// default cost, a file without a size the default size. A task's kind is its program, else its
+/// category. Machines, cores, power and other keys are ignored.
+/// Source: github.com/wfcommons/WfFormat, wfcommons-schema.json.
+[[nodiscard]] TaskGraph read_wfformat(std::istream& in, const std::string& name,
+                                      const GraphDefaults& defaults = {});
+
+/// HyperDAG_DB, version 1: node = task, hyperedge = data item that its first pin writes and its
+/// other pins read.
+///
+///     % comment
+///     hyperedges nodes pins
+///     a line a hyperedge: its index from 0, and its weight if any
+///     a line a node: the same
+///     a line a pin: hyperedge node
+///
+/// A weight is a multiple of data_bytes or task_flops, 1 where there is none; a hyperedge of weight
+/// 0 only orders. Further numbers and all behind a % are ignored. In files traced from
+/// ALP/GraphBLAS, which list "vertex types" in their comments, the first number of a node is its
+/// kind, not a weight. Source: Algebraic-Programming/HyperDAG_DB, FileFormat_README.md; .hdag is
+/// the ending in OneStopParallel (HyperDAG_DB's own files end in .txt).
+[[nodiscard]] TaskGraph read_hyperdag(std::istream& in, const std::string& name,
+                                      const GraphDefaults& defaults = {});
+
+/// The Standard Task Graph Set: a line with the number of tasks n; a line a task, which has its
+/// number, its processing time, the number of its predecessors and these; then comments (#).
+///
+/// There are n tasks, from 1 on, or n + 2 from 0 on, with an entry and an exit that take no time.
+/// In graphs with communication costs, predecessors follow on lines of their own, with the cost of
+/// each. A unit of time is task_flops; without `flops=` what a usual core computes in a second
+/// (usual_core_flops_per_s). A unit of communication is data_bytes. Where there are no costs an
+/// edge only orders, unless the user gave data_bytes. Source: Tobita & Kasahara, J. Scheduling
+/// 5(5), 2002; kasahara.cs.waseda.ac.jp/schedule/format_e.html
+[[nodiscard]] TaskGraph read_stg(std::istream& in, const std::string& name,
+                                 const GraphDefaults& defaults = {});
 
 /// DOT, the language of Graphviz: node = task, `a -> b` = b waits for a.
 ///

@@ -6,9 +6,11 @@
 #include <charconv>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 
 #include "models/compressed_rows.hpp"
 #include "models/error.hpp"
+#include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/json_text.hpp"
 #include "models/spec.hpp"
 
@@ -102,6 +104,26 @@ void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
   });
   parts.input_begin = std::move(rows.begin);
   parts.inputs = std::move(rows.entries);
+}
+
+void add_passing_tasks(TaskGraph::Parts& parts, const std::vector<double>& flops,
+                       const std::vector<PassedData>& passed) {
+  std::vector<std::vector<TaskGraph::Index>> accessed(flops.size());
+  std::vector<std::vector<Access>> how(flops.size());
+  const auto access = [&](TaskGraph::Index task, Access one) {
+    accessed[task].push_back(static_cast<TaskGraph::Index>(parts.bytes.size() - 1));
+    how[task].push_back(one);
+  };
+  for (const PassedData& data : passed) {
+    for (const TaskGraph::Index task : data.to) parts.dependencies.emplace_back(task, data.from);
+    if (data.bytes == 0) continue;
+    parts.bytes.push_back(data.bytes);
+    access(data.from, Access::write);
+    for (const TaskGraph::Index task : data.to) access(task, Access::read);
+  }
+  for (std::size_t task = 0; task < flops.size(); ++task) {
+    parts.add_task(accessed[task], how[task], flops[task]);
+  }
 }
 
 void set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {

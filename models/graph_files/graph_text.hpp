@@ -80,6 +80,17 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
 
+/// A data item that one task writes and hands on to others.
+struct PassedData {
+  std::uint64_t bytes = 0;  ///< 0: the others only wait
+  TaskGraph::Index from = 0;
+  std::vector<TaskGraph::Index> to{};
+};
+
+/// Adds tasks of these flops, which write, read and wait as `passed` says. @pre `parts` is empty
+void add_passing_tasks(TaskGraph::Parts& parts, const std::vector<double>& flops,
+                       const std::vector<PassedData>& passed);
+
 /// Gives each task its kind, "" where it is not known. No task has one if all are "", or if there
 /// are more than 2^16: labels that all differ are no kinds.
 void set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds);

@@ -18,6 +18,8 @@ namespace damocles {
 namespace {
 
 constexpr std::array<std::string_view, 3> sampling_endings{".config", ".bandwidth", ".latency"};
+constexpr std::array<std::string_view, 4> known_endings{".config", ".bandwidth", ".latency",
+                                                        ".affinity"};
 constexpr std::size_t most_memories = 4096;
 // In MB/s, or in us: as fast as platforms may be, and as slow.
 constexpr double most_measured = 1e12;
@@ -139,9 +141,21 @@ BusSampling BusSampling::read(std::istream& config, std::istream& bandwidth, std
   return result;
 }
 
+bool is_bus_sampling(std::string_view path) {
+  return std::any_of(known_endings.begin(), known_endings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+std::string bus_sampling_advice(std::string_view path) {
+  return fmt::format(
+      "'{0}' is of StarPU's bus sampling; with HOST.config, HOST.bandwidth and HOST.latency in one "
+      "folder it is a platform: write starpu:path={0}",
+      path);
+}
+
 BusSampling BusSampling::of_files(const std::string& path) {
   std::string host = path;
-  for (const std::string_view ending : sampling_endings) {
+  for (const std::string_view ending : known_endings) {
     if (host.ends_with(ending)) host.resize(host.size() - ending.size());
   }
   Digest digest;

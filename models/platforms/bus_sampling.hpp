@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <istream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/digest.hpp"
@@ -33,5 +34,10 @@ struct BusSampling {
   static BusSampling read(std::istream& config, std::istream& bandwidth, std::istream& latency,
                           const std::string& host);
 };
+
+/// Whether a file is of a bus sampling, by its ending: one of these three, or HOST.affinity.
+[[nodiscard]] bool is_bus_sampling(std::string_view path);
+/// What to write for such a file, which is neither a task graph nor a platform by itself.
+[[nodiscard]] std::string bus_sampling_advice(std::string_view path);
 
 }  // namespace damocles

@@ -40,11 +40,13 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   for (std::size_t p = 0; p < gpus.size(); ++p) {
     rates_[p] = gpus[p].flops_per_s;
     for (const KernelTime& kernel : gpus[p].kernel_times) {
-      some = true;
       if (kernel.recorded) {
+        some = true;
         by_size.assign(by_size.size(), true);
         continue;
       }
+      if (kernel.if_named && !has_kind(workload, kernel.kind)) continue;
+      some = true;
       const std::size_t kind = kernel_kind(workload, kernel.kind, "a time");
       by_size[kind] = by_size[kind] || kernel.by_size();
     }

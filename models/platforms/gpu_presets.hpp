@@ -29,6 +29,10 @@ struct GpuPreset {
 /// link of each GPU's own, so that k GPUs have k times its bandwidth.
 [[nodiscard]] const std::vector<GpuPreset>& gpu_presets();
 
+/// The rate of a core where the user gives none [flop/s]: what a core with AVX2 computes at best in
+/// double precision at 2.5 GHz, two fused multiply-adds of four doubles (16 flop) a cycle.
+inline constexpr double usual_core_flops_per_s = 40e9;
+
 /// @throws InvalidInput on a name that is none
 [[nodiscard]] const GpuPreset& gpu_preset(const std::string& name);
 

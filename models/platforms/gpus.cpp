@@ -48,9 +48,7 @@ void add_cpus(const Spec& spec, Limits& limits) {
     }
     return;
   }
-  if (!spec.has("cpu_gflops")) {
-    spec.refuse("cpus= without their rate; give one core's, as cpu_gflops=40");
-  }
+  if (!spec.has("cpu_gflops")) limits.preset_rates = true;
   GpuModel cpu = unnamed_core();
   set_of_spec<GpuModel>(spec, cpu_keys(), cpu, of_cpus);
   limits.gpus.insert(limits.gpus.end(), *cpus, cpu);
@@ -116,7 +114,8 @@ const Register gpus_form{PlatformForm{
          "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU) or "
          "times=recorded (as the workload's tasks.rec says), "
          "power=300W, idle=50W, powers=GEMM:280W (then rows have energy_j); cpus=8,cpu_gflops=40 "
-         "(cores, which compute where all data lie; cpu_times=, cpu_power=, cpu_idle=, "
+         "(cores, which compute where all data lie; 40 GFlop/s each is the default; cpu_times=, "
+         "cpu_power=, cpu_idle=, "
          "cpu_powers=; cpu_speedup=amdahl:0.05|power:0.9|table:1/1.9/2.7, for some kinds of tasks "
          "GEMM:amdahl:0.05+...: several compute a task together where the strategy has them do "
          "so)"},

@@ -24,4 +24,10 @@ std::size_t kernel_kind(const Workload& workload, std::string_view name, std::st
       what == "a time" ? "times" : fmt::format("{}s", what.substr(2))));
 }
 
+bool has_kind(const Workload& workload, std::string_view name) {
+  const TaskGraph::Parts& parts = workload.graph().parts();
+  return !parts.task_kinds.empty() && std::find(parts.kind_names.begin(), parts.kind_names.end(),
+                                                name) != parts.kind_names.end();
+}
+
 }  // namespace damocles

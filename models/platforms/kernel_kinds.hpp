@@ -13,4 +13,7 @@ namespace damocles {
 [[nodiscard]] std::size_t kernel_kind(const Workload& workload, std::string_view name,
                                       std::string_view what);
 
+/// Whether some task of the workload is of that kind.
+[[nodiscard]] bool has_kind(const Workload& workload, std::string_view name);
+
 }  // namespace damocles

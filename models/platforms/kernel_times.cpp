@@ -19,8 +19,7 @@ using Grows = KernelTime::Grows;
 /// No kernel computes more than a high power of what it reads.
 constexpr double most_exponent = 10;
 
-std::optional<double> kernel_seconds(std::string_view text) {
-  const auto time_s = parse_quantity(text, Unit::seconds);
+std::optional<double> kernel_seconds(std::optional<double> time_s) {
   return time_s && *time_s > 0 && *time_s <= most_kernel_s ? time_s : std::nullopt;
 }
 
@@ -48,7 +47,11 @@ KernelTime measured_time(std::string kind, std::string_view text, const std::str
 std::optional<KernelTime> kernel_time(std::string kind, std::string_view text) {
   if (text == "never") return KernelTime{std::move(kind), never_s};
   const auto times = text.find('*');
-  const auto factor = kernel_seconds(text.substr(0, times));
+  const std::string_view number = text.substr(0, times);
+  // The factor of a power law has a unit of its own, which nobody writes: s/B^b.
+  const bool bare = times != std::string_view::npos && lacks_unit(number);
+  const auto factor =
+      kernel_seconds(bare ? parse_number(number) : parse_quantity(number, Unit::seconds));
   if (!factor) return std::nullopt;
   KernelTime result{std::move(kind), *factor};
   if (times == std::string_view::npos) return result;
@@ -101,6 +104,10 @@ std::vector<KernelTime> parse_kernel_times(std::string_view text, const std::str
       continue;
     }
     const auto time = kernel_time(kind, given);
+    if (named && !time && lacks_unit(given)) {
+      throw InvalidInput(
+          fmt::format("{}: {}", where, quantity_error("times of " + kind, given, Unit::seconds)));
+    }
     if (!named || !time) {
       throw InvalidInput(fmt::format(
           "{}: times must be for each kind of task a time above 0, never, a power of its bytes or "

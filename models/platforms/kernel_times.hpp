@@ -30,6 +30,8 @@ struct KernelTime {
   std::string architecture{};
   /// Instead of a kind and a time: what the workload's file recorded, of all kinds not named.
   bool recorded = false;
+  /// Counts only where the workload has tasks of the kind; else such a time is a wrong name.
+  bool if_named = false;
 
   /// As measured, or a n^b, n the bytes or flops of the task, or the same for all; nothing where
   /// the file has no time of this size.

@@ -95,10 +95,7 @@ void read_gpu(const toml::table& table, const std::string& path, Limits& limits)
 void read_cpu(const toml::table& table, const std::string& path, Limits& limits) {
   GpuModel cpu = unnamed_core();
   set_of_table<GpuModel>(table, path, cpu_keys(), cpu, {"count", "kind"});
-  if (!table.contains("gflops")) {
-    throw InvalidInput(fmt::format("{}: cores without gflops; give one core's, as gflops = 40",
-                                   where(path, table)));
-  }
+  if (!table.contains("gflops")) limits.preset_rates = true;
   add(cpu, table, path, limits);
 }
 

@@ -32,7 +32,8 @@ void Given::refuse(std::string_view want) const {
 
 double Given::quantity(Unit unit) const {
   const auto value = parse_quantity(text, unit);
-  if (!value || *value <= 0) refuse(example(unit));
+  if (!value) throw InvalidInput(fmt::format("{}: {}", where, quantity_error(key, text, unit)));
+  if (*value <= 0) refuse(example(unit));
   if (*value > max_quantity) refuse(fmt::format("at most {:g}", max_quantity));
   return *value;
 }
@@ -45,7 +46,9 @@ double Given::bytes_per_s() const {
 
 double Given::time_s() const {
   const auto value = parse_quantity(text, Unit::seconds);
-  if (!value) refuse(example(Unit::seconds));
+  if (!value) {
+    throw InvalidInput(fmt::format("{}: {}", where, quantity_error(key, text, Unit::seconds)));
+  }
   if (*value > max_time_s) refuse(fmt::format("at most {:g} s", max_time_s));
   return *value;
 }
@@ -384,8 +387,10 @@ Limits machine_of(const GpuPreset& preset, Precision precision) {
 }
 
 GpuModel unnamed_core() {
-  return {
-      .link_bytes_per_s = std::numeric_limits<double>::infinity(), .kind = "cpu", .at_home = true};
+  return {.flops_per_s = usual_core_flops_per_s,
+          .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+          .kind = "cpu",
+          .at_home = true};
 }
 
 void check_machine(const Limits& limits, const std::string& where) {

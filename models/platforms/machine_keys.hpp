@@ -51,7 +51,7 @@ struct PlatformKey {
 
 /// One GPU on its bus as the preset has it, where nothing else is said.
 [[nodiscard]] Limits machine_of(const GpuPreset& preset, Precision precision);
-/// A core as it is before anything is said of it; its rate has to be.
+/// A core of which nothing is said: usual_core_flops_per_s, in the memory that holds all data.
 [[nodiscard]] GpuModel unnamed_core();
 /// @throws InvalidInput naming `where` if what is said of one part does not fit the others: links
 /// of GPUs that are not there, routes over links that are not, buses without GPUs, more or fewer

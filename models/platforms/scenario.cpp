@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/error.hpp"
+#include "models/platforms/bus_sampling.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {
@@ -49,6 +50,9 @@ Scenario Scenario::homogeneous(std::uint64_t processors) {
 Scenario Scenario::parse(std::string_view text) {
   if (text.ends_with(".toml")) return of_named_file(std::string(text));
   const Spec spec = Spec::parse(text, PlatformForm::what);
+  if (is_bus_sampling(text) && Table<PlatformForm>::find(spec.name()) == nullptr) {
+    throw InvalidInput(bus_sampling_advice(text));
+  }
   return Table<PlatformForm>::named(spec.name()).make(spec);
 }
 

@@ -63,6 +63,8 @@ struct Trace {
   /// Where the platform says what processors draw: what their tasks drew [J], shape (p).
   std::vector<double> compute_j{};
 
+  /// Makespan of the strategy's static schedule [s]; nothing where it makes none.
+  std::optional<double> planned_makespan_s{};
   /// Wall time inside strategy and eviction policy; 0 where it was not measured.
   double scheduling_s = 0;
 

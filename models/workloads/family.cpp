@@ -8,6 +8,7 @@
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 #include "models/levels.hpp"
+#include "models/platforms/bus_sampling.hpp"
 #include "models/precision.hpp"
 
 namespace damocles {
@@ -114,7 +115,8 @@ const std::vector<std::array<std::string, 2>>& Workload::forms() {
 
 Workload Workload::parse(std::string_view text) {
   const Spec given = Spec::parse(text, WorkloadFamily::what);
-  for (const std::string& ending : Table<GraphFormat>::names()) {
+  if (is_bus_sampling(given.name())) throw InvalidInput(bus_sampling_advice(given.name()));
+  for (const std::string& ending : graph_endings()) {
     if (!given.name().ends_with(ending)) continue;
     throw InvalidInput(fmt::format("unknown workload '{0}'; write file:path={0}", given.name()));
   }

@@ -13,7 +13,7 @@ std::optional<double> quantity_in(const Spec& spec, const char* key, Unit unit) 
   const auto text = spec.word(key);
   if (!text) return std::nullopt;
   const auto value = parse_quantity(*text, unit);
-  if (!value) spec.refuse(fmt::format("{} must be {}, not '{}'", key, example(unit), *text));
+  if (!value) spec.refuse(quantity_error(key, *text, unit));
   return value;
 }
 
@@ -27,7 +27,9 @@ TaskGraph independent(TaskGraph graph) {
 
 Workload graph_of_file(const Spec& spec) {
   const auto path = spec.word("path");
-  if (!path) spec.refuse("needs path, as in file:path=graph.mtx (.mtx, .hgr, .json, .rec or .dot)");
+  if (!path)
+    spec.refuse(
+        "needs path, as in file:path=graph.mtx (.mtx, .hgr, .hdag, .stg, .json, .rec or .dot)");
   GraphDefaults defaults;
   defaults.task_flops = quantity_in(spec, "flops", Unit::flops);
   if (const auto bytes = quantity_in(spec, "bytes", Unit::bytes)) {
@@ -50,7 +52,8 @@ const Register file_family{WorkloadFamily{
     .place = 9,
     .keys = {"path", "format", "bytes", "flops", "deps"},
     .forms = {{"file:path=FILE",
-               "task graph of a .mtx (row: task, column: data), .hgr, .json, .dot, .gv or StarPU "
+               "task graph of a .mtx (row: task, column: data), .hgr, .hdag, .stg, .json (ours or "
+               "WfCommons'), .dot, .gv or StarPU "
                "tasks.rec file, also packed by gzip (.gz); format=dot where the ending does not "
                "say it; path=- is standard input; bytes=14.7MB and flops=7GF where the file does "
                "not say; deps=ignore takes tasks that wait for others as independent, and what "

@@ -74,6 +74,8 @@ class Dispatch {
   /// of one is in the cache any more when its turn comes again.
   virtual void expect(ProcessorId /*processor*/) const {}
 
+  /// As the strategy's, where one decides.
+  [[nodiscard]] virtual std::optional<double> planned_makespan_s() const { return std::nullopt; }
   /// Wall time inside strategy and eviction policy so far [s]; 0 where it is not measured.
   [[nodiscard]] virtual double scheduling_s() const { return 0; }
 };

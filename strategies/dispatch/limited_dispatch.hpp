@@ -70,6 +70,9 @@ class LimitedDispatch final : public Dispatch {
   void write_ended(ProcessorId processor, TaskId task) override;
   void expect(ProcessorId processor) const override { bring_into_cache(nodes_[raw(processor)]); }
   void return_ended(ProcessorId processor, DataId data) override;
+  [[nodiscard]] std::optional<double> planned_makespan_s() const override {
+    return strategy_->planned_makespan_s();
+  }
   [[nodiscard]] double scheduling_s() const override { return scheduling_s_; }
 
  private:

@@ -75,9 +75,13 @@ Dependencies waits_and_flow(const TaskGraph& graph, const DataFlow& flow) {
   return {graph.tasks(), waits, given.joints()};
 }
 
-/// Of each processor its tasks in the order of their starts.
-std::vector<std::vector<StaticTask>> static_lists(const Setting& setting,
-                                                  const NamedSchedule& named) {
+/// A static schedule, as the strategy runs it.
+struct StaticLists {
+  std::vector<std::vector<StaticTask>> of_processors;  ///< in the order of their starts
+  double makespan_s = 0;                               ///< when the last task is planned to end
+};
+
+StaticLists static_lists(const Setting& setting, const NamedSchedule& named) {
   const TaskGraph& graph = setting.workload.graph();
   const Durations durations(setting.workload, setting.platform);
   const Ways ways(setting.platform);
@@ -93,21 +97,19 @@ std::vector<std::vector<StaticTask>> static_lists(const Setting& setting,
   std::stable_sort(order.begin(), order.end(), [&](StaticTask a, StaticTask b) {
     return placements[a].start_s < placements[b].start_s;
   });
-  std::vector<std::vector<StaticTask>> lists(planned.processors());
-  for (const StaticTask task : order) lists[raw(placements[task].processor)].push_back(task);
+  StaticLists lists;
+  lists.of_processors.resize(planned.processors());
+  for (const StaticTask task : order) {
+    lists.of_processors[raw(placements[task].processor)].push_back(task);
+    lists.makespan_s = std::max(lists.makespan_s, placements[task].end_s);
+  }
   return lists;
 }
 
 class StaticSchedule final : public Strategy {
  public:
   StaticSchedule(const Setting& setting, const NamedSchedule& named)
-      : graph_(setting.workload.graph()),
-        memory_(setting.memory),
-        lists_(graph_, static_lists(setting, named)),
-        wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
-    if (setting.workload.has_dependencies()) return;
-    for (StaticTask task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
-  }
+      : StaticSchedule(setting, static_lists(setting, named)) {}
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
     return lists_.make_ready(static_cast<StaticTask>(raw(task)));
@@ -134,10 +136,25 @@ class StaticSchedule final : public Strategy {
     return wishes_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
   }
 
+  [[nodiscard]] std::optional<double> planned_makespan_s() const override {
+    return planned_makespan_s_;
+  }
+
  private:
+  StaticSchedule(const Setting& setting, StaticLists planned)
+      : graph_(setting.workload.graph()),
+        memory_(setting.memory),
+        lists_(graph_, std::move(planned.of_processors)),
+        planned_makespan_s_(planned.makespan_s),
+        wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
+    if (setting.workload.has_dependencies()) return;
+    for (StaticTask task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
+  }
+
   const TaskGraph& graph_;
   const NodeMemory& memory_;
   FixedLists lists_;
+  double planned_makespan_s_;
   bool wishes_at_push_;
 };
 

@@ -327,6 +327,16 @@ class Replay(Execution):
         self.path("r.json", json.dumps(recording))
         self.refuse(("replay", "r.json", "--backend", "sim"), ["recording 'r.json': "])
 
+    def test_recordings_that_leave_out_units_are_read_in_base_units(self) -> None:
+        """As versions took them that did not ask for units."""
+        words = ("simulate", "gemm2d:n=4,tile=8", "gpus:k=1,memory=6data,bandwidth=12GB/s", "--strategies", "eager")
+        first = self.rows(*words, "--replicates", "1", "--record", "a.json")[0]
+        recorded = self.read("a.json")
+        with open(self.path("a.json"), "w", encoding="utf-8") as file:
+            file.write(recorded.replace("12GB/s", "12000000000"))
+        again = self.rows("replay", "a.json", "--backend", "sim")[0]
+        self.assertEqual(again["makespan_s"], first["makespan_s"])
+
     def test_decisions_of_tasks_that_write_are_refused_where_they_cannot_be(self) -> None:
         self.answer("simulate", "cholesky:n=4,tile=8,deps=true", "gpus:k=2,memory=4data", "--strategies", "eager",
                     "--replicates", "1", "--record", "good.json")

@@ -90,6 +90,15 @@ class Mutations(unittest.TestCase):
     def test_hmetis(self) -> None:
         self.graphs("hmetis", ".hgr")
 
+    def test_hyperdag(self) -> None:
+        self.graphs("hyperdag", ".hdag")
+
+    def test_stg(self) -> None:
+        self.graphs("stg", ".stg")
+
+    def test_wfformat(self) -> None:
+        self.graphs("wfformat", ".json")
+
     def test_json_graph(self) -> None:
         self.graphs("json_graph", ".json")
 
@@ -129,7 +138,7 @@ class Mutations(unittest.TestCase):
             for other, text in whole.items():
                 Path(os.path.join(self.folder, "mutated" + other)).write_bytes(text)
             self.mutate("bus_sampling", ending, [seed],
-                        lambda path: ["simulate", "gemm2d:n=3", f"starpu-bus:path={path}", "--strategies", "eager",
+                        lambda path: ["simulate", "gemm2d:n=3", f"starpu:path={path}", "--strategies", "eager",
                                       "--replicates", "1", "--jobs", "1"], count=(COUNT + 2) // 3)
 
     def test_study(self) -> None:

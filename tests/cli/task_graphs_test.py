@@ -151,6 +151,18 @@ class TaskGraphs(InFolder):
         self.assertEqual(found, self.rows(f"{EXAMPLES}/heft_2002.dot", platform, "eager,heft"))
         self.assertEqual(found[0]["data"], "15")
 
+    def test_classics_plan_the_makespans_of_their_papers(self) -> None:
+        """docs/classics.md says which of these the papers print."""
+        names = "heft lookahead cpop peft hlfet etf dls min-min max-min sufferage bil".split()
+        for example, planned in (("heft_2002", [80, 76, 86, 85, 79, 99, 91, 76, 97, 78, 84]),
+                                 ("peft_2014", [133, 127, 167, 122, 151, 134, 134, 122, 124, 128, 128])):
+            found = self.rows(f"{EXAMPLES}/{example}.dot", f"{EXAMPLES}/{example}.toml", ",".join([*names, "eager"]))
+            of = {row["strategy"]: row["planned_makespan_s"] for row in found}
+            self.assertEqual(of.pop("eager"), "")
+            self.assertEqual({name: float(one) for name, one in of.items()}, dict(zip(names, planned, strict=True)))
+        only = self.rows(f"{EXAMPLES}/heft_2002.dot", f"{EXAMPLES}/heft_2002.toml")
+        self.assertNotIn("planned_makespan_s", only[0])
+
     def test_a_recorded_run_stands_beside_what_policies_do(self) -> None:
         recorded = f"{EXAMPLES}/tasks.rec"
         strategies = f"placed:placement={recorded},dmda,lws"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 
 namespace damocles::quantity_test {
@@ -31,11 +32,45 @@ TEST(Quantity, TakesEveryUnit) {
   EXPECT_DOUBLE_EQ(*parse_quantity("3ns", Unit::seconds), 3e-9);
 }
 
-TEST(Quantity, TakesABareNumberInTheBaseUnit) {
-  for (const auto unit :
-       {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops, Unit::flops_per_s}) {
-    EXPECT_EQ(parse_quantity("1.5e3", unit), 1500);
+constexpr std::array all_units{Unit::bytes, Unit::bytes_per_s, Unit::seconds,
+                               Unit::flops, Unit::flops_per_s, Unit::watts};
+
+TEST(Quantity, RefusesANumberWithoutItsUnitButZero) {
+  for (const auto unit : all_units) {
+    EXPECT_FALSE(parse_quantity("1.5e3", unit));
     EXPECT_EQ(parse_quantity("0", unit), 0);
+  }
+  EXPECT_TRUE(lacks_unit("1.5e3"));
+  for (const std::string text : {"0", "12GB/s", "much", "-1", ""}) EXPECT_FALSE(lacks_unit(text));
+}
+
+TEST(Quantity, ReadsRecordedNumbersWithoutUnitInTheBase) {
+  {
+    const UnitsOptional as_recorded;
+    EXPECT_EQ(parse_quantity("1.5e3", Unit::bytes_per_s), 1500);
+  }
+  EXPECT_FALSE(parse_quantity("1.5e3", Unit::bytes_per_s));
+}
+
+TEST(Quantity, NamesTheLikelyUnitOfANumberWithoutOne) {
+  const auto error = [](const std::string& text, Unit unit) {
+    return quantity_error("key", text, unit);
+  };
+  EXPECT_EQ(error("500", Unit::bytes), "key 500 has no unit; did you mean 500MB?");
+  EXPECT_EQ(error("5e8", Unit::bytes), "key 5e8 has no unit; did you mean 5e8B?");
+  EXPECT_EQ(error("12", Unit::bytes_per_s), "key 12 has no unit; did you mean 12GB/s?");
+  EXPECT_EQ(error("10", Unit::seconds), "key 10 has no unit; did you mean 10us?");
+  EXPECT_EQ(error("0.001", Unit::seconds), "key 0.001 has no unit; did you mean 0.001s?");
+  EXPECT_EQ(error("7.1", Unit::flops), "key 7.1 has no unit; did you mean 7.1GF?");
+  EXPECT_EQ(error("40", Unit::flops_per_s), "key 40 has no unit; did you mean 40GF/s?");
+  EXPECT_EQ(error("300", Unit::watts), "key 300 has no unit; did you mean 300W?");
+  EXPECT_EQ(error("12GB", Unit::bytes_per_s), "key must be a bandwidth as 12GB/s, not '12GB'");
+  for (const auto unit : all_units) {
+    for (const std::string number : {"0.001", "12", "1e9"}) {
+      const std::string text = quantity_error("key", number, unit);
+      const auto at = text.find("mean ") + 5;
+      EXPECT_TRUE(parse_quantity(text.substr(at, text.size() - 1 - at), unit)) << text;
+    }
   }
 }
 

@@ -115,7 +115,7 @@ std::optional<double> bytes_slowly(const std::string& text) {
   while (digits > 0 && !parse_number(text.substr(0, digits))) --digits;
   const auto number = parse_number(text.substr(0, digits));
   if (!number || *number < 0) return std::nullopt;
-  if (digits == text.size()) return number;
+  if (digits == text.size()) return *number == 0 ? number : std::nullopt;
   for (const auto& [unit, factor] : units) {
     if (text.substr(digits) == unit) return *number * factor;
   }

@@ -9,7 +9,9 @@
 #include <sstream>
 #include <string>
 
+#include "models/platforms/durations.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/workload.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles::bus_sampling_test {
@@ -105,7 +107,7 @@ class StarpuBus : public testing::Test {
   StarpuBus& operator=(const StarpuBus&) = delete;
 
   [[nodiscard]] Scenario scenario(const std::string& rest, const std::string& ending = ".config") {
-    return Scenario::parse("starpu-bus:path=" + folder_ + "host" + ending + rest);
+    return Scenario::parse("starpu:path=" + folder_ + "host" + ending + rest);
   }
 
   std::string folder_ = testing::TempDir() + "damocles_starpu_bus_" +
@@ -148,14 +150,97 @@ TEST_F(StarpuBus, IsKnownByWhatIsInItsFiles) {
 
 TEST_F(StarpuBus, IsRefusedWithoutGpusOrFiles) {
   EXPECT_EQ(error_text([&] { static_cast<void>(scenario(",k=4")); }),
-            "platform 'starpu-bus:path=" + folder_ +
+            "platform 'starpu:path=" + folder_ +
                 "host.config,k=4': k must be a whole number from 1 to 3");
-  EXPECT_EQ(error_text([] { static_cast<void>(Scenario::parse("starpu-bus:k=2")); }),
-            "platform 'starpu-bus:k=2': needs path, as in "
-            "starpu-bus:path=sampling/bus/HOST.config");
+  EXPECT_EQ(error_text([] { static_cast<void>(Scenario::parse("starpu:k=2")); }),
+            "platform 'starpu:k=2': needs path, as in starpu:path=sampling,host=HOST or "
+            "starpu:path=sampling/bus/HOST.config");
   std::ofstream(folder_ + "host.config") << "1 # Number of CPUs\n";
   EXPECT_NE(error_text([&] { static_cast<void>(scenario("")); }).find("a machine without GPUs"),
             std::string::npos);
+}
+
+TEST(BusSampling, IsRefusedAsAGraphOrAPlatformWithWhatToWrite) {
+  const std::string advice =
+      "'bus.bandwidth' is of StarPU's bus sampling; with HOST.config, HOST.bandwidth and "
+      "HOST.latency in one folder it is a platform: write starpu:path=bus.bandwidth";
+  EXPECT_EQ(error_text([] { static_cast<void>(Scenario::parse("bus.bandwidth")); }), advice);
+  EXPECT_EQ(error_text([] { static_cast<void>(Workload::parse("bus.bandwidth")); }), advice);
+  EXPECT_EQ(error_text([] { static_cast<void>(Workload::parse("file:path=bus.bandwidth")); }),
+            advice);
+}
+
+/// A folder as ~/.starpu/sampling: the bus of a host, and the model of one codelet.
+class StarpuFolder : public StarpuBus {
+ protected:
+  StarpuFolder() {
+    add_host("host");
+    std::filesystem::create_directories(folder_ + "codelets/45");
+    std::filesystem::copy_file(
+        std::filesystem::path(DAMOCLES_SOURCE) / "docs/examples/gemm.perfmodel",
+        folder_ + "codelets/45/GEMM.host");
+    std::filesystem::copy_file(folder_ + "codelets/45/GEMM.host",
+                               folder_ + "codelets/45/GEMM.other");
+  }
+  void add_host(const std::string& host) const {
+    std::filesystem::create_directories(folder_ + "bus");
+    for (const char* const ending : {".config", ".bandwidth", ".latency"}) {
+      std::filesystem::copy_file(folder_ + "host" + ending, folder_ + "bus/" + host + ending);
+    }
+  }
+  [[nodiscard]] Scenario machine(const std::string& rest) const {
+    return Scenario::parse("starpu:path=" + folder_ + rest);
+  }
+};
+
+TEST_F(StarpuFolder, HasTheBusAndTheTimesOfAHost) {
+  const Limits limits = *machine(",host=host,cpus=1").limits();
+
+  ASSERT_EQ(limits.gpus.size(), 4U);
+  EXPECT_EQ(limits.gpus[0].link_bytes_per_s, 12e9);
+  ASSERT_EQ(limits.gpus[0].kernel_times.size(), 1U);
+  EXPECT_EQ(limits.gpus[0].kernel_times[0].kind, "GEMM");
+  EXPECT_EQ(limits.gpus[0].kernel_times[0].architecture, "cuda");
+  EXPECT_EQ(limits.gpus[3].kernel_times[0].architecture, "cpu");
+  EXPECT_EQ(limits.times_files().size(), 1U);
+}
+
+TEST_F(StarpuFolder, TakesTheOnlyHost) {
+  EXPECT_EQ(machine("").limits()->gpus.size(), 3U);
+  add_host("second");
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(machine(""));
+            }).find("has the hosts host, second; give one, as host=host"),
+            std::string::npos);
+  EXPECT_NE(error_text([&] {
+              static_cast<void>(machine(",host=third"));
+            }).find("has the hosts host, second, not 'third'; give one, as host=host"),
+            std::string::npos);
+}
+
+/// A model counts where the workload has its kind: other workloads run by their flops.
+TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
+  const Platform platform = machine("").draw(1, 0);
+  const Workload product = Workload::parse("cholesky:n=3,tile=320,deps=true");
+  const Durations durations(product, platform);
+  for (TaskGraph::Index task = 0; task < product.graph().tasks(); ++task) {
+    const double by_flops = product.graph().flops(task) / platform.limits->gpus[0].flops_per_s;
+    if (product.graph().kind_name(task) == "GEMM") {
+      EXPECT_NE(durations.s(0, task), by_flops);
+    } else {
+      EXPECT_EQ(durations.s(0, task), by_flops);
+    }
+  }
+  const Workload without = Workload::parse("gemm2d:n=3");
+  EXPECT_FALSE(Durations(without, platform).not_by_flops());
+}
+
+TEST_F(StarpuFolder, GivesWayToTimesThatAreGiven) {
+  const Limits limits = *machine(",times=GEMM:1ms").limits();
+
+  ASSERT_EQ(limits.gpus[0].kernel_times.size(), 1U);
+  EXPECT_EQ(limits.gpus[0].kernel_times[0].seconds, 1e-3);
+  EXPECT_FALSE(limits.gpus[0].kernel_times[0].if_named);
 }
 
 }  // namespace

@@ -193,7 +193,21 @@ TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
                                                     " must be a bandwidth as 12GB/s, not '12GB'");
     EXPECT_NE(refusal("gpus:" + key + "=0GB/s"), "no error");
   }
-  EXPECT_EQ(refusal("gpus:latency=10"), "no error");  // 10 s
+  EXPECT_EQ(refusal("gpus:latency=10"),
+            "platform 'gpus:latency=10': latency 10 has no unit; did you mean 10us?");
+  EXPECT_EQ(refusal("gpus:latency=0"), "no error");
+  EXPECT_EQ(refusal("gpus:memory=500"),
+            "platform 'gpus:memory=500': memory 500 has no unit; did you mean 500MB?");
+  EXPECT_EQ(refusal("gpus:memory=4data"), "no error");
+  EXPECT_EQ(refusal("gpus:bandwidth=12GB/s+6"),
+            "platform 'gpus:bandwidth=12GB/s+6': bandwidth 6 has no unit; did you mean 6GB/s?");
+  EXPECT_EQ(refusal("gpus:times=GEMM:1015"),
+            "platform 'gpus:times=GEMM:1015': times of GEMM 1015 has no unit; did you mean "
+            "1015us?");
+  EXPECT_EQ(refusal("gpus:times=GEMM:2e-13*bytes^1.5"), "no error");
+  EXPECT_EQ(refusal("gpus:power=300W,powers=GEMM:280"),
+            "platform 'gpus:power=300W,powers=GEMM:280': powers of GEMM 280 has no unit; did you "
+            "mean 280W?");
   EXPECT_EQ(refusal("gpus:latency=1min"),
             "platform 'gpus:latency=1min': latency must be a time as 10us, not '1min'");
   for (const std::string gflops : {"0", "-1", "nan", "1GF/s"}) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/bounds/workload_bound.hpp"
+#include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "tests/models/platforms/platform_file.hpp"
 
@@ -45,9 +46,16 @@ TEST(Cpus, MayBeAlone) {
   EXPECT_FALSE(limits_of("gpus:k=2").any_at_home());
 }
 
+TEST(Cpus, HaveAUsualRateThatIsAPreset) {
+  const Limits limits = limits_of("gpus:k=1,gflops=10,bandwidth=1GB/s,cpus=2,cpu_times=POTRF:1ms");
+
+  EXPECT_EQ(limits.gpus[1].flops_per_s, usual_core_flops_per_s);
+  EXPECT_EQ(limits.gpus[1].kernel_times.at(0).kind, "POTRF");
+  EXPECT_TRUE(limits.preset_rates);
+  EXPECT_FALSE(limits_of("gpus:gflops=10,bandwidth=1GB/s,cpus=2,cpu_gflops=40").preset_rates);
+}
+
 TEST(Cpus, AreRefusedInOneLine) {
-  EXPECT_EQ(refusal("gpus:cpus=2"),
-            "platform 'gpus:cpus=2': cpus= without their rate; give one core's, as cpu_gflops=40");
   EXPECT_EQ(
       refusal("gpus:cpu_gflops=2"),
       "platform 'gpus:cpu_gflops=2': cpu_gflops= without cores; give their number, as cpus=8");
@@ -82,8 +90,6 @@ TEST_F(CpusFile, HasKindsOfProcessors) {
 }
 
 TEST_F(CpusFile, IsRefusedWithItsLine) {
-  EXPECT_EQ(file_refusal("[[cpus]]\ncount = 2\n"),
-            "platform file 'FILE', line 1: cores without gflops; give one core's, as gflops = 40");
   EXPECT_EQ(
       file_refusal("[[cpus]]\ngflops = 2\nmemory = \"1GB\"\n"),
       "unknown key in platform file 'FILE', line 3: 'memory'; valid: gflops, times, power, idle, "

@@ -105,7 +105,7 @@ TEST(Scenario, KeepsItsText) {
 
 TEST(Scenario, ParsesEveryFormItLists) {
   for (const auto& [form, meaning] : Scenario::forms()) {
-    if (form.find("FILE") != std::string::npos) continue;
+    if (form.find("path=") != std::string::npos) continue;  // files that are not there
     std::string text = form;
     for (const auto& [letter, value] : {std::pair{"P", "2"}, {"L", "1"}, {"H", "2"}, {"K", "2"}}) {
       const auto at = text.find(letter);
@@ -149,7 +149,7 @@ TEST(Scenario, RefusesWrongRanges) {
 TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogenous:p=2"),
             "unknown platform 'homogenous'; did you mean 'homogeneous'? valid: homogeneous, "
-            "uniform, speeds, unif.1, unif.2, set.3, set.5, dyn.5, dyn.20, gpus, starpu-bus");
+            "uniform, speeds, unif.1, unif.2, set.3, set.5, dyn.5, dyn.20, gpus, starpu");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "unknown option of platform 'homogeneous' 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),

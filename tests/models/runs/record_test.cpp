@@ -54,6 +54,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "loads_from_peers",
                                                "bytes_written",
                                                "energy_j",
+                                               "planned_makespan_s",
                                                "inputs",
                                                "version"};
   std::vector<std::string_view> names;

@@ -140,7 +140,7 @@ class TaskGraphs(InFolder):
         self.assertEqual(done.stderr, "damocles: note: file 't.rec': the recorded times of 2 tasks are not used; "
                                       "times=recorded on the platform takes them\n")
         self.refused("was never recorded on a core; give its time there", "simulate", "file:path=t.rec",
-                     PLATFORM + ",times=recorded,cpus=1,cpu_gflops=1,cpu_times=recorded")
+                     PLATFORM + ",times=recorded,cpus=1,cpu_gflops=1,cpu_times=recorded", "--strategies", "eager")
 
     def test_what_was_exported_to_dot_runs_the_same(self) -> None:
         damocles("export", f"file:path={EXAMPLES}/heft_2002.dot", "-o", "again.dot", cwd=self.folder)

@@ -71,10 +71,11 @@ const std::string first_deal =
     "the first task goes to the second processor there, to the first here";
 const std::string drift = "GPUs drift further apart there: with `jitter=0.05` ours is within 1 %";
 const std::string partly_evicted =
-    "open in part: with StarPU's eviction, below, loads agree to 1.6 %, GFlop/s to 7.6 %";
+    "open in part: with StarPU's eviction loads agree to 1.6 %, GFlop/s to 7.6 %";
 const std::string thieves_of_cores =
     "open: thieves that take the last task of the lowest priority agree here, but not on two GPUs";
-const std::string placed = "several, below: what a placement counts, and who is evicted first";
+const std::string placed =
+    "several: what a placement counts, and which copies are evicted first (docs/peers.md)";
 const std::string victim =
     "a thief there takes from the next processor that has tasks, here from the longest queue";
 const std::string clean_first =

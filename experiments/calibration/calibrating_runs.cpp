@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 
 #include "models/median.hpp"
@@ -14,6 +15,45 @@
 
 namespace damocles {
 namespace {
+
+double simulated_s(const Workload& workload, const std::string& strategy, const Limits& limits,
+                   std::uint64_t seed) {
+  const Platform platform = Scenario::of_limits("", limits).draw(seed, 0);
+  const Plan planned = plan(strategy, workload, platform.processors());
+  return simulate_limited(workload, platform, planned.choice, seed, 0).makespan_s;
+}
+
+/// The sizes of the workload that are executed: itself, and with half the tile where it can be.
+std::vector<Workload> sizes_of(const Workload& workload) {
+  std::vector<Workload> result{workload};
+  const std::string small = with_half_the_tile(workload);
+  if (!small.empty()) result.push_back(Workload::parse(small));
+  return result;
+}
+
+/// All strategies once, on all sizes.
+double round_s(const Workload& workload, const Limits& measured, const CalibratingRuns& what) {
+  double sum = 0;
+  for (const Workload& size : sizes_of(workload)) {
+    for (const auto* const list : {&what.fitted, &what.held_out}) {
+      for (const auto& strategy : *list) sum += simulated_s(size, strategy, measured, what.seed);
+    }
+  }
+  return sum;
+}
+
+/// The workload with four fifths of its blocks in each dimension; nothing below two.
+std::optional<Workload> smaller(const Workload& workload) {
+  Spec spec = Spec::parse(workload.text(), "workload");
+  bool changed = false;
+  for (const char* const key : {"n", "m"}) {
+    const auto blocks = spec.integer(key, 1, ~std::uint64_t{0});
+    if (!blocks || *blocks <= 2) continue;
+    spec.set(key, fmt::format("{}", std::max<std::uint64_t>(2, *blocks * 4 / 5)));
+    changed = true;
+  }
+  return changed ? std::optional(Workload::parse(spec.text())) : std::nullopt;
+}
 
 /// A size of the workload, ready to be executed.
 struct Size {
@@ -38,9 +78,7 @@ class SeriesOfRuns {
     how.check = Check::none;
     how.throttle = false;
     how.keep_events = true;
-    sizes_.emplace_back(workload, measured, what, how);
-    const std::string small = with_half_the_tile(workload);
-    if (!small.empty()) sizes_.emplace_back(Workload::parse(small), measured, what, how);
+    for (const Workload& size : sizes_of(workload)) sizes_.emplace_back(size, measured, what, how);
     for (const bool held_out : {false, true}) {
       for (std::size_t size = 0; size < sizes_.size(); ++size) {
         for (const auto& strategy : held_out ? what.held_out : what.fitted) {
@@ -71,7 +109,7 @@ class SeriesOfRuns {
     for (std::size_t row = 0; row < result.runs.size(); ++row) {
       const Workload& workload = sizes_[size_of_row_[row]].question.workload;
       result.runs[row].simulated_s =
-          simulated_s(workload, result.runs[row].strategy, result.fit.limits);
+          simulated_s(workload, result.runs[row].strategy, result.fit.limits, what_.seed);
     }
     return result;
   }
@@ -89,13 +127,6 @@ class SeriesOfRuns {
     runs_.push_back(
         {&size.question.workload, {measured_.gpus.size(), std::move(run.execution.events)}});
     row_of_run_.push_back(row);
-  }
-
-  [[nodiscard]] double simulated_s(const Workload& workload, const std::string& strategy,
-                                   const Limits& limits) const {
-    const Platform platform = Scenario::of_limits("", limits).draw(what_.seed, 0);
-    const Plan planned = plan(strategy, workload, platform.processors());
-    return simulate_limited(workload, platform, planned.choice, what_.seed, 0).makespan_s;
   }
 
   const Limits& measured_;
@@ -146,6 +177,33 @@ std::string with_half_the_tile(const Workload& workload) {
   if (tile % 2 != 0 || tile < 2 * least) return "";
   spec.set("tile", fmt::format("{}", tile / 2));
   return spec.text();
+}
+
+std::uint64_t PlannedRuns::runs() const {
+  return what.repeats * sizes_of(workload).size() * (what.fitted.size() + what.held_out.size());
+}
+
+PlannedRuns as_asked(const Workload& workload, const Limits& measured,
+                     const CalibratingRuns& what) {
+  return {workload, what, static_cast<double>(what.repeats) * round_s(workload, measured, what)};
+}
+
+PlannedRuns within_time(const Workload& workload, const Limits& measured,
+                        const CalibratingRuns& what, double seconds) {
+  constexpr double fewest = 2;
+  PlannedRuns result{workload, what, 0};
+  double round = round_s(workload, measured, what);
+  while (fewest * round > seconds) {
+    const auto less = smaller(result.workload);
+    if (!less) break;
+    result.workload = *less;
+    round = round_s(result.workload, measured, what);
+  }
+  const double most = static_cast<double>(what.repeats);
+  const double repeats = std::clamp(std::floor(seconds / round), std::min(fewest, most), most);
+  result.what.repeats = static_cast<std::uint64_t>(repeats);
+  result.seconds = repeats * round;
+  return result;
 }
 
 FittedCalibration fit_to_runs(const Workload& workload, const Limits& measured,

@@ -50,6 +50,23 @@ struct FittedCalibration {
 /// what a task takes beside its flops shows there; "" where it has no tiles that can be halved.
 [[nodiscard]] std::string with_half_the_tile(const Workload& workload);
 
+/// What is to be executed, and how long that takes.
+struct PlannedRuns {
+  Workload workload;
+  CalibratingRuns what;
+  double seconds;  ///< forecast: all runs simulated on the platform as measured
+
+  [[nodiscard]] std::uint64_t runs() const;
+};
+
+/// The runs as they were asked for.
+[[nodiscard]] PlannedRuns as_asked(const Workload& workload, const Limits& measured,
+                                   const CalibratingRuns& what);
+/// As many repeats as end within `seconds`, at most those of `what`; where not even two do, two on
+/// a workload of fewer blocks of the same size, as that has the same tasks and copies.
+[[nodiscard]] PlannedRuns within_time(const Workload& workload, const Limits& measured,
+                                      const CalibratingRuns& what, double seconds);
+
 /// Executes all strategies on the workload and on that with half the tile, round by round, fits the
 /// platform to the runs of those that are not held out, and simulates all on it.
 /// @param measured  the platform as measured figure by figure; strategies decide by it

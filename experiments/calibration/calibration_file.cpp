@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <thread>
 
 #include "experiments/studies/execution.hpp"
 
@@ -146,6 +148,26 @@ std::string calibration_file(const CalibrationFile& what) {
          gpu.flops_per_s / 1e9, what.memory, gpu.link_bytes_per_s / 1e9);
   }
   return to_string(text);
+}
+
+MachineLoad MachineLoad::now() {
+  double running = 0;
+  if (getloadavg(&running, 1) != 1) running = 0;
+  return {running, std::thread::hardware_concurrency()};
+}
+
+std::string calibration_warning(const FittedCalibration& fitted, const MachineLoad& before) {
+  constexpr double poor = 0.2;  // as a run agrees in time (Agreement::time_tolerance)
+  const double off = fitted.has_held_out() ? fitted.worst_held_out() : typical_error(fitted, false);
+  if (off <= poor) return "";
+  const std::string busy = before.is_busy()
+                               ? fmt::format("the machine was busy (load {:.1f} on {} cores); ",
+                                             before.running, before.cores)
+                               : "";
+  return fmt::format(
+      "warning: the file is poor: simulated makespans are off by {:.0f} %; {}calibrate again while "
+      "nothing else runs{}",
+      as_percent(off), busy, before.is_busy() ? "" : ", or with more --repeats");
 }
 
 std::string calibration_summary(const FittedCalibration& fitted) {

@@ -26,6 +26,21 @@ struct CalibrationFile {
 /// platform does not explain.
 [[nodiscard]] std::string calibration_file(const CalibrationFile& what);
 
+/// How busy a machine was, as it says itself.
+struct MachineLoad {
+  double running = 0;  ///< threads that ran or waited for a core, mean of a minute
+  unsigned cores = 0;
+
+  /// Now. 0 running where the machine does not say.
+  [[nodiscard]] static MachineLoad now();
+  /// Whether half of the cores or more had something else to do.
+  [[nodiscard]] bool is_busy() const { return cores > 0 && 2 * running >= cores; }
+};
+
+/// Why the file is not to be trusted, and what to do about it; "" where it tells makespans well.
+[[nodiscard]] std::string calibration_warning(const FittedCalibration& fitted,
+                                              const MachineLoad& before);
+
 /// What a user is told beside it: how well it tells what runs take.
 [[nodiscard]] std::string calibration_summary(const FittedCalibration& fitted);
 

@@ -8,6 +8,8 @@
 #include "experiments/calibration/calibration_file.hpp"
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
+#include "experiments/message.hpp"
+#include "experiments/progress.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/execution.hpp"
 #include "gpu/calibration.hpp"
@@ -23,7 +25,7 @@ struct CalibrateOptions {
   std::string processors = "1";
   std::string memory = "500MB";
   std::string time = "200ms";
-  std::string repeats = "5";
+  std::string repeats = "auto";
   std::string fitted;
   std::string held_out;
   std::string output;
@@ -79,6 +81,7 @@ struct CalibrateQuestion {
   Question question;
   ExecutionOptions how;
   CalibratingRuns runs;
+  bool within_time = false;  ///< as many repeats, and blocks, as the time allows
   double each_s = 0;
 };
 
@@ -95,7 +98,8 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
   CalibratingRuns runs{.fitted = {}, .held_out = {}, .seed = 1};
-  runs.repeats = whole("--repeats", options.repeats, 0, most_repeats);
+  const bool within_time = options.repeats == "auto";
+  if (!within_time) runs.repeats = whole("--repeats", options.repeats, 0, most_repeats);
   if (not_to_be_fitted(workload, runs.repeats).empty()) {
     runs.fitted = strategies_there(options.fitted, "eager,darts,random", workload);
     runs.held_out = strategies_there(options.held_out, "dmdar,hfp,panel-streaming", workload);
@@ -109,11 +113,37 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
   return {.question = {.workload = workload, .scenario = std::move(scenario)},
           .how = std::move(how),
           .runs = std::move(runs),
+          .within_time = within_time,
           .each_s = *seconds};
+}
+
+/// Executes what fits the file, and says beforehand how long that takes.
+FittedCalibration fitted(const CalibrateQuestion& asked, const Calibration& measured, bool quiet) {
+  constexpr double most_s = 60;  // of runs; measurements and other programs take time too
+  const Question& question = asked.question;
+  const Limits limits = measured_limits(measured, *question.scenario.limits());
+  const PlannedRuns planned = asked.within_time
+                                  ? within_time(question.workload, limits, asked.runs, most_s)
+                                  : as_asked(question.workload, limits, asked.runs);
+  if (!quiet && planned.seconds >= 1) {
+    const bool fewer = planned.workload.text() != question.workload.text();
+    tell(fmt::format("executes {} runs on {}{}, about {}{}", planned.runs(),
+                     planned.workload.text(), fewer ? " (fewer blocks of the same size)" : "",
+                     duration_text(planned.seconds),
+                     fewer ? "; --repeats N executes N of each on all blocks" : ""));
+  }
+  return fit_to_runs(planned.workload, limits, planned.what, asked.how, terminal_progress(quiet));
 }
 
 void calibrate_and_write(const CalibrateOptions& options) {
   const CalibrateQuestion asked = checked(options);
+  const MachineLoad before = MachineLoad::now();
+  if (before.is_busy() && !options.quiet) {
+    tell(
+        fmt::format("the machine is busy (load {:.1f} on {} cores): figures will be off; calibrate "
+                    "while nothing else runs",
+                    before.running, before.cores));
+  }
   const Question& question = asked.question;
   CalibrationFile file;
   file.workload = options.workload;
@@ -135,14 +165,15 @@ void calibrate_and_write(const CalibrateOptions& options) {
   }
   file.why_not_fitted = not_to_be_fitted(question.workload, asked.runs.repeats);
   if (file.why_not_fitted.empty()) {
-    file.fitted =
-        fit_to_runs(question.workload, measured_limits(file.measured, *question.scenario.limits()),
-                    asked.runs, asked.how, terminal_progress(options.quiet));
+    file.fitted = fitted(asked, file.measured, options.quiet);
   }
   write_output(options.output, calibration_file(file));
   if (file.fitted && !is_standard_output(options.output)) {
     fmt::print("{}\n", calibration_summary(*file.fitted));
   }
+  if (!file.fitted) return;
+  const std::string warning = calibration_warning(*file.fitted, before);
+  if (!warning.empty()) tell(warning);
 }
 
 void set_up_calibrate(Command command) {
@@ -153,7 +184,8 @@ void set_up_calibrate(Command command) {
                  "memory of each processor in the file, as 500MB or 20data (default 500MB)");
   command.option("--time", options->time, "TIME", "of each measurement (default 200ms)");
   command.option("--repeats", options->repeats, "N",
-                 "runs of each strategy on each workload (default 5; 0: do not fit)");
+                 "runs of each strategy on each workload; auto (default): up to 5, and fewer "
+                 "blocks, so that they end within a minute; 0: do not fit");
   command.list("--strategies", options->fitted, "LIST",
                "those whose runs it is fitted to (default eager,darts,random)");
   command.list("--held-out", options->held_out, "LIST",
@@ -181,7 +213,7 @@ const Register calibrate_command{CommandEntry{
         "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
         "latency, overhead of a task, and what copies take from the tasks beside them. Other "
         "strategies, held out, show how well simulation on the file tells what runs take; it is "
-        "written there. Ask on a machine that does nothing else.",
+        "written there. Run on an idle machine.",
     .set_up = set_up_calibrate}};
 
 }  // namespace

@@ -46,6 +46,49 @@ TEST(CalibratingRuns, AreOfEachStrategyOnBothSizesOfTile) {
   EXPECT_EQ(told.back(), 12U);
 }
 
+/// Tasks of 2 960^2 3840 flops at 5 GFlop/s take 1.4 s: 400 of them, twelve times, far too long.
+TEST(WithinTime, ExecutesFewerBlocksOfTheSameSizeWhereRunsAreLong) {
+  const auto workload = Workload::parse("gemm2d:n=20,tile=960,k=3840");
+  Limits large = machine();
+  for (GpuModel& gpu : large.gpus) gpu.memory_data = 40;
+  const CalibratingRuns what{.fitted = {"eager", "darts"}, .held_out = {"dmdar"}};
+  const PlannedRuns planned = within_time(workload, large, what, 60);
+  EXPECT_LE(planned.seconds, 60);
+  EXPECT_GE(planned.seconds, 10);
+  EXPECT_GE(planned.what.repeats, 2U);
+  EXPECT_LT(planned.workload.tasks(), workload.tasks());
+  EXPECT_TRUE(planned.workload.text().ends_with(",tile=960,k=3840")) << planned.workload.text();
+  EXPECT_EQ(planned.runs(), planned.what.repeats * 2 * 3);
+  // What was asked for takes what it takes.
+  EXPECT_GT(as_asked(workload, large, what).seconds, 1000);
+}
+
+TEST(WithinTime, KeepsWhatIsShort) {
+  const auto workload = Workload::parse("gemm2d:n=4,tile=32,k=64");
+  const CalibratingRuns what{.fitted = {"eager"}, .held_out = {}, .repeats = 3};
+  const PlannedRuns planned = within_time(workload, machine(), what, 60);
+  EXPECT_EQ(planned.workload.text(), workload.text());
+  EXPECT_EQ(planned.what.repeats, 3U);
+  EXPECT_EQ(planned.seconds, as_asked(workload, machine(), what).seconds);
+}
+
+TEST(CalibrationWarning, SaysThatTheMachineWasBusyWhereTheFileIsPoor) {
+  FittedCalibration fitted;
+  fitted.runs = {{.workload = "w",
+                  .strategy = "s",
+                  .held_out = true,
+                  .executed_s = {1, 1},
+                  .simulated_s = 1.1}};
+  EXPECT_EQ(calibration_warning(fitted, {6, 2}), "");
+  fitted.runs[0].simulated_s = 0.35;
+  EXPECT_EQ(calibration_warning(fitted, {6, 2}),
+            "warning: the file is poor: simulated makespans are off by 65 %; the machine was busy "
+            "(load 6.0 on 2 cores); calibrate again while nothing else runs");
+  EXPECT_EQ(calibration_warning(fitted, {0.2, 8}),
+            "warning: the file is poor: simulated makespans are off by 65 %; calibrate again while "
+            "nothing else runs, or with more --repeats");
+}
+
 TEST(CalibratingRuns, AreRefusedWhereTheWorkloadDoesNotFit) {
   Limits small = machine();
   for (GpuModel& gpu : small.gpus) gpu.memory_data = 1;

@@ -17,9 +17,9 @@ def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> su
 
 
 def without_notes(stderr: str) -> str:
-    """What standard error says besides which strategies `all` leaves out."""
+    """What standard error says besides notes and which strategies `all` leaves out."""
     return "".join(line for line in stderr.splitlines(keepends=True)
-                   if not line.startswith("damocles: left out of all: "))
+                   if not line.startswith(("damocles: left out of all: ", "damocles: note: ")))
 
 
 class InFolder(unittest.TestCase):

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/results/tables.hpp"
+#include "strategies/orders/partitioners.hpp"
 
 namespace damocles {
 namespace {
@@ -106,6 +107,17 @@ Answer is_low(const OverPoints& seen, const std::string& asked, const std::strin
   answer.reason = fmt::format("{} falls to {} only", called(who), percent(seen.mean));
   if (seen.mean < near_peak) answer.verdict = Verdict::in_direction;
   return answer;
+}
+
+/// Says so where sentences ask about hypergraph and if_built() left its curve out; or "".
+std::string note_on_hypergraph(const std::vector<Answer>& answers) {
+  const auto& zoltan = Table<PartitionerEntry>::named("zoltan");
+  const bool asked = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
+    return answer.asked.find("hypergraph") != std::string::npos;
+  });
+  if (zoltan.built || !asked) return "";
+  return fmt::format("hypergraph was not run: it takes Zoltan here; build where {} are installed",
+                     zoltan.packages);
 }
 
 }  // namespace
@@ -412,6 +424,9 @@ Claim curve_claim(const CurveClaim& claim) {
             for (const auto& test : claim.tests)
               answers.sentences.push_back(answer_to(test, measured, ours));
             if (claim.also != nullptr) answers.also = claim.also(ours);
+            if (auto note = note_on_hypergraph(answers.sentences); !note.empty()) {
+              answers.also.push_back(std::move(note));
+            }
             return answers;
           }};
 }

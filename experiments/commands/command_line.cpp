@@ -103,8 +103,8 @@ std::string option_meant(const CLI::App& asked, const std::string& word) {
     for (const auto& name : option->get_lnames()) names.push_back(name);
   }
   const std::string lower = in_lower_case(word);
-  const auto other = std::find_if(other_names.begin(), other_names.end(),
-                                  [&](const auto& pair) { return pair[0] == lower; });
+  const auto* const other = std::find_if(other_names.begin(), other_names.end(),
+                                         [&](const auto& pair) { return pair[0] == lower; });
   return nearest(other == other_names.end() ? std::string_view(lower) : (*other)[1], names);
 }
 

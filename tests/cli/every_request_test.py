@@ -56,11 +56,11 @@ def platforms() -> list[str]:
 
 
 def commands_that_ask() -> list[tuple[str, str]]:
-    """Commands that take a workload and a platform, with their pages."""
+    """Commands that take a workload, most of them a platform too, with their pages."""
     page = damocles("--help").stdout
     names = re.findall(r"^  (\w+)", page[page.index("COMMANDS"):page.index("OPTIONS")], re.MULTILINE)
     pages = [(name, damocles("help", name).stdout) for name in names]
-    return [(name, text) for name, text in pages if re.search(r"damocles \w+ WORKLOAD PLATFORM", text)]
+    return [(name, text) for name, text in pages if re.search(r"damocles \w+ WORKLOAD", text)]
 
 
 class EveryRequest(InFolder):
@@ -78,11 +78,12 @@ class EveryRequest(InFolder):
         return [option, self.names[case // 3 % len(self.names)]]
 
     def words(self, command: str, page: str, workload: str, platform: str, case: int) -> list[str]:
-        words = [command, workload, platform, *self.strategy_words(page, case)]
-        for option, value in (("--replicates", ["1"]), ("--jobs", ["1"]), ("--compute", ["empty"]),
-                              ("--instants", ["3"]), ("--format", ["csv"])):
-            if option in page and not (option == "--compute" and command != "run"):
-                words += [option, *value]
+        words = [command, workload, *([platform] if platform else ["-o", "-"]), *self.strategy_words(page, case)]
+        for option, value in (("--replicates", "1"), ("--jobs", "1"), ("--compute", "empty"), ("--instants", "3"),
+                              ("--format", "csv"), ("--time", "1ms"), ("--repeats", "0")):
+            # compare computes with --backend alone.
+            if f"  {option} " in page and (option != "--compute" or command == "run"):
+                words += [option, value]
         return words
 
     def check(self, words: list[str]) -> str:
@@ -107,13 +108,13 @@ class EveryRequest(InFolder):
 
     def test_commands_answer_or_refuse_in_one_line(self) -> None:
         commands = commands_that_ask()
-        self.assertLessEqual({"simulate", "predict", "run", "compare", "beta", "trajectory"},
+        self.assertLessEqual({"simulate", "predict", "run", "compare", "beta", "trajectory", "export", "calibrate"},
                              {name for name, _ in commands})
         requests = []
         asked, on = workloads(), platforms()
         for c, (command, page) in enumerate(commands):
             for i, workload in enumerate(asked):
-                for j, platform in enumerate(on):
+                for j, platform in enumerate(on if "PLATFORM" in page else [""]):
                     requests.append(self.words(command, page, workload, platform, c + i + j * 4))
         self.check_all(requests)
 

@@ -217,6 +217,18 @@ class Interrupt(Execution):
         self.assertEqual([row["status"] for row in table], ["failed"])
         self.assertEqual(table[0]["gflops"], "")
 
+    def test_ctrl_c_ends_a_replay_by_the_signal(self) -> None:
+        self.answer("simulate", "outer:n=100", "homogeneous:p=3", "--strategies", "dynamic", "--replicates", "1",
+                    "--record", "r.json")
+        for asked in (signal.SIGINT, signal.SIGTERM):
+            with subprocess.Popen([PROGRAM, "replay", "r.json", "--pace", "20ms"], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+                time.sleep(1)
+                self.assertIsNone(run.poll())
+                run.send_signal(asked)
+                _, stderr = run.communicate(timeout=30)
+            self.assertEqual((run.returncode, stderr), (-asked, "damocles: the replay failed: interrupted\n"))
+
     def test_a_comparison_shows_the_failed_run_and_judges_none_of_it(self) -> None:
         words = ("compare", "outer:n=100", "homogeneous:p=3", "--strategies", "random,sorted",
                  "--replicates", "1", "--backend", "host", "--pace", "20ms", "--format", "json")

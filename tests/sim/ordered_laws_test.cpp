@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "models/levels.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/orders/partition.hpp"
+#include "tests/sim/causes_audit.hpp"
 #include "tests/strategies/choices.hpp"
 
 namespace damocles::ordered_laws_test {
@@ -37,6 +36,7 @@ class OrderAudit {
   void take(const RunEvent& event) {
     if (event.time_s < time_s_) note("time goes back");
     time_s_ = event.time_s;
+    causes_.take(event);
     const std::size_t p = raw(event.processor);
     const auto id = static_cast<Index>(event.id);
     if (limits_.gpus[p].at_home && event.kind != Kind::granted &&
@@ -53,7 +53,6 @@ class OrderAudit {
           note("an old version is loaded");
         }
         enter(p, id, now_[id], false);
-        ++causes_[p][left_.contains({p, id}) ? 1 + left_.at({p, id}) : 0];
         break;
       case Kind::load_ended:
         copy().there = true;
@@ -71,7 +70,6 @@ class OrderAudit {
         break;
       case Kind::evicted:
         if (!copy().there) note("what is not there goes");
-        left_[{p, id}] = event.overwritten ? 1 : 0;
         copy() = {};
         if (home_[id] != now_[id] && !held(id)) lost_.push_back(id);
         used_bytes_[p] -= graph_.bytes(id);
@@ -90,15 +88,7 @@ class OrderAudit {
   }
 
   [[nodiscard]] const std::string& broken() const { return broken_; }
-  /// The loads by their causes, as the events tell them.
-  void expect_causes(const Trace& trace) const {
-    for (std::size_t p = 0; p < causes_.size(); ++p) {
-      ASSERT_EQ(trace.loads_first[p], causes_[p][0]) << p;
-      ASSERT_EQ(trace.loads_after_eviction[p], causes_[p][1]) << p;
-      ASSERT_EQ(trace.loads_after_invalidation[p], causes_[p][2]) << p;
-      ASSERT_EQ(trace.loads[p], causes_[p][0] + causes_[p][1] + causes_[p][2]) << p;
-    }
-  }
+  [[nodiscard]] const CausesAudit& causes() const { return causes_; }
   [[nodiscard]] bool all_home() const { return home_ == now_; }
   [[nodiscard]] bool all_ended() const {
     return std::all_of(ended_.begin(), ended_.end(), [](bool ended) { return ended; });
@@ -178,9 +168,7 @@ class OrderAudit {
   std::vector<bool> ended_;
   std::vector<std::vector<Copy>> copies_;
   std::vector<std::uint64_t> used_bytes_;
-  std::vector<std::array<std::uint64_t, 3>>
-      causes_;  // loads: first, after an eviction, after an invalidation
-  std::map<std::pair<std::size_t, Index>, int> left_;  // copies that went: 1 where invalidated
+  CausesAudit causes_;
   std::vector<Index> lost_;  // unless the next task that starts writes them
   double time_s_ = 0;
   std::string broken_;
@@ -254,7 +242,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
                                1, [&](const RunEvent& event) { audit.take(event); });
 
           ASSERT_EQ(audit.broken(), "");
-          audit.expect_causes(trace);
+          audit.causes().expect(trace);
           ASSERT_TRUE(audit.all_ended());
           ASSERT_TRUE(audit.all_home() || !write_back);
           const LoadBound loads = workload_load_bound(workload, *platform.limits);
@@ -301,7 +289,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
                                                [&](const RunEvent& event) { audit.take(event); });
 
           ASSERT_EQ(audit.broken(), "");
-          audit.expect_causes(trace);
+          audit.causes().expect(trace);
           ASSERT_TRUE(audit.all_ended());
           ASSERT_TRUE(audit.all_home() || !write_back);
           const LoadBound loads = workload_load_bound(workload, *platform.limits);

@@ -87,7 +87,8 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
       options_(options),
       pace_(platform, options.seed, options.replicate),
       teams_(workload, device.processors()),
-      results_(kinds_of_results(arithmetic)) {
+      results_(kinds_of_results(arithmetic)),
+      causes_(device.processors(), arithmetic.data(), workload.writes(), result_.trace) {
   const std::size_t processors = device.processors();
   for (std::size_t p = 0; p < processors; ++p) {
     const ProcessorId processor{static_cast<std::uint32_t>(p)};
@@ -105,7 +106,7 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   if (workload.writes()) home_.emplace(workload.data());
   for (auto* const counts :
        {&result_.trace.loads, &result_.trace.tasks, &result_.trace.bytes_loaded,
-        &result_.trace.bytes_written, &result_.trace.evictions, &result_.peak_bytes}) {
+        &result_.trace.bytes_written, &result_.peak_bytes}) {
     counts->resize(processors);
   }
   if (has_links()) result_.trace.loads_from_peers.resize(processors);
@@ -169,7 +170,7 @@ void RealMachine::order_load(ProcessorId processor, DataId data,
 
 void RealMachine::evict(ProcessorId processor, DataId data) {
   tell(Kind::evicted, processor, raw(data));
-  ++result_.trace.evictions[raw(processor)];
+  causes_.evict(processor, data, result_.trace);
   Node& at = node(processor);
   std::byte* const slot = at.memory.forget(data);
   if (!at.memory.take_mark(data)) {
@@ -190,6 +191,7 @@ void RealMachine::invalidate(ProcessorId processor, DataId data) {
         .overwritten = true});
   Node& at = node(processor);
   at.memory.give_back(data, at.memory.forget(data));
+  causes_.invalidate(processor, data, result_.trace);
   queue_loads(processor);
 }
 
@@ -250,6 +252,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::
   result_.trace.bytes_loaded[raw(processor)] += bytes;
   if (load.lender) {
     ++result_.trace.loads_from_peers[raw(processor)];
+  causes_.load(processor, load.data, result_.trace);
     device_.start_peer_load(*load.lender, processor, to,
                             node(*load.lender).memory.address(load.data), bytes, now_s_);
     return queue(at.peer_loads, load);

@@ -17,6 +17,7 @@
 #include "gpu/memory/processor_memory.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/speed_clock.hpp"
+#include "models/runs/load_causes.hpp"
 #include "strategies/dispatch/dispatch.hpp"
 #include "strategies/dispatch/team_work.hpp"
 
@@ -198,6 +199,7 @@ class RealMachine final : public Machine {
   std::condition_variable idle_;
   std::optional<HomeCopies> home_;  // where tasks write
   Execution result_;
+  LoadCauses causes_;
   std::string failure_;
   double now_s_ = 0;  // end of what is being answered
   std::size_t outstanding_ = 0;

@@ -20,7 +20,8 @@ from traces import Processor, Run, Span
 Colour = tuple[float, float, float]
 
 WAITS = {"waiting for data": "#f6cdb8", "starting": "#f3e9a6", "no work": "#e4e4e4"}
-COPY, EVICTION = "#b8860b", "#882255"
+COPY = "#b8860b"
+EVICTION, INVALIDATION = "#882255", "#009E73"  # a copy leaves: for room, or as another is written
 KINDS = ("#0072B2", "#009E73", "#56B4E9", "#332288", "#999933", "#AA4499")
 # Where the rows of one processor lie, from the top of its band of height 1.
 COMPUTE, COPIES, EVICTIONS = (0.06, 0.62), (0.66, 0.84), (0.84, 0.98)
@@ -160,6 +161,7 @@ def _draw_processor(
     _bars(axes, place, COPIES, merged(lasting, lambda _: to_rgb(COPY), step), unit)
     at_once = (copy.start for copy in one.copies if copy.end == copy.start)
     _ticks(axes, place, COPIES, thinned(at_once, step), unit, COPY)
+    _ticks(axes, place, EVICTIONS, thinned(one.invalidations, step), unit, INVALIDATION)
     _ticks(axes, place, EVICTIONS, thinned(one.evictions, step), unit, EVICTION)
 
 
@@ -226,6 +228,10 @@ def _explain(drawn: Figure, all_axes: list[Axes], runs: list[Run], colours: Colo
         words.append(Patch(color=COPY, label="copy"))
     if any(one.evictions for one in everyone):
         words.append(Line2D([], [], color=EVICTION, marker="|", ls="", ms=8, label="eviction"))
+    if any(one.invalidations for one in everyone):
+        words.append(
+            Line2D([], [], color=INVALIDATION, marker="|", ls="", ms=8, label="invalidation")
+        )
     for name, colour in WAITS.items():
         if any(wait.name == name for one in everyone for wait in one.waits):
             words.append(Patch(color=colour, label=name))

@@ -54,6 +54,7 @@ KNOWN = {
         Measure("loads", "data loaded", bound=lambda row: row.number("lower_bound"),
                 bound_words="lower bound"),
         Measure("bytes_loaded", "data transfers", BYTES, _least_bytes, "lower bound of transfers"),
+        Measure("bytes_written", "data written home", BYTES),
         Measure("makespan_s", "makespan", SECONDS,
                 lambda row: row.number("makespan_lower_bound_s"), "lower bound of the makespan"),
         Measure("makespan_lower_bound_s", "lower bound of the makespan", SECONDS),

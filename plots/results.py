@@ -28,7 +28,9 @@ TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform
 NUMBER_COLUMNS = (
     "processors", "tasks", "data", "seed", "replicate", "beta", "loads", "bytes_loaded",
     "lower_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s", "makespan_ratio",
-    "flops", "gflops", "busy_fraction", "energy_j", "scheduling_s", "n", "mean", "sd", "ci95",
+    "flops", "gflops", "busy_fraction", "evictions", "invalidations", "loads_first",
+    "loads_after_eviction", "loads_after_invalidation", "loads_from_peers", "bytes_written",
+    "energy_j", "scheduling_s", "n", "mean", "sd", "ci95",
 )  # fmt: skip
 REQUIRED = ("source", "model", "strategy", "workload", "platform", RATIO)
 NAMED = ("source", "strategy", "workload", "platform")  # never empty

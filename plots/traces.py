@@ -32,6 +32,7 @@ class Processor:
     copies: list[Span] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
     evictions: list[float] = field(default_factory=list)
+    invalidations: list[float] = field(default_factory=list)
 
 
 @dataclass
@@ -90,8 +91,10 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
         runs.append(run)
     for event in _list(events, "traceEvents"):
         category = event.get("cat")
-        if category == "eviction":
-            by_pid[_whole(event["pid"], "pid")].evictions.append(_seconds(event, "ts"))
+        if category in ("eviction", "invalidation"):
+            one = by_pid[_whole(event["pid"], "pid")]
+            times = one.evictions if category == "eviction" else one.invalidations
+            times.append(_seconds(event, "ts"))
         elif category in ("task", "copy", "wait"):
             one = by_pid[_whole(event["pid"], "pid")]
             spans = {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category]
@@ -100,6 +103,7 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
         for spans in (one.tasks, one.copies, one.waits):
             spans.sort(key=lambda span: (span.start, span.end))
         one.evictions.sort()
+        one.invalidations.sort()
     return runs
 
 

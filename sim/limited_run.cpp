@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
+#include "models/runs/load_causes.hpp"
 #include "models/short_queue.hpp"
 #include "sim/copy_streams.hpp"
 #include "sim/event_queue.hpp"
@@ -47,14 +48,14 @@ class VirtualMachine final : public Machine {
         interference_(limits_),
         many_(limits_.gpus.size() >= 1024),
         owed_s_(limits_.gpus.size(), 0),
-        decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0) {
+        decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0),
+        causes_(limits_.gpus.size(), graph_.data(), graph_.writes(), trace_) {
     const std::size_t processors = limits_.gpus.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
     trace_.busy_s.resize(processors);
     trace_.bytes_loaded.resize(processors);
     trace_.bytes_written.resize(processors);
-    trace_.evictions.resize(processors);
     if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
     if (powers_.known()) trace_.compute_j.resize(processors);
   }
@@ -111,11 +112,12 @@ class VirtualMachine final : public Machine {
   }
 
   void evict(ProcessorId processor, DataId data) override {
-    ++trace_.evictions[raw(processor)];
+    causes_.evict(processor, data, trace_);
     tell(Kind::evicted, processor, raw(data));
   }
 
   void invalidate(ProcessorId processor, DataId data) override {
+    causes_.invalidate(processor, data, trace_);
     tell({.kind = Kind::evicted,
           .time_s = now_,
           .processor = processor,
@@ -181,6 +183,7 @@ class VirtualMachine final : public Machine {
     const std::uint64_t bytes = graph_.bytes(static_cast<Index>(raw(data)));
     ++trace_.loads[p];
     trace_.bytes_loaded[p] += bytes;
+    causes_.load(processor, data, trace_);
     tell({.kind = Kind::load_started,
           .time_s = now_,
           .processor = processor,
@@ -357,6 +360,7 @@ class VirtualMachine final : public Machine {
   ProcessorId decided_for_{};      // whose that was
   std::vector<double> decided_s_;  // by task, where decisions take virtual time
   Trace trace_;
+  LoadCauses causes_;
   std::size_t ended_ = 0;
   double now_ = 0;
 };

@@ -55,6 +55,7 @@ Record record_of(const std::vector<std::string>& values, const std::vector<const
 }
 
 bool has_summary(const Record& record) { return record.n || record.mean || record.sd; }
+bool has_movement(const Record& record) { return record.evictions.has_value(); }
 bool has_energy(const Record& record) { return record.energy_j.has_value(); }
 
 }  // namespace
@@ -69,11 +70,13 @@ std::vector<const Column*> written_columns(Group widest) {
 
 std::vector<const Column*> written_columns(const std::vector<Record>& records) {
   const bool summary = std::any_of(records.begin(), records.end(), has_summary);
+  const bool movement = std::any_of(records.begin(), records.end(), has_movement);
   const bool energy = std::any_of(records.begin(), records.end(), has_energy);
   std::vector<const Column*> result;
   for (const auto& column : columns()) {
     if (column.group == Group::origin) continue;
     if (column.group == Group::summary && !summary) continue;
+    if (column.group == Group::movement && !movement) continue;
     if (column.group == Group::energy && !energy) continue;
     result.push_back(&column);
   }
@@ -82,8 +85,11 @@ std::vector<const Column*> written_columns(const std::vector<Record>& records) {
 
 std::vector<const Column*> lasting_columns(const std::vector<Record>& records) {
   std::vector<const Column*> result = written_columns(Group::origin);
-  if (std::any_of(records.begin(), records.end(), has_energy)) return result;
-  std::erase_if(result, [](const Column* one) { return one->group == Group::energy; });
+  const bool movement = std::any_of(records.begin(), records.end(), has_movement);
+  const bool energy = std::any_of(records.begin(), records.end(), has_energy);
+  std::erase_if(result, [&](const Column* one) {
+    return (one->group == Group::movement && !movement) || (one->group == Group::energy && !energy);
+  });
   return result;
 }
 

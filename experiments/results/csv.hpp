@@ -15,7 +15,8 @@ namespace damocles {
 /// Those of every row, and of each other group of which some record has a value.
 [[nodiscard]] std::vector<const Column*> written_columns(const std::vector<Record>& records);
 
-/// All, but for those of energies where no record has one: of files that are added to, once whole.
+/// All, but for those of movements and of energies where no record has one: of files that are added
+/// to, once whole.
 [[nodiscard]] std::vector<const Column*> lasting_columns(const std::vector<Record>& records);
 
 /// The header and one line of these columns.

@@ -227,7 +227,10 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
   record.model = options_.backend;
   set_volume(record, static_cast<double>(trace.total_loads()),
              loads_bound(question_.workload, platform));
-  if (platform.limits) record.eviction = eviction_name(plan.choice);
+  if (platform.limits) {
+    record.eviction = eviction_name(plan.choice);
+    set_movement(record, trace);
+  }
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   record.makespan_s = trace.makespan_s;

@@ -77,9 +77,24 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   record.eviction = eviction_name(plan.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
+  set_movement(record, trace);
   set_flops(record, question.workload.graph().total_flops());
   if (platform.limits->has_powers()) record.energy_j = energy_j(*platform.limits, trace);
   return record;
+}
+
+void set_movement(Record& record, const Trace& trace) {
+  const auto total = [](const std::vector<std::uint64_t>& counts) -> Record::Count {
+    if (counts.empty()) return std::nullopt;
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  record.evictions = total(trace.evictions);
+  record.invalidations = total(trace.invalidations);
+  record.loads_first = total(trace.loads_first);
+  record.loads_after_eviction = total(trace.loads_after_eviction);
+  record.loads_after_invalidation = total(trace.loads_after_invalidation);
+  record.loads_from_peers = total(trace.loads_from_peers);
+  record.bytes_written = total(trace.bytes_written);
 }
 
 void set_flops(Record& record, double flops) {

@@ -63,12 +63,13 @@ class ChromeProcess {
     if (!args.is_null()) event["args"] = std::move(args);
     lines_.add(event);
   }
-  void instant(std::size_t tid, const std::string& name, double time_s, Json args) {
+  void instant(std::size_t tid, const char* category, const std::string& name, double time_s,
+               Json args) {
     lines_.add({{"ph", "i"},
                 {"s", "t"},
                 {"pid", pid_},
                 {"tid", tid},
-                {"cat", "eviction"},
+                {"cat", category},
                 {"name", name},
                 {"ts", microseconds(time_s)},
                 {"args", std::move(args)}});
@@ -119,8 +120,9 @@ void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorT
   }
   for (const EvictionTime& eviction : line.evictions) {
     std::string name = run.data_name(DataId{eviction.data});
-    name.insert(0, "evicts ");
-    process.instant(copy[0], name, eviction.time_s, {{"data", eviction.data}});
+    name.insert(0, eviction.invalidated ? "invalidates " : "evicts ");
+    process.instant(copy[0], eviction.invalidated ? "invalidation" : "eviction", name,
+                    eviction.time_s, {{"data", eviction.data}});
   }
   for (const Wait& one : line.waits) {
     process.interval(wait, "wait", reason(one.reason), one.start_s, one.end_s);

@@ -83,6 +83,7 @@ constexpr const char* types =
 0 Engine Processor "Engine"
 1 State Engine "State"
 2 Eviction Engine "Eviction"
+2 Invalidation Engine "Invalidation"
 3 Resident Processor "Bytes resident"
 4 computing State "computing" "0.00 0.45 0.70"
 4 copying State "copying" "0.90 0.62 0.00"
@@ -115,8 +116,10 @@ class TimedLines {
                  const std::string& object) {
     add(time_s, 8, fmt::format("State {} {} {}", container, value, quoted_name(object)));
   }
-  void evict(double time_s, const std::string& container, const std::string& data) {
-    add(time_s, 9, fmt::format("Eviction {} {}", container, quoted_name(data)));
+  /// @param type  Eviction or Invalidation
+  void leave(double time_s, const char* type, const std::string& container,
+             const std::string& data) {
+    add(time_s, 9, fmt::format("{} {} {}", type, container, quoted_name(data)));
   }
   void set_resident(double time_s, const std::string& container, std::uint64_t bytes) {
     add(time_s, 10, fmt::format("Resident {} {}", container, bytes));
@@ -208,7 +211,8 @@ void add_copy_engines(TimedLines& lines, const TracedRun& run, const ProcessorTi
     write_phases(lines, engine, std::move(engines[i]));
   }
   for (const EvictionTime& eviction : line.evictions) {
-    lines.evict(eviction.time_s, processor + "-copy0", run.data_name(DataId{eviction.data}));
+    lines.leave(eviction.time_s, eviction.invalidated ? "Invalidation" : "Eviction",
+                processor + "-copy0", run.data_name(DataId{eviction.data}));
   }
 }
 

@@ -125,7 +125,9 @@ ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makes
     if (event.kind == Kind::load_ended) copies.end(event);
     if (event.kind == Kind::task_started || event.kind == Kind::joined) tasks.start(event);
     if (event.kind == Kind::task_ended || event.kind == Kind::left) tasks.end(event);
-    if (event.kind == Kind::evicted) result.evictions.push_back({event.time_s, event.id});
+    if (event.kind == Kind::evicted) {
+      result.evictions.push_back({event.time_s, event.id, event.overwritten});
+    }
   }
   waits.until(makespan_s);
   tasks.end_all(makespan_s);

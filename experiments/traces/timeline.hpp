@@ -19,9 +19,11 @@ struct Activity {
   friend bool operator==(const Activity&, const Activity&) = default;
 };
 
+/// A copy of a data item leaves the memory: it was evicted, or a write elsewhere invalidated it.
 struct EvictionTime {
   double time_s;
   std::uint64_t data;
+  bool invalidated = false;
 
   friend bool operator==(const EvictionTime&, const EvictionTime&) = default;
 };

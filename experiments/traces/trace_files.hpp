@@ -57,14 +57,14 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::si
 /// Chrome trace event format, as Perfetto and chrome://tracing open it.
 ///
 /// A process is a processor; its threads are `compute` (category task), `copy`, with more of them
-/// where copies overlap (category copy, and instants of category eviction), and `wait` (category
-/// wait). Times in microseconds. Counter `resident` [B] where data have sizes. otherData.runs says
-/// of each run what it was, which processes it has, and where its time went.
+/// where copies overlap (category copy, and instants of categories eviction and invalidation), and
+/// `wait` (category wait). Times in microseconds. Counter `resident` [B] where data have sizes.
+/// otherData.runs says of each run what it was, which processes it has, and where its time went.
 /// Source: "Trace Event Format", Google, 2016.
 [[nodiscard]] std::string chrome_trace(const std::vector<TracedRun>& runs);
 
-/// Pajé, as ViTE opens it: containers run / processor / engine; states of engines, evictions as
-/// events, bytes resident as a variable. Times in seconds, never decreasing.
+/// Pajé, as ViTE opens it: containers run / processor / engine; states of engines, evictions
+/// and invalidations as events, bytes resident as a variable. Times in seconds, never decreasing.
 /// Source: Schnorr, Stein, Chassin de Kergommeaux, "Pajé trace file", 2013.
 [[nodiscard]] std::string paje_trace(const std::vector<TracedRun>& runs);
 

@@ -15,7 +15,7 @@ struct RunEvent {
     granted,
     load_started,
     load_ended,
-    evicted,  ///< or no longer valid: its room is free
+    evicted,  ///< or, where `overwritten`, invalidated: its room is free
     task_started,
     task_ended,
     created,  ///< room for a data that the next task writes without reading
@@ -30,7 +30,7 @@ struct RunEvent {
   std::uint64_t id = 0;  ///< of the task or data
   /// Of a load that started: the processor that it comes from, nothing where that is home.
   std::optional<ProcessorId> lender{};
-  /// Of an eviction: nobody chose it, as another processor writes the data.
+  /// Of an eviction: it is an invalidation, as another processor writes the data item.
   bool overwritten = false;
 
   friend bool operator==(const RunEvent&, const RunEvent&) = default;
@@ -47,11 +47,17 @@ struct Trace {
   /// Time each processor computed, together with others too, shape (p).
   std::vector<double> busy_s;
   double makespan_s = 0;  ///< end of the last task, or of the last write-back
-  /// Where memory is limited: bytes sent to and written back by each processor [B], and data
-  /// evicted, shape (p); else empty.
+  /// Where memory is limited: bytes sent to and written back by each processor [B], copies that it
+  /// evicted, and copies that writes elsewhere invalidated, shape (p); else empty.
   std::vector<std::uint64_t> bytes_loaded{};
   std::vector<std::uint64_t> bytes_written{};
   std::vector<std::uint64_t> evictions{};
+  std::vector<std::uint64_t> invalidations{};
+  /// There too: the loads by their causes (LoadCauses), which add up to them, shape (p); empty
+  /// where nobody can tell.
+  std::vector<std::uint64_t> loads_first{};
+  std::vector<std::uint64_t> loads_after_eviction{};
+  std::vector<std::uint64_t> loads_after_invalidation{};
   /// Of the loads, those that came from another processor, shape (p); empty where none can.
   std::vector<std::uint64_t> loads_from_peers{};
   /// Where the platform says what processors draw: what their tasks drew [J], shape (p).

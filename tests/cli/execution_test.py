@@ -283,7 +283,9 @@ class Replay(Execution):
                                       "--record", "a.json")[0]
                     in_sim = self.rows("replay", "a.json", "--backend", "sim", "--trace", "t.json")[0]
                     on_host = self.rows("replay", "a.json", "--backend", "host")[0]
-                    for column in ("loads", "bytes_loaded", "strategy", "workload", "platform"):
+                    for column in ("loads", "bytes_loaded", "strategy", "workload", "platform", "evictions",
+                                   "invalidations", "loads_first", "loads_after_eviction",
+                                   "loads_after_invalidation"):
                         self.assertEqual({first[column]}, {in_sim[column], on_host[column]}, column)
                     for column in ("makespan_s", "makespan_lower_bound_s", "busy_fraction"):
                         self.assertEqual(first[column], in_sim[column], column)

@@ -154,6 +154,20 @@ class Draws(GanttTest):
         words = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(words, ["copy", "eviction", "waiting for data", "no work"])
 
+    def test_invalidations_apart_from_evictions(self) -> None:
+        events = sample_traces.small() + [sample_traces.invalidation(1, 5)]
+        (run,) = self.read(events)
+        self.assertEqual([round(time, 9) for time in run.processors[0].invalidations], [0.005])
+
+        axes = self.draw(events).axes[0]
+
+        self.assertEqual(sorted(ticks(axes)), [(4, gantt.EVICTIONS[0]), (5, gantt.EVICTIONS[0])])
+        colours = {tuple(colour) for shapes in axes.collections if isinstance(shapes, LineCollection)
+                   for colour in shapes.get_colors()}  # fmt: skip
+        self.assertEqual(len(colours), 2)
+        words = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(words[1:3], ["eviction", "invalidation"])
+
     def test_several_runs_over_one_time_axis(self) -> None:
         events = sample_traces.small() + [
             event | {key: 2 * event[key] for key in ("ts", "dur") if key in event}

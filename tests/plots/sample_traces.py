@@ -32,6 +32,11 @@ def eviction(pid: int, time: float) -> Event:
             "ts": time * 1e3, "args": {"data": 1}}  # fmt: skip
 
 
+def invalidation(pid: int, time: float) -> Event:
+    """A copy is of no use any more, as another processor writes the data item."""
+    return eviction(pid, time) | {"cat": "invalidation", "name": "invalidates a 1"}
+
+
 def small(pid: int = 1) -> list[Event]:
     """Two processors: one loads (overlapping), computes twice and evicts, one has little to do."""
     return [

@@ -98,6 +98,20 @@ TEST(AnyOrder, AReductionBeginsWhenWhatWasWrittenIsHome) {
   EXPECT_EQ(seen.trace.makespan_s, 21);
 }
 
+/// T1 on GPU 1 overwrites what T0 on GPU 0 read; T2 there needs it again.
+TEST(AnyOrder, TellsLoadsAfterAWriteElsewhereFromFirstLoads) {
+  const Trace trace =
+      run({{on_0, 1, {Access::read}}, {on_1, 1, {Access::read_write}}, {on_0, 1, {Access::read}}})
+          .trace;
+
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(trace.loads_first, (std::vector<std::uint64_t>{1, 1}));
+  EXPECT_EQ(trace.loads_after_invalidation, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(trace.loads_after_eviction, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_EQ(trace.invalidations, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(trace.evictions, (std::vector<std::uint64_t>{0, 0}));
+}
+
 /// As pairs, the waits between the two large groups would take 40 GB.
 TEST(AnyOrder, RunsManyThatCommuteAfterManyThatRead) {
   constexpr std::size_t many = 50'000;

@@ -183,6 +183,12 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOfMemoryAndRunsEachTaskOnce) {
       EXPECT_EQ(trace.loads[p], gpu.loads);
       EXPECT_EQ(trace.bytes_loaded[p], gpu.loaded_bytes);
       EXPECT_EQ(trace.evictions[p], gpu.evictions);
+      EXPECT_EQ(trace.invalidations[p], 0U);
+      EXPECT_EQ(trace.loads_first[p] + trace.loads_after_eviction[p], gpu.loads);
+      EXPECT_EQ(trace.loads_after_invalidation[p], 0U);
+      if (instance.memory == Memory::all) {
+        EXPECT_EQ(trace.loads_after_eviction[p], 0U);
+      }
       EXPECT_EQ(trace.tasks[p], gpu.tasks);
       // Sums of at most 100 times, in the same order.
       EXPECT_NEAR(trace.busy_s[p], gpu.busy_s, 100 * eps * gpu.busy_s);

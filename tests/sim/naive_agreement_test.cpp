@@ -100,6 +100,10 @@ void expect_same(const Trace& ours, const Trace& naive) {
   EXPECT_EQ(ours.bytes_loaded, naive.bytes_loaded);
   EXPECT_EQ(ours.bytes_written, naive.bytes_written);
   EXPECT_EQ(ours.evictions, naive.evictions);
+  EXPECT_EQ(ours.invalidations, naive.invalidations);
+  EXPECT_EQ(ours.loads_first, naive.loads_first);
+  EXPECT_EQ(ours.loads_after_eviction, naive.loads_after_eviction);
+  EXPECT_EQ(ours.loads_after_invalidation, naive.loads_after_invalidation);
   EXPECT_EQ(ours.loads_from_peers, naive.loads_from_peers);
   EXPECT_PRED2(about, ours.makespan_s, naive.makespan_s);
   EXPECT_PRED2(about, ours.scheduling_s, naive.scheduling_s);

@@ -11,6 +11,7 @@
 #include "models/levels.hpp"
 #include "sim/limited_run.hpp"
 #include "strategies/orders/partition.hpp"
+#include "tests/sim/causes_audit.hpp"
 #include "tests/strategies/choices.hpp"
 
 namespace damocles::ordered_laws_test {
@@ -29,11 +30,13 @@ class OrderAudit {
         home_(graph.data(), 0),
         ended_(graph.tasks(), false),
         copies_(limits.gpus.size(), std::vector<Copy>(graph.data())),
-        used_bytes_(limits.gpus.size(), 0) {}
+        used_bytes_(limits.gpus.size(), 0),
+        causes_(limits.gpus.size()) {}
 
   void take(const RunEvent& event) {
     if (event.time_s < time_s_) note("time goes back");
     time_s_ = event.time_s;
+    causes_.take(event);
     const std::size_t p = raw(event.processor);
     const auto id = static_cast<Index>(event.id);
     if (limits_.gpus[p].at_home && event.kind != Kind::granted &&
@@ -85,6 +88,7 @@ class OrderAudit {
   }
 
   [[nodiscard]] const std::string& broken() const { return broken_; }
+  [[nodiscard]] const CausesAudit& causes() const { return causes_; }
   [[nodiscard]] bool all_home() const { return home_ == now_; }
   [[nodiscard]] bool all_ended() const {
     return std::all_of(ended_.begin(), ended_.end(), [](bool ended) { return ended; });
@@ -164,6 +168,7 @@ class OrderAudit {
   std::vector<bool> ended_;
   std::vector<std::vector<Copy>> copies_;
   std::vector<std::uint64_t> used_bytes_;
+  CausesAudit causes_;
   std::vector<Index> lost_;  // unless the next task that starts writes them
   double time_s_ = 0;
   std::string broken_;
@@ -237,6 +242,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
                                1, [&](const RunEvent& event) { audit.take(event); });
 
           ASSERT_EQ(audit.broken(), "");
+          audit.causes().expect(trace);
           ASSERT_TRUE(audit.all_ended());
           ASSERT_TRUE(audit.all_home() || !write_back);
           const LoadBound loads = workload_load_bound(workload, *platform.limits);
@@ -283,6 +289,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
                                                [&](const RunEvent& event) { audit.take(event); });
 
           ASSERT_EQ(audit.broken(), "");
+          audit.causes().expect(trace);
           ASSERT_TRUE(audit.all_ended());
           ASSERT_TRUE(audit.all_home() || !write_back);
           const LoadBound loads = workload_load_bound(workload, *platform.limits);

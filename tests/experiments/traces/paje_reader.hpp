@@ -26,6 +26,7 @@ class PajeReader {
     std::map<std::string, double> seconds;                     ///< spent in each state
     std::vector<std::pair<std::string, std::string>> objects;  ///< (state, object), as they came
     std::vector<std::string> events;
+    std::vector<std::string> event_types;  ///< of each of them
     std::vector<double> variable;
   };
 
@@ -151,6 +152,7 @@ class PajeReader {
     } else if (name == "PajeNewEvent") {
       must(kind == "Event", "no type of events");
       container.events.push_back(fields["Value"]);
+      container.event_types.push_back(fields["Type"]);
     } else {
       must(name == "PajeSetVariable" && kind == "Variable", "unknown event");
       container.variable.push_back(number(fields["Value"]));

@@ -72,6 +72,7 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
   std::vector<std::uint64_t> tasks(p);
   std::vector<std::uint64_t> loads(p);
   std::vector<std::uint64_t> evictions(p);
+  std::vector<std::uint64_t> invalidations(p);
   std::vector<double> busy(p);
   std::vector<double> resident(p);
   std::vector<double> names(p);
@@ -81,6 +82,7 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
     tasks.at(at) += category == "task";
     loads[at] += category == "copy";
     evictions[at] += category == "eviction";
+    invalidations[at] += category == "invalidation";
     if (category == "task") busy[at] += event.at("dur").get<double>() * 1e-6;
     if (event.at("ph") == "C") resident[at] = event["args"]["bytes"];
     if (event.at("name") != "process_name") continue;
@@ -93,6 +95,7 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
   for (std::size_t at = 0; at < p; ++at) {
     EXPECT_NEAR(busy[at], run.trace.busy_s[at], rounding(run, 0));
     EXPECT_EQ(evictions[at], run.platform.limits ? run.trace.evictions[at] : 0);
+    EXPECT_EQ(invalidations[at], run.platform.limits ? run.trace.invalidations[at] : 0);
     if (!run.platform.limits) continue;
     EXPECT_LE(resident[at], memory_bytes(*run.platform.limits, run.workload)[at]);
     EXPECT_GT(resident[at], 0);
@@ -139,13 +142,17 @@ TEST_P(TraceFiles, PajeIsSoundAndSaysTheSame) {
                 run.trace.makespan_s, rounding(run, 1e-12));
     std::uint64_t loads = 0;
     std::uint64_t evictions = 0;
+    std::uint64_t invalidations = 0;
     for (const auto& [alias, container] : file.containers()) {
       if (!alias.starts_with(processor + "-copy")) continue;
       loads += container.objects.size();
-      evictions += container.events.size();
+      for (const std::string& type : container.event_types) {
+        ++(type == "Invalidation" ? invalidations : evictions);
+      }
     }
     EXPECT_EQ(loads, run.trace.loads[p]);
     EXPECT_EQ(evictions, run.platform.limits ? run.trace.evictions[p] : 0);
+    EXPECT_EQ(invalidations, run.platform.limits ? run.trace.invalidations[p] : 0);
   }
 }
 
@@ -156,7 +163,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"outer:n=1", "homogeneous:p=2", "sorted"},
                     Case{"gemm2d:n=7", "gpus:k=2,memory=5data", "eager"},
                     Case{"gemm2d:n=7", "gpus:k=3,memory=6data,bus=fifo,latency=10us", "darts"},
-                    Case{"cholesky:n=5", "gpus:k=2,memory=6data,writeback=true", "dmdar"}));
+                    Case{"cholesky:n=5", "gpus:k=2,memory=6data,writeback=true", "dmdar"},
+                    Case{"cholesky:n=6,deps=true", "gpus:k=2,memory=8data", "eager"}));
+
+/// A write on one GPU ends the copy on the other, which is no eviction: memory holds everything.
+TEST(TraceFile, CallsCopiesInvalidatedThatAWriteElsewhereEnded) {
+  const Traced run = run_of({"cholesky:n=8,deps=true", "gpus:k=2,memory=16GB", "eager"});
+  EXPECT_EQ(run.trace.evictions, (std::vector<std::uint64_t>{0, 0}));
+  EXPECT_GT(run.trace.invalidations[0] + run.trace.invalidations[1], 0U);
+
+  const std::string chrome = chrome_trace({run.traced});
+  EXPECT_EQ(chrome.find("\"cat\":\"eviction\""), std::string::npos);
+  EXPECT_NE(chrome.find("\"cat\":\"invalidation\",\"name\":\"invalidates "), std::string::npos);
+}
 
 /// The events of a small run, in which every part of a file occurs.
 TracedRun small_run(const std::string& task_name) {

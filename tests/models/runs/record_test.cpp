@@ -46,6 +46,13 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "mean",
                                                "sd",
                                                "ci95",
+                                               "evictions",
+                                               "invalidations",
+                                               "loads_first",
+                                               "loads_after_eviction",
+                                               "loads_after_invalidation",
+                                               "loads_from_peers",
+                                               "bytes_written",
                                                "energy_j",
                                                "inputs",
                                                "version"};

@@ -92,6 +92,13 @@ std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index d
 void Run::count_load(const Processor& processor, Index data) {
   ++trace_.loads[processor.id];
   trace_.bytes_loaded[processor.id] += graph_.bytes(data);
+  const auto last = std::find_if(departures_.rbegin(), departures_.rend(), [&](const auto& one) {
+    return one.processor == processor.id && one.data == data;
+  });
+  auto& of_cause = last == departures_.rend() ? trace_.loads_first
+                   : last->invalidated        ? trace_.loads_after_invalidation
+                                              : trace_.loads_after_eviction;
+  ++of_cause[processor.id];
   tell(Kind::load_started, processor, data, now_);
 }
 
@@ -118,7 +125,7 @@ void Run::end_load(Processor& processor, const Copy& copy) {
     wake_held_up();
   }
   if (presence == Presence::stale) {
-    tell(Kind::evicted, processor, data, now_);
+    count_invalidation(processor, data);
     presence = Presence::absent;
     tell_gone(processor, data);
   } else {
@@ -177,6 +184,13 @@ void Run::evict(Processor& processor, Index data) {
 
 void Run::count_eviction(const Processor& processor, Index data) {
   ++trace_.evictions[processor.id];
+  departures_.push_back({processor.id, data, false});
+  tell(Kind::evicted, processor, data, now_);
+}
+
+void Run::count_invalidation(const Processor& processor, Index data) {
+  ++trace_.invalidations[processor.id];
+  departures_.push_back({processor.id, data, true});
   tell(Kind::evicted, processor, data, now_);
 }
 
@@ -330,7 +344,7 @@ void Run::invalidate(Processor& processor, Index data) {
   Presence& presence = state_.memories[*processor.memory].data[data];
   if (presence == Presence::coming) presence = Presence::stale;
   if (presence != Presence::here) return;
-  tell(Kind::evicted, processor, data, now_);
+  count_invalidation(processor, data);
   presence = Presence::absent;
   tell_gone(processor, data);
   woken_.push_back(processor.id);

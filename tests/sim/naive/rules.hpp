@@ -69,6 +69,7 @@ class Run final {
   bool make_room(Processor& processor, std::uint64_t bytes, Seeker seeker);
   void evict(Processor& processor, Index data);
   void count_eviction(const Processor& processor, Index data);
+  void count_invalidation(const Processor& processor, Index data);
   void take_in(Processor& processor, Index data, Presence presence);
   void tell_here(const Processor& processor, Index data);
   void tell_gone(const Processor& processor, Index data);
@@ -124,6 +125,7 @@ class Run final {
   ProcessorId decided_for_{};
   std::uint64_t looked_at_ = 0;
   Trace trace_;
+  std::vector<Departure> departures_;  // of copies, in order
   double now_ = 0;
 };
 

@@ -32,6 +32,13 @@ struct Memory {
   std::vector<bool> sums;  ///< by data: whether what is there is a sum of what tasks reduce
 };
 
+/// A copy of a data item has left a processor's memory: evicted, or invalidated.
+struct Departure {
+  std::size_t processor;
+  Index data;
+  bool invalidated;
+};
+
 /// A task on the compute engine.
 struct Running {
   Index task;

@@ -88,8 +88,10 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
                                        : prefetch_depth(limits_, workload)),
       decided_s_(workload.tasks(), 0) {
   const std::size_t processors = platform.processors();
-  for (auto* const counts : {&trace_.loads, &trace_.tasks, &trace_.bytes_loaded,
-                             &trace_.bytes_written, &trace_.evictions}) {
+  for (auto* const counts :
+       {&trace_.loads, &trace_.tasks, &trace_.bytes_loaded, &trace_.bytes_written,
+        &trace_.evictions, &trace_.invalidations, &trace_.loads_first, &trace_.loads_after_eviction,
+        &trace_.loads_after_invalidation}) {
     counts->resize(processors);
   }
   trace_.busy_s.resize(processors);

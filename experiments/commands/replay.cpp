@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/commands/run_options.hpp"
@@ -118,6 +122,55 @@ Question question_of(const Recording& recording) {
   return question;
 }
 
+/// The files among a row's inputs, each as `workload=DIGEST`, by what names it.
+std::vector<std::string> file_digests(const std::string& inputs) {
+  std::vector<std::string> result;
+  std::istringstream words(inputs);
+  for (std::string word; words >> word;) {
+    if (!word.starts_with("scheduling=")) result.push_back(word);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+/// The digest in the first of `some` that `others` lack, if that has the role; or "none".
+std::string digest_of(const std::string& role, const std::vector<std::string>& some,
+                      const std::vector<std::string>& others) {
+  for (const std::string& word : some) {
+    const bool shared = std::find(others.begin(), others.end(), word) != others.end();
+    if (!shared && word.starts_with(role + "=")) return word.substr(role.size() + 1);
+  }
+  return "none";
+}
+
+/// Decisions of one graph mean nothing on another.
+/// @throws InvalidInput where a file holds something else than when the run was recorded
+void check_inputs(const Recording& recording, const Question& question) {
+  const Record& record = recording.record;
+  const Plan planned = plan(record.strategy, question.workload, question.scenario.processors());
+  const auto then = file_digests(record.inputs);
+  const auto now = file_digests(blank(question, planned, *record.replicate).inputs);
+  if (then == now) return;
+  const std::vector<std::pair<std::string, std::string>> roles{
+      {"workload", fmt::format("workload '{}'", record.workload)},
+      {"platform", fmt::format("platform '{}'", record.platform)},
+      {"times", fmt::format("platform '{}'", record.platform)},
+      {"placement", fmt::format("strategy '{}'", record.strategy)}};
+  for (const auto& [role, who] : roles) {
+    const std::string recorded = digest_of(role, then, now);
+    const std::string found = digest_of(role, now, then);
+    if (recorded == found) continue;
+    throw InvalidInput(fmt::format(
+        "{} was recorded with another file of {}: its digest was {}, now it is {}; put that file "
+        "back, or record the run again",
+        who, role, recorded, found));
+  }
+  throw InvalidInput(
+      fmt::format("\"inputs\" is '{}', which names no files as a recording does; "
+                  "record the run again",
+                  record.inputs));
+}
+
 std::string comparison(const Question& question, const Recording& recording, const Executed& run) {
   const bool same = run.execution.trace.loads == recorded_loads(recording.decisions);
   std::string text =
@@ -163,6 +216,7 @@ void replay(const ReplayOptions& options) {
   const Recording recording = read_recording(options.file);
   const Question question = naming(options.file, [&] { return question_of(recording); });
   check_options(options, question);
+  naming(options.file, [&] { check_inputs(recording, question); });
   Executed run;
   std::string summary;
   if (options.run.backend == simulator) {
@@ -170,9 +224,6 @@ void replay(const ReplayOptions& options) {
   } else {
     ExecutionOptions how = options.run.parsed();
     how.keep_events = true;
-    naming(options.file, [&] {  // before the numbers are made
-      (void)plan(recording.record.strategy, question.workload, question.scenario.processors());
-    });
     Workbench bench(question, how);
     run = naming(options.file, [&] {
       Executed again =

@@ -135,7 +135,8 @@ void write_recording(const std::filesystem::path& path, const Record& record,
       {"source", record.source},          {"strategy", record.strategy},
       {"workload", record.workload},      {"platform", record.platform},
       {"processors", *record.processors}, {"seed", *record.seed},
-      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)}};
+      {"replicate", *record.replicate},   {"loads", static_cast<std::uint64_t>(*record.loads)},
+      {"inputs", record.inputs}};
   // Written as text: as JSON it takes several times the memory.
   std::string text = head.dump();
   text.back() = ',';
@@ -173,6 +174,7 @@ Recording read_recording(const std::filesystem::path& path) {
   result.record.strategy = reader.text("strategy");
   result.record.workload = reader.text("workload");
   result.record.platform = reader.text("platform");
+  if (file.contains("inputs")) result.record.inputs = reader.text("inputs");
   result.record.seed = reader.count("seed");
   result.record.replicate = reader.count("replicate");
   result.record.loads = static_cast<double>(reader.count("loads"));

@@ -10,7 +10,7 @@ namespace damocles {
 
 /// A recorded run: what was asked, and every decision.
 struct Recording {
-  Record record;  ///< source, strategy, workload, platform, seed, replicate, loads, bytes_loaded
+  Record record;  ///< source, strategy, workload, platform, seed, replicate, loads, inputs
   Decisions decisions;
 };
 

@@ -295,6 +295,30 @@ class Replay(Execution):
         again = self.rows("replay", "b.json", "--backend", "sim")[0]
         self.assertEqual(float(again["loads"]), executed["loads"])
 
+    def test_refuses_files_that_changed_since_the_recording(self) -> None:
+        """A recording knows what was in the files, not only how they are called."""
+        graph = {"damocles": 1, "data": [{"name": "a", "bytes": 8}],
+                 "tasks": [{"name": "t", "reads": ["a"], "flops": 1e6}]}
+        self.path("graph.json", json.dumps(graph))
+        question = ("file:path=graph.json", "gpus:k=1,memory=1MB", "--strategies", "eager", "--replicates", "1")
+        self.answer("simulate", *question, "--record", "r.json")
+        recording = json.loads(self.read("r.json"))
+        self.assertRegex(recording["inputs"], "^workload=[0-9a-f]{32}$")
+        self.assertEqual(self.rows("replay", "r.json", "--backend", "sim")[0]["bytes_loaded"], "8")
+
+        graph["data"][0]["bytes"] *= 500
+        self.path("graph.json", json.dumps(graph))
+        for backend in ("sim", "host"):
+            self.refuse(("replay", "r.json", "--backend", backend),
+                        ["recording 'r.json': workload 'file:path=graph.json' was recorded with another file",
+                         recording["inputs"].split("=")[1], "put that file back, or record the run again"])
+        del recording["inputs"]
+        self.path("r.json", json.dumps(recording))
+        self.refuse(("replay", "r.json", "--backend", "sim"), ["its digest was none, now it is "])
+        recording["inputs"] = "graph"
+        self.path("r.json", json.dumps(recording))
+        self.refuse(("replay", "r.json", "--backend", "sim"), ["recording 'r.json': "])
+
     def test_decisions_of_tasks_that_write_are_refused_where_they_cannot_be(self) -> None:
         self.answer("simulate", "cholesky:n=4,tile=8,deps=true", "gpus:k=2,memory=4data", "--strategies", "eager",
                     "--replicates", "1", "--record", "good.json")

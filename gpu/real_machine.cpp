@@ -178,8 +178,10 @@ void RealMachine::evict(ProcessorId processor, DataId data) {
     queue_loads(processor);
     return;
   }
-  at.waiting_writes.push_back(
-      {Write::Of::evicted_sum, *arithmetic_.tile_of(data), slot, data, nullptr});
+  at.waiting_writes.push_back({.of = Write::Of::evicted_sum,
+                               .tile = *arithmetic_.tile_of(data),
+                               .from = slot,
+                               .data = data});
   queue_writes(processor);
 }
 
@@ -189,9 +191,9 @@ void RealMachine::invalidate(ProcessorId processor, DataId data) {
         .processor = processor,
         .id = raw(data),
         .overwritten = true});
+  causes_.invalidate(processor, data, result_.trace);
   Node& at = node(processor);
   at.memory.give_back(data, at.memory.forget(data));
-  causes_.invalidate(processor, data, result_.trace);
   queue_loads(processor);
 }
 
@@ -250,9 +252,9 @@ void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::
   const std::size_t bytes = arithmetic_.data_bytes(load.data);
   ++result_.trace.loads[raw(processor)];
   result_.trace.bytes_loaded[raw(processor)] += bytes;
+  causes_.load(processor, load.data, result_.trace);
   if (load.lender) {
     ++result_.trace.loads_from_peers[raw(processor)];
-  causes_.load(processor, load.data, result_.trace);
     device_.start_peer_load(*load.lender, processor, to,
                             node(*load.lender).memory.address(load.data), bytes, now_s_);
     return queue(at.peer_loads, load);
@@ -445,7 +447,7 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interv
     store_.arrived(compute.output.tile);
   } else if (compute.result != nullptr) {
     node(processor).waiting_writes.push_back(
-        {Write::Of::fresh, compute.output.tile, compute.result, DataId{}, nullptr});
+        {.of = Write::Of::fresh, .tile = compute.output.tile, .from = compute.result});
     queue_writes(processor);
   }
   dispatch_->task_ended(processor, compute.task);

@@ -82,11 +82,11 @@ class RealMachine final : public Machine {
   /// added from there.
   struct Write {
     enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
-    std::uint64_t tile;
-    std::byte* from;
-    DataId data;           // of an evicted sum, and of data
-    std::byte* staging;    // of sums
-    bool reduced = false;  // of data: a sum
+    std::uint64_t tile = 0;  // of results
+    std::byte* from = nullptr;
+    DataId data{};                 // of an evicted sum, and of data
+    std::byte* staging = nullptr;  // of sums, from when it leaves
+    bool reduced = false;          // of data: a sum
     [[nodiscard]] bool is_data() const { return of == Of::data || of == Of::last_data; }
   };
 

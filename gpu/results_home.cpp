@@ -15,8 +15,10 @@ void RealMachine::start_write(ProcessorId, TaskId) {
 void RealMachine::start_return(ProcessorId processor, DataId data) {
   tell(Kind::return_started, processor, raw(data));
   Node& at = node(processor);
-  at.waiting_writes.push_back(
-      {Write::Of::data, 0, at.memory.address(data), data, nullptr, has_sum(processor, data)});
+  at.waiting_writes.push_back({.of = Write::Of::data,
+                               .from = at.memory.address(data),
+                               .data = data,
+                               .reduced = has_sum(processor, data)});
   queue_writes(processor);
 }
 
@@ -93,12 +95,14 @@ void RealMachine::send_results_home() {
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     Node& at = nodes_[p];
     at.memory.for_each_marked([&](DataId data) {
-      at.waiting_writes.push_back({Write::Of::last_sum, *arithmetic_.tile_of(data),
-                                   at.memory.address(data), data, nullptr});
+      at.waiting_writes.push_back({.of = Write::Of::last_sum,
+                                   .tile = *arithmetic_.tile_of(data),
+                                   .from = at.memory.address(data),
+                                   .data = data});
     });
     at.memory.for_each_sum([&](std::uint64_t tile) {
       at.waiting_writes.push_back(
-          {Write::Of::last_sum, tile, at.memory.sum(tile), DataId{}, nullptr});
+          {.of = Write::Of::last_sum, .tile = tile, .from = at.memory.sum(tile)});
     });
     queue_writes(ProcessorId{static_cast<std::uint32_t>(p)});
   }
@@ -110,8 +114,10 @@ void RealMachine::send_sums_home() {
     for (std::size_t d = 0; d < at.sums.size(); ++d) {
       if (at.sums[d] == Sum::none) continue;
       const DataId data{d};
-      at.waiting_writes.push_back(
-          {Write::Of::last_data, 0, at.memory.address(data), data, nullptr, true});
+      at.waiting_writes.push_back({.of = Write::Of::last_data,
+                                   .from = at.memory.address(data),
+                                   .data = data,
+                                   .reduced = true});
     }
   }
 }
@@ -123,7 +129,7 @@ void RealMachine::send_data_home() {
     for (Node& at : nodes_) {
       std::byte* const from = at.memory.address(data);
       if (from == nullptr) continue;
-      at.waiting_writes.push_back({Write::Of::last_data, 0, from, data, nullptr});
+      at.waiting_writes.push_back({.of = Write::Of::last_data, .from = from, .data = data});
       return;
     }
     throw std::logic_error("data that a task wrote are nowhere");

@@ -101,7 +101,7 @@ void DotTasks::add_kinds() {
     const auto& word = node.kind ? node.kind : node.codelet ? node.codelet : node.label;
     kinds.push_back(word ? std::string_view(graph_.words[*word]) : "");
   }
-  static_cast<void>(set_kinds(parts_, kinds));  // labels that all differ are no kinds
+  set_kinds(parts_, kinds);
 }
 
 void DotTasks::add_edges() {

@@ -95,11 +95,11 @@ void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
   parts.inputs = std::move(rows.entries);
 }
 
-bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {
+void set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {
   parts.task_kinds.clear();
   parts.kind_names.clear();
   const auto is_known = [](std::string_view kind) { return !kind.empty(); };
-  if (std::none_of(kinds.begin(), kinds.end(), is_known)) return true;
+  if (std::none_of(kinds.begin(), kinds.end(), is_known)) return;
   std::unordered_map<std::string, std::uint16_t> numbers;
   for (const std::string_view kind : kinds) {
     const auto next = static_cast<std::uint16_t>(numbers.size());
@@ -107,12 +107,11 @@ bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kin
     if (numbers.size() > most_kinds) {
       parts.task_kinds.clear();
       parts.kind_names.clear();
-      return false;
+      return;
     }
     if (is_new) parts.kind_names.push_back(entry->first);
     parts.task_kinds.push_back(entry->second);
   }
-  return true;
 }
 
 TaskGraph finished(TaskGraph::Parts parts, std::string_view name) {

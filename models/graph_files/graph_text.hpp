@@ -73,9 +73,9 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
 
-/// Gives each task its kind, "" where it is not known; no task one if all are "". False, and no
-/// task has one, where there are more than 2^16.
-bool set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds);
+/// Gives each task its kind, "" where it is not known. No task has one if all are "", or if there
+/// are more than 2^16: labels that all differ are no kinds.
+void set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds);
 
 /// The graph of these parts, dependencies sorted, each once.
 /// @throws InvalidInput, naming the file, as TaskGraph does and where tasks wait in a circle

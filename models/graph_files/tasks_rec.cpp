@@ -247,7 +247,7 @@ TaskGraph RecReader::graph() {
   if (!any_writes) parts.accesses.clear();
   std::vector<std::string_view> kinds;
   for (const Job& job : jobs_) kinds.emplace_back(job.kind);
-  static_cast<void>(set_kinds(parts, kinds));  // names that all differ are no kinds
+  set_kinds(parts, kinds);
   parts.independent = defaults_.independent;
   return finished(std::move(parts), records_.file());
 }

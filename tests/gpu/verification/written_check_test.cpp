@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/host/host_kernels.hpp"
+#include "models/levels.hpp"
 #include "tests/gpu/plain_device.hpp"
 
 namespace damocles::written_check_test {
@@ -87,6 +88,35 @@ TEST(WrittenCheck, AVersionThatWasReadTooEarlyShowsInAllThatCameOfIt) {
                                " wrote last, is not what it should be"))
       << text;
   EXPECT_NE(text.find("; and "), std::string::npos) << text;
+}
+
+/// Of two wrong data items, the one that was written first is named, whatever their numbers are.
+TEST(WrittenCheck, NamesTheDataItemThatWasWrittenFirst) {
+  const auto named = [](std::vector<std::uint64_t> wrong) {
+    ByHand cholesky;
+    cholesky.run_all();
+    for (const std::uint64_t data : wrong) cholesky.store.place(DataId{data})[0] ^= std::byte{1};
+    const std::string text = cholesky.wrong();
+    return text.substr(0, text.find(','));
+  };
+  const ByHand cholesky;
+  const TaskGraph& graph = cholesky.workload.graph();
+  std::vector<std::uint32_t> written_at(graph.data());  // depth of the last writer
+  const auto depth = depths(graph);
+  for (const Index task : graph.dependencies().order(graph.tasks())) {
+    graph.for_each_access(task, [&](Index data, Access access) {
+      if (writes(access)) written_at[data] = depth[task];
+    });
+  }
+  bool later_number_first = false;
+  for (std::uint64_t a = 0; a < graph.data(); ++a) {
+    for (std::uint64_t b = a + 1; b < graph.data(); ++b) {
+      const std::uint64_t first = written_at[b] < written_at[a] ? b : a;
+      later_number_first = later_number_first || first == b;
+      EXPECT_EQ(named({a, b}), "wrong: data " + graph.data_name(static_cast<Index>(first)));
+    }
+  }
+  EXPECT_TRUE(later_number_first);
 }
 
 TEST(WrittenCheck, ATaskThatRanTwiceOrNeverShows) {

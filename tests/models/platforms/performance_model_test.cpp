@@ -116,6 +116,19 @@ TEST(PerformanceModel, TakesTheFastestImplementationOfTheFirstDeviceThatHasATime
   EXPECT_DOUBLE_EQ(us(given, "cuda", {4800, 0}), 20);
 }
 
+TEST(PerformanceModel, TakesTheFirstOfImplementationsThatAreEquallyFast) {
+  const std::string steady = implementation(1, "1 1200 0 10 1 1 1 20\n");
+  const std::string noisy = implementation(1, "1 1200 0 10 3 1 1 20\n");
+  for (const bool steady_first : {true, false}) {
+    const auto given =
+        model("45\n1\n" + device(1, 0, 2, steady_first ? steady + noisy : noisy + steady));
+    const auto time = given.time("cuda", {1200, 0});
+    ASSERT_TRUE(time);
+    EXPECT_DOUBLE_EQ(time->mean_s, 10e-6);
+    EXPECT_DOUBLE_EQ(time->deviation_s, steady_first ? 1e-6 : 3e-6);
+  }
+}
+
 TEST(PerformanceModel, NamesSeveralCoresAndDevicesAsOne) {
   const std::string rest = "1\n" + implementation(0, "");
   const auto given = model("45\n2\n1\n0\n0\n4\n" + rest + "2\n0\n0\n1\n1\n3\n1\n" + rest);

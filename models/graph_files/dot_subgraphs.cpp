@@ -57,10 +57,9 @@ const DotSubgraphs::Nodes& DotSubgraphs::nodes(std::size_t subgraph) {
   return all;
 }
 
-const DotSubgraphs::Nodes& DotSubgraphs::cluster(const std::string& name) {
-  static const Nodes none;
+const DotSubgraphs::Nodes* DotSubgraphs::cluster(const std::string& name) const {
   const auto entry = clusters_.find(name);
-  return entry == clusters_.end() ? none : named_.at(entry->second);
+  return entry == clusters_.end() ? nullptr : &named_.at(entry->second);
 }
 
 /// Those of these nodes that have no neighbour among them.
@@ -79,27 +78,47 @@ DotSubgraphs::Nodes DotSubgraphs::outermost(const Nodes& nodes, const Rows& neig
   return result;
 }
 
+struct DotSubgraphs::Drawing {
+  explicit Drawing(DotGraph& of)
+      : graph(of),
+        after(of, [](const DotEdge& edge) { return std::pair(edge.from, edge.to); }),
+        before(of, [](const DotEdge& edge) { return std::pair(edge.to, edge.from); }),
+        mark(of.nodes.size(), 0) {}
+
+  DotGraph& graph;
+  Rows after;
+  Rows before;
+  std::vector<std::size_t> mark;
+  std::map<std::pair<std::uint32_t, End>, Nodes> known;  // the last or first tasks of clusters
+};
+
+/// The tasks at which an edge really begins or ends.
+DotSubgraphs::Nodes DotSubgraphs::ends(Drawing& drawing, const DotEdge& edge, End end) const {
+  const bool is_tail = end == End::tail;
+  const Index node = is_tail ? edge.from : edge.to;
+  const Index other = is_tail ? edge.to : edge.from;
+  const auto name = is_tail ? edge.tail : edge.head;
+  const Nodes* const all = name ? cluster(drawing.graph.words[*name]) : nullptr;
+  if (all == nullptr || !holds(*all, node) || holds(*all, other)) return {node};
+  const auto [entry, is_new] = drawing.known.try_emplace(std::pair(*name, end));
+  if (is_new) {
+    entry->second = outermost(*all, is_tail ? drawing.after : drawing.before, drawing.mark,
+                              drawing.known.size());
+  }
+  return entry->second.empty() ? Nodes{node} : entry->second;
+}
+
 void DotSubgraphs::draw_clusters(DotGraph& graph, std::size_t most, const std::string& file) {
-  const auto between = [](const DotEdge& edge) { return edge.tail || edge.head; };
-  if (std::none_of(graph.edges.begin(), graph.edges.end(), between)) return;
+  const auto joins = [](const DotEdge& edge) { return edge.tail || edge.head; };
+  if (std::none_of(graph.edges.begin(), graph.edges.end(), joins)) return;
   for (const auto& [name, subgraph] : clusters_) static_cast<void>(nodes(subgraph));
-  const Rows after(graph, [](const DotEdge& edge) { return std::pair(edge.from, edge.to); });
-  const Rows before(graph, [](const DotEdge& edge) { return std::pair(edge.to, edge.from); });
-  std::vector<std::size_t> mark(graph.nodes.size(), 0);
-  std::map<std::pair<std::uint32_t, bool>, Nodes> known;
-  const auto ends = [&](std::optional<std::uint32_t> name, Index node, Index other, bool tail) {
-    const Nodes& all = name ? cluster(graph.words[*name]) : Nodes{};
-    if (!holds(all, node) || holds(all, other)) return Nodes{node};
-    const auto [entry, is_new] = known.try_emplace(std::pair(*name, tail));
-    if (is_new) entry->second = outermost(all, tail ? after : before, mark, known.size());
-    return entry->second.empty() ? Nodes{node} : entry->second;
-  };
+  Drawing drawing(graph);
   const std::size_t drawn = graph.edges.size();
   for (std::size_t at = 0; at < drawn; ++at) {
     const DotEdge edge = graph.edges[at];
-    if (!between(edge)) continue;
-    const Nodes tails = ends(edge.tail, edge.from, edge.to, true);
-    const Nodes heads = ends(edge.head, edge.to, edge.from, false);
+    if (!joins(edge)) continue;
+    const Nodes tails = ends(drawing, edge, End::tail);
+    const Nodes heads = ends(drawing, edge, End::head);
     if (graph.edges.size() - drawn + tails.size() * heads.size() > most) {
       refuse_file(file, edge.line,
                   fmt::format("clusters are joined by more than {} edges; write fewer", most));

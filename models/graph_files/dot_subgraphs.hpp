@@ -37,11 +37,14 @@ class DotSubgraphs {
   void draw_clusters(DotGraph& graph, std::size_t most, const std::string& file);
 
  private:
-  struct Rows;  // neighbours of each node
+  struct Rows;     // neighbours of each node
+  struct Drawing;  // what is known while clusters are joined
+  enum class End : bool { tail, head };
 
-  [[nodiscard]] const Nodes& cluster(const std::string& name);
+  [[nodiscard]] const Nodes* cluster(const std::string& name) const;
   [[nodiscard]] static Nodes outermost(const Nodes& nodes, const Rows& neighbours,
                                        std::vector<std::size_t>& mark, std::size_t stamp);
+  [[nodiscard]] Nodes ends(Drawing& drawing, const DotEdge& edge, End end) const;
 
   std::size_t opened_ = whole_graph;
   std::map<std::pair<std::size_t, std::string>, std::size_t> known_;

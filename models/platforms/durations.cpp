@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -27,19 +28,15 @@ std::string sizes_text(std::vector<std::uint64_t> sizes) {
   return fmt::format("{}{} bytes", fmt::join(sizes, ", "), cut ? ", ..." : "");
 }
 
-}  // namespace
-
-Durations::Durations(const Workload& workload, const Platform& platform)
-    : graph_(workload.graph()), rates_(platform.speeds) {
-  if (!platform.limits) return;
-  overhead_s_ = platform.limits->overhead_s;
-  teams_ = TeamLaws(workload, *platform.limits);
-  const auto& gpus = platform.limits->gpus;
+/// Of each kind whether its time depends on the size of the task; nothing where no processor has a
+/// time of any.
+std::optional<std::vector<bool>> kinds_by_size(const Workload& workload,
+                                               const std::vector<GpuModel>& gpus) {
+  const std::size_t kinds = workload.graph().parts().kind_names.size();
+  std::vector<bool> by_size(std::max<std::size_t>(1, kinds), false);
   bool some = false;
-  std::vector<bool> by_size(std::max<std::size_t>(1, graph_.parts().kind_names.size()), false);
-  for (std::size_t p = 0; p < gpus.size(); ++p) {
-    rates_[p] = gpus[p].flops_per_s;
-    for (const KernelTime& kernel : gpus[p].kernel_times) {
+  for (const GpuModel& gpu : gpus) {
+    for (const KernelTime& kernel : gpu.kernel_times) {
       if (kernel.recorded) {
         some = true;
         by_size.assign(by_size.size(), true);
@@ -51,16 +48,28 @@ Durations::Durations(const Workload& workload, const Platform& platform)
       by_size[kind] = by_size[kind] || kernel.by_size();
     }
   }
-  if (!some) return;
+  return some ? std::optional(by_size) : std::nullopt;
+}
+
+}  // namespace
+
+Durations::Durations(const Workload& workload, const Platform& platform)
+    : graph_(workload.graph()), rates_(platform.speeds) {
+  if (!platform.limits) return;
+  overhead_s_ = platform.limits->overhead_s;
+  teams_ = TeamLaws(workload, *platform.limits);
+  const auto& gpus = platform.limits->gpus;
+  for (std::size_t p = 0; p < gpus.size(); ++p) rates_[p] = gpus[p].flops_per_s;
+  const auto by_size = kinds_by_size(workload, gpus);
+  if (!by_size) return;
   const RecordedTimes recorded(graph_);
   if (platform.limits->uses_recorded_times() && !recorded.any()) {
     throw InvalidInput(
-        fmt::format("times=recorded, but '{}' has no recorded times; give StarPU's "
-                    "tasks.rec of a run, with StartTime and EndTime, as "
-                    "file:path=tasks.rec",
+        fmt::format("times=recorded, but '{}' has no recorded times; give StarPU's tasks.rec of a "
+                    "run, with StartTime and EndTime, as file:path=tasks.rec",
                     workload.text()));
   }
-  classify(by_size);
+  classify(*by_size);
   std::vector<const GpuModel*> rows;
   for (const GpuModel& gpu : gpus) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const GpuModel* const row) {

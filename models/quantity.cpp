@@ -57,8 +57,11 @@ std::optional<double> factor(std::string_view text, Unit unit) {
   return std::nullopt;
 }
 
-/// How many UnitsOptional live.
-thread_local int units_are_optional = 0;
+/// How many UnitsOptional live on this thread.
+int& units_optional() {
+  thread_local int living = 0;
+  return living;
+}
 
 /// The unit that somebody who wrote `number` alone most likely had in mind.
 std::string_view likely_unit(double number, Unit unit) {
@@ -83,8 +86,8 @@ std::string_view likely_unit(double number, Unit unit) {
 
 }  // namespace
 
-UnitsOptional::UnitsOptional() noexcept { ++units_are_optional; }
-UnitsOptional::~UnitsOptional() { --units_are_optional; }
+UnitsOptional::UnitsOptional() noexcept { ++units_optional(); }
+UnitsOptional::~UnitsOptional() { --units_optional(); }
 
 bool lacks_unit(std::string_view text) {
   const auto number = parse_number(text);
@@ -105,7 +108,7 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   const auto number = parse_number(text.substr(0, digits));
   if (!number || *number < 0) return std::nullopt;
   const std::string_view rest = text.substr(digits);
-  if (rest.empty()) return *number == 0 || units_are_optional > 0 ? number : std::nullopt;
+  if (rest.empty()) return *number == 0 || units_optional() > 0 ? number : std::nullopt;
   const auto one = factor(rest, unit);
   if (!one) return std::nullopt;
   return *number * *one;

@@ -128,7 +128,7 @@ void StgReader::check_counts() const {
 
 std::vector<PassedData> StgReader::passed() const {
   std::vector<PassedData> result;
-  const double unit = static_cast<double>(defaults_.data_bytes.value_or(usual_data_bytes));
+  const auto unit = static_cast<double>(defaults_.data_bytes.value_or(usual_data_bytes));
   for (const StgEdge& edge : edges_) {
     const bool passes = has_costs_ || defaults_.data_bytes;
     const double bytes = !passes ? 0 : has_costs_ ? edge.cost * unit : unit;

@@ -61,7 +61,7 @@ class WorkflowReader {
   void read_specification(const Json& workflow);
   void read_execution(const Json& execution);
   /// 1.3 and 1.4: all in the task.
-  void read_old_task(const Json& task);
+  void read_old_task(const Json& one);
   void add_task(WorkflowTask task);
   void add_file(const std::string& name, std::optional<double> bytes);
   static void access(WorkflowTask& task, const std::string& name, Access how);
@@ -333,7 +333,7 @@ TaskGraph WorkflowReader::graph() {
 
 TaskGraph WorkflowReader::read(std::istream& in) {
   const Json root = parsed(in);
-  if (!root.is_object()) refuse("no object; write {\"schemaVersion\": \"1.5\", \"workflow\": ...}");
+  if (!root.is_object()) refuse(R"(no object; write {"schemaVersion": "1.5", "workflow": ...})");
   check_schema(root);
   const Json& workflow = object(root, "workflow");
   if (member(workflow, "specification") != nullptr) {

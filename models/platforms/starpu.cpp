@@ -63,7 +63,7 @@ std::string host_in(const Spec& spec, const fs::path& folder) {
   for (const std::string& name : files_in(folder / "bus")) {
     if (name.ends_with(config)) hosts.push_back(name.substr(0, name.size() - config.size()));
   }
-  const std::string given = spec.word("host").value_or(hosts.size() == 1 ? hosts.front() : "");
+  std::string given = spec.word("host").value_or(hosts.size() == 1 ? hosts.front() : "");
   if (std::find(hosts.begin(), hosts.end(), given) != hosts.end()) return given;
   if (hosts.empty()) {
     spec.refuse(

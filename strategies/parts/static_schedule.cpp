@@ -141,10 +141,10 @@ class StaticSchedule final : public Strategy {
   }
 
  private:
-  StaticSchedule(const Setting& setting, StaticLists planned)
+  StaticSchedule(const Setting& setting, const StaticLists& planned)
       : graph_(setting.workload.graph()),
         memory_(setting.memory),
-        lists_(graph_, std::move(planned.of_processors)),
+        lists_(graph_, planned.of_processors),
         planned_makespan_s_(planned.makespan_s),
         wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
     if (setting.workload.has_dependencies()) return;

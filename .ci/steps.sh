@@ -33,7 +33,7 @@ check_format() {
 # The first thing a user does: the wrapper installs what the program needs, builds and runs it.
 run_program() {
   heading "The program, by its wrapper"
-  ./damocles list strategies
+  ./damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all
 }
 
 # The commit that the change begins at: where it left main, or on main itself the last commit. Nothing
@@ -183,6 +183,7 @@ check_from_scratch() {
 run_all_tests() {
   heading "All tests"
   ./damocles test | tee build/tests.log
+  /usr/bin/python3 -B tests/check_skips.py build/Testing/Temporary/LastTest.log
 }
 
 summarise() {

@@ -4,13 +4,14 @@
 namespace damocles {
 
 std::size_t ready_window(const Spec& spec, std::size_t otherwise) {
-  return spec.integer("window", 1, 1U << 31U).value_or(otherwise);
+  return whole_of(spec, "window", otherwise);
 }
 
-std::array<std::string, 2> window_option() {
+StrategyOption window_option() {
   return {"window",
           "compare only the first N tasks of the list before one is taken; StarPU's present "
-          "default is 2"};
+          "default is 2",
+          OptionValues::whole(1, std::uint64_t{1} << 31U)};
 }
 
 }  // namespace damocles

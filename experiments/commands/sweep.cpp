@@ -363,7 +363,7 @@ void sweep(const SweepOptions& options, int threads) {
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
-  for (const std::string& note : study.notes()) tell(note);
+  for (const std::string& text : study.notes()) note(text);
   const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
   if (options.dry_run) {
     fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));

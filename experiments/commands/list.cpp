@@ -129,7 +129,7 @@ std::vector<std::string> topic_names() {
 }
 
 /// Each option with its valid values, and what it means.
-std::string text_of(const std::vector<StrategyOption>& options) {
+std::string option_entries(const std::vector<StrategyOption>& options) {
   if (options.empty()) return "  none but those of every strategy\n";
   std::string text;
   for (const auto& option : options) {
@@ -149,7 +149,7 @@ std::string page_of_strategy(const StrategyEntry& entry) {
       names.empty()
           ? ""
           : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
-      entry.name, text_of(entry.options), text_of(common_options(entry)),
+      entry.name, option_entries(entry.options), option_entries(common_options(entry)),
       entry.reads_placement ? "file:path=tasks.rec gpus:k=2,memory=500MB"
       : entry.tasks_only    ? "gemm2d:n=50 gpus:k=2,memory=500MB"
                             : "outer:n=100 uniform:p=20,lo=10,hi=100",

@@ -41,7 +41,7 @@ constexpr std::array<Word, 11> kind_words{{{"load", Kind::load_started},
                                            {"join", Kind::joined},
                                            {"leave", Kind::left}}};
 
-const char* word_of(const RunEvent& event) {
+const char* word_for_event(const RunEvent& event) {
   for (const Word& known : kind_words) {
     if (known.kind == event.kind && known.overwritten == event.overwritten) return known.word;
   }
@@ -142,7 +142,7 @@ void write_recording(const std::filesystem::path& path, const Record& record,
   text.back() = ',';
   text += "\"decisions\":[";
   for (const RunEvent& event : events) {
-    const char* const word = word_of(event);
+    const char* const word = word_for_event(event);
     if (word == nullptr) continue;
     if (text.back() == ']') text += ',';
     fmt::format_to(std::back_inserter(text), "[\"{}\",{},{}", word, raw(event.processor), event.id);

@@ -20,11 +20,11 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, WindowAbove::Lis
   return result;
 }
 
-constexpr std::uint64_t most_listed = 1'000'000'000;
+constexpr std::uint64_t largest_threshold = 1'000'000'000;
 
 /// Without limits who is granted nothing is not asked again: lists have room for all.
 std::uint64_t room(const Setting& setting) {
-  return setting.platform.limits ? whole_of(setting.spec, "threshold", 30) : most_listed;
+  return setting.platform.limits ? whole_of(setting.spec, "threshold", 30) : largest_threshold;
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ StrategyOption room_option() {
   return {"threshold",
           "tasks in a processor's list from which on the others wait above (default 30, as "
           "STARPU_NTASKS_THRESHOLD)",
-          OptionValues::whole(1, most_listed)};
+          OptionValues::whole(1, largest_threshold)};
 }
 
 WindowAbove::WindowAbove(const Setting& setting, Lists lists)

@@ -24,11 +24,12 @@ from spec import Spec
 from words import clean, elided, listing
 
 RATIO = "volume_ratio"
-TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform", "status")
+TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform", "domain", "status")
 NUMBER_COLUMNS = (
     "processors", "tasks", "data", "seed", "replicate", "beta", "loads", "bytes_loaded",
     "lower_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s", "makespan_ratio",
     "flops", "gflops", "busy_fraction", "energy_j", "scheduling_s", "n", "mean", "sd", "ci95",
+    "expected_error",
 )  # fmt: skip
 REQUIRED = ("source", "model", "strategy", "workload", "platform", RATIO)
 NAMED = ("source", "strategy", "workload", "platform")  # never empty

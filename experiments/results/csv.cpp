@@ -56,6 +56,24 @@ Record record_of(const std::vector<std::string>& values, const std::vector<const
 
 bool has_summary(const Record& record) { return record.n || record.mean || record.sd; }
 bool has_energy(const Record& record) { return record.energy_j.has_value(); }
+bool has_trust(const Record& record) { return !record.domain.empty(); }
+
+/// Whether a column of the group has something to say of these records.
+bool is_used(Group group, const std::vector<Record>& records) {
+  const auto any = [&](bool (*has)(const Record&)) {
+    return std::any_of(records.begin(), records.end(), has);
+  };
+  switch (group) {
+    case Group::summary:
+      return any(has_summary);
+    case Group::energy:
+      return any(has_energy);
+    case Group::trust:
+      return any(has_trust);
+    default:
+      return true;
+  }
+}
 
 }  // namespace
 
@@ -68,22 +86,16 @@ std::vector<const Column*> written_columns(Group widest) {
 }
 
 std::vector<const Column*> written_columns(const std::vector<Record>& records) {
-  const bool summary = std::any_of(records.begin(), records.end(), has_summary);
-  const bool energy = std::any_of(records.begin(), records.end(), has_energy);
-  std::vector<const Column*> result;
-  for (const auto& column : columns()) {
-    if (column.group == Group::origin) continue;
-    if (column.group == Group::summary && !summary) continue;
-    if (column.group == Group::energy && !energy) continue;
-    result.push_back(&column);
-  }
+  std::vector<const Column*> result = written_columns(Group::trust);
+  std::erase_if(result, [&](const Column* one) { return !is_used(one->group, records); });
   return result;
 }
 
 std::vector<const Column*> lasting_columns(const std::vector<Record>& records) {
   std::vector<const Column*> result = written_columns(Group::origin);
-  if (std::any_of(records.begin(), records.end(), has_energy)) return result;
-  std::erase_if(result, [](const Column* one) { return one->group == Group::energy; });
+  std::erase_if(result, [&](const Column* one) {
+    return one->group != Group::summary && !is_used(one->group, records);
+  });
   return result;
 }
 

@@ -198,9 +198,9 @@ std::string aligned(Rows rows, const TableStyle& style) {
 std::string to_table(const std::vector<Record>& records, const TableStyle& style) {
   // The spread of a ratio stands beside it; what varies least stands last.
   static const std::vector<std::string_view> shown{
-      "strategy",       "source",      "model",        "eviction",     "replicate", "beta",
-      "loads",          "lower_bound", "volume_ratio", "sd",           "ci95",      "makespan_s",
-      "makespan_ratio", "gflops",      "energy_j",     "scheduling_s", "n",         "status"};
+      "strategy",    "source",       "model", "eviction", "replicate",  "beta",           "loads",
+      "lower_bound", "volume_ratio", "sd",    "ci95",     "makespan_s", "makespan_ratio", "gflops",
+      "energy_j",    "scheduling_s", "n",     "domain",   "status"};
   const auto same_in_all = [&](std::string Record::*member, const char* value) {
     return std::all_of(records.begin(), records.end(),
                        [&](const Record& record) { return record.*member == value; });
@@ -208,6 +208,11 @@ std::string to_table(const std::vector<Record>& records, const TableStyle& style
   Rows rows(1 + records.size());
   for (const std::string_view name : shown) {
     if (name == "status" && same_in_all(&Record::status, "ok")) continue;
+    if (name == "domain" && std::none_of(records.begin(), records.end(), [](const Record& one) {
+          return one.domain.starts_with("outside");
+        })) {
+      continue;
+    }
     if (name == "source" && !records.empty() &&
         same_in_all(&Record::source, records[0].source.c_str())) {
       continue;

@@ -40,6 +40,8 @@ const std::vector<Column>& columns() {
       {"sd", &Record::sd, Group::summary},
       {"ci95", &Record::ci95, Group::summary},
       {"energy_j", &Record::energy_j, Group::energy},
+      {"domain", &Record::domain, Group::trust},
+      {"expected_error", &Record::expected_error, Group::trust},
       {"inputs", &Record::inputs, Group::origin},
       {"version", &Record::version, Group::origin},
   };

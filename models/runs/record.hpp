@@ -37,21 +37,23 @@ struct Record {
   Real makespan_ratio;          ///< makespan_s / makespan_lower_bound_s
   Real flops;
   Real gflops;
-  Real energy_j;       ///< of all processors, where the platform says what they draw
-  Real busy_fraction;  ///< computing time over processors times makespan
-  Real scheduling_s;   ///< wall time inside the strategy, where it was measured
-  Text status;         ///< ok, or why there is no result
-  Count n;             ///< rows a summary stands for
-  Real mean;           ///< of volume_ratio over them
-  Real sd;             ///< of volume_ratio; for a prediction, the predicted one of a single run
-  Real ci95;           ///< half-width of the 95 % confidence interval of the mean
-  Text inputs;         ///< what the row depends on that no other column says: contents of files
-  Text version;        ///< of the program that made the row, and of its sources
+  Real energy_j;        ///< of all processors, where the platform says what they draw
+  Real busy_fraction;   ///< computing time over processors times makespan
+  Real scheduling_s;    ///< wall time inside the strategy, where it was measured
+  Text status;          ///< ok, or why there is no result
+  Count n;              ///< rows a summary stands for
+  Real mean;            ///< of volume_ratio over them
+  Real sd;              ///< of volume_ratio; for a prediction, the predicted one of a single run
+  Real ci95;            ///< half-width of the 95 % confidence interval of the mean
+  Text domain;          ///< of a prediction: inside, or how it lies outside, the validated domain
+  Real expected_error;  ///< of a prediction inside: nine of ten are nearer, relative
+  Text inputs;          ///< what the row depends on that no other column says: contents of files
+  Text version;         ///< of the program that made the row, and of its sources
 };
 
-/// Who writes a column: everybody; where any row has a summary; where any has an energy; files that
-/// are added to later.
-enum class Group { row, summary, energy, origin };
+/// Who writes a column: everybody; where any row has a summary; where any has an energy; where any
+/// says how far a prediction can be trusted; files that are added to later.
+enum class Group { row, summary, energy, trust, origin };
 
 /// A column: its name, its place in Record, what it means, and who writes it.
 struct Column {

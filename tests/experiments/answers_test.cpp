@@ -152,18 +152,18 @@ TEST(Records, AreReadBackAsTheyWereWritten) {
         if (rng.below(3) > 0) record.** count = rng.below(~std::uint64_t{0});
       }
     }
-    const std::string raw = csv_line(record, Group::energy);
+    const std::string raw = csv_line(record, Group::trust);
     for (const char* const none : {",nan", ",-nan", ",inf", ",-inf"}) {
       EXPECT_EQ(raw.find(none), std::string::npos);
     }
     refuse_infinite(record);
     const auto path = folder / "rows.csv";
-    std::ofstream(path) << csv_header(Group::energy) << csv_line(record, Group::energy);
+    std::ofstream(path) << csv_header(Group::trust) << csv_line(record, Group::trust);
 
     const auto read = read_csv(path);
 
     ASSERT_EQ(read.size(), 1U);
-    EXPECT_EQ(csv_line(read.front(), Group::energy), csv_line(record, Group::energy));
+    EXPECT_EQ(csv_line(read.front(), Group::trust), csv_line(record, Group::trust));
     for (const Column& column : columns()) {
       if (const auto* const real = std::get_if<Record::Real Record::*>(&column.member)) {
         EXPECT_EQ(read.front().**real, record.**real) << column.name;

@@ -117,8 +117,8 @@ class Refusals(InFolder):
                 self.assertEqual(row["expected_error"] == "", why != "", row)
 
     def test_one_beta_is_recommended_and_is_the_same_everywhere(self) -> None:
-        for workload, platform in (("outer:n=100", "homogeneous:p=20"), ("outer:n=60", "speeds:1,2,3,5,8,13"),
-                                   ("matrix:n=20", "uniform:p=30,lo=10,hi=100"), ("outer:n=12", "homogeneous:p=30")):
+        for workload, platform in (("outer:n=100", "homogeneous:p=20"), ("outer:n=60", "speeds:1,2,3,5"),
+                                   ("matrix:n=20", "homogeneous:p=30"), ("outer:n=12", "homogeneous:p=30")):
             with self.subTest(workload=workload, platform=platform):
                 told = damocles("beta", workload, platform).stdout
                 beta = float(re.search(r"(?m)^use beta = (\S+) \(", told)[1])

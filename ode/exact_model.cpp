@@ -41,11 +41,18 @@ std::optional<Prediction> predict_exact(const Problem& problem, double beta) {
 
 namespace {
 
-const Register exact_model{Model{.name = "exact",
-                                 .place = 3,
-                                 .summary = "closed form of the ODEs, nothing expanded",
-                                 .predict = predict_exact,
-                                 .silent = without_work}};
+const Register exact_model{
+    Model{.name = "exact",
+          .place = 3,
+          .summary = "closed form of the ODEs, nothing expanded",
+          .predict = predict_exact,
+          .silent = without_work,
+          .domain = ValidatedDomain{.expected_error = 0.05,
+                                    .limits = {{DomainQuantity::tasks_a_processor, 25},
+                                               {DomainQuantity::speed_ratio, 30},
+                                               {DomainQuantity::side_ratio, 10},
+                                               {DomainQuantity::left_a_processor, 2},
+                                               {DomainQuantity::drawn_on_a_line, 0.1}}}}};
 
 }  // namespace
 }  // namespace damocles

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/table.hpp"
+#include "ode/domain.hpp"
 #include "ode/problem.hpp"
 
 namespace damocles {
@@ -32,6 +33,11 @@ struct Model {
   std::optional<Prediction> (*predict)(const Problem& problem, double beta);
   /// Why predict() says nothing for any speeds, or "", at no cost.
   std::string (*silent)(const Problem& problem, double beta);
+  /// Whether it knows that the strategy switches at a whole number of tasks: predict() is the same
+  /// for all beta of one Problem::tasks_left(). The others are smooth in beta.
+  bool counts_tasks = false;
+  /// Where its predictions of `dynamic` and `dynamic-2phases` were compared with simulation.
+  std::optional<ValidatedDomain> domain{};
 };
 
 /// Why there is nothing to predict where processors are more than tasks, or "".

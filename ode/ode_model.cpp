@@ -169,7 +169,14 @@ const Register ode_model{Model{
     .place = 5,
     .summary = "the mean field integrated, speeds that drift and clusters of open tasks included",
     .predict = predict_ode,
-    .silent = without_field}};
+    .silent = without_field,
+    .domain = ValidatedDomain{.expected_error = 0.02,
+                              .limits = {{DomainQuantity::tasks_a_processor, 15},
+                                         {DomainQuantity::speed_ratio, 100},
+                                         {DomainQuantity::side_ratio, 2},
+                                         {DomainQuantity::shortest_side, 20},
+                                         {DomainQuantity::left_a_processor, 1}},
+                              .drift = true}}};
 
 }  // namespace
 }  // namespace damocles

@@ -99,7 +99,8 @@ PairClosure::Step PairClosure::step(const Sides& known, const Weights& others) c
     if (next[i] > known[i]) meets += met[i] = 1 / std::max(1.0, known[i]);
   }
   const double outside = tasks_ - box;
-  if (larger >= tasks_) return {1, 1, 0};
+  const double cells = larger - box;
+  if (larger >= tasks_) return {1, 1, cells, 0};
   for (double& chance : met) chance /= meets;
   double together = 0;
   double met_met = 0;
@@ -116,12 +117,12 @@ PairClosure::Step PairClosure::step(const Sides& known, const Weights& others) c
     met_met += weight * share_of_met(shared, known, met);
     met_out += weight * share_met_out(shared, known, met);
   }
-  const double found = (larger - box) / outside;
-  if (out_out <= 0) return {found, 0, 0};
+  const double found = cells / outside;
+  if (out_out <= 0) return {found, 0, cells, 0};
   // Pairs of different tasks: (outside) (outside - 1) of them lie outside the box.
   const double scale = outside / (outside - 1);
   const double spread = met_out > 0 ? met_met * out_out / (met_out * met_out) / scale - 1 : 0;
-  return {found, together / out_out, std::max(0.0, spread)};
+  return {found, together / out_out, cells, std::max(0.0, spread)};
 }
 
 }  // namespace damocles

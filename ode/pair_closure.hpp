@@ -29,6 +29,7 @@ class PairClosure {
   struct Step {
     double found;   ///< chance that it finds a given open task
     double both;    ///< chance that it finds two given open tasks
+    double cells;   ///< tasks, open or not, that it adds
     double spread;  ///< relative variance of the density that steps meet, beyond one step's
   };
   /// @param others  w_D of all other processors together

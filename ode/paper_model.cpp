@@ -49,17 +49,29 @@ std::string off_squares(const Problem& problem, double beta) {
   return std::isinf(beta) ? "the paper's formulas have no limit for beta to infinity" : "";
 }
 
+/// First order in beta rs_k, and each datum of phase 2 counted as often as it is met.
+ValidatedDomain first_order_domain(double expected_error) {
+  return {.expected_error = expected_error,
+          .limits = {{DomainQuantity::tasks_a_processor, 25},
+                     {DomainQuantity::speed_ratio, 30},
+                     {DomainQuantity::left_a_processor, 2},
+                     {DomainQuantity::drawn_on_a_line, 0.1},
+                     {DomainQuantity::growth, 0.3}}};
+}
+
 const Register paper_models{
     Model{.name = "paper",
           .place = 1,
           .summary = "HPDC'14 as printed, first order in the relative speeds",
           .predict = predict_paper,
-          .silent = off_squares},
+          .silent = off_squares,
+          .domain = first_order_domain(0.08)},
     Model{.name = "corrected",
           .place = 2,
           .summary = "the same with the factor 1/3 the printed matrix formula lacks",
           .predict = predict_corrected,
-          .silent = off_squares}};
+          .silent = off_squares,
+          .domain = first_order_domain(0.015)}};
 
 }  // namespace
 }  // namespace damocles

@@ -359,7 +359,7 @@ Phase1 phase1_to_the_end(const Problem& problem) {
 Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corrections) {
   if (!corrections.finite_size) return fluid_phase1(problem, beta);
   const double T = problem.tasks();
-  const double threshold = std::exp(-beta) * T;
+  const double threshold = problem.tasks_left(beta);
   if (needs_chain(problem, beta)) return phase1_to_the_end(problem);
   const LastTurns turns(problem);
   const double open = turns.open_after(threshold);

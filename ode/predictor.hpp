@@ -28,6 +28,8 @@ struct Predictor {
     /// Why it predicts nothing for any speeds, or "", at little cost; nothing where it does not
     /// know the strategy.
     std::optional<std::string> (*silent)(const Model& model, const Problem& problem, double beta);
+    /// Where that was compared with simulation; nothing: it was not. nullptr: as the model was.
+    std::optional<ValidatedDomain> (*domain)() = nullptr;
   };
 
   std::string name;  ///< of the strategy
@@ -43,6 +45,12 @@ struct Predictor {
                                                   double beta) const {
     const Said* const by = said_by(model);
     return by == nullptr ? std::nullopt : by->silent(model, problem, beta);
+  }
+
+  /// Where the model's prediction was compared with simulation. @pre the model knows the strategy
+  [[nodiscard]] std::optional<ValidatedDomain> domain(const Model& model) const {
+    const Said& by = *said_by(model);
+    return by.domain == nullptr ? model.domain : by.domain();
   }
 
   /// What the model says, nullptr where it does not know the strategy.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,6 +50,10 @@ class Problem {
     return static_cast<double>(workload_.extent(index));
   }
   [[nodiscard]] double tasks() const { return static_cast<double>(workload_.tasks()); }
+  /// Open tasks at which phase 2 starts: the largest whole number of at most e^-beta of all tasks.
+  [[nodiscard]] double tasks_left(double beta) const {
+    return std::floor(std::exp(-beta) * tasks());
+  }
   [[nodiscard]] double lower_bound() const { return lower_bound_; }
   /// Whether all extents are equal, as in the paper.
   [[nodiscard]] bool square() const;

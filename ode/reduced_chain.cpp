@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <queue>
@@ -97,8 +98,9 @@ class Run {
     for (std::size_t k = 0; k < order.size(); ++k) asks_.push({{0.0, order[k]}, k});
   }
 
-  void finish() {
-    while (open_ > 0) {
+  /// Until at most `threshold` tasks are open.
+  void until(double threshold) {
+    while (open_ > threshold) {
       const auto [when, k] = asks_.top();
       asks_.pop();
       const double tasks = turn(processors_[k]);
@@ -108,6 +110,26 @@ class Run {
   }
 
   [[nodiscard]] double loads() const { return loads_; }
+
+  /// Where it stands, and how many of the open tasks each processor draws if it asks for one at a
+  /// time from now on.
+  [[nodiscard]] ChainState state() const {
+    const std::vector<double> draws = tasks_drawn();
+    std::map<std::pair<PairClosure::Sides, std::size_t>, ChainState::Class> alike;
+    for (std::size_t k = 0; k < processors_.size(); ++k) {
+      const Processor& processor = processors_[k];
+      ChainState::Class& one = alike[{processor.known, processor.group}];
+      one.known = processor.known;
+      one.draws += draws[k];
+      ++one.count;
+    }
+    ChainState result{open_, loads_, {}};
+    for (auto& [what, one] : alike) {
+      one.draws /= one.count;
+      result.classes.push_back(one);
+    }
+    return result;
+  }
 
  private:
   struct Processor {
@@ -120,6 +142,31 @@ class Run {
     PairClosure::Weights weights{1, 1, 1, 1, 1, 1, 1, 1};
   };
   using When = std::pair<double, std::size_t>;  // ties: by number; at the start, as drawn
+  using Ask = std::pair<When, std::size_t>;
+  using Asks = std::priority_queue<Ask, std::vector<Ask>, std::greater<>>;
+
+  [[nodiscard]] std::vector<double> tasks_drawn() const {
+    std::vector<double> draws(processors_.size(), 0);
+    // Relative speeds sum to 1, so less than `open_` tasks are drawn before this instant: they are
+    // counted, and only the rest is dealt.
+    const double counted =
+        asks_.top().first.first + open_ - static_cast<double>(processors_.size());
+    Asks dealt;
+    double left = open_;
+    for (Asks asks = asks_; !asks.empty(); asks.pop()) {
+      auto [when, k] = asks.top();
+      draws[k] = std::max(0.0, std::floor((counted - when.first) * processors_[k].speed));
+      left -= draws[k];
+      dealt.push({{when.first + draws[k] / processors_[k].speed, when.second}, k});
+    }
+    for (; left > 0; --left) {
+      const auto [when, k] = dealt.top();
+      dealt.pop();
+      ++draws[k];
+      dealt.push({{when.first + 1 / processors_[k].speed, when.second}, k});
+    }
+    return draws;
+  }
 
   /// Steps until one finds tasks. @return how many
   double turn(Processor& processor) {
@@ -129,7 +176,9 @@ class Run {
     double tasks = 0;
     while (tasks == 0) {
       const auto step = closure_.step(processor.known, others);
-      tasks = step.found >= 1 ? open_ : find(law(processor, step));
+      const double cells = std::min(open_, step.cells);
+      tasks =
+          step.found >= 1 ? open_ : draw_found(law(processor, step), cells, rng_, normal_(rng_));
       for (int i = 0; i < problem_.dimensions(); ++i) {
         double& known = processor.known[static_cast<std::size_t>(i)];
         known = std::min(problem_.extent(i), known + 1);
@@ -158,30 +207,6 @@ class Run {
     return {mean * density, std::max(excess, -0.999999)};
   }
 
-  double find(const StepLaw& law) {
-    constexpr double many = 20;
-    // A sum of that many clusters is normal.
-    const double square = law.mean * (1 + law.excess);
-    if (law.mean > many * (1 + std::max(0.0, law.excess)) && law.mean > 2 * many) {
-      const double drawn = std::round(law.mean + std::sqrt(square) * normal_(rng_));
-      return std::clamp(drawn, 1.0, open_);
-    }
-    const double nothing = law.nothing();
-    double left = rng_.uniform() - nothing;
-    if (left < 0) return 0;
-    const double scale = 1 + law.excess;
-    double chance = nothing;
-    for (double b = 0; b + 1 < open_; ++b) {
-      const double more = law.mean + b * law.excess;
-      // A binomial law ends.
-      if (more < 1e-9 * law.mean) return std::max(1.0, b);
-      chance *= more / ((b + 1) * scale);
-      left -= chance;
-      if (left < 0 || (b > law.mean && chance < 1e-18)) return b + 1;
-    }
-    return open_;
-  }
-
   const Problem& problem_;
   PairClosure closure_;
   const Memory& memory_;
@@ -191,10 +216,42 @@ class Run {
   PairClosure::Weights all_{};  // products over processors
   double open_ = 0;
   double loads_ = 0;
-  std::priority_queue<std::pair<When, std::size_t>, std::vector<std::pair<When, std::size_t>>,
-                      std::greater<>>
-      asks_;
+  Asks asks_;
 };
+
+}  // namespace
+
+namespace {
+
+/// How many runs are sampled.
+struct Precision {
+  double fewest;
+  double error;  ///< standard error of the mean at which no more are, relative
+};
+
+template <typename OneRun>
+ChainLoads sample(const Problem& problem, const Precision& precision, OneRun&& one_run) {
+  constexpr double most_steps = 1e7;
+  constexpr double most = 1000;
+  const double fewest =
+      std::clamp(std::floor(most_steps / chain_steps(problem)), 4.0, precision.fewest);
+  const Memory memory(problem);
+  ChainLoads loads{0, 0, 0};
+  double squares = 0;
+  double within = 0;  // sum of the variances of runs that go on from a sampled state
+  const auto error = [&] { return std::sqrt(squares / (loads.runs - 1) / loads.runs); };
+  do {
+    Run run(problem, memory, static_cast<std::uint64_t>(loads.runs));
+    const RunLoads one = one_run(run);
+    ++loads.runs;
+    const double before = one.mean - loads.mean;
+    loads.mean += before / loads.runs;
+    squares += before * (one.mean - loads.mean);
+    within += one.variance;
+  } while (loads.runs < fewest || (loads.runs < most && error() > precision.error * loads.mean));
+  loads.variance = squares / (loads.runs - 1) + within / loads.runs;
+  return loads;
+}
 
 }  // namespace
 
@@ -208,24 +265,20 @@ double chain_steps(const Problem& problem) {
 }
 
 ChainLoads sample_dynamic(const Problem& problem) {
-  constexpr double most_steps = 1e7;
-  const double fewest = std::clamp(std::floor(most_steps / chain_steps(problem)), 4.0, 64.0);
-  constexpr double most = 1000;
-  constexpr double precision = 1e-3;
-  const Memory memory(problem);
-  ChainLoads loads{0, 0, 0};
-  double squares = 0;
-  do {
-    Run run(problem, memory, static_cast<std::uint64_t>(loads.runs));
-    run.finish();
-    ++loads.runs;
-    const double before = run.loads() - loads.mean;
-    loads.mean += before / loads.runs;
-    squares += before * (run.loads() - loads.mean);
-    loads.variance = squares / std::max(1.0, loads.runs - 1);
-  } while (loads.runs < fewest ||
-           (loads.runs < most && std::sqrt(loads.variance / loads.runs) > precision * loads.mean));
-  return loads;
+  return sample(problem, {.fewest = 64, .error = 1e-3}, [](Run& run) {
+    run.until(0);
+    return RunLoads{.mean = run.loads()};
+  });
+}
+
+ChainLoads sample_two_phases(const Problem& problem, double tasks_left,
+                             const std::function<RunLoads(const ChainState&)>& phase2) {
+  return sample(problem, {.fewest = 16, .error = 2e-3}, [&](Run& run) {
+    run.until(tasks_left);
+    RunLoads loads = phase2(run.state());
+    loads.mean += run.loads();
+    return loads;
+  });
 }
 
 }  // namespace damocles

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 #include "ode/problem.hpp"
 
 namespace damocles {
 
-/// Data that `dynamic` loads, over the sampled runs of the reduced chain.
+/// Data that sampled runs of the reduced chain load.
 struct ChainLoads {
   double mean;
   double variance;  ///< between runs
@@ -24,6 +27,53 @@ struct ChainLoads {
 ///
 /// @pre more than one processor, at most longest_chain steps
 [[nodiscard]] ChainLoads sample_dynamic(const Problem& problem);
+
+/// Where a sampled run leaves phase 1, at the first turn that ends with at most a threshold of
+/// tasks open.
+struct ChainSwitch {
+  double open;   ///< tasks left, the turn that crosses the threshold taken whole
+  double loads;  ///< data loaded
+  /// Processors that know as many indices as one another and draw as many tasks of phase 2.
+  struct Class {
+    double count;
+    std::array<double, 3> known;  ///< indices in each dimension
+    double draws;                 ///< tasks that each draws in phase 2
+  };
+  std::vector<Class> classes;
+};
+
+/// Samples runs until `threshold` tasks are open, as sample_dynamic() does to the last task.
+/// @param loads  all the data that a run loads, phase 2 included, and in phase 1
+[[nodiscard]] ChainLoads sample_until(const Problem& problem, double threshold,
+                                      const std::function<double(const ChainSwitch&)>& loads);
+
+/// Where a sampled run of the chain stands when phase 2 starts.
+struct ChainState {
+  double open;   ///< tasks; the turn that crosses the threshold is taken whole
+  double loads;  ///< data loaded so far
+  /// Processors of one speed that know as many indices.
+  struct Class {
+    double count = 0;
+    std::array<double, 3> known{};  ///< indices in each dimension
+    double draws = 0;               ///< open tasks that each of them computes in phase 2, mean
+  };
+  std::vector<Class> classes;
+};
+
+/// Expected data that one run loads, and their variance.
+struct RunLoads {
+  double mean = 0;
+  double variance = 0;
+};
+
+/// The same runs to the turn that leaves at most `tasks_left` tasks open, then phase 2 as `phase2`
+/// says. 16 runs or more, until the standard error of the mean is two thousandths of it.
+///
+/// @param phase2  the loads of phase 2 from a state
+/// @pre as sample_dynamic()
+[[nodiscard]] ChainLoads sample_two_phases(
+    const Problem& problem, double tasks_left,
+    const std::function<RunLoads(const ChainState&)>& phase2);
 
 /// Steps of one run, to a factor of two or so: until each processor knows what it does in the mean
 /// field's course when one task is left.

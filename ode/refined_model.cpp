@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ode/data_kinds.hpp"
@@ -13,25 +14,51 @@
 namespace damocles {
 namespace {
 
-/// Expected loads of phase 2 and their variance.
-struct Phase2 {
-  double loads = 0;
-  double variance = 0;
+/// Where phase 2 starts, of each class of processors.
+struct Start {
+  double open;                                 ///< share of the tasks
+  std::vector<SpeedGroup> classes;             ///< `share`: of the open tasks, that each draws
+  std::vector<std::array<double, 3>> known{};  ///< indices in each dimension, shape (classes)
+  double covered = 0;  ///< sum over processors of -ln(1 - share of the tasks that it covers)
 };
 
-/// Section 5: a data that the set S knows has the share u = prod over S of (1 - f_j) of its tasks
-/// open, and processor k, which draws the share `draws` of them, needs it if it draws any.
+Start start_of(const Problem& problem, const Phase1& phase1) {
+  Start result{.open = phase1.open, .classes = problem.groups()};
+  for (std::size_t g = 0; g < phase1.L.size(); ++g) {
+    result.classes[g].share = phase1.draws[g];
+    result.known.push_back(problem.sides(phase1.L[g]));
+    result.covered += result.classes[g].count * phase1.L[g];
+  }
+  return result;
+}
+
+Start start_of(const Problem& problem, const ChainState& state) {
+  Start result{.open = state.open / problem.tasks(), .classes = {}};
+  for (const ChainState::Class& one : state.classes) {
+    result.classes.push_back({one.draws / state.open, one.count});
+    result.known.push_back(one.known);
+    double covers = 1;
+    for (int i = 0; i < problem.dimensions(); ++i) {
+      covers *= one.known[static_cast<std::size_t>(i)] / problem.extent(i);
+    }
+    result.covered -= one.count * std::log1p(-covers);
+  }
+  return result;
+}
+
+/// Section 5: a data item that the set S knows has the share u = prod over S of (1 - f_j) of its
+/// tasks open, and processor k, which draws the share `draws` of them, needs it if it draws any.
 /// `with_variance`: section 5, step 2. `scale`: the covered shares multiply to the open share in
 /// the mean field; u is scaled to the real one.
-void add_kind(const Problem& problem, const DataKind& kind, const Phase1& start, double scale,
-              bool with_variance, Phase2& phase2) {
-  const auto& groups = problem.groups();
+void add_kind(const Problem& problem, const DataKind& kind, const Start& start, double scale,
+              bool with_variance, RunLoads& phase2) {
+  const auto& groups = start.classes;
   std::vector<double> knows(groups.size(), 1);
   std::vector<double> covers(groups.size());
   const double count = kind.count(problem);
   const double tasks = problem.extent(kind.along);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const auto side = problem.sides(start.L[g]);
+    const auto& side = start.known[g];
     for (const int index : kind.of) {
       knows[g] *= side[static_cast<std::size_t>(index)] / problem.extent(index);
     }
@@ -40,10 +67,10 @@ void add_kind(const Problem& problem, const DataKind& kind, const Phase1& start,
   }
   const RowMixture mixture(groups, knows, covers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const double rho = start.draws[g];
+    const double rho = groups[g].share;
     const auto met = mixture.meet(g, tasks * rho * scale, with_variance ? rho : 0);
     const double unknown = count * (1 - knows[g]);
-    phase2.loads += groups[g].count * unknown * met.probability;
+    phase2.mean += groups[g].count * unknown * met.probability;
     // Occupancy: the number of draws is fixed, which takes (sum of lambda e^-lambda)^2 / draws off.
     const double draws = problem.tasks() * start.open * rho;
     const double free = unknown * met.probability * (1 - met.probability);
@@ -52,22 +79,24 @@ void add_kind(const Problem& problem, const DataKind& kind, const Phase1& start,
   }
 }
 
-Phase2 solve_phase2(const Problem& problem, const Phase1& start, bool with_variance = true) {
-  Phase2 result;
+RunLoads solve_phase2(const Problem& problem, const Start& start, bool with_variance = true) {
+  RunLoads result;
   if (start.open == 0) return result;
-  double covered = 0;
-  for (std::size_t g = 0; g < start.L.size(); ++g)
-    covered += problem.groups()[g].count * start.L[g];
-  const double scale = start.open * std::exp(covered);
+  const double scale = start.open * std::exp(start.covered);
   for (const auto& kind : data_kinds(problem.dimensions())) {
     add_kind(problem, kind, start, scale, with_variance, result);
   }
   return result;
 }
 
+RunLoads solve_phase2(const Problem& problem, const Phase1& phase1, bool with_variance = true) {
+  if (phase1.open == 0) return {};
+  return solve_phase2(problem, start_of(problem, phase1), with_variance);
+}
+
 /// Variance of the volume (section 8): what all processors share moves both phases together; what
 /// is each one's own adds up, and so does the luck of the last searches and of phase 2.
-double variance(const Problem& problem, const Phase1& phase1, const Phase2& phase2) {
+double variance(const Problem& problem, const Phase1& phase1, const RunLoads& phase2) {
   constexpr double nudge = 1e-3;
   Phase1 later = phase1;
   double common = 0;
@@ -79,15 +108,45 @@ double variance(const Problem& problem, const Phase1& phase1, const Phase2& phas
     common += group.count * group.share * slope;
     own += group.count * phase1.var_own[g] * slope * slope;
   }
-  common += (solve_phase2(problem, later).loads - phase2.loads) / nudge;
+  common += (solve_phase2(problem, later).mean - phase2.mean) / nudge;
   return phase1.var_tau * common * common + own + phase1.var_searches + phase2.variance;
+}
+
+/// Phase 1 sampled, phase 2 expected from where each sampled run stands.
+Prediction sampled(const Problem& problem, double beta) {
+  double open = 0;
+  double phase1 = 0;
+  const ChainLoads loads =
+      sample_two_phases(problem, problem.tasks_left(beta), [&](const ChainState& state) {
+        open += state.open;
+        phase1 += state.loads;
+        return state.open > 0 ? solve_phase2(problem, start_of(problem, state)) : RunLoads{};
+      });
+  return {loads.mean, phase1 / loads.runs, 1 - open / loads.runs / problem.tasks(),
+          std::sqrt(loads.variance)};
+}
+
+/// Whether the chain is sampled up to the threshold. The corrections of phase1.hpp are expansions:
+/// they are small where every processor computes many tasks, in steps of many cells, and many tasks
+/// are left. What they are off elsewhere, and what a sample is: docs/theory.md, section 12.
+bool is_sampled(const Problem& problem, double beta) {
+  constexpr double many_tasks = 30;
+  constexpr double long_side = 10;
+  constexpr double longest = 3e4;  // in steps of a run; the best beta asks for a hundred samples
+  double slowest = 1;
+  for (const auto& group : problem.groups()) slowest = std::min(slowest, group.share);
+  double shortest = problem.extent(0);
+  for (int i = 1; i < problem.dimensions(); ++i) shortest = std::min(shortest, problem.extent(i));
+  const bool few = slowest * problem.tasks() < many_tasks || shortest < long_side ||
+                   problem.tasks_left(beta) < 2 * problem.processors();
+  return few && !needs_chain(problem, beta) && chain_steps(problem) <= longest;
 }
 
 }  // namespace
 
 double refined_loads(const Problem& problem, double beta, const Corrections& corrections) {
   const Phase1 phase1 = solve_phase1(problem, beta, corrections);
-  return phase1.loads + solve_phase2(problem, phase1, corrections.open_variance).loads;
+  return phase1.loads + solve_phase2(problem, phase1, corrections.open_variance).mean;
 }
 
 std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
@@ -95,13 +154,14 @@ std::optional<Prediction> predict_refined(const Problem& problem, double beta) {
   if (problem.processors() == 1) return Prediction{all_data, all_data, -std::expm1(-beta), 0.0};
   if (!has_mean_field(problem)) return std::nullopt;
   if (needs_chain(problem, beta) && chain_steps(problem) > longest_chain) return std::nullopt;
+  if (is_sampled(problem, beta)) return sampled(problem, beta);
   // The end of phase 1 costs the square of the number of speeds: 3 s for 300 of them, 0.1 for 40.
   constexpr std::size_t most_speeds = 40;
   const Problem seen =
       problem.groups().size() > most_speeds ? problem.with_fewer_speeds(1.07) : problem;
   const Phase1 phase1 = solve_phase1(seen, beta);
-  const Phase2 phase2 = solve_phase2(seen, phase1);
-  return Prediction{phase1.loads + phase2.loads, phase1.loads, 1 - phase1.open,
+  const RunLoads phase2 = solve_phase2(seen, phase1);
+  return Prediction{phase1.loads + phase2.mean, phase1.loads, 1 - phase1.open,
                     std::sqrt(variance(seen, phase1, phase2))};
 }
 
@@ -122,7 +182,13 @@ const Register refined_model{
           .place = 4,
           .summary = "phase 2 as it happens, finite-size corrections, a band",
           .predict = predict_refined,
-          .silent = beyond_refined}};
+          .silent = beyond_refined,
+          .counts_tasks = true,
+          .domain = ValidatedDomain{.expected_error = 0.02,
+                                    .limits = {{DomainQuantity::tasks_a_processor, 8},
+                                               {DomainQuantity::speed_ratio, 1000},
+                                               {DomainQuantity::side_ratio, 4},
+                                               {DomainQuantity::shortest_side, 8}}}}};
 
 }  // namespace
 }  // namespace damocles

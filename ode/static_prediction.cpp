@@ -34,6 +34,10 @@ Predictor predictor(const std::string& strategy) {
                     [](const Model&, const Problem& problem, double) {
                       return problem.dimensions() == dimensions ? std::optional<std::string>("")
                                                                 : std::nullopt;
+                    },
+                    // Zones are counted, and are those of the first speeds.
+                    []() -> std::optional<ValidatedDomain> {
+                      return ValidatedDomain{.expected_error = 0, .limits = {}, .drift = true};
                     }}}};
 }
 

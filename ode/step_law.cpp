@@ -42,4 +42,50 @@ std::vector<double> StepLaw::found(std::size_t most) const {
   return chances;
 }
 
+namespace {
+
+/// Walks through 0, 1, ..., most by the ratios of their chances, which start at `nothing`.
+template <typename Ratio>
+double walk(double uniform, double nothing, double mean, double most, Ratio&& ratio) {
+  double chance = nothing;
+  for (double b = 0; b < most; ++b) {
+    uniform -= chance;
+    if (uniform < 0) return b;
+    if (b > mean && chance < 1e-18) return b;
+    chance *= ratio(b);
+  }
+  return most;
+}
+
+}  // namespace
+
+double draw_found(const StepLaw& law, double cells, Rng& rng, double normal) {
+  constexpr double many = 20;
+  const auto& [mean, excess] = law;
+  if (mean >= cells) return cells;
+  // A sum of that many clusters is normal.
+  if (mean > many * (1 + std::max(0.0, excess)) && mean > 2 * many) {
+    return std::clamp(std::round(mean + std::sqrt(mean * (1 + excess)) * normal), 1.0, cells);
+  }
+  const double uniform = rng.uniform();
+  const double one = mean / cells;                                       // a cell is open
+  const double other = cells > 1 ? (mean + excess) / (cells - 1) : one;  // if another one is
+  if (other <= one) {
+    return walk(uniform, law.nothing(), mean, cells, [&](double b) {
+      return std::max(0.0, mean + b * excess) / ((b + 1) * (1 + excess));
+    });
+  }
+  if (other > 1 - 1e-9) return uniform < one ? cells : 0;
+  // The share of open cells has a beta law with parameters a and b.
+  const double sum = (1 - other) / (other - one);
+  const double a = one * sum;
+  const double b = sum - a;
+  const double nothing = std::exp(std::lgamma(sum) + std::lgamma(b + cells) - std::lgamma(b) -
+                                  std::lgamma(sum + cells));
+  return walk(uniform, nothing, mean, cells, [&](double found) {
+    const double rest = cells - found;
+    return rest / (found + 1) * (a + found) / (b + rest - 1);
+  });
+}
+
 }  // namespace damocles

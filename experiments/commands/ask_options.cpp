@@ -199,14 +199,16 @@ void rank_by_bytes(std::vector<Record>& rows) {
 
 }  // namespace
 
-void AskOptions::write(const std::vector<Record>& records, const std::string& command) const {
+void AskOptions::write(const std::vector<Record>& records, const std::string& command,
+                       const std::string& notes) const {
   const Format chosen = chosen_format();
   const bool replicated = std::any_of(records.begin(), records.end(), [](const Record& record) {
     return record.replicate.value_or(0) > 0;
   });
   auto rows = summary || (chosen == Format::table && replicated) ? summarise(records) : records;
   if (chosen == Format::table) rank_by_bytes(rows);
-  write_output(output, chosen == Format::table ? to_table(rows, style_for(output))
+  const std::string below = notes.empty() ? "" : "\n" + notes;
+  write_output(output, chosen == Format::table ? to_table(rows, style_for(output)) + below
                        : chosen == Format::csv ? to_csv(rows)
                                                : to_json(rows, command));
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,49 +19,131 @@ struct ModelAnswer {
   std::string model;
   std::optional<BestBeta> best;
   std::string status;
+  /// Loads that the recommending model predicts at the better of the two betas, over those at the
+  /// recommended one, minus 1.
+  std::optional<double> over_recommended;
 };
+
+/// The recommended threshold, and what it is worth.
+struct Recommendation {
+  Threshold threshold;
+  BetaRange range;              ///< that loads at most `tolerance` more
+  std::optional<double> ratio;  ///< predicted over the lower bound, for the platform's own speeds
+  static constexpr double tolerance = 1e-3;
+};
+
+struct BetaAnswers {
+  Problem problem;
+  std::optional<Recommendation> recommended;
+  std::vector<ModelAnswer> models;
+};
+
+/// Of all models, the one whose best threshold is recommended.
+const Model& recommending() { return model_named("refined"); }
+
+std::optional<Recommendation> recommend(const Problem& problem, std::size_t processors) {
+  const auto best = recommended_threshold(problem.workload(), processors);
+  if (!best) return std::nullopt;
+  Recommendation result{
+      *best,
+      nearly_as_good(recommending(), problem.with_equal_speeds(), *best, Recommendation::tolerance),
+      std::nullopt};
+  const auto here = recommending().predict(problem, best->beta);
+  if (here) result.ratio = here->loads / problem.lower_bound();
+  return result;
+}
 
 /// What a model calls best there, or why nothing.
 ModelAnswer ask(const Model& model, const Problem& problem) {
   const std::string silent = model.silent(problem, 1);
-  if (!silent.empty()) return {model.name, std::nullopt, silent};
+  if (!silent.empty()) return {model.name, std::nullopt, silent, {}};
   const auto best = solve_best_beta(model, problem);
-  if (best) return {model.name, best, "ok"};
+  if (best) return {model.name, best, "ok", {}};
   const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
-  return {model.name, std::nullopt,
+  return {model.name,
+          std::nullopt,
           everywhere ? "no interior minimum in (0, ln T]"
-                     : "no interior minimum where the formula holds"};
+                     : "no interior minimum where the formula holds",
+          {}};
 }
 
-std::string table_of_betas(const Question& question, const Problem& problem,
-                           const std::vector<ModelAnswer>& answers, const TableStyle& style) {
+/// What the recommending model says of the better of two betas, beside the recommended one.
+std::optional<double> over_recommended(const BestBeta& best, const Threshold& recommended,
+                                       const Problem& equal) {
+  std::optional<double> least;
+  for (const double beta : {best.beta, best.beta_homogeneous}) {
+    const auto there = recommending().predict(equal, beta);
+    if (!there) continue;
+    const double over = there->loads / recommended.loads - 1;
+    least = std::min(over, least.value_or(over));
+  }
+  return least;
+}
+
+std::string shown_beta(double beta) {
+  // Two decimals or more: the number itself, as it gives this threshold.
+  const std::string hundredths = fmt::format("{:.2f}", beta);
+  const std::string shortest = fmt::format("{}", beta);
+  return shortest.size() > hundredths.size() ? shortest : hundredths;
+}
+
+std::string recommendation(const BetaAnswers& answers) {
+  const Problem& problem = answers.problem;
+  if (!answers.recommended) {
+    const std::string silent = recommending().silent(problem, 1);
+    return fmt::format("no beta is recommended: {}; beta=auto keeps phase 1 to the last task\n",
+                       silent.empty() ? "refined has no interior minimum" : silent);
+  }
+  const auto& [threshold, range, ratio] = *answers.recommended;
+  std::string text = fmt::format(
+      "use beta = {} ({:g} tasks left; {:.2f} to {:.2f} is within {:g} %)\n"
+      "  what refined calls best for {:g} processors of equal speeds, and what beta=auto uses\n",
+      shown_beta(threshold.beta), threshold.tasks_left, range.lowest, range.highest,
+      100 * Recommendation::tolerance, problem.processors());
+  if (ratio) {
+    text +=
+        fmt::format("  with the speeds of this platform refined predicts {:.4f} there\n", *ratio);
+  }
+  return text;
+}
+
+std::string table_of_betas(const Question& question, const BetaAnswers& answers,
+                           const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
-       "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous"}};
+       "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous", "over_recommended"}};
   std::string notes;
-  for (const auto& [model, best, status] : answers) {
+  for (const auto& [name, best, status, over] : answers.models) {
     if (!best) {
-      rows.push_back({model, "–", "–", "–", "–", "–", "–"});
-      notes += fmt::format("{}: {}\n", model, status);
+      rows.push_back({name, "–", "–", "–", "–", "–", "–", "–"});
+      notes += fmt::format("{}: {}\n", name, status);
       continue;
     }
     rows.push_back(
-        {model, fmt::format("{:.4f}", best->beta), fmt::format("{:.4f}", best->volume_ratio),
+        {name, fmt::format("{:.4f}", best->beta), fmt::format("{:.4f}", best->volume_ratio),
          fmt::format("{:.4f}", best->phase1_fraction),
          fmt::format("{:.4f}", best->beta_homogeneous),
          fmt::format("{:.4f}", best->volume_ratio_at_beta_homogeneous),
          fmt::format("{:.4f} %",
-                     100 * (best->volume_ratio_at_beta_homogeneous / best->volume_ratio - 1))});
+                     100 * (best->volume_ratio_at_beta_homogeneous / best->volume_ratio - 1)),
+         over ? fmt::format("{:+.4f} %", 100 * *over) : "–"});
+    notes += fmt::format("{}: {}\n", name, model_named(name).summary);
   }
   return fmt::format(
-      "{} on {}: best threshold of dynamic-2phases; lower bound {:.6g} data\n\n{}{}{}",
-      question.workload.text(), question.scenario.text(), problem.lower_bound(),
-      aligned(rows, style), notes.empty() ? "" : "\n", notes);
+      "{} on {}: best threshold of dynamic-2phases; lower bound {:.6g} data\n\n{}\n"
+      "What each model calls best for the speeds of this platform (beta) and for equal ones; "
+      "over_recommended: what refined says of it, for equal speeds\n\n{}\n{}",
+      question.workload.text(), question.scenario.text(), answers.problem.lower_bound(),
+      recommendation(answers), aligned(rows, style), notes);
 }
 
-std::string json(const std::vector<ModelAnswer>& answers) {
+nlohmann::ordered_json json_of(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+std::string json(const BetaAnswers& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const ModelAnswer& answer : answers) {
+  for (const ModelAnswer& answer : answers.models) {
     const auto& best = answer.best;
     nlohmann::ordered_json row{{"model", answer.model}};
     const auto put = [&](const char* name, double BestBeta::*member) {
@@ -71,22 +154,35 @@ std::string json(const std::vector<ModelAnswer>& answers) {
     put("phase1_fraction", &BestBeta::phase1_fraction);
     put("beta_homogeneous", &BestBeta::beta_homogeneous);
     put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
+    row["over_recommended"] = json_of(answer.over_recommended);
     row["status"] = answer.status;
     rows.push_back(std::move(row));
   }
-  const nlohmann::ordered_json whole{{"command", "beta"}, {"version", version}, {"records", rows}};
+  nlohmann::ordered_json recommended;
+  if (const auto& best = answers.recommended) {
+    recommended = {{"beta", best->threshold.beta},
+                   {"tasks_left", best->threshold.tasks_left},
+                   {"lowest_beta", best->range.lowest},
+                   {"highest_beta", best->range.highest},
+                   {"volume_ratio", json_of(best->ratio)}};
+  }
+  const nlohmann::ordered_json whole{
+      {"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}};
   return whole.dump(2) + "\n";
 }
 
-std::string csv_of_betas(const std::vector<ModelAnswer>& answers) {
+std::string csv_of_betas(const BetaAnswers& answers) {
   std::string text =
       "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
-      "volume_ratio_at_beta_homogeneous,status\n";
-  for (const auto& [model, best, status] : answers) {
-    text += best ? fmt::format("{},{},{},{},{},{},ok\n", model, best->beta, best->volume_ratio,
-                               best->phase1_fraction, best->beta_homogeneous,
-                               best->volume_ratio_at_beta_homogeneous)
-                 : fmt::format("{},,,,,,\"{}\"\n", model, status);
+      "volume_ratio_at_beta_homogeneous,over_recommended,recommended_beta,status\n";
+  const std::string recommended =
+      answers.recommended ? fmt::format("{}", answers.recommended->threshold.beta) : "";
+  for (const auto& [model, best, status, over] : answers.models) {
+    text += best ? fmt::format("{},{},{},{},{},{},{},{},ok\n", model, best->beta,
+                               best->volume_ratio, best->phase1_fraction, best->beta_homogeneous,
+                               best->volume_ratio_at_beta_homogeneous,
+                               over ? fmt::format("{}", *over) : "", recommended)
+                 : fmt::format("{},,,,,,,{},\"{}\"\n", model, recommended, status);
   }
   return text;
 }
@@ -94,13 +190,21 @@ std::string csv_of_betas(const std::vector<ModelAnswer>& answers) {
 void answer(const AskOptions& options) {
   Question question = options.question();
   question.strategies = {"dynamic-2phases:beta=1"};
-  refuse_unpredicted(question, options.models, "all");
-  const Problem problem(question.workload, question.scenario.draw(question.seed, 0));
-  std::vector<ModelAnswer> answers;
-  for (const auto& name : question.models) answers.push_back(ask(model_named(name), problem));
+  refuse_unpredicted(question, options.models);
+  BetaAnswers answers{
+      Problem(question.workload, question.scenario.draw(question.seed, 0)), std::nullopt, {}};
+  answers.recommended = recommend(answers.problem, question.scenario.processors());
+  const Problem equal = answers.problem.with_equal_speeds();
+  for (const auto& name : question.models) {
+    ModelAnswer one = ask(model_named(name), answers.problem);
+    if (one.best && answers.recommended) {
+      one.over_recommended = over_recommended(*one.best, answers.recommended->threshold, equal);
+    }
+    answers.models.push_back(std::move(one));
+  }
   const Format format = options.chosen_format();
-  write_output(options.output, format == Format::table ? table_of_betas(question, problem, answers,
-                                                                        style_for(options.output))
+  write_output(options.output, format == Format::table
+                                   ? table_of_betas(question, answers, style_for(options.output))
                                : format == Format::csv ? csv_of_betas(answers)
                                                        : json(answers));
 }
@@ -113,7 +217,7 @@ void set_up_beta(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
-      "      4.1705, as HPDC'14 says in section 3.6\n"
+      "      also 4.1705, as HPDC'14 says in section 3.6\n"
       "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
       "      all models, for the speeds that seed 1 draws\n");
   command.runs([options] { answer(*options); });
@@ -122,11 +226,11 @@ void set_up_beta(Command command) {
 const Register beta_command{CommandEntry{.name = "beta",
                                          .place = 20,
                                          .description =
-                                             "The best threshold of dynamic-2phases: minimises "
-                                             "the predicted volume of each model over beta, "
-                                             "where phase 2 starts with exp(-beta) of the tasks "
-                                             "open. Also what it costs to use the threshold "
-                                             "of equal speeds instead.",
+                                             "The best threshold of dynamic-2phases, where phase "
+                                             "2 starts with exp(-beta) of the tasks open. First "
+                                             "the one that is recommended, which beta=auto uses; "
+                                             "then what each model calls best, and what it costs "
+                                             "to use the threshold of equal speeds instead.",
                                          .set_up = set_up_beta}};
 
 }  // namespace

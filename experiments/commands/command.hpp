@@ -70,7 +70,9 @@ struct AskOptions {
   /// As asked; else by the ending of the file; without a file a table.
   [[nodiscard]] Format chosen_format() const;
   /// Writes the records in the chosen format. A table is summarised where there are replicates.
-  void write(const std::vector<Record>& records, const std::string& command) const;
+  /// @param notes  lines that stand below a table
+  void write(const std::vector<Record>& records, const std::string& command,
+             const std::string& notes = "") const;
 };
 
 /// A whole number from an option. @throws InvalidInput naming the option

@@ -46,6 +46,27 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
   return result;
 }
 
+/// What predictions can be trusted for, which ones lie beyond that, and who has none.
+std::string notes_below(const std::vector<Line>& lines, const Question& question) {
+  std::vector<Record> all;
+  std::string outside;
+  std::string without;
+  for (const Line& line : lines) {
+    bool any = false;
+    for (const auto& record : line.predicted) {
+      if (!record) continue;
+      any = true;
+      all.push_back(*record);
+      if (!record->domain.starts_with("outside")) continue;
+      outside += fmt::format("* {} of {}: {}\n", record->model, record->strategy, record->domain);
+    }
+    if (any || !question.keep_unpredicted || question.models.empty()) continue;
+    without += fmt::format("{}: {}\n", line.simulated.strategy,
+                           unpredicted(question, question.models, {line.simulated.strategy}));
+  }
+  return outside + validated_domains(all) + without;
+}
+
 std::string table_of_sources(const std::vector<Line>& lines, const Question& question,
                              const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
@@ -65,7 +86,8 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
         number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
       const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
-      row.push_back(number_cell(ratio, "{:.4f}"));
+      const bool outside = predicted[m] && predicted[m]->domain.starts_with("outside");
+      row.push_back(number_cell(ratio, "{:.4f}") + (outside ? "*" : ""));
       row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
                           : "–");
       if (question.models[m] == "refined") {
@@ -74,20 +96,22 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
     }
   }
   const auto& first = lines.front().simulated;
+  const std::string notes = notes_below(lines, question);
   return fmt::format(
       "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads{}\n"
-      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}",
+      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}{}{}",
       question.workload.text(), question.scenario.text(), question.workload.tasks(),
       question.workload.data(), question.scenario.processors(), *first.lower_bound,
       *first.lower_bound > 0 ? "" : ", so there is no ratio", question.replicates, question.seed,
       question.scenario.limits() ? "; over bound = makespan / its lower bound"
                                  : "; each model's ratio and its relative error",
-      aligned(rows, style));
+      aligned(rows, style), notes.empty() ? "" : "\n", notes);
 }
 
 void compare(const AskOptions& options) {
   Question question = options.simulated_question();
   leave_out_silent_models(question, options.models);
+  question.keep_unpredicted = options.strategies != "all";
   const auto records =
       run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
   options.tell_left_out(question);

@@ -34,12 +34,13 @@ void set_up_predict(Command command) {
   command.runs([options] {
     Question question = options->question();
     question.simulate = false;
-    refuse_unpredicted(question, options->models, options->strategies);
+    question.keep_unpredicted = options->strategies != "all";
+    refuse_unpredicted(question, options->models);
     const auto records =
         run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
     refuse_empty(records);
     options->tell_left_out(question);
-    options->write(records, "predict");
+    options->write(records, "predict", validated_domains(records));
   });
 }
 

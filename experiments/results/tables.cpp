@@ -204,7 +204,7 @@ std::string to_table(const std::vector<Record>& records, const TableStyle& style
       "sd",         "ci95",           "planned_makespan_s",
       "makespan_s", "makespan_ratio", "gflops",
       "energy_j",   "scheduling_s",   "n",
-      "status"};
+      "domain",     "status"};
   const auto same_in_all = [&](std::string Record::*member, const char* value) {
     return std::all_of(records.begin(), records.end(),
                        [&](const Record& record) { return record.*member == value; });
@@ -212,6 +212,11 @@ std::string to_table(const std::vector<Record>& records, const TableStyle& style
   Rows rows(1 + records.size());
   for (const std::string_view name : shown) {
     if (name == "status" && same_in_all(&Record::status, "ok")) continue;
+    if (name == "domain" && std::none_of(records.begin(), records.end(), [](const Record& one) {
+          return one.domain.starts_with("outside");
+        })) {
+      continue;
+    }
     if (name == "source" && !records.empty() &&
         same_in_all(&Record::source, records[0].source.c_str())) {
       continue;

@@ -48,6 +48,22 @@ const Predictor* predictor_of(const Plan& plan) {
   return Table<Predictor>::find(plan.choice.entry->name);
 }
 
+/// All of a run without a threshold is phase 1.
+constexpr double endless = std::numeric_limits<double>::infinity();
+
+/// Whether the prediction lies where its model was compared with simulation, and how far off it
+/// was.
+void set_trust(Record& record, const std::optional<ValidatedDomain>& domain, const Problem& problem,
+               double beta) {
+  if (!domain) {
+    record.domain = "not validated";
+    return;
+  }
+  const std::string why = why_outside(*domain, problem, beta);
+  record.domain = why.empty() ? "inside" : "outside validated domain: " + why;
+  if (why.empty()) record.expected_error = domain->expected_error;
+}
+
 Record predicted(const Question& question, const Plan& plan, const Model& model,
                  std::uint64_t replicate) {
   const Platform platform = question.scenario.draw(question.seed, replicate);
@@ -67,6 +83,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
   set_volume(record, prediction->loads, problem.lower_bound());
   if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
   record.makespan_s = prediction->makespan_s;
+  set_trust(record, predictor->domain(model), problem, plan.beta.value_or(endless));
   return record;
 }
 
@@ -126,19 +143,47 @@ std::string unpredicted(const Question& question, const std::vector<std::string>
   return first;
 }
 
-void refuse_unpredicted(const Question& question, const std::string& models,
-                        const std::string& strategies) {
-  const auto check = [&](const std::vector<std::string>& some, const std::vector<std::string>& of) {
-    const std::string why = unpredicted(question, some, of);
+void refuse_unpredicted(const Question& question, const std::string& models) {
+  const auto check = [&](const std::vector<std::string>& some) {
+    const std::string why = unpredicted(question, some, question.strategies);
     if (!why.empty()) throw InvalidInput(why);
   };
-  check(question.models, question.strategies);
-  if (strategies != "all") {
-    for (const auto& strategy : question.strategies) check(question.models, {strategy});
+  check(question.models);
+  if (models == "all") return;
+  for (const auto& model : question.models) check({model});
+}
+
+namespace {
+
+/// A line on where a model's predictions of a strategy were compared with simulation.
+std::string domain_line(const std::string& name, const std::optional<ValidatedDomain>& domain) {
+  if (!domain) return fmt::format("{}: not validated\n", name);
+  if (domain->expected_error == 0) {
+    return fmt::format("{}: counted, for {}\n", name, in_words(*domain));
   }
-  if (models != "all") {
-    for (const auto& model : question.models) check({model}, question.strategies);
+  return fmt::format("{}: nine of ten predictions within {:g} %, validated for {}\n", name,
+                     100 * domain->expected_error, in_words(*domain));
+}
+
+}  // namespace
+
+std::string validated_domains(const std::vector<Record>& records) {
+  std::vector<std::string> lines;
+  for (const Record& record : records) {
+    if (record.source != "predicted" || record.domain.empty()) continue;
+    const std::string strategy = Spec::parse(record.strategy, "strategy").name();
+    const Model& model = model_named(record.model);
+    const Predictor& predictor = Table<Predictor>::named(strategy);
+    // Models are of dynamic and its two phases; others have a name of their own.
+    const bool own = predictor.said_by(model)->domain != nullptr;
+    std::string line =
+        domain_line(own ? fmt::format("{} of {}", record.model, strategy) : record.model,
+                    predictor.domain(model));
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+      lines.push_back(std::move(line));
+    }
   }
+  return fmt::format("{}", fmt::join(lines, ""));
 }
 
 void leave_out_silent_models(Question& question, const std::string& models) {
@@ -222,19 +267,23 @@ std::vector<std::string> choose_models(const std::string& list) {
   return chosen;
 }
 
-double automatic_beta(const Workload& workload, std::size_t processors) {
+std::optional<Threshold> recommended_threshold(const Workload& workload, std::size_t processors) {
   static std::mutex mutex;
-  static std::map<std::pair<std::string, std::size_t>, double> known;
+  static std::map<std::pair<std::string, std::size_t>, std::optional<Threshold>> known;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace({workload.text(), processors}, 0);
+  const auto [at, is_new] = known.try_emplace({workload.text(), processors});
   if (is_new) {
     const Problem equal(workload,
                         std::vector<double>(processors, 1 / static_cast<double>(processors)));
-    // Without a valley the data-aware phase pays to its end.
-    at->second = best_beta(model_named("refined"), equal)
-                     .value_or(std::log(static_cast<double>(workload.tasks()) + 1));
+    at->second = best_threshold(model_named("refined"), equal);
   }
   return at->second;
+}
+
+double automatic_beta(const Workload& workload, std::size_t processors) {
+  const auto best = recommended_threshold(workload, processors);
+  // Without a valley the data-aware phase pays to its end.
+  return best ? best->beta : std::log(static_cast<double>(workload.tasks()) + 1);
 }
 
 namespace {
@@ -312,7 +361,18 @@ class JobList {
       const Model& model = model_named(name);
       if (silent(model, *question_, *plan).empty()) add_rows({question_, plan, &model}, platforms);
     }
+    if (question_->keep_unpredicted) add_unpredicted(plan->asked);
     if (question_->simulate) add_rows({question_, plan}, question_->replicates);
+  }
+  /// A row that says why no model predicts anything of the strategy, where none does.
+  void add_unpredicted(const std::string& strategy) {
+    if (question_->models.empty()) return;
+    const std::string why = unpredicted(*question_, question_->models, {strategy});
+    if (why.empty()) return;
+    Record record = blank(*question_, strategy, 0);
+    record.source = "predicted";
+    record.status = fmt::format("no model: {}", why);
+    jobs_.push_back({.key = key(record), .run = [record] { return record; }});
   }
   void add_rows(Row row, std::uint64_t replicates) {
     constexpr std::uint64_t most_rows = 1'000'000;  // of 1 kB each, all of them kept until the end

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"
+#include "ode/best_beta.hpp"
 
 namespace damocles {
 
@@ -29,6 +31,9 @@ struct Question {
   /// Where a strategy has no answer (Infeasible) or does not end (NoProgress), the row's status
   /// says why: `infeasible: ...`, `failed: ...`. Else these errors end the run.
   bool keep_infeasible = false;
+  /// A strategy of which no model predicts anything has a predicted row whose status says why; else
+  /// it has none.
+  bool keep_unpredicted = false;
   /// Told of replicate 0 of the simulated runs, on the thread that runs it; set it only where there
   /// is one strategy.
   Watcher watcher{};
@@ -48,11 +53,14 @@ struct Question {
 [[nodiscard]] std::string unpredicted(const Question& question,
                                       const std::vector<std::string>& models,
                                       const std::vector<std::string>& strategies);
-/// Refuses a question of which nothing is predicted, or nothing of a strategy or by a model that
-/// was named: where a list is not `all`, each of it must have a prediction.
+/// Refuses a question of which nothing is predicted, or nothing by a model that was named: where
+/// the list of models is not `all`, each must predict something.
 /// @throws InvalidInput saying why
-void refuse_unpredicted(const Question& question, const std::string& models,
-                        const std::string& strategies);
+void refuse_unpredicted(const Question& question, const std::string& models);
+
+/// A line for each model and domain among the predicted records: what the model was validated for,
+/// and how far it was off there; "" without predictions.
+[[nodiscard]] std::string validated_domains(const std::vector<Record>& records);
 
 /// Where no model applies, none is asked, and tables have no columns of dashes; one that was named
 /// is refused. @param models  the list, or `all`
@@ -79,9 +87,13 @@ class NamedModels {
   bool simulated_ = false;
 };
 
-/// The number that beta=auto stands for: what the refined model calls best for p processors of
-/// equal speeds. Knowing the speeds gains less than 0.1 % (HPDC'14 section 3.6; docs/theory.md
-/// section 4).
+/// The one threshold that is recommended: what the refined model calls best for p processors of
+/// equal speeds; nothing where it has no interior minimum. Knowing the speeds gains less than 0.1 %
+/// (HPDC'14 section 3.6; docs/theory.md section 4).
+[[nodiscard]] std::optional<Threshold> recommended_threshold(const Workload& workload,
+                                                             std::size_t processors);
+/// The number that beta=auto stands for: the recommended one; without one, phase 1 goes on to the
+/// last task.
 [[nodiscard]] double automatic_beta(const Workload& workload, std::size_t processors);
 
 /// One row to be made: everything that identifies it, and the work itself.

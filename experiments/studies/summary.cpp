@@ -35,6 +35,10 @@ Record summary_of(const std::vector<const Record*>& rows) {
   const auto wrong =
       std::find_if(rows.begin(), rows.end(), [](const Record* row) { return row->status != "ok"; });
   if (wrong != rows.end()) result.status = (*wrong)->status;
+  const auto outside = std::find_if(rows.begin(), rows.end(), [](const Record* row) {
+    return row->domain.starts_with("outside");
+  });
+  if (outside != rows.end()) result.domain = (*outside)->domain;
   const auto n = static_cast<double>(rows.size());
   result.n = rows.size();
   result.mean = result.volume_ratio;

@@ -51,10 +51,12 @@ struct Record {
   Text status;              ///< ok, or why there is no result
   Count n;                  ///< rows a summary stands for
   Real mean;                ///< of volume_ratio over them
-  Real sd;       ///< of volume_ratio; for a prediction, the predicted one of a single run
-  Real ci95;     ///< half-width of the 95 % confidence interval of the mean
-  Text inputs;   ///< what the row depends on that no other column says: contents of files
-  Text version;  ///< of the program that made the row, and of its sources
+  Real sd;              ///< of volume_ratio; for a prediction, the predicted one of a single run
+  Real ci95;            ///< half-width of the 95 % confidence interval of the mean
+  Text domain;          ///< of a prediction: inside, or how it lies outside, the validated domain
+  Real expected_error;  ///< of a prediction inside: nine of ten are nearer, relative
+  Text inputs;          ///< what the row depends on that no other column says: contents of files
+  Text version;         ///< of the program that made the row, and of its sources
 };
 
 /// Who writes a column: everybody; where any row has a summary; where any row has a value of this

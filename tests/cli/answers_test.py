@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import unittest
 
 from program import InFolder, damocles
@@ -67,7 +68,6 @@ class Refusals(InFolder):
         outer = ("outer:n=20", "homogeneous:p=2")
         self.refused("predict", *outer, "--strategies", "hfp",
                      says=["predicts no hfp on 'outer:n=20'", "dynamic and dynamic-2phases"])
-        self.refused("predict", *outer, "--strategies", "dynamic,hfp", says=["no hfp"])
         self.refused("predict", "outer:m=5,n=20", outer[1], "--model", "paper,refined",
                      says=["model paper predicts no", "equal extents, m = n = k"])
         self.refused("predict", "outer:n=3", "homogeneous:p=9", "--model", "ode", "--strategies",
@@ -76,6 +76,69 @@ class Refusals(InFolder):
         shown = damocles("predict", "outer:m=5,n=20", outer[1], "--format", "csv")
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual({row["status"] for row in rows(shown.stdout)}, {"ok"})
+
+    def test_a_strategy_without_a_model_leaves_the_others_their_predictions(self) -> None:
+        asked = ("outer:n=40", "homogeneous:p=4", "--strategies", "darts,dynamic", "--model", "exact,refined")
+        shown = damocles("predict", *asked, "--format", "csv")
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        found = {(row["strategy"], row["model"]): row for row in rows(shown.stdout)}
+        self.assertEqual(set(found), {("darts", ""), ("dynamic", "exact"), ("dynamic", "refined")})
+        self.assertRegex(found["darts", ""]["status"], "^no model: .* predicts no darts on 'outer:n=40'")
+        self.assertEqual(found["darts", ""]["volume_ratio"], "")
+        self.assertEqual(found["dynamic", "refined"]["status"], "ok")
+        compared = damocles("compare", *asked, "--replicates", "2")
+        self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.assertRegex(compared.stdout, r"(?m)^darts: .* predicts no darts on")
+        line = next(line for line in compared.stdout.splitlines() if line.startswith("darts "))
+        self.assertEqual(line.split()[-5:], ["–"] * 5)
+
+    def test_predictions_say_where_their_models_were_validated(self) -> None:
+        names = ("--strategies", "dynamic-2phases:beta=4,random", "--model", "exact,refined")
+        for workload, platform, outside in (
+                ("outer:n=100", "homogeneous:p=20", {"exact": "", "refined": ""}),
+                ("outer:n=40", "homogeneous:p=320", {"exact": "5 tasks a processor, validated from 25",
+                                                       "refined": "5 tasks a processor, validated from 8"}),
+                ("outer:m=50,n=500", "homogeneous:p=100", {"exact": "", "refined": "sides of 1:10"}),
+                ("outer:n=100", "dyn.5:p=20", {"exact": "drift", "refined": "drift"})):
+            for command in ("predict", "compare"):
+                text = damocles(command, workload, platform, *names, "--replicates", "1").stdout
+                for model in ("exact", "refined"):
+                    said = re.findall(rf"(?m)^{model}: nine of ten predictions within [\d.]+ %, validated for .*$", text)
+                    self.assertEqual(len(said), 1, text)
+                self.assertIn("refined of random: counted", text)
+                self.assertEqual(" outside validated domain: " in text, any(outside.values()), text)
+            for row in rows(damocles("predict", workload, platform, *names, "--format", "csv",
+                                     "--replicates", "1").stdout):
+                self.assertEqual(row["status"], "ok")
+                if row["strategy"] == "random":
+                    continue
+                why = outside[row["model"]]
+                self.assertIn(why, row["domain"])
+                self.assertEqual(row["domain"] == "inside", why == "", row)
+                self.assertEqual(row["expected_error"] == "", why != "", row)
+
+    def test_one_beta_is_recommended_and_is_the_same_everywhere(self) -> None:
+        for workload, platform in (("outer:n=100", "homogeneous:p=20"), ("outer:n=60", "speeds:1,2,3,5"),
+                                   ("matrix:n=20", "homogeneous:p=30"), ("outer:n=12", "homogeneous:p=30")):
+            with self.subTest(workload=workload, platform=platform):
+                told = damocles("beta", workload, platform).stdout
+                beta = float(re.search(r"(?m)^use beta = (\S+) \(", told)[1])
+                answer = json.loads(damocles("beta", workload, platform, "--format", "json").stdout)
+                self.assertEqual(answer["recommended"]["beta"], beta)
+                left = answer["recommended"]["tasks_left"]
+                tasks = None
+                for command in ("simulate", "predict", "compare"):
+                    for row in rows(damocles(command, workload, platform, "--strategies", "dynamic-2phases",
+                                             "--replicates", "1", "--format", "csv").stdout):
+                        self.assertEqual(float(row["beta"]), beta, command)
+                        tasks = int(row["tasks"])
+                self.assertEqual(math.floor(math.exp(-beta) * tasks), left)
+                self.assertLessEqual(answer["recommended"]["lowest_beta"], beta)
+                self.assertGreaterEqual(answer["recommended"]["highest_beta"], beta)
+                over = [row["over_recommended"] for row in answer["records"] if row["over_recommended"] is not None]
+                self.assertTrue(over)
+                # Where phase 1 is sampled, to the noise of the sample.
+                self.assertGreaterEqual(min(over), 0 if tasks > 20 * 30 else -2e-3)
 
     def test_a_formula_beyond_its_domain_is_no_prediction(self) -> None:
         """HPDC'14 to first order gives -6.7 times the lower bound here."""

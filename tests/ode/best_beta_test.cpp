@@ -90,5 +90,83 @@ TEST(SolveBestBeta, AgreesWithItselfAtEqualSpeeds) {
   }
 }
 
+TEST(BetaOf, StartsPhaseTwoWithSoManyTasks) {
+  for (const std::uint64_t n : {10, 100, 31'623}) {
+    const auto problem = outer(n, equal_shares(7));
+    for (const double left :
+         {1.0, 2.0, 17.0, std::floor(0.1 * problem.tasks()), problem.tasks() - 1}) {
+      EXPECT_EQ(problem.tasks_left(beta_of(problem, left)), left) << n;
+    }
+  }
+  // ln(10^4 / 167) = 4.0923, ln(10^4 / 168) = 4.0864.
+  EXPECT_EQ(beta_of(outer(100, equal_shares(20)), 167), 4.09);
+}
+
+/// A threshold is a whole number of tasks, so beta says no more than that number.
+TEST(RefinedModel, IsTheSameForAllBetasOfOneThreshold) {
+  for (const auto& problem : {outer(100, equal_shares(20)), outer(12, equal_shares(30))}) {
+    const double left = std::floor(0.1 * problem.tasks()) + 0.5;
+    const double T = problem.tasks();
+    const auto loads = [&](double tasks) {
+      return model_named("refined").predict(problem, std::log(T / tasks))->loads;
+    };
+    EXPECT_EQ(loads(left - 0.4), loads(left + 0.4));
+    EXPECT_NE(loads(left - 0.4), loads(left + 0.6));
+  }
+}
+
+/// By trying all of them.
+TEST(BestThreshold, IsTheLeastOfAllWholeNumbers) {
+  const Model& refined = model_named("refined");
+  for (const auto& problem : {outer(20, equal_shares(9)), outer(8, equal_shares(5))}) {
+    const auto best = best_threshold(refined, problem);
+    ASSERT_TRUE(best);
+    EXPECT_EQ(best->loads, refined.predict(problem, best->beta)->loads);
+    EXPECT_EQ(problem.tasks_left(best->beta), best->tasks_left);
+    for (double left = 1; left < problem.tasks(); ++left) {
+      const double there = refined.predict(problem, beta_of(problem, left))->loads;
+      // Where phase 1 is sampled, what a hundred thresholds tell may miss the least by its noise.
+      EXPECT_GE(there, best->loads * (1 - 1e-3)) << left;
+    }
+  }
+}
+
+TEST(NearlyAsGood, IsARangeAroundTheBestInWhichNothingCostsMuchMore) {
+  const Model& refined = model_named("refined");
+  for (const auto& problem : {outer(100, equal_shares(20)), matrix(40, equal_shares(100))}) {
+    const auto best = *best_threshold(refined, problem);
+    const auto [lowest, highest] = nearly_as_good(refined, problem, best, 1e-3);
+    EXPECT_LT(lowest, best.beta - 0.02);
+    EXPECT_GT(highest, best.beta + 0.02);
+    for (int i = 0; i <= 20; ++i) {
+      const double beta = lowest + (highest - lowest) * i / 20;
+      EXPECT_LE(refined.predict(problem, beta)->loads, best.loads * 1.0011) << beta;
+    }
+    EXPECT_GT(refined.predict(problem, lowest - 0.05)->loads, best.loads * 1.001);
+    EXPECT_GT(refined.predict(problem, highest + 0.05)->loads, best.loads * 1.001);
+  }
+}
+
+/// What is recommended (equal speeds) and what the other models print, whatever the speeds: under
+/// the model that recommends, none of those is better.
+TEST(BestThreshold, IsNotBeatenByWhatAnyModelCallsBest) {
+  const Model& refined = model_named("refined");
+  for (const auto& problem :
+       {outer(100, equal_shares(20)), outer(60, rising_shares(6)), matrix(30, rising_shares(5)),
+        Problem(Workload::outer(40, 80), rising_shares(4))}) {
+    const Problem equal = problem.with_equal_speeds();
+    const auto recommended = best_threshold(refined, equal);
+    ASSERT_TRUE(recommended);
+    for (const Model& model : models()) {
+      const auto best = solve_best_beta(model, problem);
+      if (!best) continue;
+      for (const double beta : {best->beta, best->beta_homogeneous}) {
+        EXPECT_GE(refined.predict(equal, beta)->loads, recommended->loads) << model.name;
+      }
+      EXPECT_GE(best->volume_ratio_at_beta_homogeneous, best->volume_ratio) << model.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace damocles::best_beta_test

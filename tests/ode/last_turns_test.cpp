@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "models/platforms/scenario.hpp"
@@ -22,6 +23,43 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One task that a step finds with chance m: E[B (B - 1)] = 0, so the excess is -m and P(0) = 1 -
 /// m.
+/// Mean and second factorial moment, over 2 10^5 draws: to four standard errors.
+TEST(DrawFound, HasTheMomentsOfItsLaw) {
+  Rng rng(5, Draw::test, 0);
+  constexpr int draws = 200'000;
+  for (const auto& [law, cells] : {std::pair(StepLaw{0.3, 2.5}, 20.0),
+                                   {StepLaw{2.0, 0.5}, 7.0},
+                                   {StepLaw{1.5, -0.3}, 5.0},
+                                   {StepLaw{0.5, 8.5}, 10.0}}) {
+    double sum = 0;
+    double pairs = 0;
+    double fourth = 0;
+    for (int i = 0; i < draws; ++i) {
+      const double found = draw_found(law, cells, rng, 0);
+      ASSERT_LE(found, cells);
+      sum += found;
+      pairs += found * (found - 1);
+      fourth += std::pow(found * (found - 1), 2);
+    }
+    const double square = law.mean * (law.mean + law.excess);
+    EXPECT_NEAR(sum / draws, law.mean, 4 * std::sqrt((square + law.mean) / draws));
+    EXPECT_NEAR(pairs / draws, square, 4 * std::sqrt(fourth / draws / draws));
+  }
+}
+
+/// One whole line or nothing: pairs of its cells are open together whenever one is.
+TEST(DrawFound, IsAllOrNothingWhereLinesAreWhole) {
+  Rng rng(6, Draw::test, 0);
+  int whole = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    // E[B (B - 1)] / E[B] = 9 of 10 cells.
+    const double found = draw_found({1, 8}, 10, rng, 0);
+    ASSERT_TRUE(found == 0 || found == 10) << found;
+    whole += found == 10 ? 1 : 0;
+  }
+  EXPECT_NEAR(whole, 1000, 120);
+}
+
 TEST(StepLaw, IsExactForOneTask) {
   for (const double chance : {0.01, 0.3, 0.9}) {
     EXPECT_NEAR((StepLaw{chance, -chance}.nothing()), 1 - chance, 1e-14);

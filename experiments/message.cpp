@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 namespace damocles {
@@ -108,6 +109,22 @@ std::string printable_line(std::string_view text) {
 
 void tell(std::string_view text) {
   std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
+}
+
+namespace {
+
+std::vector<std::string>& waiting_notes() {
+  static std::vector<std::string> notes;
+  return notes;
+}
+
+}  // namespace
+
+void tell_when_done(std::string text) { waiting_notes().push_back(std::move(text)); }
+
+void tell_what_waited() {
+  for (const auto& note : waiting_notes()) tell(note);
+  waiting_notes().clear();
 }
 
 void keep_standard_streams() {

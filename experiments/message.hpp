@@ -15,6 +15,11 @@ namespace damocles {
 /// where standard error is closed, the exit status must do.
 void tell(std::string_view text);
 
+/// Says the same once the command has succeeded, so that a request that is refused has one line.
+void tell_when_done(std::string text);
+/// Says what waited for that.
+void tell_what_waited();
+
 /// Opens /dev/null in the place of standard streams that are closed, the wrong way round: what uses
 /// them still fails, and no file that is opened later takes their place.
 void keep_standard_streams();

@@ -86,6 +86,7 @@ int run_program(int argc, const char* const* argv) {
     const auto words = meant({argv + std::min(argc, 1), argv + argc});
     check_command(line, words);
     fmt::print("{}", line.run(words));
+    tell_what_waited();
     return printed(0);
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;

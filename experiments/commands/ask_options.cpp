@@ -118,8 +118,8 @@ void tell_who_is_left_out(const Question& question) {
     why = reason.substr(0, reason.find(';'));  // it goes on with those that are not left out
   }
   if (names.empty()) return;
-  tell(fmt::format("left out of all: {} ({}{})", fmt::join(names, ", "),
-                   names.size() > 1 ? "of each: " : "", why));
+  tell_when_done(fmt::format("left out of all: {} ({}{})", fmt::join(names, ", "),
+                             names.size() > 1 ? "of each: " : "", why));
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ Question AskOptions::question() const {
   Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
   if (strategies == "all") {
-    if (const auto note = note_on_what_is_not_built(result.scenario.limits()); !note.empty())
-      tell(note);
+    auto note = note_on_what_is_not_built(result.scenario.limits());
+    if (!note.empty()) tell_when_done(std::move(note));
     tell_who_is_left_out(result);
   }
   result.models = choose_models(models);

@@ -26,14 +26,13 @@ std::vector<double> whole_numbers(double first, double last, int most) {
 }
 
 constexpr int scanned = 48;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Numbers of open tasks, ascending, and what a model loads there; from the largest on, until that
 /// has risen far above the least. Beyond lies no other valley, and the last tasks cost most.
 class ScannedThresholds {
  public:
   ScannedThresholds(const Model& model, const Problem& problem, std::vector<double> left)
-      : left_(std::move(left)), loads_(left_.size(), infinity) {
+      : left_(std::move(left)), loads_(left_.size(), std::numeric_limits<double>::infinity()) {
     constexpr double far_above = 1.1;
     for (std::size_t i = left_.size(); i-- > 0;) {
       loads_[i] = loads(model, problem, beta_of(problem, left_[i]));

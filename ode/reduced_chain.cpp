@@ -224,17 +224,17 @@ class Run {
 namespace {
 
 /// How many runs are sampled.
-struct Precision {
+struct Sampling {
   double fewest;
   double error;  ///< standard error of the mean at which no more are, relative
 };
 
 template <typename OneRun>
-ChainLoads sample(const Problem& problem, const Precision& precision, OneRun&& one_run) {
+ChainLoads sample(const Problem& problem, const Sampling& wanted, OneRun&& one_run) {
   constexpr double most_steps = 1e7;
   constexpr double most = 1000;
   const double fewest =
-      std::clamp(std::floor(most_steps / chain_steps(problem)), 4.0, precision.fewest);
+      std::clamp(std::floor(most_steps / chain_steps(problem)), 4.0, wanted.fewest);
   const Memory memory(problem);
   ChainLoads loads{0, 0, 0};
   double squares = 0;
@@ -248,7 +248,7 @@ ChainLoads sample(const Problem& problem, const Precision& precision, OneRun&& o
     loads.mean += before / loads.runs;
     squares += before * (one.mean - loads.mean);
     within += one.variance;
-  } while (loads.runs < fewest || (loads.runs < most && error() > precision.error * loads.mean));
+  } while (loads.runs < fewest || (loads.runs < most && error() > wanted.error * loads.mean));
   loads.variance = squares / (loads.runs - 1) + within / loads.runs;
   return loads;
 }

@@ -28,25 +28,6 @@ struct ChainLoads {
 /// @pre more than one processor, at most longest_chain steps
 [[nodiscard]] ChainLoads sample_dynamic(const Problem& problem);
 
-/// Where a sampled run leaves phase 1, at the first turn that ends with at most a threshold of
-/// tasks open.
-struct ChainSwitch {
-  double open;   ///< tasks left, the turn that crosses the threshold taken whole
-  double loads;  ///< data loaded
-  /// Processors that know as many indices as one another and draw as many tasks of phase 2.
-  struct Class {
-    double count;
-    std::array<double, 3> known;  ///< indices in each dimension
-    double draws;                 ///< tasks that each draws in phase 2
-  };
-  std::vector<Class> classes;
-};
-
-/// Samples runs until `threshold` tasks are open, as sample_dynamic() does to the last task.
-/// @param loads  all the data that a run loads, phase 2 included, and in phase 1
-[[nodiscard]] ChainLoads sample_until(const Problem& problem, double threshold,
-                                      const std::function<double(const ChainSwitch&)>& loads);
-
 /// Where a sampled run of the chain stands when phase 2 starts.
 struct ChainState {
   double open;   ///< tasks; the turn that crosses the threshold is taken whole

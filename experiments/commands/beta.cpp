@@ -137,7 +137,7 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
       recommendation(answers), aligned(rows, style), notes);
 }
 
-nlohmann::ordered_json json_of(const std::optional<double>& value) {
+nlohmann::ordered_json json_number(const std::optional<double>& value) {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
@@ -154,7 +154,7 @@ std::string json(const BetaAnswers& answers) {
     put("phase1_fraction", &BestBeta::phase1_fraction);
     put("beta_homogeneous", &BestBeta::beta_homogeneous);
     put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
-    row["over_recommended"] = json_of(answer.over_recommended);
+    row["over_recommended"] = json_number(answer.over_recommended);
     row["status"] = answer.status;
     rows.push_back(std::move(row));
   }
@@ -164,7 +164,7 @@ std::string json(const BetaAnswers& answers) {
                    {"tasks_left", best->threshold.tasks_left},
                    {"lowest_beta", best->range.lowest},
                    {"highest_beta", best->range.highest},
-                   {"volume_ratio", json_of(best->ratio)}};
+                   {"volume_ratio", json_number(best->ratio)}};
   }
   const nlohmann::ordered_json whole{
       {"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}};

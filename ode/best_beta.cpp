@@ -33,7 +33,7 @@ class ScannedThresholds {
  public:
   ScannedThresholds(const Model& model, const Problem& problem, std::vector<double> left)
       : left_(std::move(left)), loads_(left_.size(), std::numeric_limits<double>::infinity()) {
-    constexpr double far_above = 1.1;
+    constexpr double far_above = 1.03;
     for (std::size_t i = left_.size(); i-- > 0;) {
       loads_[i] = loads(model, problem, beta_of(problem, left_[i]));
       if (loads_[i] < loads_[best_] || i + 1 == left_.size()) best_ = i;

@@ -131,7 +131,7 @@ Prediction sampled(const Problem& problem, double beta) {
 /// are left. What they are off elsewhere, and what a sample is: docs/theory.md, section 12.
 bool is_sampled(const Problem& problem, double beta) {
   constexpr double many_tasks = 30;
-  constexpr double long_side = 10;
+  constexpr double long_side = 15;
   constexpr double longest = 3e4;  // in steps of a run; the best beta asks for a hundred samples
   double slowest = 1;
   for (const auto& group : problem.groups()) slowest = std::min(slowest, group.share);

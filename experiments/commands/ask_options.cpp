@@ -207,8 +207,9 @@ void AskOptions::write(const std::vector<Record>& records, const std::string& co
   });
   auto rows = summary || (chosen == Format::table && replicated) ? summarise(records) : records;
   if (chosen == Format::table) rank_by_bytes(rows);
-  const std::string below = notes.empty() ? "" : "\n" + notes;
-  write_output(output, chosen == Format::table ? to_table(rows, style_for(output)) + below
+  const TableStyle style = style_for(output);
+  const std::string below = notes.empty() ? "" : "\n" + wrapped(notes, style);
+  write_output(output, chosen == Format::table ? to_table(rows, style) + below
                        : chosen == Format::csv ? to_csv(rows)
                                                : to_json(rows, command));
 }

@@ -139,8 +139,8 @@ void calibrate_and_write(const CalibrateOptions& options) {
   const CalibrateQuestion asked = checked(options);
   const MachineLoad before = MachineLoad::now();
   if (before.is_busy() && !options.quiet) {
-    tell(
-        fmt::format("the machine is busy (load {:.1f} on {} cores): figures will be off; calibrate "
+    note(
+        fmt::format("the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate "
                     "while nothing else runs",
                     before.running, before.cores));
   }

@@ -105,7 +105,7 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
       *first.lower_bound > 0 ? "" : ", so there is no ratio", question.replicates, question.seed,
       question.scenario.limits() ? "; over bound = makespan / its lower bound"
                                  : "; each model's ratio and its relative error",
-      aligned(rows, style), notes.empty() ? "" : "\n", notes);
+      aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
 }
 
 void compare(const AskOptions& options) {

@@ -234,6 +234,16 @@ std::string to_table(const std::vector<Record>& records, const TableStyle& style
   return aligned(std::move(rows), style);
 }
 
+std::string wrapped(const std::string& lines, const TableStyle& style) {
+  if (style.width == 0) return lines;
+  std::istringstream all(lines);
+  std::string text;
+  for (std::string line; std::getline(all, line);) {
+    for (const std::string& piece : lines_of(line, style.width)) text += piece + "\n";
+  }
+  return text;
+}
+
 std::string markdown_table(const Rows& rows) {
   std::string text;
   for (std::size_t r = 0; r < rows.size(); ++r) {

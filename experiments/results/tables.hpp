@@ -30,6 +30,9 @@ struct TableStyle {
 [[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> rows,
                                   const TableStyle& style = {});
 
+/// Lines of prose, broken between words where they are wider than the screen.
+[[nodiscard]] std::string wrapped(const std::string& lines, const TableStyle& style);
+
 /// The same cells as a Markdown table; the first row is its head.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 

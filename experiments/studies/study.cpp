@@ -155,12 +155,11 @@ void refuse_unpredicted(const Question& question, const std::string& models) {
 
 namespace {
 
-/// A line on where a model's predictions of a strategy were compared with simulation.
+/// A line on where a model's predictions of a strategy were compared with simulation; "" for what is
+/// counted, not modelled.
 std::string domain_line(const std::string& name, const std::optional<ValidatedDomain>& domain) {
   if (!domain) return fmt::format("{}: not validated\n", name);
-  if (domain->expected_error == 0) {
-    return fmt::format("{}: counted, for {}\n", name, in_words(*domain));
-  }
+  if (domain->expected_error == 0) return "";
   return fmt::format("{}: nine of ten predictions within {:g} %, validated for {}\n", name,
                      100 * domain->expected_error, in_words(*domain));
 }

@@ -46,8 +46,8 @@ def platforms() -> list[str]:
     for form, meaning in listed("platforms"):
         if form == "FILE.toml":
             result += sorted(glob.glob(f"{EXAMPLES}/*.toml"))
-        elif "FILE" in form:
-            result += [form.replace("FILE", file) for file in sorted(glob.glob(f"{EXAMPLES}/bus/*.config"))]
+        elif form.startswith("starpu:"):
+            result += [f"starpu:path={file}" for file in sorted(glob.glob(f"{EXAMPLES}/bus/*.config"))]
         else:
             result.append(with_sizes(form))
             if "cpu_gflops" in meaning:

@@ -16,10 +16,19 @@ def damocles(*words: str, cwd: str | None = None, said: str | None = None) -> su
                           timeout=600, input=said)
 
 
-def without_notes(stderr: str) -> str:
-    """What standard error says besides notes and which strategies `all` leaves out."""
+def without_lines(stderr: str, *beginnings: str) -> str:
+    """What standard error says besides lines that begin so."""
     return "".join(line for line in stderr.splitlines(keepends=True)
-                   if not line.startswith(("damocles: left out of all: ", "damocles: note: ")))
+                   if not line.startswith(tuple(f"damocles: {one}" for one in beginnings)))
+
+
+def without_what_is_left_out(stderr: str) -> str:
+    return without_lines(stderr, "left out of all: ")
+
+
+def without_notes(stderr: str) -> str:
+    """What standard error says besides notes, what `all` leaves out, and that the machine was busy."""
+    return without_lines(stderr, "left out of all: ", "note: ", "the machine was busy ")
 
 
 class InFolder(unittest.TestCase):

@@ -55,6 +55,8 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "bytes_written",
                                                "energy_j",
                                                "planned_makespan_s",
+                                               "domain",
+                                               "expected_error",
                                                "inputs",
                                                "version"};
   std::vector<std::string_view> names;

@@ -155,8 +155,8 @@ void refuse_unpredicted(const Question& question, const std::string& models) {
 
 namespace {
 
-/// A line on where a model's predictions of a strategy were compared with simulation; "" for what is
-/// counted, not modelled.
+/// A line on where a model's predictions of a strategy were compared with simulation; "" for what
+/// is counted, not modelled.
 std::string domain_line(const std::string& name, const std::optional<ValidatedDomain>& domain) {
   if (!domain) return fmt::format("{}: not validated\n", name);
   if (domain->expected_error == 0) return "";

@@ -199,7 +199,7 @@ PlannedRuns within_time(const Workload& workload, const Limits& measured,
     result.workload = *less;
     round = round_s(result.workload, measured, what);
   }
-  const double most = static_cast<double>(what.repeats);
+  const auto most = static_cast<double>(what.repeats);
   const double repeats = std::clamp(std::floor(seconds / round), std::min(fewest, most), most);
   result.what.repeats = static_cast<std::uint64_t>(repeats);
   result.seconds = repeats * round;

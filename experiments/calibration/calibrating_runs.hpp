@@ -54,7 +54,7 @@ struct FittedCalibration {
 struct PlannedRuns {
   Workload workload;
   CalibratingRuns what;
-  double seconds;  ///< forecast: all runs simulated on the platform as measured
+  double seconds = 0;  ///< forecast: all runs simulated on the platform as measured
 
   [[nodiscard]] std::uint64_t runs() const;
 };

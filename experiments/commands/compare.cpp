@@ -67,6 +67,18 @@ std::string notes_below(const std::vector<Line>& lines, const Question& question
   return outside + validated_domains(all) + without;
 }
 
+/// Adds a model's cells: its ratio, how far that is from the simulated one and, of refined, the
+/// spread.
+void append_predicted(std::vector<std::string>& row, const std::optional<Record>& predicted,
+                      const Record& simulated, bool with_spread) {
+  const auto ratio = predicted ? predicted->volume_ratio : std::nullopt;
+  const bool outside = predicted && predicted->domain.starts_with("outside");
+  row.push_back(number_cell(ratio, "{:.4f}") + (outside ? "*" : ""));
+  row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
+                      : "–");
+  if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
+}
+
 std::string table_of_sources(const std::vector<Line>& lines, const Question& question,
                              const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
@@ -85,14 +97,7 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
         number_cell(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
         number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
-      const auto ratio = predicted[m] ? predicted[m]->volume_ratio : std::nullopt;
-      const bool outside = predicted[m] && predicted[m]->domain.starts_with("outside");
-      row.push_back(number_cell(ratio, "{:.4f}") + (outside ? "*" : ""));
-      row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
-                          : "–");
-      if (question.models[m] == "refined") {
-        row.push_back(number_cell(predicted[m] ? predicted[m]->sd : std::nullopt, "{:.4f}"));
-      }
+      append_predicted(row, predicted[m], simulated, question.models[m] == "refined");
     }
   }
   const auto& first = lines.front().simulated;

@@ -21,8 +21,8 @@ struct Activity {
 
 /// A copy of a data item leaves the memory: it was evicted, or a write elsewhere invalidated it.
 struct EvictionTime {
-  double time_s;
-  std::uint64_t data;
+  double time_s = 0;
+  std::uint64_t data = 0;
   bool invalidated = false;
 
   friend bool operator==(const EvictionTime&, const EvictionTime&) = default;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "models/ids.hpp"
 
 namespace damocles {

@@ -46,10 +46,30 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Question& qu
   return result;
 }
 
-/// What predictions can be trusted for, which ones lie beyond that, and who has none.
+/// A line for each strategy and limit that its predictions break, with the models that do.
+std::string lines_on_starred(const std::vector<Record>& records) {
+  std::vector<std::tuple<std::string, std::string, std::string>> starred;  // strategy, why, models
+  for (const Record& record : records) {
+    if (!record.domain.starts_with("outside")) continue;
+    const auto same = std::find_if(starred.begin(), starred.end(), [&](const auto& one) {
+      return std::get<0>(one) == record.strategy && std::get<1>(one) == record.domain;
+    });
+    if (same == starred.end()) {
+      starred.emplace_back(record.strategy, record.domain, record.model);
+    } else {
+      std::get<2>(*same) += ", " + record.model;
+    }
+  }
+  std::string lines;
+  for (const auto& [strategy, why, models] : starred) {
+    lines += fmt::format("* {} of {}: {}\n", models, strategy, why);
+  }
+  return lines;
+}
+
+/// How near predictions are expected to be, which ones lie beyond what is known, and who has none.
 std::string notes_below(const std::vector<Line>& lines, const Question& question) {
   std::vector<Record> all;
-  std::string outside;
   std::string without;
   for (const Line& line : lines) {
     bool any = false;
@@ -57,14 +77,12 @@ std::string notes_below(const std::vector<Line>& lines, const Question& question
       if (!record) continue;
       any = true;
       all.push_back(*record);
-      if (!record->domain.starts_with("outside")) continue;
-      outside += fmt::format("* {} of {}: {}\n", record->model, record->strategy, record->domain);
     }
     if (any || !question.keep_unpredicted || question.models.empty()) continue;
     without += fmt::format("{}: {}\n", line.simulated.strategy,
                            unpredicted(question, question.models, {line.simulated.strategy}));
   }
-  return outside + validated_domains(all) + without;
+  return lines_on_starred(all) + expected_errors(all) + without;
 }
 
 /// Adds a model's cells: its ratio, how far that is from the simulated one and, of refined, the

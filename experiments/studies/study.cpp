@@ -155,19 +155,15 @@ void refuse_unpredicted(const Question& question, const std::string& models) {
 
 namespace {
 
-/// A line on where a model's predictions of a strategy were compared with simulation; "" for what
-/// is counted, not modelled.
-std::string domain_line(const std::string& name, const std::optional<ValidatedDomain>& domain) {
-  if (!domain) return fmt::format("{}: not validated\n", name);
-  if (domain->expected_error == 0) return "";
-  return fmt::format("{}: nine of ten predictions within {:g} %, validated for {}\n", name,
-                     100 * domain->expected_error, in_words(*domain));
-}
+/// A model as it predicts the strategies of records, and where it was compared with simulation.
+struct Validation {
+  std::string name;
+  std::optional<ValidatedDomain> domain;
+};
 
-}  // namespace
-
-std::string validated_domains(const std::vector<Record>& records) {
-  std::vector<std::string> lines;
+/// Of each model and domain among the predicted records, in their order; not of what is counted.
+std::vector<Validation> validations(const std::vector<Record>& records) {
+  std::vector<Validation> result;
   for (const Record& record : records) {
     if (record.source != "predicted" || record.domain.empty()) continue;
     const std::string strategy = Spec::parse(record.strategy, "strategy").name();
@@ -175,14 +171,46 @@ std::string validated_domains(const std::vector<Record>& records) {
     const Predictor& predictor = Table<Predictor>::named(strategy);
     // Models are of dynamic and its two phases; others have a name of their own.
     const bool own = predictor.said_by(model)->domain != nullptr;
-    std::string line =
-        domain_line(own ? fmt::format("{} of {}", record.model, strategy) : record.model,
-                    predictor.domain(model));
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
-      lines.push_back(std::move(line));
+    Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model,
+                   predictor.domain(model)};
+    const bool known = std::any_of(result.begin(), result.end(),
+                                   [&](const Validation& other) { return other.name == one.name; });
+    const bool counted = one.domain && one.domain->expected_error == 0;
+    if (!known && !counted) result.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string validated_domains(const std::vector<Record>& records) {
+  std::string lines;
+  for (const auto& [name, domain] : validations(records)) {
+    if (!domain) {
+      lines += fmt::format("{}: not validated\n", name);
+      continue;
+    }
+    lines += fmt::format("{}: nine of ten predictions within {:g} %, validated for {}\n", name,
+                         100 * domain->expected_error, in_words(*domain));
+  }
+  return lines;
+}
+
+std::string expected_errors(const std::vector<Record>& records) {
+  std::vector<std::string> errors;
+  std::string unknown;
+  for (const auto& [name, domain] : validations(records)) {
+    if (domain) {
+      errors.push_back(fmt::format("{} {:g} %", name, 100 * domain->expected_error));
+    } else {
+      unknown += fmt::format("{} was not compared with simulation.\n", name);
     }
   }
-  return fmt::format("{}", fmt::join(lines, ""));
+  if (errors.empty()) return unknown;
+  return fmt::format(
+      "Nine of ten predictions without * are expected within: {}.\n"
+      "`damocles predict` says for which settings each model was validated.\n{}",
+      fmt::join(errors, ", "), unknown);
 }
 
 void leave_out_silent_models(Question& question, const std::string& models) {

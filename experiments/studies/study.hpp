@@ -62,6 +62,9 @@ void refuse_unpredicted(const Question& question, const std::string& models);
 /// and how far it was off there; "" without predictions.
 [[nodiscard]] std::string validated_domains(const std::vector<Record>& records);
 
+/// The same in short: the error to expect of each model; "" without predictions.
+[[nodiscard]] std::string expected_errors(const std::vector<Record>& records);
+
 /// Where no model applies, none is asked, and tables have no columns of dashes; one that was named
 /// is refused. @param models  the list, or `all`
 /// @throws InvalidInput saying why

@@ -80,6 +80,7 @@ struct Limits {
   std::vector<PeerLink> peer_links{};    ///< those of some pairs, instead
   std::vector<PeerRoute> peer_routes{};  ///< of some pairs without a link
   bool peers_over_bus = false;           ///< all others go over the buses (PeerWays)
+  bool peers_cross_once = false;         ///< a copy over one bus takes its rate once, not twice
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
   /// Tasks take longer or shorter than expected, at random; absent: no.
@@ -122,6 +123,11 @@ struct Limits {
   /// Whether what processors draw is known, of all of them.
   [[nodiscard]] bool has_powers() const {
     return !gpus.empty() && gpus.front().power.computing_w > 0;
+  }
+  /// Whether a copy between two processors over the buses crosses one bus there and back.
+  /// @pre neither is at home
+  [[nodiscard]] bool crosses_twice(std::size_t from, std::size_t to) const {
+    return !duplex && !peers_cross_once && gpus[from].bus == gpus[to].bus;
   }
   /// The bandwidth between two processors [B/s], 0 where they have neither link nor route; for one
   /// pair, where PeerWays is for many.

@@ -190,6 +190,7 @@ void draw_routes(Limits& limits, const Numbers& numbers) {
     }
   }
   limits.peers_over_bus = numbers.one_in(3);
+  limits.peers_cross_once = numbers.one_in(2);
 }
 
 void draw_rules(Limits& limits, const Numbers& numbers) {
@@ -277,7 +278,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
              limits.peer_bytes_per_s, limits.peers_half_duplex ? " half" : "",
              limits.peer_links.size(), limits.peer_routes.size(),
-             limits.peers_over_bus ? " and bus" : "", limits.jitter_of(),
+             limits.peers_over_bus ? (limits.peers_cross_once ? " and bus once" : " and bus") : "",
+             limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)

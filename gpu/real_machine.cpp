@@ -268,12 +268,13 @@ void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::
 void RealMachine::queue_tasks(ProcessorId processor) {
   Node& at = node(processor);
   while (!at.waiting_tasks.empty()) {
-    Compute compute = at.waiting_tasks.front();
-    if (compute.output.where == TaskOutput::Where::fresh) {
-      compute.result =
-          at_home(processor) ? store_.output(compute.output.tile) : at.memory.take_output();
-      if (compute.result == nullptr) return;
+    Compute& oldest = at.waiting_tasks.front();
+    if (oldest.output.where == TaskOutput::Where::fresh) {
+      oldest.result =
+          at_home(processor) ? store_.output(oldest.output.tile) : at.memory.take_output();
+      if (oldest.result == nullptr) return;
     }
+    Compute compute = std::move(oldest);
     at.waiting_tasks.pop_front();
     ++result_.trace.tasks[raw(processor)];
     if (compute.together) {
@@ -281,7 +282,7 @@ void RealMachine::queue_tasks(ProcessorId processor) {
       continue;
     }
     device_.start_task(processor, call(processor, compute));
-    queue(at.tasks, compute);
+    queue(at.tasks, std::move(compute));
   }
 }
 
@@ -306,9 +307,9 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
   Node& at = node(processor);
   TaskCall result{.task = compute.task, .inputs = {}, .written = {}, .output = compute.result};
   result.ready_s = std::max(now_s_, at.computed_s);
-  std::vector<DataId> reads;
+  reads_.clear();
   arithmetic_.for_each_read(compute.task, [&](DataId data) {
-    reads.push_back(data);
+    reads_.push_back(data);
     result.ready_s = std::max(result.ready_s, at.arrived_s[raw(data)]);
     const std::byte* const from = at_home(processor) ? store_.data(data) : at.memory.address(data);
     result.inputs.push_back({from, arithmetic_.data_bytes(data)});
@@ -316,12 +317,12 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
   const bool adds = compute.output.where == TaskOutput::Where::input;
   if (compute.output.where == TaskOutput::Where::partial || (adds && at_home(processor))) {
     // At home too: others begin theirs with the zeros that lie there.
-    const std::uint64_t tile = adds ? *arithmetic_.tile_of(reads[2]) : compute.output.tile;
+    const std::uint64_t tile = adds ? *arithmetic_.tile_of(reads_[2]) : compute.output.tile;
     result.output = at.memory.sum(tile);
     result.accumulate = at.memory.begin_sum(tile);
   } else if (compute.output.where == TaskOutput::Where::input) {
-    at.memory.mark_summed(reads[2]);
-    result.output = at.memory.address(reads[2]);
+    at.memory.mark_summed(reads_[2]);
+    result.output = at.memory.address(reads_[2]);
     result.accumulate = true;
   }
   if (home_) add_written(processor, compute.task, result);
@@ -346,12 +347,14 @@ void RealMachine::serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& ans
   while (true) {
     engine.wake.wait(lock, [&] { return stopping_ || !engine.queued.empty(); });
     if (stopping_) return;
-    const Item item = engine.queued.front();
+    // Others only append to the queue meanwhile, which leaves its first item in place.
+    Item& oldest = engine.queued.front();
     try {
       lock.unlock();
-      const Interval when = finish(item);
+      const Interval when = finish(oldest);
       lock.lock();
       if (stopping_) return;
+      const Item item = std::move(oldest);
       engine.queued.pop_front();
       now_s_ = when.end_s;
       if (options_.time_scale > 0) {

@@ -184,6 +184,7 @@ class RealMachine final : public Machine {
   const Workload& workload_;
   const Platform& platform_;
   std::optional<Durations> durations_;  // with limits, once it is asked for
+  std::vector<DataId> reads_;           // of the task that call() describes
   const Arithmetic& arithmetic_;
   Store& store_;
   Device& device_;

@@ -205,10 +205,11 @@ class VirtualMachine final : public Machine {
       throw NoProgress(fmt::format("the strategy gave task {} to processor {}, which cannot run it",
                                    graph_.task_name(static_cast<Index>(raw(task))), p));
     }
-    const double busy = together_s(processor, task) * jitter_.factor(task);
+    const auto& helpers = teams_.helpers(task);
+    const double busy = together_s(processor, task, helpers) * jitter_.factor(task);
     // Ordered now; begun where its decision ends, if that is later.
     const double begin_s = start_s(p, task);
-    for (const ProcessorId helper : teams_.helpers(task)) {
+    for (const ProcessorId helper : helpers) {
       tell(Kind::joined, helper, raw(task), begin_s);
       count_busy(raw(helper), task, busy);
     }
@@ -220,10 +221,11 @@ class VirtualMachine final : public Machine {
   }
 
   /// The task on its processor and those that have joined it.
-  [[nodiscard]] double together_s(ProcessorId processor, TaskId task) const {
+  [[nodiscard]] double together_s(ProcessorId processor, TaskId task,
+                                  const std::vector<ProcessorId>& helpers) const {
     const auto index = static_cast<Index>(raw(task));
     const std::size_t p = raw(processor);
-    const auto& helpers = teams_.helpers(task);
+    if (helpers.empty()) return durations_.s(p, index);
     const bool alike = std::all_of(helpers.begin(), helpers.end(), [&](ProcessorId helper) {
       return durations_.teams().alike(p, raw(helper));
     });

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -42,23 +45,28 @@ struct Rules {
 /// How good a data is to load next; smaller is better.
 struct Rank {
   double cost = std::numeric_limits<double>::infinity();
-  double urgency = 0;  ///< of the open tasks that read it, below 0, where tasks wait for others
-  std::uint64_t lack = ~std::uint64_t{0};
-  double work = 0;  ///< of the open tasks that read it, below 0, where that breaks ties
+  std::uint64_t tie = ~std::uint64_t{0};  ///< between equal costs
+  double last = 0;                        ///< between equal ties
   std::uint32_t salt = ~std::uint32_t{0};
 
   /// Better by more than its place in the random order.
   [[nodiscard]] bool beats(const Rank& other) const {
     if (cost != other.cost) return cost < other.cost;
-    if (urgency != other.urgency) return urgency < other.urgency;
-    if (lack != other.lack) return lack < other.lack;
-    return work < other.work;
+    if (tie != other.tie) return tie < other.tie;
+    return last < other.last;
   }
   friend bool operator<(const Rank& a, const Rank& b) {
     if (a.beats(b) || b.beats(a)) return a.beats(b);
     return a.salt < b.salt;
   }
 };
+
+/// A number for each double, in the same order; one for both zeros.
+std::uint64_t ordered_bits(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63U;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
 
 /// One processor as DARTS sees it.
 struct Gpu {
@@ -297,12 +305,12 @@ class Darts final : public Strategy {
   [[nodiscard]] Rank rank(const Gpu& gpu, Index data) {
     const std::uint32_t frees = gpu.freeing.frees(data);
     if (frees == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
-    if (rules_.first_found) return {0, 0, 0, 0, gpu.salt[data]};
+    if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
     if (!rules_.starpu) {
-      return {-static_cast<double>(frees), -open_->urgency(data), ~open_->users(data), 0,
-              gpu.salt[data]};
+      return {-static_cast<double>(frees), ordered_bits(-open_->urgency(data)),
+              -static_cast<double>(open_->users(data)), gpu.salt[data]};
     }
-    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data), 0,
+    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data),
             static_cast<std::uint64_t>(~frees) << 32U | ~gpu.freeing.nearly_frees(data),
             -open_->work(data), gpu.salt[data]};
   }
@@ -310,7 +318,7 @@ class Darts final : public Strategy {
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
     const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
     if (nearly == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
-    return {-static_cast<double>(nearly), 0, 0, rules_.starpu ? -open_->work(data) : 0,
+    return {-static_cast<double>(nearly), 0, rules_.starpu ? -open_->work(data) : 0,
             gpu.salt[data]};
   }
 

@@ -132,7 +132,7 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
-  wishing_.erase(node.id());
+  if (!wishing_.empty()) wishing_.erase(node.id());
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
@@ -190,6 +190,7 @@ void LimitedDispatch::wish_at_push(GpuNode& node) {
 /// wished for meanwhile may be fetched.
 void LimitedDispatch::serve_starved() {
   if (strategy_->take_wake()) any_may_get_one_ = true;
+  if (!any_may_get_one_ && wishing_.empty() && allotted_.empty()) return;
   auto served = std::exchange(wishing_, {});
   const auto allotted = std::exchange(allotted_, {});
   if (std::exchange(any_may_get_one_, false)) {

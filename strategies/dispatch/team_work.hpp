@@ -36,12 +36,13 @@ class TeamWork {
   }
   /// Of a task that was started and has not ended.
   [[nodiscard]] const std::vector<ProcessorId>& helpers(TaskId task) const {
-    static const std::vector<ProcessorId> nobody;
-    const auto found = helpers_.empty() ? helpers_.end() : helpers_.find(raw(task));
-    return found == helpers_.end() ? nobody : found->second;
+    if (helpers_.empty()) return nobody_;
+    const auto found = helpers_.find(raw(task));
+    return found == helpers_.end() ? nobody_ : found->second;
   }
   /// The task has ended.
   void end(TaskId task) {
+    if (helpers_.empty()) return;
     for (const ProcessorId helper : helpers(task)) helped_[raw(helper)].reset();
     helpers_.erase(raw(task));
   }
@@ -54,6 +55,7 @@ class TeamWork {
   std::vector<std::optional<TaskId>> helped_;                  // by each processor
   std::map<std::uint64_t, std::vector<ProcessorId>> helpers_;  // of each task that has some
   std::vector<ProcessorId> joining_;                           // of the task that starts next
+  std::vector<ProcessorId> nobody_;                            // helps most tasks
 };
 
 }  // namespace damocles

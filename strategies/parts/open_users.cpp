@@ -50,8 +50,7 @@ void OpenUsers::open(Index task) {
   }
 }
 
-double OpenUsers::urgency(Index data) {
-  if (!waiting_) return 0;
+double OpenUsers::highest_priority(Index data) {
   auto& queue = priorities_[data];
   while (!queue.empty() && !contains(queue.top().second)) queue.pop();
   return queue.empty() ? 0 : queue.top().first;

@@ -36,9 +36,11 @@ class OpenUsers {
   [[nodiscard]] std::uint32_t users(Index data) const { return users_[data]; }
   [[nodiscard]] double work(Index data) const { return work_[data]; }
   /// Of the open tasks that access the data; 0 where there are none, or none wait for others.
-  [[nodiscard]] double urgency(Index data);
+  [[nodiscard]] double urgency(Index data) { return waiting_ ? highest_priority(data) : 0; }
 
  private:
+  [[nodiscard]] double highest_priority(Index data);
+
   const TaskGraph& graph_;
   bool waiting_;  // whether tasks wait for others
   std::size_t open_ = 0;

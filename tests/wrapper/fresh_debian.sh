@@ -73,6 +73,9 @@ mount_system() {
   mount -t tmpfs -o mode=1777 shm "$system/dev/shm"
   ln -s pts/ptmx "$system/dev/ptmx"
   ln -s /proc/self/fd "$system/dev/fd"
+  ln -s fd/0 "$system/dev/stdin"
+  ln -s fd/1 "$system/dev/stdout"
+  ln -s fd/2 "$system/dev/stderr"
   mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || say "without /sys"
 }
 

@@ -27,6 +27,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       ready_(graph_),
       any_at_home_(limits_.any_at_home()),
       starving_(platform.processors()),
+      idle_(platform.processors()),
       only_asks_(platform.processors()) {
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
@@ -120,6 +121,7 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
+  if (std::exchange(any_may_get_one_, false)) share_out(node);
   serve_all(node);
 }
 
@@ -162,6 +164,34 @@ void LimitedDispatch::serve_all(GpuNode& node) {
   serve(node);
   serve_starved();
   serve_woken();
+}
+
+/// The processor has ended a task, which released tasks that any processor may run. Whoever has the
+/// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
+/// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
+void LimitedDispatch::share_out(GpuNode& ender) {
+  const auto take = [&](GpuNode& node, std::size_t tasks) {
+    const std::size_t before = node.buffer().size();
+    refill(node, std::min(tasks, depth(node)));
+    return node.buffer().size() > before;
+  };
+  boost::dynamic_bitset<> takers = starving_;
+  takers.reset(raw(ender.id()));
+  bool ender_takes = true;
+  for (std::size_t tasks = 1; tasks <= depth_ && (ender_takes || takers.any()); ++tasks) {
+    const boost::dynamic_bitset<> turn = tasks == 1 ? takers & idle_ : takers;
+    for (auto p = turn.find_first(); p != turn.npos; p = turn.find_next(p)) {
+      if (strategy_->has_nothing()) return;
+      if (nodes_[p].buffer().size() >= tasks) continue;
+      if (take(nodes_[p], tasks)) {
+        wishing_.insert(nodes_[p].id());
+        only_asks_.reset(p);
+      } else {
+        takers.reset(p);
+      }
+    }
+    if (ender_takes && ender.buffer().size() < tasks) ender_takes = take(ender, tasks);
+  }
 }
 
 void LimitedDispatch::tell_ready(Index task) {
@@ -246,6 +276,7 @@ void LimitedDispatch::charge(const GpuNode& node) {
 /// True if the strategy granted a task.
 bool LimitedDispatch::ask(GpuNode& node) {
   starving_.reset(raw(node.id()));
+  idle_.reset(raw(node.id()));
   std::vector<DataId> wishes;
   do {
     grant_.clear();
@@ -262,6 +293,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   if (grant_.tasks.empty()) {
     if (!node.wished_at_push) node.wishes.clear();
     starving_.set(raw(node.id()));
+    idle_.set(raw(node.id()), node.buffer().empty());
     return false;
   }
   node.wishes = std::move(wishes);

@@ -51,7 +51,8 @@ struct DispatchOptions {
 ///
 /// A processor asks for a task when its buffer has room, under a patient strategy (is_patient())
 /// only once the inputs of all that it has are there; at the start all ask for a first task in the
-/// order of their ids, then for a second, and so on.
+/// order of their ids, then for a second, and so on. When a task releases others, whoever has the
+/// fewest tasks asks first, so that nobody takes a second task while another processor is idle.
 ///
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 class LimitedDispatch final : public Dispatch {
@@ -86,6 +87,7 @@ class LimitedDispatch final : public Dispatch {
   void serve_all(GpuNode& node);
   void tell_ready(Index task);
   void wish_at_push(GpuNode& node);
+  void share_out(GpuNode& ender);
   void serve_starved();
   void serve_woken();
   void refill(GpuNode& node, std::size_t tasks);
@@ -147,8 +149,9 @@ class LimitedDispatch final : public Dispatch {
   std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
   std::vector<ProcessorId> woken_;     // to be served, as something changed for them
   boost::dynamic_bitset<> starving_;   // by processor: asked, and got nothing
+  boost::dynamic_bitset<> idle_;       // those of them that had no task
   boost::dynamic_bitset<> only_asks_;  // by processor: served again it would ask, and do no more
-  std::set<ProcessorId> wishing_;      // have other wishes since they were served
+  std::set<ProcessorId> wishing_;      // have other wishes, or tasks, since they were served
   std::set<ProcessorId> allotted_;     // of which there are tasks for these alone
   bool any_may_get_one_ = false;       // or for any of them
   bool patient_ = false;               // a further task only when the inputs of all are there

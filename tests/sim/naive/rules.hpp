@@ -33,6 +33,7 @@ class Run final {
 
   // --- Who is asked when
   void start();
+  void share_out(Processor& ender);
   void serve_after_end(Processor& processor);
   void serve_starving();
   void serve(Processor& processor);

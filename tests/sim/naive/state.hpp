@@ -60,6 +60,7 @@ struct Processor {
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
   bool wished_at_push = false;                      ///< its wishes are of a push
   bool wishes_are_new = false;                      ///< and it was not served since
+  bool has_new_tasks = false;                       ///< and it was not served since
   bool starving = false;                            ///< asked, and got nothing
   bool allotted = false;                            ///< a task became ready that only it may have
 };

@@ -145,9 +145,31 @@ void Run::start() {
   for (Processor& processor : state_.processors) serve(processor);
 }
 
+/// Tasks were released that any processor may have. Those that starve, by id, and then `ender`,
+/// which released them, take them one at a time; whoever has the fewest tasks goes first. Who gets
+/// nothing is asked no more.
+void Run::share_out(Processor& ender) {
+  std::vector<Processor*> takers;
+  for (Processor& processor : state_.processors) {
+    if (processor.starving && processor.id != ender.id) takers.push_back(&processor);
+  }
+  takers.push_back(&ender);
+  for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
+    std::erase_if(takers, [&](Processor* taker) {
+      const std::size_t before = taker->buffer.size();
+      if (before >= tasks) return false;
+      fill_buffer(*taker, std::min(tasks, depth(*taker)));
+      if (taker->buffer.size() == before) return true;
+      if (taker != &ender) taker->has_new_tasks = true;
+      return false;
+    });
+  }
+}
+
 /// Whatever ended: first its processor is served; then those that got nothing, where there may be
-/// something for them now, and those that were given wishes and not served since, in the order of
-/// their ids; then those whose data or copies changed by what others did, the last of them first.
+/// something for them now, and those that were given wishes or tasks and not served since, in the
+/// order of their ids; then those whose data or copies changed by what others did, the last of them
+/// first.
 void Run::serve_after_end(Processor& processor) {
   serve(processor);
   serve_starving();
@@ -164,7 +186,8 @@ void Run::serve_starving() {
   std::vector<std::size_t> asked;
   for (Processor& processor : state_.processors) {
     const bool may_get_one = std::exchange(processor.allotted, false) || any;
-    if ((may_get_one && processor.starving) || processor.wishes_are_new) {
+    if ((may_get_one && processor.starving) || processor.wishes_are_new ||
+        processor.has_new_tasks) {
       asked.push_back(processor.id);
     }
   }
@@ -174,6 +197,7 @@ void Run::serve_starving() {
 /// Everything that the processor can begin now.
 void Run::serve(Processor& processor) {
   processor.wishes_are_new = false;
+  processor.has_new_tasks = false;
   fill_buffer(processor, depth(processor));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
@@ -377,6 +401,7 @@ void Run::end_task() {
   if (limits_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
     return_all();
   }
+  if (std::exchange(any_may_get_one_, false)) share_out(processor);
   serve_after_end(processor);
 }
 

@@ -45,6 +45,8 @@ class GpuNode final : public Residents {
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] bool absent(Index data) const { return slots_[data].state == State::absent; }
   [[nodiscard]] bool resident(Index data) const { return slots_[data].state == State::resident; }
+  /// Whether room is taken for what a task will write here, and nothing valid is there yet.
+  [[nodiscard]] bool allocated(Index data) const { return slots_[data].state == State::allocated; }
   [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
   /// Of what is not free, what will be when data that are leaving have left.
   [[nodiscard]] std::uint64_t leaving_bytes() const { return leaving_bytes_; }
@@ -58,20 +60,21 @@ class GpuNode final : public Residents {
   /// first (IPDPS'22, Algorithm 2, over the buffer). Called when what is in memory has changed.
   void choose_next();
 
-  /// Whether all inputs of the task are in memory; what it only writes may be absent.
+  /// Whether all inputs of the task are in memory; what it only writes may be absent, or have room.
   [[nodiscard]] bool ready(Index task) const {
     const auto needed = graph_.needed(task);
     for (const Index input : needed) {
       if (slots_[input].state != State::resident) return false;
     }
     for (const Index created : graph_.inputs(task).subspan(needed.size())) {
-      if (!resident(created) && !absent(created)) return false;
+      if (!resident(created) && !absent(created) && !allocated(created)) return false;
     }
     return true;
   }
 
   /// The first buffered task that does not run yet and of which an input is neither in memory nor
-  /// on its way. Amortised O(1) while nothing leaves that a buffered task reads.
+  /// on its way, or which lacks room for what it only writes. Amortised O(1) while nothing leaves
+  /// that a buffered task reads.
   [[nodiscard]] std::optional<Index> first_lacking() {
     provided_ = std::max(provided_, running_);
     while (provided_ < buffer_.size() && !lacks(buffer_[provided_])) ++provided_;
@@ -115,6 +118,11 @@ class GpuNode final : public Residents {
     // A task that only writes it was ready while it was absent, and is not while it is on its way.
     if (slots_[data].uses > 0 && graph_.creates_data()) arrived_ = 0;
   }
+  /// Room for what a task will write.
+  void allocate(Index data) {
+    slots_[data].state = State::allocated;
+    used_bytes_ += graph_.bytes(data);
+  }
   void end_load(Index data) { slots_[data].state = State::resident; }
   /// What is on its way will be of no use when it comes.
   void make_stale(Index data) { slots_[data].state = State::stale; }
@@ -146,7 +154,8 @@ class GpuNode final : public Residents {
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const std::size_t d = raw(data);
-    if (slots_[d].state != State::resident || slots_[d].pins > 0) return false;
+    const bool there = slots_[d].state == State::resident || slots_[d].state == State::allocated;
+    if (!there || slots_[d].pins > 0) return false;
     if (seeker_ == Seeker::next_task) return true;
     return slots_[d].uses == 0 &&
            (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
@@ -195,7 +204,8 @@ class GpuNode final : public Residents {
   enum class State : std::uint8_t {
     absent,
     loading,
-    stale,  // loading what was overwritten meanwhile
+    stale,      // loading what was overwritten meanwhile
+    allocated,  // room for what a buffered task will write
     resident,
     leaving,  // evicted, and on its way home
   };
@@ -219,11 +229,10 @@ class GpuNode final : public Residents {
   void bring_readiest_forward();
   /// What was known of the tasks in the buffer holds no longer.
   void look_again() { provided_ = arrived_ = 0; }
+  /// At home nothing needs room.
   [[nodiscard]] bool lacks(Index task) const {
-    for (const Index input : graph_.needed(task)) {
-      if (slots_[input].state == State::absent) return true;
-    }
-    return false;
+    const auto data = at_home_ ? graph_.needed(task) : graph_.inputs(task);
+    return std::any_of(data.begin(), data.end(), [&](Index one) { return absent(one); });
   }
 
   const TaskGraph& graph_;

@@ -335,19 +335,30 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
   return true;
 }
 
-/// All missing inputs of the first buffered task that lacks some travel together; those of the
-/// next one follow when they have arrived.
+/// All missing inputs of the first buffered task that lacks some travel together, and what it only
+/// writes gets room then; those of the next one follow when they have arrived.
 void LimitedDispatch::start_loads(GpuNode& node) {
-  if (node.in_flight > options_.loads_ahead) return;
-  const auto task = node.first_lacking();
-  if (!task) return start_wish(node);
-  const bool is_next = *task == *node.next_task();
-  for (const Index input : graph_.needed(*task)) {
-    if (!node.absent(input)) continue;
-    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
-      return;
+  const std::size_t in_flight = node.in_flight;
+  if (in_flight > options_.loads_ahead) return;
+  while (node.in_flight == in_flight) {
+    const auto task = node.first_lacking();
+    if (!task) return start_wish(node);
+    const bool is_next = *task == *node.next_task();
+    const std::size_t needed = graph_.needed(*task).size();
+    const auto inputs = graph_.inputs(*task);
+    for (std::size_t at = 0; at < inputs.size(); ++at) {
+      if (!node.absent(inputs[at])) continue;
+      if (at >= needed && node.at_home()) break;
+      if (!make_room(node, graph_.bytes(inputs[at]),
+                     is_next ? Seeker::next_task : Seeker::later_task)) {
+        return;
+      }
+      if (at < needed) {
+        load(node, inputs[at], is_next);
+      } else {
+        allocate(node, inputs[at]);
+      }
     }
-    load(node, input, is_next);
   }
 }
 
@@ -376,9 +387,20 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
   coherence_->wait_for_return(data, {node.id(), on_demand});
 }
 
-/// The data, or room for them, are the processor's from now on.
+/// The data are the processor's from now on.
 void LimitedDispatch::take_in(GpuNode& node, Index data) {
   node.begin_load(data);
+  tell_here(node, data);
+}
+
+/// Room for what a task will write is the processor's from now on.
+void LimitedDispatch::allocate(GpuNode& node, Index data) {
+  node.allocate(data);
+  tell_here(node, data);
+}
+
+/// Whoever keeps lists of what is there.
+void LimitedDispatch::tell_here(const GpuNode& node, Index data) {
   memory_.load(node.id(), DataId{data});
   if (!node.at_home()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
@@ -406,6 +428,7 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
 }
 
 void LimitedDispatch::evict(GpuNode& node, Index data) {
+  if (node.allocated(data)) return forget(node, data);  // room alone
   if (coherence_ &&
       (coherence_->modified(node.id(), data) || coherence_->has_sum(node.id(), data))) {
     node.begin_leaving(data);

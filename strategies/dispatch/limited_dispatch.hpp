@@ -37,9 +37,10 @@ struct DispatchOptions {
 /// Before a task runs all its inputs are in memory; inputs of the running and of the next task are
 /// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
 ///
-/// Where tasks write, copies follow Coherence: what a task only writes gets room when it starts; a
-/// modified data that is evicted leaves its room when it is home; at the end, where outputs travel
-/// back (Limits::write_back), all that is modified does.
+/// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
+/// of the task's inputs, or when it starts if there was none then; a modified data that is evicted
+/// leaves its room when it is home; at the end, where outputs travel back (Limits::write_back), all
+/// that is modified does.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
 /// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
@@ -98,6 +99,8 @@ class LimitedDispatch final : public Dispatch {
   void load(GpuNode& node, Index data, bool on_demand);
   void send(GpuNode& node, Index data, bool on_demand);
   void take_in(GpuNode& node, Index data);
+  void allocate(GpuNode& node, Index data);
+  void tell_here(const GpuNode& node, Index data);
   void show_home();
   void come_home(Index data);
   void evict(GpuNode& node, Index data);

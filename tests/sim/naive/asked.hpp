@@ -25,7 +25,8 @@ class Asked final : public Residents {
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
-    if (state_.presence_of(processor_, index) != Presence::here) return false;
+    const Presence presence = state_.presence_of(processor_, index);
+    if (presence != Presence::here && presence != Presence::allocated) return false;
     if (state_.pinned(processor_, index)) return false;
     if (seeker_ == Seeker::next_task) return true;
     if (buffered_uses(data) > 0) return false;

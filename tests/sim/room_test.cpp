@@ -1,0 +1,50 @@
+// When a task gets room for what it writes, and which copies leave for it.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/platforms/platform.hpp"
+#include "sim/limited_run.hpp"
+#include "tests/strategies/choices.hpp"
+
+namespace damocles::room_test {
+namespace {
+
+using Index = TaskGraph::Index;
+
+/// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
+Platform gpu(std::uint64_t memory_bytes) {
+  Platform platform{.speeds = {1}};
+  platform.limits =
+      Limits{.gpus = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
+             .bus_bytes_per_s = 1,
+             .depth = 2,
+             .duplex = true,
+             .jitter = 0};
+  return platform;
+}
+
+Trace run(TaskGraph::Parts parts, std::uint64_t memory_bytes, const std::string& strategy) {
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
+  return simulate_limited(workload, gpu(memory_bytes), StrategyChoice::parse(strategy, workload), 1,
+                          0);
+}
+
+TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
+  TaskGraph::Parts parts;  // three tasks of 10 s that each make 10 B, two of which have room
+  parts.bytes = {10, 10, 10};
+  for (Index task = 0; task < 3; ++task) {
+    parts.add_task(std::vector{task}, std::vector{Access::write}, 10);
+  }
+  for (const auto* strategy : {"eager", "eager:patient=true", "prio", "dmda"}) {
+    // The third task is taken at 10, when the first ends. The first result then goes home, until
+    // 20, while the second task runs.
+    EXPECT_DOUBLE_EQ(run(parts, 20, strategy).makespan_s, 30) << strategy;
+  }
+}
+
+}  // namespace
+}  // namespace damocles::room_test

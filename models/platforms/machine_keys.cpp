@@ -335,6 +335,15 @@ void set_duplex(Limits& limits, const Given& given) {
   limits.duplex = given.text == "true";
 }
 
+/// Names of kinds of tasks, as POTRF+GETRF.
+void set_synchronous(Limits& limits, const Given& given) {
+  limits.synchronous.clear();
+  for (const std::string_view kind : summands(given.text)) {
+    if (kind.empty()) given.refuse("names of kinds of tasks, as POTRF+GETRF");
+    limits.synchronous.emplace_back(kind);
+  }
+}
+
 constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
                                                                     {"memory", set_memory},
                                                                     {"link", set_link},
@@ -366,6 +375,7 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
      {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
      {"interference", set_interference},
+     {"synchronous", set_synchronous},
      {"peers", set_peers},
      {"routes", set_routes}});
 

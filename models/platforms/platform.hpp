@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ struct Limits {
   double decision_s = 0;            ///< of each data or task that a decision looks at
   double handover_s = 0;  ///< until who waited while another one decided goes on, beyond that
   double overhead_s = 0;  ///< of each task, beside its flops
+  /// Kinds of tasks for which the driver of a processor with a memory of its own waits: while one
+  /// runs there, the processor takes no task and asks for no copy.
+  std::vector<std::string> synchronous{};
   /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
   /// meanwhile, as where both take the same cores or the same memory [1].
   double interference = 0;
@@ -94,6 +98,9 @@ struct Limits {
   /// gets them out of step, in which they would else stay for ever; else none. As far apart are the
   /// kernel times of four V100 of one machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  [[nodiscard]] bool is_synchronous(const std::string& kind) const {
+    return std::find(synchronous.begin(), synchronous.end(), kind) != synchronous.end();
+  }
   /// Whether some processor computes in the memory that holds all data.
   [[nodiscard]] bool any_at_home() const;
   /// Processors with a memory of their own: those that the bus feeds.

@@ -134,11 +134,14 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
+  if (waits_for_kernel(node)) return;
   if (!wishing_.empty()) wishing_.erase(node.id());
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  if (start_tasks(node)) {
+  const bool has_room = start_tasks(node);
+  if (waits_for_kernel(node)) return;
+  if (has_room) {
     if (node.outputs_crowd()) send_outputs(node);
     start_loads(node);
   }
@@ -164,34 +167,6 @@ void LimitedDispatch::serve_all(GpuNode& node) {
   serve(node);
   serve_starved();
   serve_woken();
-}
-
-/// The processor has ended a task, which released tasks that any processor may run. Whoever has the
-/// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
-/// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
-void LimitedDispatch::share_out(GpuNode& ender) {
-  const auto take = [&](GpuNode& node, std::size_t tasks) {
-    const std::size_t before = node.buffer().size();
-    refill(node, std::min(tasks, depth(node)));
-    return node.buffer().size() > before;
-  };
-  boost::dynamic_bitset<> takers = starving_;
-  takers.reset(raw(ender.id()));
-  bool ender_takes = true;
-  for (std::size_t tasks = 1; tasks <= depth_ && (ender_takes || takers.any()); ++tasks) {
-    const boost::dynamic_bitset<> turn = tasks == 1 ? takers & idle_ : takers;
-    for (auto p = turn.find_first(); p != turn.npos; p = turn.find_next(p)) {
-      if (strategy_->has_nothing()) return;
-      if (nodes_[p].buffer().size() >= tasks) continue;
-      if (take(nodes_[p], tasks)) {
-        wishing_.insert(nodes_[p].id());
-        only_asks_.reset(p);
-      } else {
-        takers.reset(p);
-      }
-    }
-    if (ender_takes && ender.buffer().size() < tasks) ender_takes = take(ender, tasks);
-  }
 }
 
 void LimitedDispatch::tell_ready(Index task) {
@@ -256,7 +231,14 @@ void LimitedDispatch::serve_woken() {
   }
 }
 
+/// Whether its driver waits for the running task, and does nothing else.
+bool LimitedDispatch::waits_for_kernel(const GpuNode& node) const {
+  return !limits_.synchronous.empty() && !node.at_home() && node.running() > 0 &&
+         limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
+}
+
 void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
+  if (waits_for_kernel(node)) return;
   while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
     node.buffer_task(node.granted.front());

@@ -91,6 +91,7 @@ class LimitedDispatch final : public Dispatch {
   void share_out(GpuNode& ender);
   void serve_starved();
   void serve_woken();
+  [[nodiscard]] bool waits_for_kernel(const GpuNode& node) const;
   void refill(GpuNode& node, std::size_t tasks);
   bool ask(GpuNode& node);
   [[nodiscard]] bool start_tasks(GpuNode& node);

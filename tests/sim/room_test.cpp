@@ -46,5 +46,27 @@ TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
   }
 }
 
+/// Two tasks of kind P of 10 s; the second reads 5 B.
+TEST(SynchronousKernel, KeepsItsDriverFromAskingForCopies) {
+  TaskGraph::Parts parts;
+  parts.bytes = {5, 5};
+  parts.kind_names = {"P"};
+  parts.task_kinds = {0, 0};
+  parts.add_task(std::vector<Index>{0}, 10);
+  parts.add_task(std::vector<Index>{1}, 10);
+  const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
+  Platform platform = gpu(100);
+  const auto makespan_s = [&] {
+    return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0)
+        .makespan_s;
+  };
+  // Each input takes 5 s. The second travels while the first task computes, or after it.
+  EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 10);
+  platform.limits->synchronous = {"P"};
+  EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 5 + 10);
+  platform.limits->synchronous = {"Q"};
+  EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 10);
+}
+
 }  // namespace
 }  // namespace damocles::room_test

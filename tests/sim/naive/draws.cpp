@@ -217,6 +217,13 @@ void draw_buses(Limits& limits, const Numbers& numbers) {
   if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
 }
 
+/// Drivers wait for the kind of some task.
+void draw_synchronous(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+  if (!numbers.one_in(4)) return;
+  limits.synchronous = {
+      graph.kind_name(static_cast<TaskGraph::Index>(numbers.below(graph.tasks())))};
+}
+
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
 /// parts of the way of a copy, what is drawn in [0, 1).
 void make_exact(Limits& limits) {
@@ -251,6 +258,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   draw_times(limits, numbers);
   draw_rules(limits, numbers);
   draw_buses(limits, numbers);
+  draw_synchronous(limits, workload.graph(), numbers);
   if (numbers.exact()) make_exact(limits);
   Platform platform;
   for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
@@ -281,6 +289,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              limits.peers_over_bus ? (limits.peers_cross_once ? " and bus once" : " and bus") : "",
              limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
+  for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.at_home ? std::string("core")

@@ -194,14 +194,24 @@ void Run::serve_starving() {
   for (const std::size_t processor : asked) serve(state_.processors[processor]);
 }
 
+/// Whether a task runs there of a kind for which its driver waits: it takes no task then, and
+/// begins no copy. Cores have no driver.
+bool Run::waits_for_kernel(const Processor& processor) const {
+  return processor.memory && processor.running &&
+         limits_.is_synchronous(graph_.kind_name(processor.running->task));
+}
+
 /// Everything that the processor can begin now.
 void Run::serve(Processor& processor) {
+  if (waits_for_kernel(processor)) return;
   processor.wishes_are_new = false;
   processor.has_new_tasks = false;
   fill_buffer(processor, depth(processor));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  if (!start_task(processor)) return send_outputs(processor);
+  const bool has_room = start_task(processor);
+  if (waits_for_kernel(processor)) return;
+  if (!has_room) return send_outputs(processor);
   if (state_.outputs_crowd(processor)) send_outputs(processor);
   start_loads(processor);
   send_outputs(processor);
@@ -213,6 +223,7 @@ std::size_t Run::depth(const Processor& processor) const { return processor.memo
 /// Takes tasks into the buffer until it has `tasks`; under a patient strategy only while the
 /// inputs of all that it has are there.
 void Run::fill_buffer(Processor& processor, std::size_t tasks) {
+  if (waits_for_kernel(processor)) return;
   while (processor.buffer.size() < tasks && !(patient_ && state_.buffer_waits(processor))) {
     if (processor.granted.empty()) ask(processor);
     if (processor.granted.empty()) return;

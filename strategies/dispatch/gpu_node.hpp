@@ -6,6 +6,7 @@
 
 #include "models/short_queue.hpp"
 #include "models/task_graph.hpp"
+#include "strategies/dispatch/coherence.hpp"
 #include "strategies/eviction/eviction.hpp"
 
 namespace damocles {
@@ -21,10 +22,12 @@ class GpuNode final : public Residents {
   enum class Order : std::uint8_t { taken, ready };
 
   /// @param at_home  it computes in the memory that holds all data: all are there at first
+  /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
   GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
-          Order order, bool at_home = false)
+          Order order, bool at_home = false, const Coherence* coherence = nullptr)
       : graph_(graph),
         strategy_(strategy),
+        coherence_(coherence),
         id_(id),
         order_(order),
         at_home_(at_home),
@@ -150,7 +153,10 @@ class GpuNode final : public Residents {
   /// For whom room is sought. The next task may take all that is not pinned; a later one of the
   /// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
   enum class Seeker : std::uint8_t { next_task, later_task, wish };
-  void seek_room_for(Seeker seeker) { seeker_ = seeker; }
+  void seek_room_for(Seeker seeker, std::uint64_t bytes) {
+    seeker_ = seeker;
+    sought_bytes_ = bytes;
+  }
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const std::size_t d = raw(data);
@@ -159,6 +165,11 @@ class GpuNode final : public Residents {
     if (seeker_ == Seeker::next_task) return true;
     return slots_[d].uses == 0 &&
            (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
+  }
+  [[nodiscard]] bool reusable(DataId data) const override {
+    const auto index = static_cast<Index>(raw(data));
+    return coherence_ != nullptr && graph_.bytes(index) == sought_bytes_ &&
+           !coherence_->must_return(id_, index);
   }
   [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override {
     return slots_[raw(data)].uses;
@@ -237,6 +248,7 @@ class GpuNode final : public Residents {
 
   const TaskGraph& graph_;
   Strategy& strategy_;
+  const Coherence* coherence_;
   ProcessorId id_;
   Order order_;
   bool at_home_;
@@ -252,6 +264,7 @@ class GpuNode final : public Residents {
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
   Seeker seeker_ = Seeker::next_task;
+  std::uint64_t sought_bytes_ = 0;
 };
 
 }  // namespace damocles

@@ -53,7 +53,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   for (std::size_t p = 0; p < processors; ++p) {
     nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
                         strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken,
-                        limits_.gpus[p].at_home);
+                        limits_.gpus[p].at_home, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -399,7 +399,7 @@ void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
 bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
-  node.seek_room_for(seeker);
+  node.seek_room_for(seeker, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
     node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
@@ -411,8 +411,7 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
 
 void LimitedDispatch::evict(GpuNode& node, Index data) {
   if (node.allocated(data)) return forget(node, data);  // room alone
-  if (coherence_ &&
-      (coherence_->modified(node.id(), data) || coherence_->has_sum(node.id(), data))) {
+  if (coherence_ && coherence_->must_return(node.id(), data)) {
     node.begin_leaving(data);
     tell_gone(node, data);
     send_home(node, data);

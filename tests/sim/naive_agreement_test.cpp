@@ -364,7 +364,8 @@ MoodyRun moody_run(std::uint64_t run, Processors processors) {
                                    .follows_dependencies = true,
                                    .tells_kinds = true,
                                    .tasks_only = true};
-  static const std::vector<std::string> policies{"belady", "fifo", "lru", "luf", "random"};
+  static const std::vector<std::string> policies{"belady",    "fifo", "lru",
+                                                 "lru-clean", "luf",  "random"};
   Rng rng(13, Draw::test, run);
   naive::Drawn drawn =
       run % 4 == 0 ? naive::draw_reading(rng, processors) : naive::draw_writing(rng, processors);

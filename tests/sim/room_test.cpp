@@ -46,6 +46,38 @@ TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
   }
 }
 
+/// A task of 10 s that makes 10 B, then three of 10 s that each read 10 B; room for three data.
+TaskGraph::Parts one_written_three_read() {
+  TaskGraph::Parts parts;
+  parts.bytes = {10, 10, 10, 10};
+  parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 10);
+  for (Index task = 1; task < 4; ++task) {
+    parts.add_task(std::vector{task}, std::vector{Access::read}, 10);
+  }
+  return parts;
+}
+
+TEST(Room, IsMadeByAModifiedCopyUnderLru) {
+  // At 20 the result of the first task is the least recently used. It goes home until 30, the last
+  // input is loaded until 40, and the last task runs until 50.
+  EXPECT_DOUBLE_EQ(run(one_written_three_read(), 30, "eager:eviction=lru").makespan_s, 50);
+}
+
+TEST(Room, IsMadeByAnUnmodifiedCopyUnderLruClean) {
+  // At 20 the input of the second task leaves at once: the last input is loaded until 30.
+  EXPECT_DOUBLE_EQ(run(one_written_three_read(), 30, "eager:eviction=lru-clean").makespan_s, 40);
+}
+
+TEST(Room, OfAnotherSizeIsMadeAsUnderLru) {
+  // The unmodified copies are of 10 B, and 20 B are sought: the oldest copies leave in their order,
+  // the modified one first.
+  auto parts = one_written_three_read();
+  parts.bytes[3] = 20;
+  const auto lru = run(parts, 30, "eager:eviction=lru");
+  const auto clean = run(parts, 30, "eager:eviction=lru-clean");
+  EXPECT_EQ(clean.makespan_s, lru.makespan_s);
+}
+
 /// Two tasks of kind P of 10 s; the second reads 5 B.
 TEST(SynchronousKernel, KeepsItsDriverFromAskingForCopies) {
   TaskGraph::Parts parts;

@@ -50,6 +50,7 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
       streams_(limits.copy_streams),
       buses_(buses(limits)),
       crossed_(crossed_buses(limits)),
+      cross_once_(limits.peers_cross_once),
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)),
       rates_(home_rates(limits)) {
@@ -101,7 +102,10 @@ void CopyStreams::put_on_bus(const Copy& copy, double now) {
   const auto link = static_cast<Bus::Link>(copy.out ? processors_ + p : p);
   if (crossed_) {
     CrossedBuses::Way way{.bus = bus_of_[p], .bytes_per_s = rate};
-    if (copy.from_peer) way.second = bus_of_[raw(copy.lender)];
+    if (copy.from_peer) {
+      const std::size_t of_lender = bus_of_[raw(copy.lender)];
+      if (of_lender != way.bus || !cross_once_) way.second = of_lender;
+    }
     return crossed_->start(link, way, copy.bytes, now, wait_s);
   }
   Bus& bus = buses_[copy.out && bus_home_ ? *bus_home_ : bus_of_[p]];

@@ -23,8 +23,9 @@ namespace damocles {
 /// A copy in from another processor over the bus (PeerWays) takes its turn on that one's stream out
 /// too, and begins when it is the first of both; of two that become so at once the one asked for
 /// first. It goes home over the bus of the one and from there over that of the other, which may be
-/// the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
-/// hold that up (Limits::duplex). It has at most the rate of the slower of the two ways.
+/// the same, and takes its rate of each (CrossedBuses); of one bus once where that is the machine's
+/// rule (Limits::peers_cross_once), and of the way home nothing where only links hold that up
+/// (Limits::duplex). It has at most the rate of the slower of the two ways.
 class CopyStreams {
  public:
   struct Copy {
@@ -74,6 +75,7 @@ class CopyStreams {
   std::size_t streams_;
   std::vector<Bus> buses_;               // then, where the way home is another, that
   std::optional<CrossedBuses> crossed_;  // in their place, where copies cross several
+  bool cross_once_;                      // a copy between processors takes one bus once
   std::vector<std::size_t> bus_of_;
   std::optional<std::size_t> bus_home_;
   std::vector<Queue> waiting_;  // on each stream; the first is on the bus

@@ -70,8 +70,9 @@ std::uint64_t ordered_bits(double value) {
 
 /// One processor as DARTS sees it.
 struct Gpu {
-  Gpu(const TaskGraph& graph, const Rules& rules)
-      : freeing(graph, rules.pair_inputs()),
+  Gpu(std::size_t number, const TaskGraph& graph, const Rules& rules)
+      : id(number),
+        freeing(graph, rules.pair_inputs()),
         planned_uses(graph.data(), 0),
         salt(graph.data()),
         lost(graph.data(), 0) {
@@ -82,6 +83,8 @@ struct Gpu {
     }
   }
 
+  std::size_t id;
+  std::size_t unfinished = 0;  ///< tasks granted to it
   Freeing freeing;
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
@@ -116,7 +119,10 @@ struct Gpu {
 /// the one goes first of whose open users one has the highest priority (COMPAS'23, section 4.3),
 /// and where nothing is free the ready task of the highest priority is taken, not a random one
 /// (nothing is said of it there; StarPU's code does so). Evicted data may be chosen again, as
-/// what another processor wrote leaves the memory too.
+/// what another processor wrote leaves the memory too. An idle processor that finds no open task
+/// takes one that is planned for another: the last one of the processor that has the most, so that
+/// nobody waits while others have tasks to spare. A processor takes a further task only when the
+/// inputs of all it has are there: a deep buffer would choose before better tasks are released.
 ///
 /// Source: IPDPS'22, Algorithm 5, section V-E (3inputs), V-F (OPTI), V-C (threshold).
 class Darts final : public Strategy {
@@ -127,7 +133,7 @@ class Darts final : public Strategy {
         counts_looks_(setting.platform.limits && setting.platform.limits->decision_s > 0) {
     Rng rng = setting.rng;
     for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
-      gpus_.emplace_back(graph_, rules_);
+      gpus_.emplace_back(k, graph_, rules_);
       Gpu& gpu = gpus_.back();
       gpu.by_salt = gpu.salt;
       if (!rules_.starpu) rng.shuffle(std::span(gpu.by_salt));
@@ -140,6 +146,7 @@ class Darts final : public Strategy {
       }
     }
     const bool ordered = setting.workload.has_dependencies();
+    for (std::size_t k = 0; k < gpus_.size() && ordered; ++k) planned_.push_back(0);
     std::vector<Index> order(graph_.tasks());
     std::iota(order.begin(), order.end(), Index{0});
     if (rules_.starpu || ordered) {
@@ -161,16 +168,22 @@ class Darts final : public Strategy {
     return std::nullopt;
   }
   [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
+  [[nodiscard]] bool patient() const override { return planned_.size() > 0; }
 
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
     if (gpu.planned.empty() && !open_->empty()) plan(gpu);
+    if (gpu.planned.empty() && gpu.unfinished == 0) take_from_longest(gpu);
     if (gpu.planned.empty()) return;
     const Index task = gpu.planned.front();
     gpu.planned.pop_front();
+    note_planned(gpu);
+    ++gpu.unfinished;
     for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
     grant.tasks.add(TaskId{task});
   }
+
+  void on_finished(ProcessorId processor, TaskId) override { --gpus_[raw(processor)].unfinished; }
 
   void on_loaded(ProcessorId processor, DataId data) override {
     const auto d = static_cast<Index>(raw(data));
@@ -250,6 +263,30 @@ class Darts final : public Strategy {
       for (const Index input : graph_.inputs(task)) ++gpu.planned_uses[input];
     }
     fresh_.clear();
+    note_planned(gpu);
+  }
+
+  /// The processor is idle and no task is open: it takes the last task planned for the processor
+  /// that has the most.
+  void take_from_longest(Gpu& gpu) {
+    if (planned_.size() == 0) return;
+    Gpu& longest = gpus_[planned_.best()];
+    if (longest.planned.empty()) return;
+    const Index task = longest.planned.back();
+    longest.planned.pop_back();
+    note_planned(longest);
+    gpu.planned.push_back(task);
+    for (const Index input : graph_.inputs(task)) {
+      --longest.planned_uses[input];
+      ++gpu.planned_uses[input];
+      if (!gpu.freeing.in_view(input)) show(gpu, input);
+    }
+  }
+
+  /// How many tasks are planned for the processor has changed.
+  void note_planned(const Gpu& gpu) {
+    if (planned_.size() == 0) return;
+    planned_.set(gpu.id, -static_cast<std::int64_t>(gpu.planned.size()));
   }
 
   void take(Index task) {
@@ -287,6 +324,7 @@ class Darts final : public Strategy {
       if (reads) dropped.push_back(task);
       return reads;
     });
+    note_planned(gpu);
     for (const Index task : dropped) {
       for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
       give_back(task);
@@ -387,6 +425,8 @@ class Darts final : public Strategy {
   std::vector<Index> fresh_;       ///< about to be planned
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
+  /// Of each processor, the tasks planned for it, below 0; empty where no task waits for another.
+  Tournament<std::int64_t> planned_{0};
   bool woke_ = false;  // see take_wake()
 };
 

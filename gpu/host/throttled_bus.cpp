@@ -151,8 +151,9 @@ double ThrottledBus::reserve(const Call& call, double arrival_s, double bytes, d
   double& link_free_s = link_free_s_[call.link];
   double begin_s = std::max({arrival_s, bus_free_s, link_free_s});
   if (call.from_link) begin_s = std::max(begin_s, link_free_s_[*call.from_link]);
-  const bool home_too = call.from_link && !limits_->duplex;
-  const bool twice = home_too && bus_of(*call.from_link) == bus_of(call.link);
+  const bool same = call.from_link && bus_of(*call.from_link) == bus_of(call.link);
+  const bool twice = same && !limits_->duplex && !limits_->peers_cross_once;
+  const bool home_too = call.from_link && !limits_->duplex && (twice || !same);
   if (home_too && !twice) begin_s = std::max(begin_s, bus_free_s_[bus_of(*call.from_link)]);
   bus_free_s = begin_s + std::max((twice ? 2 : 1) * bytes / bus_rate(call.link), at_least_s);
   if (home_too && !twice) {

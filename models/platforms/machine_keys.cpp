@@ -179,15 +179,17 @@ std::vector<std::size_t> dashed(std::string_view text) {
   }
 }
 
-/// `bus`, of every pair that has no link; `0-1-3`, of GPUs 0 and 3 over the links of GPU 1;
-/// `0-bus-2`, of GPUs 0 and 2 over the buses
+/// `bus`, of every pair that has no link; `bus:once`, such copies cross one bus once; `0-1-3`, of
+/// GPUs 0 and 3 over the links of GPU 1; `0-bus-2`, of GPUs 0 and 2 over the buses
 void set_routes(Limits& limits, const Given& given) {
   limits.peers_over_bus = false;
+  limits.peers_cross_once = false;
   limits.peer_routes.clear();
   constexpr std::string_view over_bus = "-bus-";
   for (const std::string_view one : summands(given.text)) {
-    if (one == "bus") {
+    if (one == "bus" || one == "bus:once") {
       limits.peers_over_bus = true;
+      limits.peers_cross_once = one == "bus:once";
       continue;
     }
     const auto bus = one.find(over_bus);
@@ -200,7 +202,7 @@ void set_routes(Limits& limits, const Given& given) {
       if (from.size() == 1 && to.size() == 1) gpus = {from[0], to[0]};
     }
     if (gpus.size() < (bus == std::string_view::npos ? 3U : 2U)) {
-      given.refuse("bus, or GPUs from end to end, as 0-1-3 (over those of 1) or 0-bus-2");
+      given.refuse("bus, bus:once, or GPUs from end to end, as 0-1-3 (over those of 1) or 0-bus-2");
     }
     limits.peer_routes.push_back({gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}});
   }
@@ -333,6 +335,15 @@ void set_duplex(Limits& limits, const Given& given) {
   limits.duplex = given.text == "true";
 }
 
+/// Names of kinds of tasks, as POTRF+GETRF.
+void set_synchronous(Limits& limits, const Given& given) {
+  limits.synchronous.clear();
+  for (const std::string_view kind : summands(given.text)) {
+    if (kind.empty()) given.refuse("names of kinds of tasks, as POTRF+GETRF");
+    limits.synchronous.emplace_back(kind);
+  }
+}
+
 constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
                                                                     {"memory", set_memory},
                                                                     {"link", set_link},
@@ -364,6 +375,7 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
      {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }},
      {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
      {"interference", set_interference},
+     {"synchronous", set_synchronous},
      {"peers", set_peers},
      {"routes", set_routes}});
 

@@ -39,9 +39,8 @@ PeerWay PeerWays::between(std::size_t from, std::size_t to) const {
   } else if (route != routes_.end() || limits_.peers_over_bus) {
     way.over = PeerWay::Over::bus;
     way.bytes_per_s = std::min(limits_.home_rate(from), limits_.home_rate(to));
-    const std::size_t bus = limits_.gpus[from].bus;
-    if (!limits_.duplex && bus == limits_.gpus[to].bus) {  // there and back on it
-      way.bytes_per_s = std::min(way.bytes_per_s, limits_.bus_rate(bus) / 2);
+    if (limits_.crosses_twice(from, to)) {
+      way.bytes_per_s = std::min(way.bytes_per_s, limits_.bus_rate(limits_.gpus[from].bus) / 2);
     }
     way.latency_s = limits_.latency_s;
   }

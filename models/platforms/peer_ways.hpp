@@ -45,8 +45,10 @@ struct PeerWay {
 /// Over the buses, as between two GPUs whose copies meet at the host, it is one transfer out of the
 /// one's link into the other's: it takes its turn on the copy stream home of the one and on that
 /// from home of the other, and its share of the bus of each, as a copy home and one from home
-/// would; of one bus, which both directions share, it takes twice its rate. Where only links hold
-/// up the way home (Limits::duplex) it takes its share of the bus of the latter alone.
+/// would; of one bus, which both directions share, it takes twice its rate. Where it passes a
+/// switch and not the memory of the host (Limits::peers_cross_once), it takes its rate of one bus
+/// once. Where only links hold up the way home (Limits::duplex) it takes its share of the bus of
+/// the latter alone.
 ///
 /// O(1) on average to look up, O(links of it) where there are several.
 class PeerWays {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ struct Limits {
   double decision_s = 0;            ///< of each data or task that a decision looks at
   double handover_s = 0;  ///< until who waited while another one decided goes on, beyond that
   double overhead_s = 0;  ///< of each task, beside its flops
+  /// Kinds of tasks for which the driver of a processor with a memory of its own waits: while one
+  /// runs there, the processor takes no task and asks for no copy.
+  std::vector<std::string> synchronous{};
   /// A copy takes this part of its own time (copy_s) from the tasks that its processor computes
   /// meanwhile, as where both take the same cores or the same memory [1].
   double interference = 0;
@@ -80,6 +84,7 @@ struct Limits {
   std::vector<PeerLink> peer_links{};    ///< those of some pairs, instead
   std::vector<PeerRoute> peer_routes{};  ///< of some pairs without a link
   bool peers_over_bus = false;           ///< all others go over the buses (PeerWays)
+  bool peers_cross_once = false;         ///< a copy over one bus takes its rate once, not twice
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
   /// Tasks take longer or shorter than expected, at random; absent: no.
@@ -93,6 +98,9 @@ struct Limits {
   /// gets them out of step, in which they would else stay for ever; else none. As far apart are the
   /// kernel times of four V100 of one machine (541.9 to 545.7 us, StarPU's models).
   [[nodiscard]] double jitter_of() const;
+  [[nodiscard]] bool is_synchronous(const std::string& kind) const {
+    return std::find(synchronous.begin(), synchronous.end(), kind) != synchronous.end();
+  }
   /// Whether some processor computes in the memory that holds all data.
   [[nodiscard]] bool any_at_home() const;
   /// Processors with a memory of their own: those that the bus feeds.
@@ -122,6 +130,11 @@ struct Limits {
   /// Whether what processors draw is known, of all of them.
   [[nodiscard]] bool has_powers() const {
     return !gpus.empty() && gpus.front().power.computing_w > 0;
+  }
+  /// Whether a copy between two processors over the buses crosses one bus there and back.
+  /// @pre neither is at home
+  [[nodiscard]] bool crosses_twice(std::size_t from, std::size_t to) const {
+    return !duplex && !peers_cross_once && gpus[from].bus == gpus[to].bus;
   }
   /// The bandwidth between two processors [B/s], 0 where they have neither link nor route; for one
   /// pair, where PeerWays is for many.

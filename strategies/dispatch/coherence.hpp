@@ -63,6 +63,10 @@ class Coherence {
   [[nodiscard]] bool has_sum(ProcessorId processor, Index data) const {
     return reducing(data) && valid_.resident(processor, DataId{data});
   }
+  /// Whether what the processor holds is lost unless it travels home before it leaves.
+  [[nodiscard]] bool must_return(ProcessorId processor, Index data) const {
+    return modified(processor, data) || has_sum(processor, data);
+  }
   /// Whether a task runs that writes it: nothing may be copied from there.
   [[nodiscard]] bool being_written(Index data) const { return being_written_[data]; }
   /// Where it is valid, the lowest id. @pre !at_home(data)

@@ -6,6 +6,7 @@
 
 #include "models/short_queue.hpp"
 #include "models/task_graph.hpp"
+#include "strategies/dispatch/coherence.hpp"
 #include "strategies/eviction/eviction.hpp"
 
 namespace damocles {
@@ -21,10 +22,12 @@ class GpuNode final : public Residents {
   enum class Order : std::uint8_t { taken, ready };
 
   /// @param at_home  it computes in the memory that holds all data: all are there at first
+  /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
   GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
-          Order order, bool at_home = false)
+          Order order, bool at_home = false, const Coherence* coherence = nullptr)
       : graph_(graph),
         strategy_(strategy),
+        coherence_(coherence),
         id_(id),
         order_(order),
         at_home_(at_home),
@@ -45,6 +48,8 @@ class GpuNode final : public Residents {
   [[nodiscard]] std::size_t running() const { return running_; }
   [[nodiscard]] bool absent(Index data) const { return slots_[data].state == State::absent; }
   [[nodiscard]] bool resident(Index data) const { return slots_[data].state == State::resident; }
+  /// Whether room is taken for what a task will write here, and nothing valid is there yet.
+  [[nodiscard]] bool allocated(Index data) const { return slots_[data].state == State::allocated; }
   [[nodiscard]] std::uint64_t free_bytes() const { return memory_bytes_ - used_bytes_; }
   /// Of what is not free, what will be when data that are leaving have left.
   [[nodiscard]] std::uint64_t leaving_bytes() const { return leaving_bytes_; }
@@ -58,20 +63,21 @@ class GpuNode final : public Residents {
   /// first (IPDPS'22, Algorithm 2, over the buffer). Called when what is in memory has changed.
   void choose_next();
 
-  /// Whether all inputs of the task are in memory; what it only writes may be absent.
+  /// Whether all inputs of the task are in memory; what it only writes may be absent, or have room.
   [[nodiscard]] bool ready(Index task) const {
     const auto needed = graph_.needed(task);
     for (const Index input : needed) {
       if (slots_[input].state != State::resident) return false;
     }
     for (const Index created : graph_.inputs(task).subspan(needed.size())) {
-      if (!resident(created) && !absent(created)) return false;
+      if (!resident(created) && !absent(created) && !allocated(created)) return false;
     }
     return true;
   }
 
   /// The first buffered task that does not run yet and of which an input is neither in memory nor
-  /// on its way. Amortised O(1) while nothing leaves that a buffered task reads.
+  /// on its way, or which lacks room for what it only writes. Amortised O(1) while nothing leaves
+  /// that a buffered task reads.
   [[nodiscard]] std::optional<Index> first_lacking() {
     provided_ = std::max(provided_, running_);
     while (provided_ < buffer_.size() && !lacks(buffer_[provided_])) ++provided_;
@@ -115,6 +121,11 @@ class GpuNode final : public Residents {
     // A task that only writes it was ready while it was absent, and is not while it is on its way.
     if (slots_[data].uses > 0 && graph_.creates_data()) arrived_ = 0;
   }
+  /// Room for what a task will write.
+  void allocate(Index data) {
+    slots_[data].state = State::allocated;
+    used_bytes_ += graph_.bytes(data);
+  }
   void end_load(Index data) { slots_[data].state = State::resident; }
   /// What is on its way will be of no use when it comes.
   void make_stale(Index data) { slots_[data].state = State::stale; }
@@ -142,14 +153,23 @@ class GpuNode final : public Residents {
   /// For whom room is sought. The next task may take all that is not pinned; a later one of the
   /// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
   enum class Seeker : std::uint8_t { next_task, later_task, wish };
-  void seek_room_for(Seeker seeker) { seeker_ = seeker; }
+  void seek_room_for(Seeker seeker, std::uint64_t bytes) {
+    seeker_ = seeker;
+    sought_bytes_ = bytes;
+  }
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const std::size_t d = raw(data);
-    if (slots_[d].state != State::resident || slots_[d].pins > 0) return false;
+    const bool there = slots_[d].state == State::resident || slots_[d].state == State::allocated;
+    if (!there || slots_[d].pins > 0) return false;
     if (seeker_ == Seeker::next_task) return true;
     return slots_[d].uses == 0 &&
            (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
+  }
+  [[nodiscard]] bool reusable(DataId data) const override {
+    const auto index = static_cast<Index>(raw(data));
+    return coherence_ != nullptr && graph_.bytes(index) == sought_bytes_ &&
+           !coherence_->must_return(id_, index);
   }
   [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override {
     return slots_[raw(data)].uses;
@@ -195,7 +215,8 @@ class GpuNode final : public Residents {
   enum class State : std::uint8_t {
     absent,
     loading,
-    stale,  // loading what was overwritten meanwhile
+    stale,      // loading what was overwritten meanwhile
+    allocated,  // room for what a buffered task will write
     resident,
     leaving,  // evicted, and on its way home
   };
@@ -219,15 +240,15 @@ class GpuNode final : public Residents {
   void bring_readiest_forward();
   /// What was known of the tasks in the buffer holds no longer.
   void look_again() { provided_ = arrived_ = 0; }
+  /// At home nothing needs room.
   [[nodiscard]] bool lacks(Index task) const {
-    for (const Index input : graph_.needed(task)) {
-      if (slots_[input].state == State::absent) return true;
-    }
-    return false;
+    const auto data = at_home_ ? graph_.needed(task) : graph_.inputs(task);
+    return std::any_of(data.begin(), data.end(), [&](Index one) { return absent(one); });
   }
 
   const TaskGraph& graph_;
   Strategy& strategy_;
+  const Coherence* coherence_;
   ProcessorId id_;
   Order order_;
   bool at_home_;
@@ -243,6 +264,7 @@ class GpuNode final : public Residents {
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
   Seeker seeker_ = Seeker::next_task;
+  std::uint64_t sought_bytes_ = 0;
 };
 
 }  // namespace damocles

@@ -27,6 +27,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       ready_(graph_),
       any_at_home_(limits_.any_at_home()),
       starving_(platform.processors()),
+      idle_(platform.processors()),
       only_asks_(platform.processors()) {
   refuse_kinds(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
@@ -52,7 +53,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   for (std::size_t p = 0; p < processors; ++p) {
     nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
                         strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken,
-                        limits_.gpus[p].at_home);
+                        limits_.gpus[p].at_home, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -120,6 +121,7 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
+  if (std::exchange(any_may_get_one_, false)) share_out(node);
   serve_all(node);
 }
 
@@ -132,11 +134,14 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
+  if (waits_for_kernel(node)) return;
   if (!wishing_.empty()) wishing_.erase(node.id());
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  if (start_tasks(node)) {
+  const bool has_room = start_tasks(node);
+  if (waits_for_kernel(node)) return;
+  if (has_room) {
     if (node.outputs_crowd()) send_outputs(node);
     start_loads(node);
   }
@@ -226,7 +231,14 @@ void LimitedDispatch::serve_woken() {
   }
 }
 
+/// Whether its driver waits for the running task, and does nothing else.
+bool LimitedDispatch::waits_for_kernel(const GpuNode& node) const {
+  return !limits_.synchronous.empty() && !node.at_home() && node.running() > 0 &&
+         limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
+}
+
 void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
+  if (waits_for_kernel(node)) return;
   while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
     node.buffer_task(node.granted.front());
@@ -246,6 +258,7 @@ void LimitedDispatch::charge(const GpuNode& node) {
 /// True if the strategy granted a task.
 bool LimitedDispatch::ask(GpuNode& node) {
   starving_.reset(raw(node.id()));
+  idle_.reset(raw(node.id()));
   std::vector<DataId> wishes;
   do {
     grant_.clear();
@@ -262,6 +275,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   if (grant_.tasks.empty()) {
     if (!node.wished_at_push) node.wishes.clear();
     starving_.set(raw(node.id()));
+    idle_.set(raw(node.id()), node.buffer().empty());
     return false;
   }
   node.wishes = std::move(wishes);
@@ -303,19 +317,30 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
   return true;
 }
 
-/// All missing inputs of the first buffered task that lacks some travel together; those of the
-/// next one follow when they have arrived.
+/// All missing inputs of the first buffered task that lacks some travel together, and what it only
+/// writes gets room then; those of the next one follow when they have arrived.
 void LimitedDispatch::start_loads(GpuNode& node) {
-  if (node.in_flight > options_.loads_ahead) return;
-  const auto task = node.first_lacking();
-  if (!task) return start_wish(node);
-  const bool is_next = *task == *node.next_task();
-  for (const Index input : graph_.needed(*task)) {
-    if (!node.absent(input)) continue;
-    if (!make_room(node, graph_.bytes(input), is_next ? Seeker::next_task : Seeker::later_task)) {
-      return;
+  const std::size_t in_flight = node.in_flight;
+  if (in_flight > options_.loads_ahead) return;
+  while (node.in_flight == in_flight) {
+    const auto task = node.first_lacking();
+    if (!task) return start_wish(node);
+    const bool is_next = *task == *node.next_task();
+    const std::size_t needed = graph_.needed(*task).size();
+    const auto inputs = graph_.inputs(*task);
+    for (std::size_t at = 0; at < inputs.size(); ++at) {
+      if (!node.absent(inputs[at])) continue;
+      if (at >= needed && node.at_home()) break;
+      if (!make_room(node, graph_.bytes(inputs[at]),
+                     is_next ? Seeker::next_task : Seeker::later_task)) {
+        return;
+      }
+      if (at < needed) {
+        load(node, inputs[at], is_next);
+      } else {
+        allocate(node, inputs[at]);
+      }
     }
-    load(node, input, is_next);
   }
 }
 
@@ -344,9 +369,20 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
   coherence_->wait_for_return(data, {node.id(), on_demand});
 }
 
-/// The data, or room for them, are the processor's from now on.
+/// The data are the processor's from now on.
 void LimitedDispatch::take_in(GpuNode& node, Index data) {
   node.begin_load(data);
+  tell_here(node, data);
+}
+
+/// Room for what a task will write is the processor's from now on.
+void LimitedDispatch::allocate(GpuNode& node, Index data) {
+  node.allocate(data);
+  tell_here(node, data);
+}
+
+/// Whoever keeps lists of what is there.
+void LimitedDispatch::tell_here(const GpuNode& node, Index data) {
   memory_.load(node.id(), DataId{data});
   if (!node.at_home()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
@@ -363,7 +399,7 @@ void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
 bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
-  node.seek_room_for(seeker);
+  node.seek_room_for(seeker, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
     node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
@@ -374,8 +410,8 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
 }
 
 void LimitedDispatch::evict(GpuNode& node, Index data) {
-  if (coherence_ &&
-      (coherence_->modified(node.id(), data) || coherence_->has_sum(node.id(), data))) {
+  if (node.allocated(data)) return forget(node, data);  // room alone
+  if (coherence_ && coherence_->must_return(node.id(), data)) {
     node.begin_leaving(data);
     tell_gone(node, data);
     send_home(node, data);

@@ -37,9 +37,10 @@ struct DispatchOptions {
 /// Before a task runs all its inputs are in memory; inputs of the running and of the next task are
 /// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
 ///
-/// Where tasks write, copies follow Coherence: what a task only writes gets room when it starts; a
-/// modified data that is evicted leaves its room when it is home; at the end, where outputs travel
-/// back (Limits::write_back), all that is modified does.
+/// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
+/// of the task's inputs, or when it starts if there was none then; a modified data that is evicted
+/// leaves its room when it is home; at the end, where outputs travel back (Limits::write_back), all
+/// that is modified does.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
 /// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
@@ -51,7 +52,8 @@ struct DispatchOptions {
 ///
 /// A processor asks for a task when its buffer has room, under a patient strategy (is_patient())
 /// only once the inputs of all that it has are there; at the start all ask for a first task in the
-/// order of their ids, then for a second, and so on.
+/// order of their ids, then for a second, and so on. When a task releases others, whoever has the
+/// fewest tasks asks first, so that nobody takes a second task while another processor is idle.
 ///
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 class LimitedDispatch final : public Dispatch {
@@ -86,8 +88,10 @@ class LimitedDispatch final : public Dispatch {
   void serve_all(GpuNode& node);
   void tell_ready(Index task);
   void wish_at_push(GpuNode& node);
+  void share_out(GpuNode& ender);
   void serve_starved();
   void serve_woken();
+  [[nodiscard]] bool waits_for_kernel(const GpuNode& node) const;
   void refill(GpuNode& node, std::size_t tasks);
   bool ask(GpuNode& node);
   [[nodiscard]] bool start_tasks(GpuNode& node);
@@ -96,6 +100,8 @@ class LimitedDispatch final : public Dispatch {
   void load(GpuNode& node, Index data, bool on_demand);
   void send(GpuNode& node, Index data, bool on_demand);
   void take_in(GpuNode& node, Index data);
+  void allocate(GpuNode& node, Index data);
+  void tell_here(const GpuNode& node, Index data);
   void show_home();
   void come_home(Index data);
   void evict(GpuNode& node, Index data);
@@ -147,8 +153,9 @@ class LimitedDispatch final : public Dispatch {
   std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
   std::vector<ProcessorId> woken_;     // to be served, as something changed for them
   boost::dynamic_bitset<> starving_;   // by processor: asked, and got nothing
+  boost::dynamic_bitset<> idle_;       // those of them that had no task
   boost::dynamic_bitset<> only_asks_;  // by processor: served again it would ask, and do no more
-  std::set<ProcessorId> wishing_;      // have other wishes since they were served
+  std::set<ProcessorId> wishing_;      // have other wishes, or tasks, since they were served
   std::set<ProcessorId> allotted_;     // of which there are tasks for these alone
   bool any_may_get_one_ = false;       // or for any of them
   bool patient_ = false;               // a further task only when the inputs of all are there

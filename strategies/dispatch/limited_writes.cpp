@@ -32,8 +32,10 @@ bool LimitedDispatch::lent(Index data) const {
 /// Whether some processor is on the way of getting it.
 bool LimitedDispatch::on_its_way(Index data) {
   bool any = false;
-  memory_.for_each_holder(DataId{data},
-                          [&](ProcessorId to) { any = any || !nodes_[raw(to)].resident(data); });
+  memory_.for_each_holder(DataId{data}, [&](ProcessorId to) {
+    const GpuNode& node = nodes_[raw(to)];
+    any = any || !(node.resident(data) || node.allocated(data));
+  });
   return any;
 }
 
@@ -48,9 +50,11 @@ std::uint64_t LimitedDispatch::created_bytes(const GpuNode& node, Index task) co
 
 void LimitedDispatch::create(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
-    if (!node.absent(data)) return;
-    if (node.at_home()) return come_home(data);
-    take_in(node, data);
+    if (node.absent(data)) {
+      if (node.at_home()) return come_home(data);
+      allocate(node, data);
+    }
+    if (!node.allocated(data)) return;
     node.end_load(data);
     machine_.create(node.id(), DataId{data});
     strategy_->on_arrived(node.id(), DataId{data});
@@ -115,6 +119,7 @@ void LimitedDispatch::end_reduction(Index data) {
 }
 
 void LimitedDispatch::invalidate(GpuNode& node, Index data) {
+  if (node.allocated(data)) return;  // nothing is there yet
   if (!node.resident(data)) return node.make_stale(data);
   if (node.at_home()) return forget(node, data);
   machine_.invalidate(node.id(), DataId{data});

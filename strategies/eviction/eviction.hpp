@@ -23,6 +23,9 @@ class Residents {
   /// Whether `data` may go now: resident, not pinned by the running or the next task, and, for a
   /// prefetch, read by no buffered task.
   [[nodiscard]] virtual bool evictable(DataId data) const = 0;
+  /// Whether tasks write, and `data` has the size for which room is sought and may be replaced at
+  /// once, as nothing of it has to travel home first.
+  [[nodiscard]] virtual bool reusable(DataId) const { return false; }
   /// Buffered tasks that read `data`: n_b of IPDPS'22 Algorithm 6.
   [[nodiscard]] virtual std::uint32_t buffered_uses(DataId data) const = 0;
   /// How many tasks from now the processor reads `data` next: those of its buffer, then those

@@ -117,6 +117,20 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
       (Ends{{3, 11, 0}, {3, 8, 1}, {3, 7, 0}, {5, 9, 1}, {6, 10, 0}}));
 }
 
+TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
+  Limits shared = limits(3);
+  shared.peers_over_bus = true;
+  shared.peers_cross_once = true;
+  // Alone it has all 10 B/s of the bus; beside a load each has half.
+  EXPECT_EQ(run(shared, {between(p0, p1, 7)}, {0, 0, 0}), (Ends{{1, 7, 1}}));
+  EXPECT_EQ(run(shared, {between(p0, p1, 7), in(p0, 8)}, {0, 0, 0}), (Ends{{2, 8, 0}, {2, 7, 1}}));
+  // Of two buses it takes each, as without the rule.
+  shared.gpus[2].bus = 1;
+  shared.bus_rates = {10, 4};
+  EXPECT_EQ(run(shared, {between(p0, ProcessorId{2}, 6), in(p1, 7)}, {0, 0, 0}),
+            (Ends{{10.0 / 6, 7, 1}, {2.5, 6, 2}}));
+}
+
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
   Limits two = limits(3);
   two.gpus[2].bus = 1;

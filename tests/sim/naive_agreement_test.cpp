@@ -364,7 +364,8 @@ MoodyRun moody_run(std::uint64_t run, Processors processors) {
                                    .follows_dependencies = true,
                                    .tells_kinds = true,
                                    .tasks_only = true};
-  static const std::vector<std::string> policies{"belady", "fifo", "lru", "luf", "random"};
+  static const std::vector<std::string> policies{"belady",    "fifo", "lru",
+                                                 "lru-clean", "luf",  "random"};
   Rng rng(13, Draw::test, run);
   naive::Drawn drawn =
       run % 4 == 0 ? naive::draw_reading(rng, processors) : naive::draw_writing(rng, processors);
@@ -391,6 +392,7 @@ void expect_moody_agreement_in_most(std::uint64_t runs, Processors processors) {
 /// What is drawn above has every way between processors in it, and data go over it.
 TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
   int over_bus = 0;
+  int over_bus_once = 0;
   int over_two_buses = 0;
   int half_duplex = 0;
   int with_routes = 0;
@@ -404,6 +406,7 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
     for (const std::uint64_t of_one : trace.loads_from_peers) loads += of_one;
     if (loads == 0) continue;
     over_bus += limits.has_links() ? 0 : 1;
+    over_bus_once += limits.peers_over_bus && limits.peers_cross_once && !limits.duplex ? 1 : 0;
     over_two_buses += limits.has_links() || limits.bus_rates.empty() ? 0 : 1;
     half_duplex += limits.peer_bytes_per_s > 0 && limits.peers_half_duplex ? 1 : 0;
     for (const PeerRoute& route : limits.peer_routes) {
@@ -413,6 +416,7 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
     }
   }
   EXPECT_GE(over_bus, 20);
+  EXPECT_GE(over_bus_once, 5);
   EXPECT_GE(over_two_buses, 5);
   EXPECT_GE(half_duplex, 100);
   EXPECT_GE(with_routes, 50);

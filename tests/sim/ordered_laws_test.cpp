@@ -357,11 +357,11 @@ TEST(OrderedRun, CarriesResultsOverHome) {
 
   const Trace trace = two_gpus(parts, "eager", false);
 
-  // T2 is granted at 20 to GPU 1, who ended last (GPU 0 asked in vain at 10, and is asked again
-  // after it): a returns from 20 to 25 and is loaded until 30; T2 from 30 to 33.
-  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{0, 1}));
-  EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{5, 0}));
-  EXPECT_DOUBLE_EQ(trace.makespan_s, 33);
+  // GPU 0 has been idle since 10, so T2 is granted to it at 20, before GPU 1 asks, which released
+  // T2. b returns from 20 to 27 and is loaded until 34; T2 runs from 34 to 37.
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{0, 7}));
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 37);
 }
 
 TEST(OrderedRun, CarriesResultsOverALinkBetweenProcessors) {
@@ -374,11 +374,11 @@ TEST(OrderedRun, CarriesResultsOverALinkBetweenProcessors) {
 
   const Trace trace = two_gpus(parts, "eager", false, 2);
 
-  // a comes from GPU 0 at 2 B/s: from 20 to 22.5; T2 until 25.5.
-  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{0, 1}));
-  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{0, 1}));
+  // b comes from GPU 1 at 2 B/s: from 20 to 23.5; T2 until 26.5.
+  EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{1, 0}));
   EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{0, 0}));
-  EXPECT_DOUBLE_EQ(trace.makespan_s, 25.5);
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 26.5);
 }
 
 TEST(OrderedRun, CarriesResultsStraightOverTheBus) {
@@ -391,11 +391,11 @@ TEST(OrderedRun, CarriesResultsStraightOverTheBus) {
 
   const Trace trace = two_gpus(parts, "eager", false, 0, true);
 
-  // a comes from GPU 0, out over the bus and in again, at half of 1 B/s: from 20 to 30; T2
-  // until 33.
-  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{0, 1}));
+  // b comes from GPU 1, out over the bus and in again, at half of 1 B/s: from 20 to 34; T2
+  // until 37.
+  EXPECT_EQ(trace.loads_from_peers, (std::vector<std::uint64_t>{1, 0}));
   EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{0, 0}));
-  EXPECT_DOUBLE_EQ(trace.makespan_s, 33);
+  EXPECT_DOUBLE_EQ(trace.makespan_s, 37);
 }
 
 /// What home holds comes from there, as a copy over the bus is no faster.

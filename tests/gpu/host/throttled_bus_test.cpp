@@ -284,6 +284,24 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
   }
 }
 
+TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOnceOverOneBusWhereToldSo) {
+  for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
+    const RunClock clock;
+    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    limits.peers_over_bus = true;
+    limits.peers_cross_once = true;
+    ThrottledBus bus(limits, true, clock);
+    std::vector<std::byte> from(mib, std::byte{7});
+    std::vector<std::byte> to(mib);
+
+    const double end_s = soonest([&] {
+      bus.reset();
+      return bus.copy(bus.ask_peer(0, 1, to.data(), from.data(), mib, 0)).end_s;
+    });
+    EXPECT_NEAR(end_s, 0.01 + 1.0 / 64, 1e-9);
+  }
+}
+
 TEST(ThrottledBus, IsCutShortByCancel) {
   Pieces pieces(1, mib);
   RunClock clock;

@@ -257,7 +257,8 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
       "duplex, jitter, "
       "noise, request, "
-      "decision, handover, overhead, interference, peers, routes, cpus, cpu_gflops, cpu_times, "
+      "decision, handover, overhead, interference, synchronous, peers, routes, cpus, cpu_gflops, "
+      "cpu_times, "
       "cpu_power, "
       "cpu_idle, cpu_powers, cpu_speedup");
   EXPECT_EQ(refusal("gpus:streams=3"),
@@ -330,6 +331,20 @@ TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
   EXPECT_DOUBLE_EQ(given.copy_s(0, 5e6), 1e-3 + 10e-6);
   EXPECT_EQ(limits("gpus:k=1").overhead_s, 0);
   EXPECT_EQ(limits("gpus:k=1").interference, 0);
+}
+
+TEST(Gpus, NameKindsOfTasksThatTheirDriverWaitsFor) {
+  const Limits given = limits("gpus:synchronous=POTRF+GETRF");
+  EXPECT_TRUE(given.is_synchronous("POTRF"));
+  EXPECT_TRUE(given.is_synchronous("GETRF"));
+  EXPECT_FALSE(given.is_synchronous("GEMM"));
+  EXPECT_FALSE(limits("gpus:k=1").is_synchronous(""));
+  for (const char* const part : {"", "POTRF+", "+", "A++B"}) {
+    EXPECT_EQ(refusal(std::string("gpus:synchronous=") + part),
+              std::string("platform 'gpus:synchronous=") + part +
+                  "': synchronous must be names of kinds of tasks, as POTRF+GETRF, not '" + part +
+                  "'");
+  }
 }
 
 TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
@@ -432,7 +447,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[bus]\nbandwith = \"1GB/s\"\n[[gpus]]\ncount = 1\n"),
             "unknown key in platform file 'FILE', line 2: 'bandwith'; did you mean 'bandwidth'? "
             "valid: bandwidth, latency, sharing, depth, writeback, streams, duplex, jitter, noise, "
-            "request, decision, handover, overhead, interference, peers, routes");
+            "request, decision, handover, overhead, interference, synchronous, peers, routes");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\n[buss]\ndepth = 1\n"),
             "unknown key in platform file 'FILE', line 3: 'buss'; did you mean 'bus'? valid: bus, "
             "buses, gpus, cpus, links, routes");

@@ -63,6 +63,9 @@ TEST(PeerWays, AreRoutesWhereThereIsNoLink) {
   EXPECT_EQ(all.peer_rate(0, 1), 20e9);
   EXPECT_EQ(all.peer_rate(0, 2), 4e9);
   EXPECT_EQ(all.peer_rate(1, 1), 0);
+  const Limits once = limits("gpus:k=2,bandwidth=10GB/s,routes=bus:once");
+  EXPECT_TRUE(once.has_peers());
+  EXPECT_EQ(once.peer_rate(0, 1), 10e9);
   const Limits cores = limits("gpus:k=2,cpus=1,cpu_gflops=1,routes=bus");
   EXPECT_FALSE(cores.has_links());
   EXPECT_EQ(cores.peer_rate(0, 2), 0);
@@ -75,7 +78,7 @@ TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
   };
   const auto no_route = [&](const std::string& routes) {
     told(routes,
-         "routes must be bus, or GPUs from end to end, as 0-1-3 (over those of 1) or "
+         "routes must be bus, bus:once, or GPUs from end to end, as 0-1-3 (over those of 1) or "
          "0-bus-2, not '" +
              routes + "'");
   };
@@ -87,6 +90,7 @@ TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
   no_route("0-bus-1-2");
   no_route("bus-2");
   no_route("home");
+  no_route("bus:twice");
   told("0-1-3",
        "route 0-1-3 goes over a link of GPUs 1 and 3, which have none; give it, as "
        "peers=1-3:24GB/s");

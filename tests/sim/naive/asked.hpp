@@ -20,16 +20,24 @@ inline ProcessorId id_of(const Processor& processor) {
 /// What a policy of eviction is told of a processor that seeks room.
 class Asked final : public Residents {
  public:
-  Asked(const State& state, const Processor& processor, Strategy& strategy, Seeker seeker)
-      : state_(state), processor_(processor), strategy_(strategy), seeker_(seeker) {}
+  Asked(const State& state, const Processor& processor, Strategy& strategy, Seeker seeker,
+        std::uint64_t bytes)
+      : state_(state), processor_(processor), strategy_(strategy), seeker_(seeker), bytes_(bytes) {}
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
-    if (state_.presence_of(processor_, index) != Presence::here) return false;
+    const Presence presence = state_.presence_of(processor_, index);
+    if (presence != Presence::here && presence != Presence::allocated) return false;
     if (state_.pinned(processor_, index)) return false;
     if (seeker_ == Seeker::next_task) return true;
     if (buffered_uses(data) > 0) return false;
     return seeker_ == Seeker::later_task || strategy_.planned_uses(id_of(processor_), data) == 0;
+  }
+  [[nodiscard]] bool reusable(DataId data) const override {
+    const auto index = static_cast<Index>(raw(data));
+    const std::size_t memory = *processor_.memory;
+    return state_.graph.writes() && state_.graph.bytes(index) == bytes_ &&
+           !state_.memories[memory].sums[index] && !state_.modified(memory, index);
   }
   [[nodiscard]] std::uint32_t buffered_uses(DataId data) const override {
     return state_.buffered_uses(processor_, static_cast<Index>(raw(data)));
@@ -49,6 +57,7 @@ class Asked final : public Residents {
   const Processor& processor_;
   Strategy& strategy_;
   Seeker seeker_;
+  std::uint64_t bytes_;  ///< for which room is sought
 };
 
 }  // namespace damocles::naive

@@ -9,8 +9,9 @@ namespace damocles::naive {
 
 // --- Loads ---------------------------------------------------------------------------------------
 
-/// While none of its loads is on its way: all that the first buffered task with absent inputs
-/// lacks, as far as there is room; where no buffered task lacks any, the first wish.
+/// While none of its loads is on its way: all that the first buffered task lacks that lacks any, as
+/// far as there is room: what it reads is asked for, what it only writes gets room. Where no
+/// buffered task lacks any, the first wish.
 void Run::start_loads(Processor& processor) {
   if (state_.loads_are_coming(processor)) return;
   for (std::size_t at = processor.running ? 1 : 0; at < processor.buffer.size(); ++at) {
@@ -18,11 +19,15 @@ void Run::start_loads(Processor& processor) {
     if (!state_.lacks_some(processor, task)) continue;
     const bool is_next = task == State::next_task(processor);
     const Seeker seeker = is_next ? Seeker::next_task : Seeker::later_task;
-    for (const Index data : absent_of(processor, graph_.needed(task))) {
+    for (const Index data : absent_of(processor, state_.wanted(processor, task))) {
       if (!make_room(processor, graph_.bytes(data), seeker)) return;
-      load(processor, data, is_next);
+      if (State::among(graph_.needed(task), data)) {
+        load(processor, data, is_next);
+      } else {
+        take_in(processor, data, Presence::allocated);
+      }
     }
-    return;
+    if (state_.loads_are_coming(processor)) return;
   }
   start_wish(processor);
 }
@@ -159,7 +164,7 @@ void Run::interfere(Processor& processor, const Copy& copy) {
 /// go, or while it leaves. At home there is room for everything.
 bool Run::make_room(Processor& processor, std::uint64_t bytes, Seeker seeker) {
   if (!processor.memory) return true;
-  const Asked asked(state_, processor, *strategy_, seeker);
+  const Asked asked(state_, processor, *strategy_, seeker, bytes);
   while (state_.free_bytes(processor) + state_.leaving_bytes(processor) < bytes) {
     const auto victim = eviction_->victim(id_of(processor), asked);
     if (!victim) return false;
@@ -168,9 +173,13 @@ bool Run::make_room(Processor& processor, std::uint64_t bytes, Seeker seeker) {
   return state_.free_bytes(processor) >= bytes;
 }
 
-/// What is modified, and a sum, first travels home.
+/// What is modified, and a sum, first travels home. Room alone is free at once.
 void Run::evict(Processor& processor, Index data) {
   Presence& presence = state_.memories[*processor.memory].data[data];
+  if (presence == Presence::allocated) {
+    presence = Presence::absent;
+    return tell_gone(processor, data);
+  }
   if (state_.memories[*processor.memory].sums[data] || state_.modified(*processor.memory, data)) {
     presence = Presence::leaving;
     tell_gone(processor, data);
@@ -314,12 +323,17 @@ void Run::end_reduction(Index data) {
 
 /// What it writes without reading, and is not there, is made there when it starts.
 void Run::create_outputs(Processor& processor, Index task) {
-  for (const Index data : absent_of(processor, graph_.inputs(task))) create(processor, data);
+  for (const Index data : graph_.inputs(task)) {
+    const Presence presence = state_.presence_of(processor, data);
+    if (presence == Presence::absent || presence == Presence::allocated) create(processor, data);
+  }
 }
 
 void Run::create(Processor& processor, Index data) {
   if (!processor.memory) return come_home(data);
-  take_in(processor, data, Presence::here);
+  Presence& presence = state_.memories[*processor.memory].data[data];
+  if (presence == Presence::absent) tell_here(processor, data);
+  presence = Presence::here;
   tell(Kind::created, processor, data, now_);
   strategy_->on_arrived(id_of(processor), DataId{data});
 }

@@ -190,6 +190,7 @@ void draw_routes(Limits& limits, const Numbers& numbers) {
     }
   }
   limits.peers_over_bus = numbers.one_in(3);
+  limits.peers_cross_once = numbers.one_in(2);
 }
 
 void draw_rules(Limits& limits, const Numbers& numbers) {
@@ -214,6 +215,13 @@ void draw_buses(Limits& limits, const Numbers& numbers) {
   if (gpus < 2 || !numbers.one_in(3)) return;
   for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
   if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
+}
+
+/// Drivers wait for the kind of some task.
+void draw_synchronous(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+  if (!numbers.one_in(4)) return;
+  limits.synchronous = {
+      graph.kind_name(static_cast<TaskGraph::Index>(numbers.below(graph.tasks())))};
 }
 
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
@@ -250,6 +258,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   draw_times(limits, numbers);
   draw_rules(limits, numbers);
   draw_buses(limits, numbers);
+  draw_synchronous(limits, workload.graph(), numbers);
   if (numbers.exact()) make_exact(limits);
   Platform platform;
   for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
@@ -277,8 +286,10 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
              limits.peer_bytes_per_s, limits.peers_half_duplex ? " half" : "",
              limits.peer_links.size(), limits.peer_routes.size(),
-             limits.peers_over_bus ? " and bus" : "", limits.jitter_of(),
+             limits.peers_over_bus ? (limits.peers_cross_once ? " and bus once" : " and bus") : "",
+             limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
+  for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.at_home ? std::string("core")

@@ -65,10 +65,10 @@ struct Copy {
 /// Copies over links have them to themselves. All others share the bus behind which the memory is
 /// that they go to or come home from, in both directions (Limits::duplex: the way home is held up
 /// by the links alone); those between two memories share the buses of both, and one that is the bus
-/// of both twice. Fair, each gets what progressive filling gives it, at most its link, and between
-/// two memories at most what either could have with home; fifo, of those with a bus in common the
-/// one that came first to the head of its streams has it until it ends, its latency included. Of
-/// two that came at once, the one that was ordered first.
+/// of both twice (Limits::peers_cross_once: once). Fair, each gets what progressive filling gives
+/// it, at most its link, and between two memories at most what either could have with home; fifo,
+/// of those with a bus in common the one that came first to the head of its streams has it until it
+/// ends, its latency included. Of two that came at once, the one that was ordered first.
 ///
 /// Before its bytes flow, a copy waits the latency, over several links that of each; of a copy with
 /// home moreover `wait_s`, or until its processor begins: what is left of that when it comes to the
@@ -99,7 +99,7 @@ class Network {
         });
     if (!over_bus && !limits_.peers_over_bus) return 0;
     const std::size_t bus = limits_.gpus[from].bus;
-    const bool twice = !limits_.duplex && bus == limits_.gpus[to].bus;
+    const bool twice = !limits_.duplex && bus == limits_.gpus[to].bus && !limits_.peers_cross_once;
     return std::min({with_home(from), with_home(to), bandwidth(bus) / (twice ? 2 : 1)});
   }
 
@@ -222,7 +222,7 @@ class Network {
     if (!on_a_bus(copy)) return 0;
     const bool there = bus_of(copy) == bus;
     const bool from = copy.what == Copy::What::load_from_peer && !limits_.duplex &&
-                      limits_.gpus[copy.lender].bus == bus;
+                      limits_.gpus[copy.lender].bus == bus && !(there && limits_.peers_cross_once);
     return (there ? 1 : 0) + (from ? 1 : 0);
   }
   [[nodiscard]] bool have_a_bus_in_common(const Copy& a, const Copy& b) const {

@@ -33,6 +33,8 @@ class Run final {
 
   // --- Who is asked when
   void start();
+  [[nodiscard]] bool waits_for_kernel(const Processor& processor) const;
+  void share_out(Processor& ender);
   void serve_after_end(Processor& processor);
   void serve_starving();
   void serve(Processor& processor);

@@ -18,8 +18,9 @@ using Index = TaskGraph::Index;
 /// How a copy of a data stands in a memory.
 enum class Presence {
   absent,
-  coming,  ///< its room is taken; it is on its way, or waits for its return from elsewhere
-  stale,   ///< coming, and overwritten elsewhere meanwhile: of no use when it comes
+  coming,     ///< its room is taken; it is on its way, or waits for its return from elsewhere
+  allocated,  ///< its room is taken for a task that will write it; nothing valid is there
+  stale,      ///< coming, and overwritten elsewhere meanwhile: of no use when it comes
   here,
   leaving,  ///< evicted; its room is free when it is home
 };
@@ -60,6 +61,7 @@ struct Processor {
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
   bool wished_at_push = false;                      ///< its wishes are of a push
   bool wishes_are_new = false;                      ///< and it was not served since
+  bool has_new_tasks = false;                       ///< and it was not served since
   bool starving = false;                            ///< asked, and got nothing
   bool allotted = false;                            ///< a task became ready that only it may have
 };
@@ -134,20 +136,27 @@ struct State {
     const std::size_t at = processor.running ? 1 : 0;
     return at < processor.buffer.size() ? std::optional(processor.buffer[at]) : std::nullopt;
   }
-  /// Whether it may run: all that it reads is there; what it only writes is there or absent.
+  /// Whether it may run: all that it reads is there; what it only writes is there, has room or is
+  /// absent.
   [[nodiscard]] bool has_inputs(const Processor& processor, Index task) const {
     const auto needed = graph.needed(task);
     return std::all_of(graph.inputs(task).begin(), graph.inputs(task).end(), [&](Index input) {
       const Presence presence = presence_of(processor, input);
-      return presence == Presence::here || (!among(needed, input) && presence == Presence::absent);
+      return presence == Presence::here ||
+             (!among(needed, input) &&
+              (presence == Presence::absent || presence == Presence::allocated));
     });
   }
-  /// Whether something that it reads is neither there nor coming.
+  /// What it reads first, then what it only writes, which needs room but at home.
+  [[nodiscard]] std::span<const Index> wanted(const Processor& processor, Index task) const {
+    return processor.memory ? graph.inputs(task) : graph.needed(task);
+  }
+  /// Whether something that it reads is neither there nor coming, or it lacks room for what it only
+  /// writes.
   [[nodiscard]] bool lacks_some(const Processor& processor, Index task) const {
-    const auto needed = graph.needed(task);
-    return std::any_of(needed.begin(), needed.end(), [&](Index input) {
-      return presence_of(processor, input) == Presence::absent;
-    });
+    const auto all = wanted(processor, task);
+    return std::any_of(all.begin(), all.end(),
+                       [&](Index one) { return presence_of(processor, one) == Presence::absent; });
   }
   /// Whether some buffered task that does not run yet lacks inputs, or they are on their way.
   [[nodiscard]] bool buffer_waits(const Processor& processor) const {
@@ -186,8 +195,8 @@ struct State {
   [[nodiscard]] std::uint64_t free_bytes(const Processor& processor) const {
     const Memory& memory = memories[*processor.memory];
     std::uint64_t used = 0;
-    for (const auto presence :
-         {Presence::coming, Presence::stale, Presence::here, Presence::leaving}) {
+    for (const auto presence : {Presence::coming, Presence::allocated, Presence::stale,
+                                Presence::here, Presence::leaving}) {
       used += bytes_that_are(memory, presence);
     }
     if (processor.running) used += output_room(processor, processor.running->task);

@@ -145,9 +145,31 @@ void Run::start() {
   for (Processor& processor : state_.processors) serve(processor);
 }
 
+/// Tasks were released that any processor may have. Those that starve, by id, and then `ender`,
+/// which released them, take them one at a time; whoever has the fewest tasks goes first. Who gets
+/// nothing is asked no more.
+void Run::share_out(Processor& ender) {
+  std::vector<Processor*> takers;
+  for (Processor& processor : state_.processors) {
+    if (processor.starving && processor.id != ender.id) takers.push_back(&processor);
+  }
+  takers.push_back(&ender);
+  for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
+    std::erase_if(takers, [&](Processor* taker) {
+      const std::size_t before = taker->buffer.size();
+      if (before >= tasks) return false;
+      fill_buffer(*taker, std::min(tasks, depth(*taker)));
+      if (taker->buffer.size() == before) return true;
+      if (taker != &ender) taker->has_new_tasks = true;
+      return false;
+    });
+  }
+}
+
 /// Whatever ended: first its processor is served; then those that got nothing, where there may be
-/// something for them now, and those that were given wishes and not served since, in the order of
-/// their ids; then those whose data or copies changed by what others did, the last of them first.
+/// something for them now, and those that were given wishes or tasks and not served since, in the
+/// order of their ids; then those whose data or copies changed by what others did, the last of them
+/// first.
 void Run::serve_after_end(Processor& processor) {
   serve(processor);
   serve_starving();
@@ -164,20 +186,32 @@ void Run::serve_starving() {
   std::vector<std::size_t> asked;
   for (Processor& processor : state_.processors) {
     const bool may_get_one = std::exchange(processor.allotted, false) || any;
-    if ((may_get_one && processor.starving) || processor.wishes_are_new) {
+    if ((may_get_one && processor.starving) || processor.wishes_are_new ||
+        processor.has_new_tasks) {
       asked.push_back(processor.id);
     }
   }
   for (const std::size_t processor : asked) serve(state_.processors[processor]);
 }
 
+/// Whether a task runs there of a kind for which its driver waits: it takes no task then, and
+/// begins no copy. Cores have no driver.
+bool Run::waits_for_kernel(const Processor& processor) const {
+  return processor.memory && processor.running &&
+         limits_.is_synchronous(graph_.kind_name(processor.running->task));
+}
+
 /// Everything that the processor can begin now.
 void Run::serve(Processor& processor) {
+  if (waits_for_kernel(processor)) return;
   processor.wishes_are_new = false;
+  processor.has_new_tasks = false;
   fill_buffer(processor, depth(processor));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  if (!start_task(processor)) return send_outputs(processor);
+  const bool has_room = start_task(processor);
+  if (waits_for_kernel(processor)) return;
+  if (!has_room) return send_outputs(processor);
   if (state_.outputs_crowd(processor)) send_outputs(processor);
   start_loads(processor);
   send_outputs(processor);
@@ -189,6 +223,7 @@ std::size_t Run::depth(const Processor& processor) const { return processor.memo
 /// Takes tasks into the buffer until it has `tasks`; under a patient strategy only while the
 /// inputs of all that it has are there.
 void Run::fill_buffer(Processor& processor, std::size_t tasks) {
+  if (waits_for_kernel(processor)) return;
   while (processor.buffer.size() < tasks && !(patient_ && state_.buffer_waits(processor))) {
     if (processor.granted.empty()) ask(processor);
     if (processor.granted.empty()) return;
@@ -377,6 +412,7 @@ void Run::end_task() {
   if (limits_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
     return_all();
   }
+  if (std::exchange(any_may_get_one_, false)) share_out(processor);
   serve_after_end(processor);
 }
 

@@ -1,0 +1,37 @@
+// How LimitedDispatch shares out tasks that another task has released.
+
+#include <algorithm>
+
+#include "strategies/dispatch/limited_dispatch.hpp"
+
+namespace damocles {
+
+/// The processor has ended a task, which released tasks that any processor may run. Whoever has the
+/// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
+/// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
+void LimitedDispatch::share_out(GpuNode& ender) {
+  const auto take = [&](GpuNode& node, std::size_t tasks) {
+    const std::size_t before = node.buffer().size();
+    refill(node, std::min(tasks, depth(node)));
+    return node.buffer().size() > before;
+  };
+  boost::dynamic_bitset<> takers = starving_;
+  takers.reset(raw(ender.id()));
+  bool ender_takes = true;
+  for (std::size_t tasks = 1; tasks <= depth_ && (ender_takes || takers.any()); ++tasks) {
+    const boost::dynamic_bitset<> turn = tasks == 1 ? takers & idle_ : takers;
+    for (auto p = turn.find_first(); p != turn.npos; p = turn.find_next(p)) {
+      if (strategy_->has_nothing()) return;
+      if (nodes_[p].buffer().size() >= tasks) continue;
+      if (take(nodes_[p], tasks)) {
+        wishing_.insert(nodes_[p].id());
+        only_asks_.reset(p);
+      } else {
+        takers.reset(p);
+      }
+    }
+    if (ender_takes && ender.buffer().size() < tasks) ender_takes = take(ender, tasks);
+  }
+}
+
+}  // namespace damocles

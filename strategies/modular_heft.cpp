@@ -16,7 +16,7 @@ const Register modular_heft_entry{
     StrategyEntry{.name = "modular-heft",
                   .source = "StarPU handbook",
                   .summary = "the highest priority first, where it should complete first, late",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeft>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

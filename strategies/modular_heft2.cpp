@@ -17,7 +17,7 @@ const Register modular_heft2_entry{
     StrategyEntry{.name = "modular-heft2",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, of five tasks the one to which it matters most",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeft2>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

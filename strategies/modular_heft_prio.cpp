@@ -17,7 +17,7 @@ const Register modular_heft_prio_entry{
     StrategyEntry{.name = "modular-heft-prio",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, one list for all that compute in a memory",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeftPrio>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -94,7 +94,7 @@ const Register modular_heteroprio_entry{
     StrategyEntry{.name = "modular-heteroprio",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, what GPUs gain most at to them first",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeteroprio>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -1,8 +1,28 @@
 #include "strategies/parts/completion_time.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace damocles {
+namespace {
+
+/// At which each processor expects its inputs [B/s]: that of its link, or over a bus of which all K
+/// on it take as much, in both directions, bandwidth / (2 K), as StarPU predicts it
+/// (docs/peers.md).
+std::vector<double> expected_rates(const Platform& platform) {
+  std::vector<double> rates;
+  if (!platform.limits) return rates;
+  const Limits& limits = *platform.limits;
+  std::vector<double> on_bus(limits.buses(), 0);
+  for (const GpuModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.at_home ? 0 : 1;
+  for (const GpuModel& gpu : limits.gpus) {
+    rates.push_back(
+        std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
+  }
+  return rates;
+}
+
+}  // namespace
 
 CostWeights CostWeights::of(const Spec& spec) {
   CostWeights weights;
@@ -28,6 +48,13 @@ std::vector<StrategyOption> with_cost_options(std::vector<StrategyOption> option
   return options;
 }
 
+StrategyOption transfers_option() {
+  return {"transfers",
+          "alone (default): a task is placed as if its transfer were the only one, as in StarPU; "
+          "queued: as if those of the tasks placed before came first; for slow or unequal links",
+          OptionValues::words({"alone", "queued"})};
+}
+
 CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
     : graph_(setting.workload.graph()),
       platform_(setting.platform),
@@ -36,7 +63,10 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
       durations_(setting.workload, setting.platform),
       powers_(setting.workload, setting.platform),
       any_at_home_(platform_.limits && platform_.limits->any_at_home()),
-      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}) {
+      queued_(setting.spec.word("transfers") == "queued"),
+      rates_(expected_rates(setting.platform)),
+      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
+      counted_(graph_.tasks()) {
   for (std::size_t k = 0; k < all_.size(); ++k) {
     if (at_home(k)) all_[k].held.assign(graph_.data(), true);
   }
@@ -51,20 +81,14 @@ bool CompletionTimes::at_home(std::size_t k) const {
   return any_at_home_ && platform_.limits->gpus[k].at_home;
 }
 
-/// Time to send the inputs of the task that were not sent before: to processor k over its link, and
-/// over a bus of which all K on it take as much, in both directions: 2 K bytes / bandwidth, as
-/// StarPU predicts it (docs/peers.md). So long too takes home what is to be read there and was
-/// written elsewhere.
+/// Time to send the inputs of the task that were not sent before to processor k. So long too takes
+/// home what is to be read there and was written elsewhere.
 double CompletionTimes::transfer_s(std::size_t k, Index task) const {
-  if (!platform_.limits) return 0;
-  const Limits& limits = *platform_.limits;
-  const double rate = std::min(limits.gpus[k].link_bytes_per_s,
-                               limits.bus_rate(limits.gpus[k].bus) /
-                                   (2 * static_cast<double>(limits.on_bus(limits.gpus[k].bus))));
+  if (rates_.empty()) return 0;
   double time = 0;
   for (const Index data : graph_.needed(task)) {
     if (all_[k].held[data]) continue;
-    time += limits.latency_s + static_cast<double>(graph_.bytes(data)) / rate;
+    time += platform_.limits->latency_s + static_cast<double>(graph_.bytes(data)) / rates_[k];
   }
   return time;
 }
@@ -110,7 +134,7 @@ CompletionTimes::Choice CompletionTimes::choose(Index task) const {
   for_each_place(task, [&](Place at) {
     const std::size_t k = raw(at.front());
     const double transfer = placing_.transfers ? transfer_s(k, task) : 0;
-    double start = placing_.transfers_delay ? transfer : 0;
+    double start = placing_.transfers_delay ? arrival_s(k, transfer) : 0;
     for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), task));
     const double end = start + durations_.s(k, task, at.size());
     const double its_cost = cost(at, task, end, transfer);
@@ -145,12 +169,13 @@ void CompletionTimes::allot(Index task, const Choice& choice) {
   if (!choice.helpers.empty()) {
     allot_to_team(task, choice);
   } else {
-    if (waiting_) {
-      to.left_s = std::max(to.left_s, transfer_s(k, task)) + compute_s(k, task);
-      waiting_->add(k, task, compute_s(k, task));
-    } else {
-      to.left_s = choice.end_s;
-    }
+    const double its_s = compute_s(k, task);
+    const double transfer = placing_.transfers ? transfer_s(k, task) : 0;
+    const double arrival = placing_.transfers_delay ? arrival_s(k, transfer) : 0;
+    counted_[task] = {transfer, std::max(0.0, arrival - to.left_s)};
+    to.transfers_s += transfer;
+    to.left_s = waiting_ ? std::max(to.left_s, arrival) + its_s : choice.end_s;
+    if (waiting_) waiting_->add(k, task, its_s);
     ++to.tasks;
   }
   ++left_;
@@ -191,13 +216,34 @@ void CompletionTimes::note_accesses(std::size_t by, Index task) {
   });
 }
 
+void CompletionTimes::started(ProcessorId processor, Index task) {
+  const auto shorten = [&](ProcessorId by, double s) {
+    double& left_s = all_[raw(by)].left_s;
+    left_s = std::max(0.0, left_s - s);
+  };
+  if (const auto team = shares_s_.find(task); team != shares_s_.end()) {
+    const double its_s = durations_.s(raw(processor), task, team->second.size());
+    for (auto& [member, share_s] : team->second) {
+      shorten(member, share_s - its_s);
+      share_s = its_s;
+    }
+    return;
+  }
+  const auto [transfer_s, wait_s] = std::exchange(counted_[task], {});
+  shorten(processor, wait_s);
+  double& transfers_s = all_[raw(processor)].transfers_s;
+  transfers_s = std::max(0.0, transfers_s - transfer_s);
+}
+
 void CompletionTimes::finished(ProcessorId processor, Index task) {
   --left_;
-  // Waits for transfers were counted too: they are over when nothing is left.
+  started(processor, task);  // where nobody said so
   const auto done = [&](ProcessorId by, double share_s) {
     Allotted& its = all_[raw(by)];
     --its.tasks;
+    // What is left of rounding ends with the last task.
     its.left_s = its.tasks == 0 ? 0 : std::max(0.0, its.left_s - share_s);
+    if (its.tasks == 0) its.transfers_s = 0;
   };
   if (const auto team = shares_s_.find(task); team != shares_s_.end()) {
     for (const auto& [member, share_s] : team->second) done(member, share_s);

@@ -45,6 +45,10 @@ struct CostWeights {
 [[nodiscard]] std::vector<StrategyOption> with_cost_options(
     std::vector<StrategyOption> options = {});
 
+/// Whether the transfers to a processor follow each other (CompletionTimes); of policies that count
+/// the wait for them.
+[[nodiscard]] StrategyOption transfers_option();
+
 /// Allots each task to the processor where it is expected to complete first (IPDPS'22, Algorithm 1,
 /// DMDA), of those that can run it; ties: the lowest id.
 ///
@@ -55,7 +59,12 @@ struct CostWeights {
 ///   alpha (max(end of what is allotted, transfer) + computing) + beta transfer
 ///     + gamma (energy + idle power max(0, that end - the latest end of what is allotted)).
 /// Energy counts where the platform says what processors draw. Work that was done is allotted no
-/// longer; what a task writes is from then on held by its processor alone.
+/// longer; what a task writes is from then on held by its processor alone. Where a task waits for
+/// its transfer, that wait counts as allotted work until the task starts (StarPU's
+/// pre_exec_hook), and the task itself until it has ended.
+///
+/// Each transfer is taken for the only one, as StarPU does. With transfers=queued the transfers of
+/// the tasks that were allotted before, and have not started, come first on the way to a processor.
 ///
 /// A team is allotted what it computes together from when the last of its cores has ended what it
 /// was allotted; of equal costs a single processor gets the task, then the larger team.
@@ -80,6 +89,8 @@ class CompletionTimes {
   ProcessorId allot(Index task);
   /// The task no longer waits: nothing goes before it. Told by policies that place by priority.
   void granted(ProcessorId processor, Index task);
+  /// The processor started to compute a task that was allotted to it: its inputs have arrived.
+  void started(ProcessorId processor, Index task);
   /// A task that was allotted to the processor has run.
   void finished(ProcessorId processor, Index task);
   /// Whether all that was allotted has run.
@@ -90,7 +101,14 @@ class CompletionTimes {
   struct Allotted {
     std::vector<bool> held;  ///< data, by what was allotted: nothing is evicted here
     double left_s = 0;       ///< until what is left of it ends
+    double transfers_s = 0;  ///< of the tasks that have not started
     std::size_t tasks = 0;   ///< that are left
+  };
+
+  /// What was counted for a task that has not started.
+  struct Counted {
+    double transfer_s = 0;
+    double wait_s = 0;  ///< of its processor, for that transfer
   };
 
   /// Who may compute a task: one processor, or a team.
@@ -99,6 +117,10 @@ class CompletionTimes {
   template <typename Visit>
   void for_each_place(Index task, Visit&& visit) const;
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  /// Until the inputs of the task have come, whose own transfer takes so long.
+  [[nodiscard]] double arrival_s(std::size_t k, double transfer_s) const {
+    return queued_ ? all_[k].transfers_s + transfer_s : transfer_s;
+  }
   [[nodiscard]] double before_s(std::size_t k, Index task) const;
   [[nodiscard]] double cost(Place at, Index task, double end_s, double transfer_s) const;
   void allot_to_team(Index task, const Choice& choice);
@@ -113,7 +135,10 @@ class CompletionTimes {
   Durations durations_;
   Powers powers_;
   bool any_at_home_;
+  bool queued_;                // transfers to a processor follow each other
+  std::vector<double> rates_;  // at which each processor expects its inputs [B/s]; no limits: empty
   std::vector<Allotted> all_;
+  std::vector<Counted> counted_;      // by task
   std::vector<ProcessorId> singles_;  // every processor
   std::vector<Team> teams_;
   // Of each task that a team was allotted: what it took of each member's time, waits included [s].

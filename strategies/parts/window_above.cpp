@@ -64,6 +64,10 @@ std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   return std::nullopt;
 }
 
+void WindowAbove::on_started(ProcessorId, TaskId task) {
+  times_.started(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
+}
+
 void WindowAbove::on_finished(ProcessorId, TaskId task) {
   times_.finished(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }

@@ -28,6 +28,7 @@ class WindowAbove : public Strategy {
   enum class Lists { one_a_processor, one_a_memory };
 
   std::optional<ProcessorId> on_ready(TaskId task) override;
+  void on_started(ProcessorId processor, TaskId task) override;
   void on_finished(ProcessorId processor, TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
   [[nodiscard]] bool take_wake() override { return std::exchange(wake_, false); }

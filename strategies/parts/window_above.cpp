@@ -57,6 +57,7 @@ void WindowAbove::submit_all() {
 
 std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   placed_.clear();
+  settled_ = false;
   enter(static_cast<Index>(raw(task)));
   place_all();
   // Who shares a list may be idle in place of the one it was meant for.
@@ -65,10 +66,12 @@ std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
 }
 
 void WindowAbove::on_started(ProcessorId, TaskId task) {
+  settled_ = false;
   times_.started(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }
 
 void WindowAbove::on_finished(ProcessorId, TaskId task) {
+  settled_ = false;
   times_.finished(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }
 
@@ -89,8 +92,10 @@ void WindowAbove::request(ProcessorId processor, Grant& grant) {
 }
 
 void WindowAbove::place_all() {
+  if (settled_) return;
   while (place_one()) {
   }
+  settled_ = true;
 }
 
 void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
@@ -98,11 +103,17 @@ void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
   allotted_to_[task] = choice.processor;
   lists_.push(list_of(choice.processor), task);
   placed_.push_back(choice.processor);
+  ++listed_;
 }
 
 std::optional<WindowAbove::Index> WindowAbove::take(ProcessorId processor) {
-  return lists_.take(list_of(processor),
-                     [&](Index task) { return durations_.runs(raw(processor), task); });
+  const auto task = lists_.take(
+      list_of(processor), [&](Index listed) { return durations_.runs(raw(processor), listed); });
+  if (task) {
+    settled_ = false;
+    --listed_;
+  }
+  return task;
 }
 
 bool PriorityWindow::place_one() {

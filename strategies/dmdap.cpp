@@ -19,7 +19,8 @@ const Register dmdap_entry{
                   .make = make<Dmdap>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
-                  .tasks_only = true}};
+                  .tasks_only = true,
+                  .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -22,7 +22,8 @@ const Register dmdas_entry{StrategyEntry{
     .make = make<Dmdas>,
     .follows_dependencies = true,
     .tells_kinds = true,
-    .tasks_only = true}};
+    .tasks_only = true,
+    .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

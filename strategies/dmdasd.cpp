@@ -23,7 +23,8 @@ const Register dmdasd_entry{StrategyEntry{
     .make = make<Dmdasd>,
     .follows_dependencies = true,
     .tells_kinds = true,
-    .tasks_only = true}};
+    .tasks_only = true,
+    .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

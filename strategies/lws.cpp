@@ -26,7 +26,8 @@ const Register lws_entry{StrategyEntry{.name = "lws",
                                        .make = make<OneByOne<Lws>>,
                                        .follows_dependencies = true,
                                        .tells_kinds = true,
-                                       .tasks_only = true}};
+                                       .tasks_only = true,
+                                       .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -76,6 +76,8 @@ struct StrategyEntry {
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;
+  /// Of ready tasks those of a higher priority go first: then `priorities` is an option.
+  bool by_priority = false;
   /// It does what the file says that its option `placement` names, which has to be given.
   bool reads_placement = false;
 };

@@ -10,6 +10,7 @@
 
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
+#include "strategies/parts/alike_processors.hpp"
 #include "strategies/parts/teams.hpp"
 #include "strategies/parts/work_by_priority.hpp"
 #include "strategies/registry.hpp"
@@ -66,6 +67,9 @@ struct CostWeights {
 /// Each transfer is taken for the only one, as StarPU does. With transfers=queued the transfers of
 /// the tasks that were allotted before, and have not started, come first on the way to a processor.
 ///
+/// Where processors are alike it looks at those that hold some input, and of all others at the one
+/// with the least to do; the choice is the same (tests/strategies/parts/completion_time_test.cpp).
+///
 /// A team is allotted what it computes together from when the last of its cores has ended what it
 /// was allotted; of equal costs a single processor gets the task, then the larger team.
 class CompletionTimes {
@@ -78,11 +82,12 @@ class CompletionTimes {
   /// Where a task would go.
   struct Choice {
     ProcessorId processor{};
-    double end_s = 0;     ///< when it is expected to complete there
-    double spread_s = 0;  ///< between its soonest and its latest end, over those that can run it
+    double end_s = 0;                        ///< when it is expected to complete there
     std::span<const ProcessorId> helpers{};  ///< with whom the processor computes it
   };
-  [[nodiscard]] Choice choose(Index task) const;
+  [[nodiscard]] Choice choose(Index task);
+  /// Between its soonest and its latest end, over all that can run it.
+  [[nodiscard]] double spread_s(Index task) const;
   /// The task goes there. @pre choice is of choose(task), and nothing was allotted since
   void allot(Index task, const Choice& choice);
   /// The processor that gets the task.
@@ -114,9 +119,22 @@ class CompletionTimes {
   /// Who may compute a task: one processor, or a team.
   using Place = std::span<const ProcessorId>;
 
+  /// What a placement costs, and where it is.
+  struct Candidate {
+    double cost_s = 0;
+    Place at;
+    double end_s = 0;
+  };
+
   template <typename Visit>
   void for_each_place(Index task, Visit&& visit) const;
+  template <typename Visit>
+  void for_each_promising_place(Index task, Visit&& visit);
+  [[nodiscard]] double start_s(Place at, Index task, double transfer_s) const;
+  [[nodiscard]] Candidate candidate(Place at, Index task) const;
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  /// Of one data item that the processor does not hold.
+  [[nodiscard]] double transfer_of(std::size_t k, Index data) const;
   /// Until the inputs of the task have come, whose own transfer takes so long.
   [[nodiscard]] double arrival_s(std::size_t k, double transfer_s) const {
     return queued_ ? all_[k].transfers_s + transfer_s : transfer_s;
@@ -126,6 +144,9 @@ class CompletionTimes {
   void allot_to_team(Index task, const Choice& choice);
   [[nodiscard]] bool at_home(std::size_t k) const;
   void note_accesses(std::size_t by, Index task);
+  void set_left(std::size_t k, double left_s);
+  void hold(std::size_t k, Index data);
+  void drop(Index data);
   [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }
 
   const TaskGraph& graph_;
@@ -138,8 +159,11 @@ class CompletionTimes {
   bool queued_;                // transfers to a processor follow each other
   std::vector<double> rates_;  // at which each processor expects its inputs [B/s]; no limits: empty
   std::vector<Allotted> all_;
-  std::vector<Counted> counted_;      // by task
-  std::vector<ProcessorId> singles_;  // every processor
+  std::vector<Counted> counted_;                     // by task
+  std::vector<std::size_t> home_;                    // processors that compute where all data lie
+  std::vector<std::vector<std::uint32_t>> holders_;  // of each data item, beside these
+  std::optional<AlikeProcessors> alike_;  // where they differ by what they hold and have to do
+  std::vector<ProcessorId> singles_;      // every processor
   std::vector<Team> teams_;
   // Of each task that a team was allotted: what it took of each member's time, waits included [s].
   std::map<Index, std::vector<std::pair<ProcessorId, double>>> shares_s_;

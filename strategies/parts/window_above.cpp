@@ -119,15 +119,16 @@ std::optional<WindowAbove::Index> WindowAbove::take(ProcessorId processor) {
 bool PriorityWindow::place_one() {
   if (window_.empty()) return false;
   auto best = window_.begin();
-  auto choice = times().choose(best->task);
+  double spread_s = looked_at_ > 1 ? times().spread_s(best->task) : 0;
   std::size_t left = looked_at_;
   for (auto at = std::next(best); --left > 0 && at != window_.end(); ++at) {
     if (at->rank != window_.begin()->rank) break;
-    const auto its_choice = times().choose(at->task);
-    if (its_choice.spread_s <= choice.spread_s) continue;
+    const double its_spread_s = times().spread_s(at->task);
+    if (its_spread_s <= spread_s) continue;
     best = at;
-    choice = its_choice;
+    spread_s = its_spread_s;
   }
+  const auto choice = times().choose(best->task);
   if (!has_room(choice.processor)) return false;
   const Index task = best->task;
   window_.erase(best);

@@ -50,7 +50,7 @@ class WindowAbove : public Strategy {
   /// has_room() alone: while they stay as they are it is not asked again. @return whether it did
   virtual bool place_one() = 0;
 
-  [[nodiscard]] const CompletionTimes& times() const { return times_; }
+  [[nodiscard]] CompletionTimes& times() { return times_; }
   [[nodiscard]] bool has_room(ProcessorId processor) const {
     return lists_.size(list_of(processor)) < room_;
   }

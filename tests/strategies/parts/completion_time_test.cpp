@@ -4,10 +4,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "models/platforms/durations.hpp"
+#include "models/platforms/scenario.hpp"
+#include "models/rng.hpp"
 #include "models/runs/node_memory.hpp"
+#include "models/workload.hpp"
+#include "strategies/parts/alike_processors.hpp"
 
 namespace damocles::completion_time_test {
 namespace {
@@ -153,6 +164,146 @@ TEST(AllotByCompletionTime, EndsAQueuedTransferWhenItsTaskStarts) {
   expected.times.started(ProcessorId{0}, 0);
   // Two transfers are left on 0: T3 ends there at 3.25 and costs 4.25, as on 1.
   EXPECT_EQ(expected.times.allot(3), ProcessorId{0});
+}
+
+/// Where a task goes by the rule as it is written, with a look at every processor.
+class EveryProcessor {
+ public:
+  EveryProcessor(const Workload& workload, const Platform& platform)
+      : graph_(workload.graph()),
+        platform_(platform),
+        durations_(workload, platform),
+        held_(platform.processors(), std::vector<bool>(graph_.data())),
+        left_s_(platform.processors()) {
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (at_home(k)) held_[k].assign(graph_.data(), true);
+    }
+  }
+
+  [[nodiscard]] std::size_t choice(Index task) const {
+    std::size_t best = 0;
+    double least = unlimited;
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (!durations_.runs(k, task)) continue;
+      const double cost = end_s(k, task) + transfer_s(k, task);
+      if (cost >= least) continue;
+      least = cost;
+      best = k;
+    }
+    return best;
+  }
+  void allot(std::size_t k, Index task) {
+    waits_s_[task] = std::max(0.0, transfer_s(k, task) - left_s_[k]);
+    left_s_[k] = end_s(k, task);
+    ++tasks_[k];
+    graph_.for_each_access(task, [&](Index data, Access access) {
+      const bool sent = !held_[k][data] && reads(access);
+      for (std::size_t other = 0; other < held_.size(); ++other) {
+        if (other == k) continue;
+        if (writes(access)) held_[other][data] = at_home(other) && at_home(k);
+        if (!writes(access) && sent && at_home(other)) held_[other][data] = true;
+      }
+      held_[k][data] = true;
+    });
+  }
+  void start(std::size_t k, Index task) {
+    left_s_[k] = std::max(0.0, left_s_[k] - std::exchange(waits_s_[task], 0));
+  }
+  void finish(std::size_t k, Index task) {
+    left_s_[k] = --tasks_[k] == 0 ? 0 : std::max(0.0, left_s_[k] - durations_.s(k, task));
+  }
+
+ private:
+  [[nodiscard]] bool at_home(std::size_t k) const { return platform_.limits->gpus[k].at_home; }
+  [[nodiscard]] double end_s(std::size_t k, Index task) const {
+    return std::max(left_s_[k], transfer_s(k, task)) + durations_.s(k, task);
+  }
+  [[nodiscard]] double transfer_s(std::size_t k, Index task) const {
+    const Limits& limits = *platform_.limits;
+    const GpuModel& gpu = limits.gpus[k];
+    const double share = 2 * static_cast<double>(limits.on_bus(gpu.bus));
+    const double rate = std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / share);
+    double time_s = 0;
+    for (const Index data : graph_.needed(task)) {
+      if (held_[k][data]) continue;
+      time_s += limits.latency_s + static_cast<double>(graph_.bytes(data)) / rate;
+    }
+    return time_s;
+  }
+
+  const TaskGraph& graph_;
+  const Platform& platform_;
+  Durations durations_;
+  std::vector<std::vector<bool>> held_;
+  std::vector<double> left_s_;
+  std::map<Index, double> waits_s_;
+  std::map<std::size_t, std::size_t> tasks_;
+};
+
+TEST(AllotByCompletionTime, ChoosesAsALookAtEveryProcessorDoes) {
+  const std::vector<std::string> machines{
+      "gpus:k=1,memory=500MB",
+      "gpus:k=9,memory=500MB,latency=0us",
+      "gpus:k=12,memory=500MB,buses=4,bandwidth=12GB/s+3GB/s+12GB/s+6GB/s",
+      "gpus:k=70,memory=500MB",
+      "gpus:k=3,memory=500MB,cpus=4,cpu_gflops=700",
+      "gpus:k=2,memory=500MB,cpus=3,cpu_gflops=300,times=POTRF:never,cpu_times=GEMM:never",
+  };
+  for (const std::string& machine : machines) {
+    for (const std::string text : {"cholesky:n=7,deps=true", "lu:n=5,deps=true,updates=commute"}) {
+      if (text.starts_with("lu") && machine.find("POTRF") != std::string::npos) continue;
+      const Workload workload = Workload::parse(text);
+      const Platform platform = Scenario::parse(machine).draw(1, 0);
+      const NodeMemory memory(platform.processors(), workload.data());
+      const Spec spec = Spec::parse("dmda", "strategy");
+      CompletionTimes times({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
+      EveryProcessor every(workload, platform);
+      // Tasks are allotted in order; some start, and end, at random in between.
+      Rng rng(2, Draw::workload, 0);
+      std::deque<std::pair<ProcessorId, Index>> waiting;
+      std::deque<std::pair<ProcessorId, Index>> running;
+      for (Index task = 0; task < workload.tasks(); ++task) {
+        const ProcessorId to = times.allot(task);
+        ASSERT_EQ(raw(to), every.choice(task)) << machine << ' ' << text << ' ' << task;
+        every.allot(raw(to), task);
+        waiting.emplace_back(to, task);
+        while (!waiting.empty() && rng.below(2) == 0) {
+          times.started(waiting.front().first, waiting.front().second);
+          every.start(raw(waiting.front().first), waiting.front().second);
+          running.push_back(waiting.front());
+          waiting.pop_front();
+        }
+        while (!running.empty() && rng.below(2) == 0) {
+          times.finished(running.front().first, running.front().second);
+          every.finish(raw(running.front().first), running.front().second);
+          running.pop_front();
+        }
+      }
+    }
+  }
+}
+
+TEST(AlikeProcessors, FindTheLeastOfThousandsInAFewLooks) {
+  const Workload workload = Workload::parse("gemm2d:n=2");
+  const Platform platform = Scenario::parse("gpus:k=4096,memory=500MB").draw(1, 0);
+  const Durations durations(workload, platform);
+  AlikeProcessors alike(durations, std::vector<double>(4096, 1e9), 4096);
+  ASSERT_EQ(alike.groups().size(), 1);
+  AlikeProcessors::Group& group = alike.groups().front();
+  for (std::size_t k = 0; k < 4096; ++k) alike.set(k, static_cast<double>(5000 - k % 4000));
+  std::size_t looks = 0;
+  const auto look = [&](double left_s) {
+    ++looks;
+    return left_s <= 1001.0;
+  };
+  EXPECT_EQ(group.least_s(), 1001);
+  EXPECT_EQ(group.first_if(look), std::size_t{3999});
+  EXPECT_LE(looks, 8 * 4 * 8);  // of 8 a level on 4 levels, and as many where bounds were too low
+  looks = 0;
+  alike.set(77, 0);
+  EXPECT_EQ(group.first_if(look), std::size_t{77});
+  EXPECT_LE(looks, 8 * 4);
+  EXPECT_EQ(group.first_if([](double left_s) { return left_s < 0; }), std::nullopt);
 }
 
 }  // namespace

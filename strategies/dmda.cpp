@@ -23,7 +23,8 @@ const Register dmda_entry{
                   .make = make<Dmda>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
-                  .tasks_only = true}};
+                  .tasks_only = true,
+                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

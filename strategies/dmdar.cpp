@@ -29,7 +29,8 @@ const Register dmdar_entry{StrategyEntry{
     .make = make<Dmdar>,
     .follows_dependencies = true,
     .tells_kinds = true,
-    .tasks_only = true}};
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

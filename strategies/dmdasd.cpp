@@ -24,7 +24,8 @@ const Register dmdasd_entry{StrategyEntry{
     .follows_dependencies = true,
     .tells_kinds = true,
     .tasks_only = true,
-    .by_priority = true}};
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -16,7 +16,8 @@ const Register modular_random_prio_entry{
                   .tells_kinds = true,
                   .tasks_only = true,
                   .depth = 2,
-                  .by_priority = true}};
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

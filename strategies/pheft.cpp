@@ -79,7 +79,8 @@ const Register pheft_entry{
                   .misfit = team_misfit,
                   .follows_dependencies = true,
                   .tells_kinds = true,
-                  .tasks_only = true}};
+                  .tasks_only = true,
+                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

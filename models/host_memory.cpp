@@ -126,6 +126,8 @@ Promises& promises() {
   return all;
 }
 
+thread_local int held_by_this_thread = 0;  // promises
+
 }  // namespace
 
 std::optional<std::uint64_t> available_host_memory(const SystemFiles& files) {
@@ -160,7 +162,8 @@ MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p
         needed / 1e9, static_cast<double>(*all.before_them) / 1e9));
   };
   if (all.bytes == 0) all.before_them = available_host_memory();
-  if (others == Others::wait_for) {
+  // Who waits with a promise of its own may wait for somebody that waits for it.
+  if (others == Others::wait_for && held_by_this_thread == 0) {
     refuse_above(bytes_);
     all.given_back.wait(lock, [&] {
       return all.bytes == 0 || !all.before_them ||
@@ -169,11 +172,13 @@ MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p
   } else {
     refuse_above(all.bytes + bytes_);
   }
-  all.bytes += bytes_;  // whole numbers below 2^53: exact
+  all.bytes += bytes_;  // multiples of 1/8 below 2^50: exact
+  ++held_by_this_thread;
 }
 
 MemoryPromise::~MemoryPromise() {
   if (bytes_ == 0) return;
+  --held_by_this_thread;
   {
     const std::lock_guard lock(promises().mutex);
     promises().bytes -= bytes_;

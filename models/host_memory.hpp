@@ -27,13 +27,15 @@ void require_host_memory(double needed, std::optional<std::uint64_t> available);
 
 /// Memory that something is about to take, held against what was available before all that is
 /// promised now: what was promised and not touched yet, the system still counts as available. Given
-/// back at the end of its life. From any thread.
+/// back at the end of its life, by the thread that took it.
 class MemoryPromise {
  public:
   enum class Others { wait_for, count };
 
   /// Of less than 2^27 B there is none: that is not worth a look at the system.
-  /// @param others  where there is not enough beside other promises: wait until they end, or refuse
+  /// @param others  where there is not enough beside other promises: wait until they end, or
+  /// refuse;
+  ///                a thread that has one already does not wait
   /// @throws InvalidInput, before anything is taken, if there is not enough
   MemoryPromise(double bytes, Others others);
   ~MemoryPromise();

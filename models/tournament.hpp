@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,13 @@ class Tournament {
     }
   }
 
+  /// Position of the first key with may(key), if there is one. @pre if it is true of some key, it
+  /// is so of all smaller ones, and not of the worst
+  template <typename May>
+  std::optional<std::size_t> first_if(May&& may) {
+    return first_below(levels_.size(), 0, may);
+  }
+
   /// Forgets all keys.
   void clear() {
     levels_.assign(1, std::vector<Key>(fan, worst_));
@@ -75,6 +83,20 @@ class Tournament {
     std::size_t winner = 0;
     for (std::size_t i = 1; i < fan; ++i) winner = first[i] < first[winner] ? i : winner;
     return group * fan + winner;
+  }
+
+  /// The same among the keys below the place of the level; the last level is below the only place
+  /// of none.
+  template <typename May>
+  std::optional<std::size_t> first_below(std::size_t level, std::size_t place, May& may) {
+    if (level == 0) return place;
+    auto& row = levels_[level - 1];
+    for (std::size_t at = place * fan; at < (place + 1) * fan; ++at) {
+      if (!may(row[at])) continue;
+      if (const auto found = first_below(level - 1, at, may)) return found;
+      row[at] = levels_[level - 2][first_smallest(levels_[level - 2], at)];  // it was too low
+    }
+    return std::nullopt;
   }
 
   void lower_bounds(std::size_t position, const Key& key) {

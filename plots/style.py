@@ -110,6 +110,7 @@ STRATEGIES = {
     "modular-heft-prio": Look("#AA4499", "^"),
     "modular-heteroprio": Look("#882255", "s"),
     "peager": Look("#D55E00", "p"),
+    "memory-order": Look("#332288", "o"),
     "pheft": Look("#44AA99", "p"),
 }
 # Of all others: every colour with every marker, a line style with each.

@@ -461,7 +461,9 @@ const Register darts_entry{StrategyEntry{
     .make = make<Darts>,
     .follows_dependencies = true,
     .tasks_only = true,
-    .eviction = "luf"}};
+    .eviction = "luf",
+    .host_bytes = {.by_data = Freeing::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
+                   .by_task = Freeing::bytes_by_task}}};
 
 }  // namespace
 }  // namespace damocles

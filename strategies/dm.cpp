@@ -21,7 +21,8 @@ const Register dm_entry{
                   .make = make<Dm>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
-                  .tasks_only = true}};
+                  .tasks_only = true,
+                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -11,14 +11,17 @@ class Dmdap final : public PlacedByPriority {
   explicit Dmdap(const Setting& setting) : PlacedByPriority(setting, 1) {}
 };
 
-const Register dmdap_entry{StrategyEntry{.name = "dmdap",
-                                         .source = "StarPU handbook",
-                                         .summary = "dmda, the highest priority first",
-                                         .options = with_cost_options({prefetch_option()}),
-                                         .make = make<Dmdap>,
-                                         .follows_dependencies = true,
-                                         .tells_kinds = true,
-                                         .tasks_only = true}};
+const Register dmdap_entry{
+    StrategyEntry{.name = "dmdap",
+                  .source = "StarPU handbook",
+                  .summary = "dmda, the highest priority first",
+                  .options = with_cost_options({prefetch_option(), transfers_option()}),
+                  .make = make<Dmdap>,
+                  .follows_dependencies = true,
+                  .tells_kinds = true,
+                  .tasks_only = true,
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

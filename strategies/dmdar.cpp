@@ -20,16 +20,17 @@ class Dmdar final : public AllottedWhenReady {
                                     .window = ready_window(setting.spec, ReadyList::whole)}) {}
 };
 
-const Register dmdar_entry{
-    StrategyEntry{.name = "dmdar",
-                  .source = "IPDPS'22, Alg. 1 and 2",
-                  .summary = "dmda, the task with the fewest transfers first",
-                  .paper_names = {"DMDAR", ""},
-                  .options = with_cost_options({prefetch_option(), window_option()}),
-                  .make = make<Dmdar>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true}};
+const Register dmdar_entry{StrategyEntry{
+    .name = "dmdar",
+    .source = "IPDPS'22, Alg. 1 and 2",
+    .summary = "dmda, the task with the fewest transfers first",
+    .paper_names = {"DMDAR", ""},
+    .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
+    .make = make<Dmdar>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -14,15 +14,17 @@ class Dmdas final : public PlacedByPriority {
       : PlacedByPriority(setting, ready_window(setting.spec, ReadyByPriority::wide)) {}
 };
 
-const Register dmdas_entry{
-    StrategyEntry{.name = "dmdas",
-                  .source = "StarPU handbook",
-                  .summary = "dmda, the highest priority first, then the fewest transfers",
-                  .options = with_cost_options({prefetch_option(), window_option()}),
-                  .make = make<Dmdas>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true}};
+const Register dmdas_entry{StrategyEntry{
+    .name = "dmdas",
+    .source = "StarPU handbook",
+    .summary = "dmda, the highest priority first, then the fewest transfers",
+    .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
+    .make = make<Dmdas>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

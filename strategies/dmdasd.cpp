@@ -15,15 +15,17 @@ class Dmdasd final : public PlacedByPriority {
                          {.by_priority = true}) {}
 };
 
-const Register dmdasd_entry{
-    StrategyEntry{.name = "dmdasd",
-                  .source = "StarPU handbook",
-                  .summary = "dmdas, placed as if those it overtakes were not there",
-                  .options = with_cost_options({prefetch_option(), window_option()}),
-                  .make = make<Dmdasd>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true}};
+const Register dmdasd_entry{StrategyEntry{
+    .name = "dmdasd",
+    .source = "StarPU handbook",
+    .summary = "dmdas, placed as if those it overtakes were not there",
+    .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
+    .make = make<Dmdasd>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -60,7 +60,8 @@ const Register hfp_entry{StrategyEntry{
     .make = make_hfp,
     .follows_dependencies = true,
     .tasks_only = true,
-    .eviction = "belady"}};
+    .eviction = "belady",
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

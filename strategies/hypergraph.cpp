@@ -118,7 +118,8 @@ const Register hypergraph_entry{StrategyEntry{
     .make = make_hypergraph,
     .not_built = why_no_partitioner,
     .follows_dependencies = true,
-    .tasks_only = true}};
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

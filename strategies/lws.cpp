@@ -26,7 +26,9 @@ const Register lws_entry{StrategyEntry{.name = "lws",
                                        .make = make<OneByOne<Lws>>,
                                        .follows_dependencies = true,
                                        .tells_kinds = true,
-                                       .tasks_only = true}};
+                                       .tasks_only = true,
+                                       .by_priority = true,
+                                       .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

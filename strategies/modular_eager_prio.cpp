@@ -16,7 +16,8 @@ const Register modular_eager_prio_entry{
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 4}};
+                  .depth = 4,
+                  .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

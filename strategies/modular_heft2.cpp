@@ -17,12 +17,14 @@ const Register modular_heft2_entry{
     StrategyEntry{.name = "modular-heft2",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, of five tasks the one to which it matters most",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeft2>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

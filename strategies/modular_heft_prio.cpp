@@ -17,12 +17,14 @@ const Register modular_heft_prio_entry{
     StrategyEntry{.name = "modular-heft-prio",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, one list for all that compute in a memory",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeftPrio>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -94,12 +94,14 @@ const Register modular_heteroprio_entry{
     StrategyEntry{.name = "modular-heteroprio",
                   .source = "StarPU handbook",
                   .summary = "modular-heft, what GPUs gain most at to them first",
-                  .options = with_cost_options({room_option()}),
+                  .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeteroprio>,
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -16,7 +16,8 @@ const Register modular_prio_entry{
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -16,7 +16,8 @@ const Register modular_random_entry{
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -14,7 +14,8 @@ const Register modular_random_prefetching_entry{
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 4}};
+                  .depth = 4,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -115,7 +115,8 @@ const Register panel_streaming_entry{StrategyEntry{
     .make = make<PanelStreaming>,
     .tasks_only = true,
     .eviction = "belady",
-    .fixed_order = true}};
+    .fixed_order = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -46,6 +46,10 @@ class Pheft final : public Listed {
   void wish(ProcessorId processor, std::vector<DataId>& loads) override {
     if (wishes_at_push_ && !at_home(processor)) wish_for_requests(processor, loads);
   }
+  void on_started(ProcessorId processor, TaskId task) override {
+    Listed::on_started(processor, task);
+    times_.started(processor, static_cast<Index>(raw(task)));
+  }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));
     lines_.finished(static_cast<Index>(raw(task)));
@@ -75,7 +79,8 @@ const Register pheft_entry{
                   .misfit = team_misfit,
                   .follows_dependencies = true,
                   .tells_kinds = true,
-                  .tasks_only = true}};
+                  .tasks_only = true,
+                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

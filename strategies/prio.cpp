@@ -15,7 +15,8 @@ const Register prio_entry{StrategyEntry{.name = "prio",
                                         .follows_dependencies = true,
                                         .tells_kinds = true,
                                         .tasks_only = true,
-                                        .depth = 2}};
+                                        .depth = 2,
+                                        .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -9,6 +9,7 @@
 #include "models/placements/placement.hpp"
 #include "models/platforms/durations.hpp"
 #include "strategies/eviction/eviction.hpp"
+#include "strategies/parts/given_priorities.hpp"
 
 namespace damocles {
 namespace {
@@ -134,6 +135,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
          "limited memory only",
          OptionValues::true_or_false()});
   }
+  if (entry.by_priority) options.push_back(priorities_option());
   return options;
 }
 
@@ -162,6 +164,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
 }
 
 std::unique_ptr<Strategy> StrategyChoice::make(const Setting& setting) const {
+  if (entry->by_priority) return with_given_priorities(setting, entry->make);
   if (placement == nullptr) return entry->make(setting);
   Setting with_placement = setting;
   with_placement.placement = placement.get();

@@ -36,6 +36,12 @@ struct Setting {
   const GivenPlacement* placement = nullptr;
 };
 
+/// Memory of this computer that a strategy takes, beside what every run takes [B].
+struct HostBytes {
+  double by_data = 0;  ///< for each processor and data item
+  double by_task = 0;  ///< for each processor and task
+};
+
 /// The row that publishes a strategy; `damocles list`, the command line and the tests over all
 /// strategies read the table.
 struct StrategyEntry {
@@ -76,6 +82,10 @@ struct StrategyEntry {
   /// Tasks in a processor's buffer, the running one included, where the platform does not say; 0:
   /// as many as the machine needs, prefetch_depth().
   std::uint64_t depth = 0;
+  /// Of ready tasks those of a higher priority go first: then `priorities` is an option.
+  bool by_priority = false;
+  /// A run that would not fit is refused before it starts.
+  HostBytes host_bytes{};
   /// It does what the file says that its option `placement` names, which has to be given.
   bool reads_placement = false;
 };

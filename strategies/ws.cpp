@@ -29,7 +29,9 @@ const Register ws_entry{
                   .follows_dependencies = true,
                   .tells_kinds = true,
                   .tasks_only = true,
-                  .depth = 2}};
+                  .depth = 2,
+                  .by_priority = true,
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -197,11 +197,10 @@ double Durations::noise(std::size_t processor, Index task) const {
 }
 
 std::vector<Durations::Alike> Durations::alike() const {
-  std::map<std::pair<std::size_t, double>, std::size_t> known;
+  std::map<Class, std::size_t> known;
   std::vector<Alike> result;
   for (std::size_t p = 0; p < rates_.size(); ++p) {
-    const auto [at, added] =
-        known.emplace(std::pair(rows_.empty() ? 0 : rows_[p], rates_[p]), result.size());
+    const auto [at, added] = known.emplace(class_of(p), result.size());
     if (added) result.push_back({p, 0, rates_[p]});
     ++result[at->second].count;
   }

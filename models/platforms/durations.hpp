@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
@@ -59,6 +60,11 @@ class Durations {
     double rate = 0;  ///< [flop/s]
   };
   [[nodiscard]] std::vector<Alike> alike() const;
+  /// Of processors of one class every task takes the same, of whatever size and kind.
+  using Class = std::pair<std::size_t, double>;
+  [[nodiscard]] Class class_of(std::size_t processor) const {
+    return {rows_.empty() ? 0 : rows_[processor], rates_[processor]};
+  }
   /// What a task would have to compute to take as long at the processors' rates, on the one of
   /// those that run it where that is least [flop]: never more than s() times the rate, so that
   /// bounds hold.

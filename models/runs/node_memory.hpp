@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "models/big_vector.hpp"
 #include "models/ids.hpp"
@@ -18,7 +19,9 @@ namespace damocles {
 class NodeMemory {
  public:
   NodeMemory(std::size_t processors, std::uint64_t data)
-      : words_a_data_((processors + 63) / 64), words_(data * words_a_data_, 0) {}
+      : words_a_data_((processors + 63) / 64),
+        words_(data * words_a_data_, 0),
+        evictions_(processors, 0) {}
 
   [[nodiscard]] bool resident(ProcessorId processor, DataId data) const {
     return ((words_[word_of(processor, data)] >> (raw(processor) % 64)) & 1U) != 0;
@@ -33,6 +36,12 @@ class NodeMemory {
   }
   void evict(ProcessorId processor, DataId data) {
     words_[word_of(processor, data)] &= ~(std::uint64_t{1} << (raw(processor) % 64));
+    ++evictions_[raw(processor)];
+  }
+  /// So often a data item has left the processor's memory: what it held at once, it still holds
+  /// while this number stays.
+  [[nodiscard]] std::uint64_t evictions(ProcessorId processor) const {
+    return evictions_[raw(processor)] + dropped_by_all_;
   }
   /// The lowest processor that holds `data`, if any does.
   [[nodiscard]] std::optional<ProcessorId> first_holder(DataId data) const {
@@ -64,6 +73,7 @@ class NodeMemory {
   }
   /// Nobody holds `data`.
   void keep_none(DataId data) {
+    ++dropped_by_all_;
     for (std::size_t w = 0; w < words_a_data_; ++w) words_[raw(data) * words_a_data_ + w] = 0;
   }
   /// The processor alone holds `data`.
@@ -86,6 +96,8 @@ class NodeMemory {
 
   std::uint64_t words_a_data_;
   BigVector<std::uint64_t> words_;
+  std::vector<std::uint64_t> evictions_;  // by processor
+  std::uint64_t dropped_by_all_ = 0;
 };
 
 }  // namespace damocles

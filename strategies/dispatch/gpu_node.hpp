@@ -17,6 +17,7 @@ class GpuNode final : public Residents {
  public:
   using Index = TaskGraph::Index;
   using Buffer = ShortQueue<Index, 16>;
+  static constexpr double bytes_by_data = 8;  ///< Slot
 
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
@@ -229,6 +230,7 @@ class GpuNode final : public Residents {
     std::uint16_t pins = 0;
     State state = State::absent;
   };
+  static_assert(sizeof(Slot) == bytes_by_data);
 
   void pin_next() {
     const auto next = next_task();

@@ -9,8 +9,20 @@
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/peer_ways.hpp"
 #include "strategies/dispatch/patience.hpp"
+#include "strategies/parts/resident_list.hpp"
 
 namespace damocles {
+namespace {
+
+/// Memory of this computer that a run takes at least [B].
+double run_bytes(const Workload& workload, std::size_t processors, const StrategyEntry& entry) {
+  constexpr double every_run = GpuNode::bytes_by_data + ResidentList::bytes_by_data + 1.0 / 8;
+  return static_cast<double>(processors) *
+         (static_cast<double>(workload.data()) * (every_run + entry.host_bytes.by_data) +
+          static_cast<double>(workload.tasks()) * entry.host_bytes.by_task);
+}
+
+}  // namespace
 
 LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platform,
                                  const StrategyChoice& strategy, std::uint64_t seed,
@@ -23,6 +35,8 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
                                          : prefetch_depth(limits_, workload)),
       options_(options),
       machine_(machine),
+      promise_(run_bytes(workload, platform.processors(), *strategy.entry),
+               MemoryPromise::Others::wait_for),
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
       any_at_home_(limits_.any_at_home()),

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/cache_hint.hpp"
+#include "models/host_memory.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
@@ -142,6 +143,7 @@ class LimitedDispatch final : public Dispatch {
   std::size_t depth_;
   DispatchOptions options_;
   Machine& machine_;
+  MemoryPromise promise_;  // for what follows
   NodeMemory memory_;
   ReadyTasks ready_;
   std::optional<Coherence> coherence_;  // where tasks write

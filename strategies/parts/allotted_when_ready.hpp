@@ -20,6 +20,10 @@ class AllottedWhenReady : public Listed {
   void wish(ProcessorId processor, std::vector<DataId>& loads) override {
     if (wishes_at_push_) wish_for_requests(processor, loads);
   }
+  void on_started(ProcessorId processor, TaskId task) override {
+    Listed::on_started(processor, task);
+    times_.started(processor, static_cast<Index>(raw(task)));
+  }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));
   }

@@ -1,8 +1,29 @@
 #include "strategies/parts/completion_time.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace damocles {
+namespace {
+
+/// At which each processor expects its inputs [B/s]: that of its link, or over a bus of which all K
+/// on it take as much, in both directions, bandwidth / (2 K), as StarPU predicts it
+/// (docs/peers.md).
+std::vector<double> expected_rates(const Platform& platform) {
+  std::vector<double> rates;
+  if (!platform.limits) return rates;
+  const Limits& limits = *platform.limits;
+  std::vector<double> on_bus(limits.buses(), 0);
+  for (const GpuModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.at_home ? 0 : 1;
+  for (const GpuModel& gpu : limits.gpus) {
+    rates.push_back(
+        std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
+  }
+  return rates;
+}
+
+}  // namespace
 
 CostWeights CostWeights::of(const Spec& spec) {
   CostWeights weights;
@@ -28,6 +49,13 @@ std::vector<StrategyOption> with_cost_options(std::vector<StrategyOption> option
   return options;
 }
 
+StrategyOption transfers_option() {
+  return {"transfers",
+          "alone (default): a task is placed as if its transfer were the only one, as in StarPU; "
+          "queued: as if those of the tasks placed before came first; for slow or unequal links",
+          OptionValues::words({"alone", "queued"})};
+}
+
 CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
     : graph_(setting.workload.graph()),
       platform_(setting.platform),
@@ -36,37 +64,44 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
       durations_(setting.workload, setting.platform),
       powers_(setting.workload, setting.platform),
       any_at_home_(platform_.limits && platform_.limits->any_at_home()),
-      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}) {
+      queued_(setting.spec.word("transfers") == "queued"),
+      rates_(expected_rates(setting.platform)),
+      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
+      counted_(graph_.tasks()),
+      holders_(graph_.data()) {
   for (std::size_t k = 0; k < all_.size(); ++k) {
-    if (at_home(k)) all_[k].held.assign(graph_.data(), true);
+    if (!at_home(k)) continue;
+    all_[k].held.assign(graph_.data(), true);
+    home_.push_back(k);
   }
   if (placing_.by_priority) waiting_.emplace(graph_, all_.size());
   for (std::size_t k = 0; k < all_.size(); ++k) {
     singles_.push_back(ProcessorId{static_cast<std::uint32_t>(k)});
   }
   if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), setting.spec);
+  if (!waiting_ && !queued_ && teams_.empty() && !powers_.known()) {
+    alike_.emplace(durations_, rates_, all_.size());
+  }
 }
 
 bool CompletionTimes::at_home(std::size_t k) const {
   return any_at_home_ && platform_.limits->gpus[k].at_home;
 }
 
-/// Time to send the inputs of the task that were not sent before: to processor k over its link, and
-/// over a bus of which all K on it take as much, in both directions: 2 K bytes / bandwidth, as
-/// StarPU predicts it (docs/peers.md). So long too takes home what is to be read there and was
-/// written elsewhere.
+/// Time to send the inputs of the task that were not sent before to processor k. So long too takes
+/// home what is to be read there and was written elsewhere.
 double CompletionTimes::transfer_s(std::size_t k, Index task) const {
-  if (!platform_.limits) return 0;
-  const Limits& limits = *platform_.limits;
-  const double rate = std::min(limits.gpus[k].link_bytes_per_s,
-                               limits.bus_rate(limits.gpus[k].bus) /
-                                   (2 * static_cast<double>(limits.on_bus(limits.gpus[k].bus))));
+  if (!placing_.transfers) return 0;
   double time = 0;
   for (const Index data : graph_.needed(task)) {
-    if (all_[k].held[data]) continue;
-    time += limits.latency_s + static_cast<double>(graph_.bytes(data)) / rate;
+    if (!all_[k].held[data]) time += transfer_of(k, data);
   }
   return time;
+}
+
+double CompletionTimes::transfer_of(std::size_t k, Index data) const {
+  if (rates_.empty() || !placing_.transfers) return 0;
+  return platform_.limits->latency_s + static_cast<double>(graph_.bytes(data)) / rates_[k];
 }
 
 /// Until what goes before the task ends.
@@ -102,28 +137,74 @@ void CompletionTimes::for_each_place(Index task, Visit&& visit) const {
   }
 }
 
-CompletionTimes::Choice CompletionTimes::choose(Index task) const {
-  std::optional<double> best_cost;
-  Choice choice;
-  double soonest = 0;
+/// Those among which the cheapest is, the lowest of equal ones: all that hold some input, or
+/// compute where all data lie; of others, which cost the more the more they have to do, the first
+/// of those that cost the least.
+template <typename Visit>
+void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
+  const auto visit_one = [&](std::size_t k) {
+    if (durations_.runs(k, task)) visit(Place(&singles_[k], 1));
+  };
+  for (const std::size_t k : home_) visit_one(k);
+  for (const Index data : graph_.needed(task)) {
+    for (const std::uint32_t k : holders_[data]) visit_one(k);
+  }
+  for (AlikeProcessors::Group& group : alike_->groups()) {
+    const std::size_t any = group.any();
+    if (at_home(any) || !durations_.runs(any, task)) continue;
+    double transfer = 0;  // of all inputs
+    for (const Index data : graph_.needed(task)) transfer += transfer_of(any, data);
+    const auto cost_if_left = [&](double left_s) {
+      const double start = std::max(left_s, placing_.transfers_delay ? transfer : 0.0);
+      return cost(Place(&singles_[any], 1), task, start + compute_s(any, task), transfer);
+    };
+    const double least = cost_if_left(group.least_s());
+    const auto first = group.first_if([&](double left_s) { return cost_if_left(left_s) <= least; });
+    if (first) visit_one(*first);
+  }
+}
+
+/// When the task can start there.
+double CompletionTimes::start_s(Place at, Index task, double transfer_s) const {
+  double start = placing_.transfers_delay ? arrival_s(raw(at.front()), transfer_s) : 0;
+  for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), task));
+  return start;
+}
+
+CompletionTimes::Candidate CompletionTimes::candidate(Place at, Index task) const {
+  const std::size_t k = raw(at.front());
+  const double transfer = transfer_s(k, task);
+  const double end = start_s(at, task, transfer) + durations_.s(k, task, at.size());
+  return {cost(at, task, end, transfer), at, end};
+}
+
+CompletionTimes::Choice CompletionTimes::choose(Index task) {
+  std::optional<Candidate> best;
+  const auto compare = [&](Place at) {
+    const Candidate other = candidate(at, task);
+    const bool first = !best || other.cost_s < best->cost_s ||
+                       (other.cost_s == best->cost_s && other.at.size() == best->at.size() &&
+                        raw(other.at.front()) < raw(best->at.front()));
+    if (first) best = other;
+  };
+  if (alike_) {
+    for_each_promising_place(task, compare);
+  } else {
+    for_each_place(task, compare);
+  }
+  if (!best) return {};
+  return {best->at.front(), best->end_s, best->at.subspan(1)};
+}
+
+double CompletionTimes::spread_s(Index task) const {
+  double soonest = std::numeric_limits<double>::infinity();
   double latest = 0;
   for_each_place(task, [&](Place at) {
-    const std::size_t k = raw(at.front());
-    const double transfer = placing_.transfers ? transfer_s(k, task) : 0;
-    double start = placing_.transfers_delay ? transfer : 0;
-    for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), task));
-    const double end = start + durations_.s(k, task, at.size());
-    const double its_cost = cost(at, task, end, transfer);
-    soonest = best_cost ? std::min(soonest, end) : end;
-    latest = std::max(latest, end);
-    if (best_cost && its_cost >= *best_cost) return;
-    best_cost = its_cost;
-    choice.processor = at.front();
-    choice.end_s = end;
-    choice.helpers = at.subspan(1);
+    const double end_s = candidate(at, task).end_s;
+    soonest = std::min(soonest, end_s);
+    latest = std::max(latest, end_s);
   });
-  choice.spread_s = latest - soonest;
-  return choice;
+  return latest - soonest;
 }
 
 /// Each member waits for the last of them.
@@ -132,7 +213,7 @@ void CompletionTimes::allot_to_team(Index task, const Choice& choice) {
   const auto take = [&](ProcessorId member) {
     Allotted& to = all_[raw(member)];
     shares.emplace_back(member, choice.end_s - to.left_s);
-    to.left_s = choice.end_s;
+    set_left(raw(member), choice.end_s);
     ++to.tasks;
   };
   take(choice.processor);
@@ -145,12 +226,13 @@ void CompletionTimes::allot(Index task, const Choice& choice) {
   if (!choice.helpers.empty()) {
     allot_to_team(task, choice);
   } else {
-    if (waiting_) {
-      to.left_s = std::max(to.left_s, transfer_s(k, task)) + compute_s(k, task);
-      waiting_->add(k, task, compute_s(k, task));
-    } else {
-      to.left_s = choice.end_s;
-    }
+    const double its_s = compute_s(k, task);
+    const double transfer = transfer_s(k, task);
+    const double arrival = placing_.transfers_delay ? arrival_s(k, transfer) : 0;
+    counted_[task] = {transfer, std::max(0.0, arrival - to.left_s)};
+    to.transfers_s += transfer;
+    set_left(k, waiting_ ? std::max(to.left_s, arrival) + its_s : choice.end_s);
+    if (waiting_) waiting_->add(k, task, its_s);
     ++to.tasks;
   }
   ++left_;
@@ -168,36 +250,71 @@ void CompletionTimes::granted(ProcessorId processor, Index task) {
   if (waiting_) waiting_->add(raw(processor), task, -compute_s(raw(processor), task));
 }
 
+void CompletionTimes::set_left(std::size_t k, double left_s) {
+  all_[k].left_s = left_s;
+  if (alike_) alike_->set(k, left_s);
+}
+
+void CompletionTimes::hold(std::size_t k, Index data) {
+  if (all_[k].held[data]) return;
+  all_[k].held[data] = true;
+  if (!at_home(k)) holders_[data].push_back(static_cast<std::uint32_t>(k));
+}
+
+/// Nobody holds it any longer but those that compute at home, if they did.
+void CompletionTimes::drop(Index data) {
+  for (const std::uint32_t k : holders_[data]) all_[k].held[data] = false;
+  holders_[data].clear();
+}
+
 /// The processor will hold what the task accesses, and nobody else what it writes. What is sent to
 /// it, and what is written at home, lies there for all that compute there.
 void CompletionTimes::note_accesses(std::size_t by, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     // A sum of its own, which nobody reads; what comes of it lies at home.
     if (reduces(access)) {
-      for (std::size_t k = 0; k < all_.size(); ++k) all_[k].held[data] = at_home(k);
+      drop(data);
+      for (const std::size_t k : home_) all_[k].held[data] = true;
       return;
     }
     const bool sent = !all_[by].held[data] && reads(access);
-    all_[by].held[data] = true;
-    if (!writes(access) && !(any_at_home_ && sent)) return;
-    for (std::size_t k = 0; k < all_.size(); ++k) {
-      if (k == by) continue;
-      if (at_home(k) && (at_home(by) || !writes(access))) {
-        all_[k].held[data] = true;
-      } else if (writes(access)) {
-        all_[k].held[data] = false;
-      }
+    if (writes(access)) {
+      drop(data);
+      for (const std::size_t k : home_) all_[k].held[data] = at_home(by);
+    } else if (sent) {
+      for (const std::size_t k : home_) all_[k].held[data] = true;
     }
+    hold(by, data);
   });
+}
+
+void CompletionTimes::started(ProcessorId processor, Index task) {
+  const auto shorten = [&](ProcessorId by, double s) {
+    set_left(raw(by), std::max(0.0, all_[raw(by)].left_s - s));
+  };
+  if (const auto team = shares_s_.find(task); team != shares_s_.end()) {
+    const double its_s = durations_.s(raw(processor), task, team->second.size());
+    for (auto& [member, share_s] : team->second) {
+      shorten(member, share_s - its_s);
+      share_s = its_s;
+    }
+    return;
+  }
+  const auto [transfer_s, wait_s] = std::exchange(counted_[task], {});
+  shorten(processor, wait_s);
+  double& transfers_s = all_[raw(processor)].transfers_s;
+  transfers_s = std::max(0.0, transfers_s - transfer_s);
 }
 
 void CompletionTimes::finished(ProcessorId processor, Index task) {
   --left_;
-  // Waits for transfers were counted too: they are over when nothing is left.
+  started(processor, task);  // where nobody said so
   const auto done = [&](ProcessorId by, double share_s) {
     Allotted& its = all_[raw(by)];
     --its.tasks;
-    its.left_s = its.tasks == 0 ? 0 : std::max(0.0, its.left_s - share_s);
+    // What is left of rounding ends with the last task.
+    set_left(raw(by), its.tasks == 0 ? 0 : std::max(0.0, its.left_s - share_s));
+    if (its.tasks == 0) its.transfers_s = 0;
   };
   if (const auto team = shares_s_.find(task); team != shares_s_.end()) {
     for (const auto& [member, share_s] : team->second) done(member, share_s);

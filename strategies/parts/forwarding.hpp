@@ -27,6 +27,7 @@ class Forwarding : public Strategy {
     to_->wish(processor, loads);
   }
   [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
+  [[nodiscard]] bool has_nothing() const override { return to_->has_nothing(); }
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId processor,
                                                      TaskId task) const override {
     return to_->helpers(processor, task);

@@ -18,6 +18,11 @@ namespace damocles {
 /// them can do so once a decision.
 class Freeing {
  public:
+  /// Of a processor, for each data item and task [B]: whether it is in view and has changed, what
+  /// it frees; what the task lacks.
+  static constexpr double bytes_by_data = 2 + sizeof(std::uint32_t);
+  static constexpr double bytes_by_task = sizeof(std::uint32_t) + sizeof(TaskGraph::Index);
+
   using Index = TaskGraph::Index;
 
   /// All tasks open, nothing in view. Tasks that lack two inputs are counted as well (nearly_frees)

@@ -24,6 +24,9 @@ class PlacedByPriority : public Strategy {
     lists_.push(to, ready);
     return to;
   }
+  void on_started(ProcessorId processor, TaskId task) override {
+    times_.started(processor, static_cast<Index>(raw(task)));
+  }
   void on_finished(ProcessorId processor, TaskId task) override {
     times_.finished(processor, static_cast<Index>(raw(task)));
   }

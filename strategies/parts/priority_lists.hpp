@@ -20,6 +20,8 @@ class PriorityLists {
   using Index = TaskGraph::Index;
   using Entry = std::tuple<double, std::uint64_t, Index>;  ///< -priority, when it came, task
   enum class Order { by_priority, as_they_came };
+  /// Of a processor, for each data item [B]: how many listed tasks access it.
+  static constexpr double bytes_by_data = sizeof(std::uint32_t);
 
   /// The graph outlives it.
   PriorityLists(const TaskGraph& graph, std::size_t processors, Order order = Order::by_priority)
@@ -27,10 +29,13 @@ class PriorityLists {
     for (auto& uses : uses_) uses.assign(graph.data(), 0);
   }
 
-  void push(ProcessorId processor, Index task) {
+  /// @return where it stands
+  Entry push(ProcessorId processor, Index task) {
     const double first = order_ == Order::by_priority ? -graph_.priority(task) : 0;
-    lists_[raw(processor)].emplace(first, came_++, task);
+    const Entry entry{first, came_++, task};
+    lists_[raw(processor)].insert(entry);
     for (const Index data : graph_.inputs(task)) ++uses_[raw(processor)][data];
+    return entry;
   }
   [[nodiscard]] bool empty(ProcessorId processor) const { return lists_[raw(processor)].empty(); }
   [[nodiscard]] std::size_t size(ProcessorId processor) const {
@@ -89,12 +94,20 @@ class PriorityLists {
     return take(processor, best);
   }
 
-  /// Calls visit(task) from the first on, while it returns true.
+  /// Calls visit(entry) from the first behind `last` on, from the first of all where there is none,
+  /// while it returns true.
   template <typename Visit>
-  void for_each_while(ProcessorId processor, Visit&& visit) const {
-    for (const auto& entry : lists_[raw(processor)]) {
-      if (!visit(std::get<Index>(entry))) return;
-    }
+  void for_each_behind_while(ProcessorId processor, const std::optional<Entry>& last,
+                             Visit&& visit) const {
+    const auto& list = lists_[raw(processor)];
+    auto at = last ? list.upper_bound(*last) : list.begin();
+    while (at != list.end() && visit(*at)) ++at;
+  }
+  /// The one before an entry of the list or of a task just taken, if there is one.
+  [[nodiscard]] std::optional<Entry> before(ProcessorId processor, const Entry& entry) const {
+    const auto& list = lists_[raw(processor)];
+    const auto at = list.lower_bound(entry);
+    return at == list.begin() ? std::nullopt : std::optional(*std::prev(at));
   }
 
  private:

@@ -38,6 +38,9 @@ struct Lack {
 class ReadyList {
  public:
   using Index = TaskGraph::Index;
+  /// Of a processor, for each data item [B]: its state, tasks in view, latest request and touch.
+  static constexpr double bytes_by_data =
+      1 + sizeof(Index) + sizeof(std::size_t) + sizeof(std::uint64_t);
 
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };

@@ -11,6 +11,8 @@ namespace damocles {
 /// O(1). Links lie in an array over all data: intrusive, nothing is allocated after the start.
 class ResidentList {
  public:
+  static constexpr double bytes_by_data = 2 * sizeof(std::uint32_t);
+
   explicit ResidentList(std::uint64_t data)
       : links_(data + 1, Link{absent, absent}), end_(static_cast<std::uint32_t>(data)) {
     links_[end_] = {end_, end_};

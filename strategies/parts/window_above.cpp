@@ -57,6 +57,7 @@ void WindowAbove::submit_all() {
 
 std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   placed_.clear();
+  settled_ = false;
   enter(static_cast<Index>(raw(task)));
   place_all();
   // Who shares a list may be idle in place of the one it was meant for.
@@ -64,7 +65,13 @@ std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   return std::nullopt;
 }
 
+void WindowAbove::on_started(ProcessorId, TaskId task) {
+  settled_ = false;
+  times_.started(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
+}
+
 void WindowAbove::on_finished(ProcessorId, TaskId task) {
+  settled_ = false;
   times_.finished(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }
 
@@ -85,8 +92,10 @@ void WindowAbove::request(ProcessorId processor, Grant& grant) {
 }
 
 void WindowAbove::place_all() {
+  if (settled_) return;
   while (place_one()) {
   }
+  settled_ = true;
 }
 
 void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
@@ -94,25 +103,32 @@ void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
   allotted_to_[task] = choice.processor;
   lists_.push(list_of(choice.processor), task);
   placed_.push_back(choice.processor);
+  ++listed_;
 }
 
 std::optional<WindowAbove::Index> WindowAbove::take(ProcessorId processor) {
-  return lists_.take(list_of(processor),
-                     [&](Index task) { return durations_.runs(raw(processor), task); });
+  const auto task = lists_.take(
+      list_of(processor), [&](Index listed) { return durations_.runs(raw(processor), listed); });
+  if (task) {
+    settled_ = false;
+    --listed_;
+  }
+  return task;
 }
 
 bool PriorityWindow::place_one() {
   if (window_.empty()) return false;
   auto best = window_.begin();
-  auto choice = times().choose(best->task);
+  double spread_s = looked_at_ > 1 ? times().spread_s(best->task) : 0;
   std::size_t left = looked_at_;
   for (auto at = std::next(best); --left > 0 && at != window_.end(); ++at) {
     if (at->rank != window_.begin()->rank) break;
-    const auto its_choice = times().choose(at->task);
-    if (its_choice.spread_s <= choice.spread_s) continue;
+    const double its_spread_s = times().spread_s(at->task);
+    if (its_spread_s <= spread_s) continue;
     best = at;
-    choice = its_choice;
+    spread_s = its_spread_s;
   }
+  const auto choice = times().choose(best->task);
   if (!has_room(choice.processor)) return false;
   const Index task = best->task;
   window_.erase(best);

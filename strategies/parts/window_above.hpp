@@ -28,9 +28,11 @@ class WindowAbove : public Strategy {
   enum class Lists { one_a_processor, one_a_memory };
 
   std::optional<ProcessorId> on_ready(TaskId task) override;
+  void on_started(ProcessorId processor, TaskId task) override;
   void on_finished(ProcessorId processor, TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
   [[nodiscard]] bool take_wake() override { return std::exchange(wake_, false); }
+  [[nodiscard]] bool has_nothing() const override { return settled_ && listed_ == 0; }
   [[nodiscard]] bool patient() const override { return true; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(list_of(processor), data);
@@ -44,10 +46,11 @@ class WindowAbove : public Strategy {
 
   /// A task comes into the window.
   virtual void enter(Index task) = 0;
-  /// Puts a task of the window on a list, by put(). @return whether it did
+  /// Puts a task of the window on a list, by put(). A function of the window, of times() and of
+  /// has_room() alone: while they stay as they are it is not asked again. @return whether it did
   virtual bool place_one() = 0;
 
-  [[nodiscard]] const CompletionTimes& times() const { return times_; }
+  [[nodiscard]] CompletionTimes& times() { return times_; }
   [[nodiscard]] bool has_room(ProcessorId processor) const {
     return lists_.size(list_of(processor)) < room_;
   }
@@ -71,6 +74,8 @@ class WindowAbove : public Strategy {
   std::vector<ProcessorId> allotted_to_;  // of each task
   std::vector<ProcessorId> placed_;       // whose lists got a task since the last question
   bool wake_ = false;
+  bool settled_ = false;    // nothing has changed since place_one() found nothing to do
+  std::size_t listed_ = 0;  // tasks, on all lists
 };
 
 /// Key and meaning of the option that says how much room a list has.

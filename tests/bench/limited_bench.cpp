@@ -39,6 +39,7 @@ void add(const std::string& name, const std::string& workload, const std::string
 /// are many. It is to be at most 4 times as much: of each processor, some cache lines that nobody
 /// has looked at for thousands of events.
 /// `limited/waiting_n60_p...`: the same where most processors starve for tasks that wait.
+/// `limited/stencil_n40_p.../...`: the same under policies that look for a processor.
 /// `limited/cholesky_n180/...`: 10^6 tasks that wait for each other and write, under each policy
 /// that follows dependencies.
 const bool limited_registered = [] {
@@ -51,6 +52,10 @@ const bool limited_registered = [] {
   for (const int p : {64, 1024, 4096}) {
     add(fmt::format("limited/waiting_n60_p{}", p), "cholesky:n=60,tile=960,deps=true",
         fmt::format("gpus:k={},memory=500MB", p), "eager");
+    for (const std::string policy : {"eager", "dmda", "dmdas", "modular-heft", "memory-order"}) {
+      add(fmt::format("limited/stencil_n40_p{}/{}", p, policy), "stencil:n=40,steps=20",
+          fmt::format("gpus:k={},memory=500MB", p), policy);
+    }
   }
   for (const int n : {60, 180}) {
     const std::string text = fmt::format("cholesky:n={},tile=1920,deps=true", n);

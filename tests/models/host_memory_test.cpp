@@ -178,5 +178,13 @@ TEST(MemoryPromise, WaitsForTheOthersWhereThatIsAsked) {
   EXPECT_EQ(most, 1);
 }
 
+TEST(MemoryPromise, IsRefusedWhereItWouldWaitForItsOwnThread) {
+  const auto available = static_cast<double>(*available_host_memory());
+  const MemoryPromise outer(0.6 * available, MemoryPromise::Others::count);
+  const auto text = error_text(
+      [&] { const MemoryPromise inner(0.6 * available, MemoryPromise::Others::wait_for); });
+  EXPECT_TRUE(text.starts_with("the run takes at least ")) << text;
+}
+
 }  // namespace
 }  // namespace damocles::host_memory_test

@@ -74,6 +74,16 @@ TEST(Tournament, AgreesWithALinearScanOverRandomChanges) {
       if (rng.below(3) == 0) {
         ASSERT_EQ(tree.best(), first_smallest(keys)) << step;
       }
+      if (rng.below(3) == 0) {
+        const std::uint64_t most = rng.below(different);
+        const auto low = [&](std::uint64_t one) { return one <= most; };
+        const auto at = std::find_if(keys.begin(), keys.end(), low);
+        const auto found = tree.first_if(low);
+        ASSERT_EQ(found.has_value(), at != keys.end()) << step;
+        if (found) {
+          ASSERT_EQ(*found, static_cast<std::size_t>(at - keys.begin())) << step;
+        }
+      }
     }
     EXPECT_EQ(tree.size(), keys.size());
   }

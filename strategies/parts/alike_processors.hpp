@@ -1,0 +1,70 @@
+// Which of thousands of processors that are alike has the least to do, without a look at each.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "models/platforms/durations.hpp"
+#include "models/tournament.hpp"
+
+namespace damocles {
+
+/// Processors in groups, on each of which a task takes the same and so do its inputs on their way;
+/// and of each processor how much it has to do. O(log processors) a step.
+class AlikeProcessors {
+ public:
+  class Group {
+   public:
+    /// One of them, for what they have in common.
+    [[nodiscard]] std::size_t any() const { return members_.front(); }
+    /// The least that one of them has to do.
+    [[nodiscard]] double least_s() { return left_s_.key(left_s_.best()); }
+    /// The first of those of which may(what it has to do) is true. @pre if it is true of some
+    /// number, it is so of all smaller ones
+    template <typename May>
+    [[nodiscard]] std::optional<std::size_t> first_if(May&& may) {
+      const auto at = left_s_.first_if(may);
+      return at ? std::optional(members_[*at]) : std::nullopt;
+    }
+
+   private:
+    friend class AlikeProcessors;
+    std::vector<std::size_t> members_;  // ascending
+    Tournament<double> left_s_{std::numeric_limits<double>::infinity()};
+  };
+
+  /// @param rates  at which each expects its inputs [B/s]; of all or of none
+  AlikeProcessors(const Durations& durations, const std::vector<double>& rates,
+                  std::size_t processors) {
+    std::map<std::pair<Durations::Class, double>, std::size_t> known;
+    for (std::size_t k = 0; k < processors; ++k) {
+      const auto key = std::pair(durations.class_of(k), rates.empty() ? 0.0 : rates[k]);
+      const auto [at, added] = known.emplace(key, groups_.size());
+      if (added) groups_.emplace_back();
+      Group& group = groups_[at->second];
+      places_.push_back({at->second, group.members_.size()});
+      group.members_.push_back(k);
+      group.left_s_.push_back(0);
+    }
+  }
+
+  [[nodiscard]] std::vector<Group>& groups() { return groups_; }
+  void set(std::size_t processor, double left_s) {
+    const auto [group, place] = places_[processor];
+    groups_[group].left_s_.set(place, left_s);
+  }
+
+ private:
+  struct Place {
+    std::size_t group;
+    std::size_t place;
+  };
+  std::vector<Group> groups_;
+  std::vector<Place> places_;  // of each processor
+};
+
+}  // namespace damocles

@@ -1,0 +1,47 @@
+#include "strategies/parts/given_priorities.hpp"
+
+#include <utility>
+
+#include "strategies/orders/memory_order.hpp"
+#include "strategies/parts/forwarding.hpp"
+
+namespace damocles {
+namespace {
+
+/// A workload that lives as long as the strategy that runs it.
+struct OwnWorkload {
+  std::unique_ptr<const Workload> workload;
+};
+
+class OnOwnWorkload final : private OwnWorkload, public Forwarding {
+ public:
+  OnOwnWorkload(std::unique_ptr<const Workload> own, std::unique_ptr<Strategy> strategy)
+      : OwnWorkload{std::move(own)}, Forwarding(std::move(strategy)) {}
+};
+
+std::unique_ptr<const Workload> in_memory_order(const Workload& workload) {
+  TaskGraph graph = workload.graph();
+  graph.prioritise(MemoryOrder(graph).priorities());
+  return std::make_unique<const Workload>(Workload::of_graph(
+      workload.text(), std::move(graph), workload.source(), workload.structure()));
+}
+
+}  // namespace
+
+StrategyOption priorities_option() {
+  return {"priorities",
+          "given (default): those of the workload; memory: those of an order in which results live "
+          "briefly, as memory-order follows it",
+          OptionValues::words({"given", "memory"})};
+}
+
+std::unique_ptr<Strategy> with_given_priorities(
+    const Setting& setting, const std::function<std::unique_ptr<Strategy>(const Setting&)>& make) {
+  if (word_of(setting.spec, "priorities", "given") == "given") return make(setting);
+  auto workload = in_memory_order(setting.workload);
+  auto strategy = make({*workload, setting.platform, setting.memory, setting.spec, setting.rng,
+                        setting.memory_bytes, setting.placement});
+  return std::make_unique<OnOwnWorkload>(std::move(workload), std::move(strategy));
+}
+
+}  // namespace damocles

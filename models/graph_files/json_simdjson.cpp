@@ -6,6 +6,8 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+
 namespace damocles {
 namespace {
 
@@ -102,6 +104,7 @@ bool JsonText::tell_fast(Events& events) {
   const auto size = static_cast<std::size_t>(end() - begin());
   const simdjson::padded_string_view padded(begin(), size, size + room_behind);
   if (parser.iterate(padded).get(document) != simdjson::SUCCESS) return false;
+  at_ = std::find(begin(), end(), '{');  // with which a task graph begins
   return Walk(events, at_).object(document) &&
          document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }

@@ -108,7 +108,7 @@ would_have() {
 # Sets `wanted` to all packages that the command would have.
 wanted=()
 find_wanted() {
-  wanted=("${needed[@]}" "${for_speed[@]}" "${for_packed[@]}")
+  wanted=("${needed[@]}" "${for_speed[@]}" "${for_packed[@]}" "${for_json[@]}")
   if [[ ${1:-} == test ]]; then
     wanted=("${all_packages[@]}")
     return
@@ -141,6 +141,7 @@ ensure_packages() {
   fi
   would_have "fast host kernels" "${for_speed[@]}"
   would_have "files packed by gzip" "${for_packed[@]}"
+  would_have "a fast reader of large JSON files" "${for_json[@]}"
   if [[ ${1:-} == test ]]; then
     ensure "${for_test[@]}"
     lacking+=("${absent[@]}")

@@ -29,21 +29,25 @@ Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits, std::
   if (waits.empty()) return;
   joints_ = joints;
   const std::size_t nodes = tasks + joints;
-  // By the task waited for, then by the one that waits: (before, task).
-  std::vector<Wait> edges;
-  edges.reserve(waits.size());
-  for (const auto& [task, before] : waits) edges.emplace_back(before, task);
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  // By the node waited for; then each row in order, each entry once.
+  auto rows = compressed_rows<std::uint64_t, TaskIndex>(nodes, [&](auto&& add) {
+    for (const auto& [task, before] : waits) add(before, task);
+  });
   waits_for_.assign(nodes, 0);
-  after_begin_.assign(nodes + 1, 0);
-  after_.reserve(edges.size());
-  for (const auto& [before, task] : edges) {
-    ++waits_for_[task];
-    ++after_begin_[before + 1];
-    after_.push_back(task);
+  after_begin_.assign(1, 0);
+  after_begin_.reserve(nodes + 1);
+  auto kept = rows.entries.begin();
+  for (std::size_t node = 0; node < nodes; ++node) {
+    const auto first = rows.entries.begin() + static_cast<std::ptrdiff_t>(rows.begin[node]);
+    const auto last = rows.entries.begin() + static_cast<std::ptrdiff_t>(rows.begin[node + 1]);
+    std::sort(first, last);
+    const auto end = std::unique(first, last);
+    for (auto task = first; task != end; ++task) ++waits_for_[*task];
+    kept = std::move(first, end, kept);
+    after_begin_.push_back(static_cast<std::uint64_t>(kept - rows.entries.begin()));
   }
-  std::partial_sum(after_begin_.begin(), after_begin_.end(), after_begin_.begin());
+  rows.entries.erase(kept, rows.entries.end());
+  after_ = std::move(rows.entries);
 }
 
 std::uint64_t Dependencies::size() const {
@@ -87,7 +91,23 @@ std::vector<TaskIndex> Dependencies::order(std::size_t tasks) const {
   return result;
 }
 
+/// Whether there are no joints and each task waits for lower ones only, as where tasks wait in the
+/// order of submission.
+bool Dependencies::follows_numbers() const {
+  if (joints_ > 0) return false;
+  for (std::size_t node = 0; node + 1 < after_begin_.size(); ++node) {
+    const auto later = nodes_after(static_cast<Index>(node));
+    if (!later.empty() && later.front() < node) return false;
+  }
+  return true;
+}
+
 std::vector<TaskIndex> Dependencies::order_of_nodes(std::size_t tasks) const {
+  if (follows_numbers()) {
+    std::vector<Index> numbers(tasks);
+    std::iota(numbers.begin(), numbers.end(), Index{0});
+    return numbers;
+  }
   std::vector<Index> result;
   result.reserve(tasks + joints_);
   std::vector<std::uint32_t> waiting(tasks + joints_, 0);

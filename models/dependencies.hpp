@@ -55,6 +55,8 @@ class Dependencies {
   [[nodiscard]] std::vector<Index> order_of_nodes(std::size_t tasks) const;
 
  private:
+  [[nodiscard]] bool follows_numbers() const;
+
   std::vector<std::uint32_t> waits_for_;
   std::vector<std::uint64_t> after_begin_;
   std::vector<Index> after_;

@@ -11,6 +11,15 @@
 
 namespace damocles {
 
+using Sha256State = std::array<std::uint32_t, 8>;
+
+/// What whole blocks of 64 bytes make of a state, in portable code.
+void take_sha256_blocks(Sha256State& state, const unsigned char* blocks, std::size_t count);
+/// The same by the processor's own instructions, five times as fast; false, and nothing done, where
+/// it has none.
+[[nodiscard]] bool take_sha256_blocks_fast(Sha256State& state, const unsigned char* blocks,
+                                           std::size_t count);
+
 /// SHA-256 of bytes that come in pieces: tells contents apart whatever they are, so that a name for
 /// a content can stand for it.
 ///
@@ -29,10 +38,10 @@ class Digest {
 
  private:
   static constexpr std::size_t block_bytes = 64;
-  void take(const unsigned char* block);
+  void take(const unsigned char* blocks, std::size_t count);
 
-  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  Sha256State state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<unsigned char, block_bytes> open_{};  // what does not fill a block yet
   std::size_t open_bytes_ = 0;
   std::uint64_t bytes_ = 0;

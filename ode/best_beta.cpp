@@ -151,8 +151,8 @@ std::optional<BestBeta> solve_best_beta(const Model& model, const Problem& probl
   // A search may miss the least by a hair, and the other threshold hit it.
   const double beta = at_equal < loads(model, problem, *best) ? *equal : *best;
   const auto prediction = *model.predict(problem, beta);
-  return BestBeta{beta, prediction.loads / problem.lower_bound(), prediction.phase1_fraction,
-                  *equal, at_equal / problem.lower_bound()};
+  return BestBeta{beta, prediction.loads / problem.balanced_bound(), prediction.phase1_fraction,
+                  *equal, at_equal / problem.balanced_bound()};
 }
 
 }  // namespace damocles

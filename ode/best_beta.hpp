@@ -9,7 +9,7 @@ namespace damocles {
 /// The threshold a model calls best, and what it costs not to know the speeds.
 struct BestBeta {
   double beta;
-  double volume_ratio;                      ///< predicted loads over the lower bound
+  double volume_ratio;                      ///< predicted loads over the balanced bound
   double phase1_fraction;                   ///< share of the tasks in phase 1
   double beta_homogeneous;                  ///< the same for p equal speeds
   double volume_ratio_at_beta_homogeneous;  ///< with the actual speeds

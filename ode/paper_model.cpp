@@ -24,7 +24,7 @@ std::optional<Prediction> first_order(const Problem& problem, double beta, doubl
   const double S1 = power_sum(problem, e + 1);
   const double phase1 = std::pow(beta, e) - c * std::pow(beta, e + 1) * S1 / S;
   const double phase2 = std::exp(-beta) * n * (1 - std::pow(beta, e) * S1) / S;
-  const double bound = problem.lower_bound();
+  const double bound = problem.balanced_bound();
   if (!(phase1 + phase2 >= 1) || !std::isfinite(phase1 + phase2)) return std::nullopt;
   return Prediction{(phase1 + phase2) * bound, phase1 * bound, -std::expm1(-beta), std::nullopt};
 }

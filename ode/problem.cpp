@@ -10,7 +10,7 @@
 namespace damocles {
 
 Problem::Problem(const Workload& workload, std::span<const double> relative_speeds)
-    : workload_(workload), lower_bound_(damocles::lower_bound(workload, relative_speeds)) {
+    : workload_(workload), balanced_bound_(damocles::balanced_bound(workload, relative_speeds)) {
   std::map<double, double> counts;
   for (const double share : relative_speeds) counts[share] += 1;
   for (const auto& [share, count] : counts) groups_.push_back({share, count});

@@ -42,7 +42,7 @@ class Problem {
   /// The same run on as many processors of equal speed, drift included.
   [[nodiscard]] Problem with_equal_speeds() const;
   /// Speeds that lie within a factor `within` of one another taken for their mean, from the slowest
-  /// on; the lower bound stays. Loads are concave in a speed, about as its square root, so they
+  /// on; the balanced bound stays. Loads are concave in a speed, about as its square root, so they
   /// rise by at most 1 + (within - 1)^2 / 96: 5e-5 for a factor 1.07. @pre within >= 1
   [[nodiscard]] Problem with_fewer_speeds(double within) const;
   [[nodiscard]] int dimensions() const { return workload_.dimensions(); }
@@ -54,7 +54,7 @@ class Problem {
   [[nodiscard]] double tasks_left(double beta) const {
     return std::floor(std::exp(-beta) * tasks());
   }
-  [[nodiscard]] double lower_bound() const { return lower_bound_; }
+  [[nodiscard]] double balanced_bound() const { return balanced_bound_; }
   /// Whether all extents are equal, as in the paper.
   [[nodiscard]] bool square() const;
 
@@ -71,7 +71,7 @@ class Problem {
   Workload workload_;
   std::vector<SpeedGroup> groups_;
   std::optional<Drift> drift_;
-  double lower_bound_;
+  double balanced_bound_;
 };
 
 }  // namespace damocles

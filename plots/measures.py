@@ -11,7 +11,7 @@ from errors import PlotError
 from results import NUMBER_COLUMNS, RATIO, Results, Row
 from words import elided, listing
 
-RATIO_LABEL = "volume ratio (loads / lower bound)"
+RATIO_LABEL = "volume ratio (loads / bound)"
 BYTES = ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "B"))
 SECONDS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
@@ -49,8 +49,8 @@ class Measure:
 KNOWN = {
     one.column: one
     for one in (
-        Measure(RATIO, RATIO_LABEL, bound=lambda _: 1.0, bound_words="lower bound"),
-        Measure("mean", "mean volume ratio", bound=lambda _: 1.0, bound_words="lower bound"),
+        Measure(RATIO, RATIO_LABEL, bound=lambda _: 1.0, bound_words="bound"),
+        Measure("mean", "mean volume ratio", bound=lambda _: 1.0, bound_words="bound"),
         Measure("loads", "data loaded", bound=lambda row: row.number("lower_bound"),
                 bound_words="lower bound"),
         Measure("bytes_loaded", "data transfers", BYTES, _least_bytes, "lower bound of transfers"),

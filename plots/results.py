@@ -27,8 +27,8 @@ RATIO = "volume_ratio"
 TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform", "domain", "status")
 NUMBER_COLUMNS = (
     "processors", "tasks", "data", "seed", "replicate", "beta", "loads", "bytes_loaded",
-    "lower_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s", "makespan_ratio",
-    "flops", "gflops", "busy_fraction", "evictions", "invalidations", "loads_first",
+    "lower_bound", "balanced_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s",
+    "makespan_ratio", "flops", "gflops", "busy_fraction", "evictions", "invalidations", "loads_first",
     "loads_after_eviction", "loads_after_invalidation", "loads_from_peers", "bytes_written",
     "energy_j", "planned_makespan_s", "scheduling_s", "n", "mean", "sd", "ci95",
     "expected_error",
@@ -89,7 +89,7 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Loads over the lower bound; of a summary that leaves it out, the mean."""
+        """Loads over the balanced bound, or the lower one where there is no other; of a summary that leaves it out, the mean."""
         ratio = self.number(RATIO)
         return self.number("mean") if ratio is None else ratio
 

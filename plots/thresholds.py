@@ -96,7 +96,7 @@ def figure(thresholds: Thresholds) -> Figure:
     axes = drawn.add_subplot()
     axes.set_title(elided(thresholds.title, 90), loc="left")
     axes.set_xlabel("threshold β (phase 2 starts with exp(−β) of the tasks left)")
-    axes.set_ylabel("predicted volume ratio (loads / lower bound)")
+    axes.set_ylabel("predicted volume ratio (loads / balanced bound)")
     names = apart((f"{one.name}: {one.best[1]:.5g} at β = {one.best[0]:.4g}"
                    for one in thresholds.rows), 70)  # fmt: skip
     for i, (one, name) in enumerate(zip(thresholds.rows, names)):

@@ -49,7 +49,7 @@ std::optional<Recommendation> recommend(const Problem& problem, std::size_t proc
       nearly_as_good(recommending(), problem.with_equal_speeds(), *best, Recommendation::tolerance),
       std::nullopt};
   const auto here = recommending().predict(problem, best->beta);
-  if (here) result.ratio = here->loads / problem.lower_bound();
+  if (here) result.ratio = here->loads / problem.balanced_bound();
   return result;
 }
 
@@ -130,10 +130,10 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
     notes += fmt::format("{}: {}\n", name, model_named(name).summary);
   }
   return fmt::format(
-      "{} on {}: best threshold of dynamic-2phases; lower bound {:.6g} data\n\n{}\n"
+      "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} data\n\n{}\n"
       "What each model calls best for the speeds of this platform (beta) and for equal ones; "
       "over_recommended: what refined says of it, for equal speeds\n\n{}\n{}",
-      question.workload.text(), question.scenario.text(), answers.problem.lower_bound(),
+      question.workload.text(), question.scenario.text(), answers.problem.balanced_bound(),
       recommendation(answers), aligned(rows, style), notes);
 }
 

@@ -121,11 +121,12 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
   const auto& first = lines.front().simulated;
   const std::string notes = notes_below(lines, question);
   return fmt::format(
-      "{} on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads{}\n"
-      "mean of {} simulated run(s), seed {}; ratio = loads / lower bound{}\n\n{}{}{}",
+      "{} on {}: {} tasks, {} data, {} processors; {} {:.6g} loads{}\n"
+      "mean of {} simulated run(s), seed {}; ratio = loads / {}{}\n\n{}{}{}",
       question.workload.text(), question.scenario.text(), question.workload.tasks(),
-      question.workload.data(), question.scenario.processors(), *first.lower_bound,
-      *first.lower_bound > 0 ? "" : ", so there is no ratio", question.replicates, question.seed,
+      question.workload.data(), question.scenario.processors(), ratio_bound_words(first),
+      ratio_bound(first), ratio_bound(first) > 0 ? "" : ", so there is no ratio",
+      question.replicates, question.seed, ratio_bound_words(first),
       question.scenario.limits() ? "; over bound = makespan / its lower bound"
                                  : "; each model's ratio and its relative error",
       aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));

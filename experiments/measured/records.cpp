@@ -26,7 +26,7 @@ Record record_of_point(const Measurement& point, const Counterpart& how, const W
   record.status = "ok";
   if (!point.loads()) return record;
   const auto platform = Scenario::parse(how.platform).draw(1, 0);
-  set_volume(record, *point.loads(), loads_bound(workload, platform));
+  set_volume(record, *point.loads(), volume_bounds(workload, platform));
   if (const auto bytes = graph.uniform_bytes()) {
     record.bytes_loaded = *point.loads() * static_cast<double>(*bytes);
   }

@@ -197,14 +197,27 @@ std::string aligned(Rows rows, const TableStyle& style) {
 
 std::string to_table(const std::vector<Record>& records, const TableStyle& style) {
   // The spread of a ratio stands beside it; what varies least stands last.
-  static const std::vector<std::string_view> shown{
-      "strategy",   "source",         "model",
-      "eviction",   "replicate",      "beta",
-      "loads",      "lower_bound",    "volume_ratio",
-      "sd",         "ci95",           "planned_makespan_s",
-      "makespan_s", "makespan_ratio", "gflops",
-      "energy_j",   "scheduling_s",   "n",
-      "domain",     "status"};
+  static const std::vector<std::string_view> shown{"strategy",
+                                                   "source",
+                                                   "model",
+                                                   "eviction",
+                                                   "replicate",
+                                                   "beta",
+                                                   "loads",
+                                                   "lower_bound",
+                                                   "balanced_bound",
+                                                   "volume_ratio",
+                                                   "sd",
+                                                   "ci95",
+                                                   "planned_makespan_s",
+                                                   "makespan_s",
+                                                   "makespan_ratio",
+                                                   "gflops",
+                                                   "energy_j",
+                                                   "scheduling_s",
+                                                   "n",
+                                                   "domain",
+                                                   "status"};
   const auto same_in_all = [&](std::string Record::*member, const char* value) {
     return std::all_of(records.begin(), records.end(),
                        [&](const Record& record) { return record.*member == value; });

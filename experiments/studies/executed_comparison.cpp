@@ -43,15 +43,17 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question
          shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }
   return fmt::format(
-      "{} on {}, executed on {}: {} tasks, {} data, {} processors; lower bound {:.6g} loads\n"
-      "means of {} simulated and {} executed run(s), seed {}; volume = loads / lower bound\n"
+      "{} on {}, executed on {}: {} tasks, {} data, {} processors; {} {:.6g} loads\n"
+      "means of {} simulated and {} executed run(s), seed {}; volume = loads / {}\n"
       "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
       "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
       "{}",
       question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
-      question.workload.data(), question.scenario.processors(), *rows.front().simulated.lower_bound,
+      question.workload.data(), question.scenario.processors(),
+      ratio_bound_words(rows.front().simulated), ratio_bound(rows.front().simulated),
       *rows.front().simulated.n, *rows.front().executed.n, question.seed,
-      100 * Agreement::time_tolerance, aligned(lines, style));
+      ratio_bound_words(rows.front().simulated), 100 * Agreement::time_tolerance,
+      aligned(lines, style));
 }
 
 nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {

@@ -226,7 +226,7 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
   record.source = "executed";
   record.model = options_.backend;
   set_volume(record, static_cast<double>(trace.total_loads()),
-             loads_bound(question_.workload, platform));
+             volume_bounds(question_.workload, platform));
   if (platform.limits) {
     record.eviction = eviction_name(plan.choice);
     set_movement(record, trace);

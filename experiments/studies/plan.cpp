@@ -70,7 +70,7 @@ Record simulated_record(const Question& question, const Plan& plan, const Platfo
   Record record = blank(question, plan, replicate);
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
-             loads_bound(question.workload, platform));
+             volume_bounds(question.workload, platform));
   set_makespan(record, question.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.limits) return record;
@@ -116,10 +116,19 @@ void set_makespan(Record& record, const Workload& workload, const Platform& plat
   record.makespan_ratio = makespan_s / bound.seconds;
 }
 
-void set_volume(Record& record, double loads, double bound) {
+void set_volume(Record& record, double loads, const VolumeBounds& bounds) {
   record.loads = loads;
-  record.lower_bound = bound;
-  if (bound > 0) record.volume_ratio = loads / bound;
+  record.lower_bound = bounds.lower;
+  record.balanced_bound = bounds.balanced;
+  if (ratio_bound(record) > 0) record.volume_ratio = loads / ratio_bound(record);
+}
+
+std::string_view ratio_bound_words(const Record& record) {
+  return record.balanced_bound ? "balanced bound" : "lower bound";
+}
+
+double ratio_bound(const Record& record) {
+  return record.balanced_bound.value_or(record.lower_bound.value_or(0));
 }
 
 std::string note_on_precisions(const Workload& workload, const Scenario& scenario) {
@@ -176,12 +185,14 @@ std::vector<std::string> notes_on_recorded_runs(const Question& question) {
   return notes;
 }
 
-double loads_bound(const Workload& workload, const Platform& platform) {
+VolumeBounds volume_bounds(const Workload& workload, const Platform& platform) {
   if (platform.limits) {
-    return static_cast<double>(workload_load_bound(workload, *platform.limits).loads);
+    return {static_cast<double>(workload_load_bound(workload, *platform.limits).loads), {}};
   }
-  if (!workload.is_grid()) return compulsory_loads(workload);
-  return lower_bound(workload, platform.relative_speeds());
+  // One processor may compute everything: nothing more holds of the volume alone.
+  VolumeBounds bounds{compulsory_loads(workload), {}};
+  if (workload.is_grid()) bounds.balanced = balanced_bound(workload, platform.relative_speeds());
+  return bounds;
 }
 
 std::string eviction_name(const StrategyChoice& choice) {

@@ -40,9 +40,15 @@ struct Plan {
 void set_makespan(Record& record, const Workload& workload, const Platform& platform,
                   double makespan_s);
 
-/// Loads, their lower bound and the ratio of both; no ratio to a bound of 0, where nobody reads
-/// anything.
-void set_volume(Record& record, double loads, double bound);
+/// What the loads of a run are compared with.
+struct VolumeBounds {
+  double lower = 0;                ///< no schedule loads less
+  std::optional<double> balanced;  ///< no schedule in perfect balance does (balanced_bound())
+};
+
+/// Loads, their bounds, and the ratio to the balanced bound, or to the lower bound where there is
+/// no other; no ratio to a bound of 0, where nobody reads anything.
+void set_volume(Record& record, double loads, const VolumeBounds& bounds);
 /// What was computed, and how fast in the record's makespan; no rate where that is 0.
 void set_flops(Record& record, double flops);
 /// Why data items moved, and what came home: of a run with limited memory.
@@ -59,8 +65,14 @@ void set_movement(Record& record, const Trace& trace);
 /// Of each strategy that repeats a recorded run: how long that took, measured; to be told beside
 /// what is simulated. @throws InvalidInput as StrategyChoice::parse
 [[nodiscard]] std::vector<std::string> notes_on_recorded_runs(const Question& question);
-/// What any schedule must load there.
-[[nodiscard]] double loads_bound(const Workload& workload, const Platform& platform);
+/// What any schedule must load there; where memory is unlimited, a grid of tasks has the papers'
+/// bound for its speeds too.
+[[nodiscard]] VolumeBounds volume_bounds(const Workload& workload, const Platform& platform);
+/// The bound that the row's volume_ratio is normalised by, in words: "balanced bound" or "lower
+/// bound".
+[[nodiscard]] std::string_view ratio_bound_words(const Record& record);
+/// That bound. @pre the row has loads
+[[nodiscard]] double ratio_bound(const Record& record);
 /// The policy; Belady's rule where it does not know the whole future is `belady-known`.
 [[nodiscard]] std::string eviction_name(const StrategyChoice& choice);
 

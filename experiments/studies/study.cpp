@@ -80,8 +80,8 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
     record.status = outside_domain;
     return record;
   }
-  set_volume(record, prediction->loads, problem.lower_bound());
-  if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.lower_bound();
+  set_volume(record, prediction->loads, volume_bounds(question.workload, platform));
+  if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.balanced_bound();
   record.makespan_s = prediction->makespan_s;
   set_trust(record, predictor->domain(model), problem, plan.beta.value_or(endless));
   return record;

@@ -30,7 +30,7 @@ double box_data(const Workload& workload, const std::array<double, 3>& sides) {
   return workload.dimensions() == 2 ? a + b : a * c + c * b + a * b;
 }
 
-double lower_bound(const Workload& workload, std::span<const double> relative_speeds) {
+double balanced_bound(const Workload& workload, std::span<const double> relative_speeds) {
   const auto tasks = static_cast<double>(workload.tasks());
   double bound = 0;
   for (const double share : relative_speeds) {

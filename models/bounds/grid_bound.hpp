@@ -17,14 +17,17 @@ namespace damocles {
 /// Data a box of these sides needs: a + b for 2 indices, ac + cb + ab for 3.
 [[nodiscard]] double box_data(const Workload& workload, const std::array<double, 3>& sides);
 
-/// Lower bound on the loads of any schedule that gives processor k the share rs_k of the tasks.
+/// The papers' bound: the fewest loads of any schedule in which processor k computes exactly the
+/// share rs_k of the tasks. It is no lower bound on other schedules: a run that gives a processor
+/// more or fewer tasks than its share may load less.
 ///
 /// Sum over k of the data of the cheapest box of rs_k T tasks: 2n sum sqrt(rs_k) for the n x n
 /// outer product, 3n^2 sum rs_k^(2/3) for the n^3 matrix product, while n rs_k^(1/d) <= n.
 ///
 /// @param relative_speeds  shape (p), sums to 1
 /// Source: HPDC'14, section 3.2 and 4.2; sides clamped to the extents for m != n.
-[[nodiscard]] double lower_bound(const Workload& workload, std::span<const double> relative_speeds);
+[[nodiscard]] double balanced_bound(const Workload& workload,
+                                    std::span<const double> relative_speeds);
 
 /// Loads that no schedule avoids, whatever the memory and the number of processors: each data that
 /// some task reads, once.

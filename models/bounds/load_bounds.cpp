@@ -106,6 +106,13 @@ void require_inputs(Count memory, Count inputs) {
                                  memory, inputs, inputs));
 }
 
+/// Layers of m x n tasks that share nothing but `others` data, each of which is loaded once.
+LoadBound layers_load_bound(Count layers, Count m, Count n, Count others, Count memory) {
+  LoadBound bound = grid_load_bound(m, n, memory);
+  bound.loads = layers * bound.loads + others;
+  return bound;
+}
+
 void require_extents(Count a, Count b, Count c) {
   if (a > 0 && b > 0 && c > 0) return;
   throw InvalidInput("a product with an extent of 0 tiles; give at least 1 of each");
@@ -155,15 +162,22 @@ LoadBound grid_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t memory
 }
 
 LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::uint64_t memory,
-                            bool reads_c) {
+                            ReadsC reads_c) {
   require_extents(m, n, k);
-  if (!reads_c) {
-    LoadBound bound = grid_load_bound(m, n, memory);
-    bound.loads *= k;
-    return bound;
+  if (reads_c == ReadsC::no || (reads_c == ReadsC::later && k == 1)) {
+    return layers_load_bound(k, m, n, 0, memory);
   }
   require_inputs(memory, 3);
-  LoadBound bound{m * k + k * n + m * n};
+  if (reads_c == ReadsC::later) {
+    LoadBound bound = matrix_load_bound(m, n, k - 1, memory, ReadsC::yes);
+    bound.loads += grid_load_bound(m, n, memory).loads;
+    return bound;
+  }
+  LoadBound bound = layers_load_bound(k, m, n, m * n, memory);
+  for (const LoadBound& other :
+       {layers_load_bound(m, k, n, k * n, memory), layers_load_bound(n, m, k, m * k, memory)}) {
+    raise_bound(bound, other.loads, other.argument);
+  }
   raise_bound(bound, segment_bound(m * n * k, memory, box_tasks), "segments");
   return bound;
 }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/workloads/structure.hpp"
+
 namespace damocles {
 
 /// A lower bound on the loads of any schedule in a memory of M data, and what proves it.
@@ -63,19 +65,25 @@ struct PairCounts {
 [[nodiscard]] LoadBound grid_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t memory,
                                         std::uint64_t tasks = 0);
 
-/// 3D product: m n k tasks (i, j, l), each reading A(i, l), B(l, j) and, if `reads_c`, C(i, j).
+/// 3D product: m n k tasks (i, j, l), each reading A(i, l), B(l, j) and, as `reads_c` says, C(i,
+/// j): `later` is all but those of one l.
 ///
-/// Without C, tasks of different l share nothing; loads of one l's data, looked at alone, are a
-/// schedule of an m x n grid, so the bound is k times grid_load_bound: of order mnk / M, not
-/// mnk / sqrt(M). With C, segments: cut a schedule's loads from the end into q runs of X and a
-/// first run of the rest, which starts with an empty memory. A run has at most M + X data, and y
-/// data are enough for at most F(y) = max sqrt(abc), a + b + c = y, tasks (Loomis & Whitney), so
+/// The best of what holds. Layers: loads of some of the data, looked at alone, are a schedule of
+/// the tasks as far as they read these, so bounds on disjoint sets of data add up. Without C, tasks
+/// of different l share nothing, so the bound is k times grid_load_bound: of order mnk / M, not
+/// mnk / sqrt(M). With C, that and mn for C; likewise with the layers of one i, where C(i, j) and
+/// A(i, l) are the rows and columns of a grid, or of one j. `later`: the tasks of the one l read
+/// A(i, l) and B(l, j), which no other task reads, so the bound of an m x n grid and that of the
+/// product with C of the k - 1 others add up. With C, also segments: cut a schedule's loads from
+/// the end into q runs of X and a first run of the rest, which starts with an empty memory. A run
+/// has at most M + X data, and y data are enough for at most F(y) = max sqrt(abc), a + b + c = y,
+/// tasks (Loomis & Whitney), so
 ///   T <= F(L - qX) + q F(M + X)  for all X and q.
 /// X = 2M, q = T / M^1.5 - 1 give L >= 2 mnk / sqrt(M) + M. Smith, Lowery, Langou & van de Geijn
 /// (arXiv 1702.02017) have 2 mnk / sqrt(M) - 2M for loads and stores with a memory that may be full
 /// at first; here only loads count, C comes in by loads as A and B do, and the memory is empty.
 [[nodiscard]] LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                                          std::uint64_t memory, bool reads_c);
+                                          std::uint64_t memory, ReadsC reads_c);
 
 /// SYRK, C += A A^T on n x k tiles of A: k n (n-1) / 2 tasks (i > j, l), reading A(i, l), A(j, l),
 /// C(i, j); tasks on the diagonal may be there as well and are not counted.

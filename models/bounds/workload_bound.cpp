@@ -21,8 +21,7 @@ LoadBound bound(const Workload& workload, std::uint64_t memory) {
     case Structure::Kind::product_2d:
       return grid_load_bound(is.m, is.n, memory);
     case Structure::Kind::product_3d:
-      if (is.reads_c == ReadsC::later) break;
-      return matrix_load_bound(is.m, is.n, is.k, memory, is.reads_c == ReadsC::yes);
+      return matrix_load_bound(is.m, is.n, is.k, memory, is.reads_c);
     case Structure::Kind::cholesky:
       return cholesky_load_bound(is.n, memory);
     default:

@@ -1,45 +1,24 @@
+// Reads our own format of task graphs, JSON.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <istream>
-#include <nlohmann/json.hpp>
-#include <streambuf>
+#include <span>
 #include <unordered_map>
 
 #include "models/error.hpp"
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
+#include "models/graph_files/json_events.hpp"
 
 namespace damocles {
 namespace {
 
 using Index = TaskGraph::Index;
 using Names = std::vector<std::string>;
-
-/// Hands on the characters of another buffer and counts lines, so that errors can name them.
-class CountedLines : public std::streambuf {
- public:
-  explicit CountedLines(std::streambuf* in) : in_(in) {}
-  /// Of the character read last. A number ends only when the next character is seen: where that is
-  /// the line's end, it still counts to the line.
-  [[nodiscard]] std::size_t line() const { return line_; }
-
- protected:
-  int_type underflow() override { return in_->sgetc(); }
-  int_type uflow() override {
-    const auto c = in_->sbumpc();
-    if (traits_type::eq_int_type(c, traits_type::eof())) return c;
-    if (last_ == '\n') ++line_;
-    last_ = traits_type::to_char_type(c);
-    return c;
-  }
-
- private:
-  std::streambuf* in_;
-  std::size_t line_ = 1;
-  char last_ = ' ';
-};
 
 /// How a task accesses what the list of that key names; nothing where it names no data.
 std::optional<Access> listed(std::string_view key) {
@@ -50,25 +29,33 @@ std::optional<Access> listed(std::string_view key) {
   return std::nullopt;
 }
 
+using Keys = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 3> keys_of_root{"damocles", "data", "tasks"};
+constexpr std::array<std::string_view, 2> keys_of_data{"name", "bytes"};
+constexpr std::array<std::string_view, 10> keys_of_task{
+    "name",    "kind",  "reads",        "writes",   "commutes",
+    "reduces", "flops", "output_bytes", "priority", "after"};
+
 /// What `reads`, `writes`, `commutes`, `reduces` and `after` name: items by index, or by names that
 /// are looked up at the end, when all items are known.
 struct References {
   Names kind;  ///< "reads", "data" or "waits for", "task": what errors call it
   std::vector<Index> items{};
-  std::vector<std::uint32_t> lines{};
+  std::vector<std::uint32_t> places{};  ///< in the text, below most_graph_bytes
   std::vector<std::pair<std::size_t, std::string>> named{};  ///< (place in `items`, name)
 
-  void add(Index item, std::size_t line) {
+  void add(Index item, std::size_t place) {
     items.push_back(item);
-    lines.push_back(static_cast<std::uint32_t>(line));
+    places.push_back(static_cast<std::uint32_t>(place));
   }
-  void add(std::string name, std::size_t line) {
+  void add(std::string name, std::size_t place) {
     named.emplace_back(items.size(), std::move(name));
-    add(Index{0}, line);
+    add(Index{0}, place);
   }
   /// Replaces names by indices. `names` may be empty: then item i is called `letter` i.
   /// @throws InvalidInput on an index or a name that is not there, or a name that two have
-  void resolve(std::string_view file, const Names& names, char letter, std::size_t count);
+  void resolve(std::string_view file, const JsonText& text, const Names& names, char letter,
+               std::size_t count);
 
  private:
   [[noreturn]] void refuse_name(std::string_view file, std::size_t line, const std::string& name,
@@ -88,8 +75,8 @@ void References::refuse_name(std::string_view file, std::size_t line, const std:
                           near.empty() ? "" : fmt::format("did you mean '{}'? ", shown(near))));
 }
 
-void References::resolve(std::string_view file, const Names& names, char letter,
-                         std::size_t count) {
+void References::resolve(std::string_view file, const JsonText& text, const Names& names,
+                         char letter, std::size_t count) {
   constexpr Index two = ~Index{0};
   std::unordered_map<std::string, Index> index;
   for (std::size_t i = 0; !named.empty() && i < count; ++i) {
@@ -99,17 +86,17 @@ void References::resolve(std::string_view file, const Names& names, char letter,
   }
   for (const auto& [place, name] : named) {
     const auto entry = index.find(name);
-    if (entry == index.end()) refuse_name(file, lines[place], name, names);
+    if (entry == index.end()) refuse_name(file, text.line_of(places[place]), name, names);
     if (entry->second == two) {
       refuse_file(
-          file, lines[place],
+          file, text.line_of(places[place]),
           fmt::format("{} '{}', a name that two have; write the index", kind[0], shown(name)));
     }
     items[place] = entry->second;
   }
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i] < count) continue;
-    refuse_file(file, lines[i],
+    refuse_file(file, text.line_of(places[i]),
                 fmt::format("{} {} {}, but there are {} (from 0); write a smaller index", kind[0],
                             kind[1], items[i], count));
   }
@@ -123,22 +110,23 @@ void set_at(std::vector<T>& values, std::size_t item, T value, Default&& usual) 
 }
 
 /// Takes the parser's events and builds the graph: of the JSON itself nothing is kept.
-class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
+class GraphHandler : public JsonText::Events {
  public:
-  GraphHandler(std::string file, const GraphDefaults& defaults, const CountedLines& lines)
-      : file_(std::move(file)), defaults_(defaults), lines_(lines) {}
+  GraphHandler(std::string file, const GraphDefaults& defaults, const JsonText& text)
+      : file_(std::move(file)), defaults_(defaults), text_(text) {}
 
   bool null() override { wrong("null"); }
   bool boolean(bool value) override { wrong(value ? "true" : "false"); }
   bool binary(binary_t&) override { wrong("binary"); }  // text has none
   bool number_integer(number_integer_t value) override {
-    return number(static_cast<double>(value), std::nullopt, fmt::format("{}", value));
+    return number(static_cast<double>(value), std::nullopt,
+                  [&] { return fmt::format("{}", value); });
   }
   bool number_unsigned(number_unsigned_t value) override {
-    return number(static_cast<double>(value), value, fmt::format("{}", value));
+    return number(static_cast<double>(value), value, [&] { return fmt::format("{}", value); });
   }
   bool number_float(number_float_t value, const string_t& text) override {
-    return number(value, std::nullopt, shown(text));
+    return number(value, std::nullopt, [&] { return shown(text); });
   }
   bool string(string_t& value) override;
   bool start_object(std::size_t) override;
@@ -155,28 +143,30 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
  private:
   enum class Within : std::uint8_t { file, root, all_data, all_tasks, data, task, accesses, after };
 
-  [[noreturn]] void refuse(std::string_view why) const { refuse_file(file_, lines_.line(), why); }
+  [[noreturn]] void refuse(std::string_view why) const { refuse_file(file_, text_.line(), why); }
   /// Refuses a value that cannot stand here, and says what can.
   [[noreturn]] void wrong(std::string_view value) const;
   [[nodiscard]] std::size_t data() const { return parts_.bytes.size(); }
   [[nodiscard]] std::size_t tasks() const { return parts_.flops.size(); }
-  bool number(double value, std::optional<std::uint64_t> whole, const std::string& text);
+  /// @param text  what says the number, for an error
+  template <typename Text>
+  bool number(double value, std::optional<std::uint64_t> whole, Text&& text);
   /// The task we are in accesses a data, by name or index, as the list we are in says.
   template <typename Item>
   void access(Item&& item) {
-    reads_.add(std::forward<Item>(item), lines_.line());
+    reads_.add(std::forward<Item>(item), text_.place());
     accesses_.push_back(*listed(key_));
   }
   void set_kind(const std::string& name);
 
   std::string file_;
   GraphDefaults defaults_;
-  const CountedLines& lines_;
+  const JsonText& text_;
   Within within_ = Within::file;
-  std::string key_;
-  Names root_keys_;
+  std::string_view key_;    ///< one of those below
+  unsigned root_keys_ = 0;  ///< that were given, a bit each
   std::unordered_map<std::string, std::uint16_t> kinds_;
-  Names keys_;  ///< of the data or task we are in
+  unsigned keys_ = 0;  ///< of the data or task we are in
   TaskGraph::Parts parts_;
   References reads_{.kind = {"reads", "data"}};
   References after_{.kind = {"waits for", "task"}};
@@ -189,7 +179,7 @@ class GraphHandler : public nlohmann::json_sax<nlohmann::json> {
 const char* const outermost = R"({"damocles": 1, "data": [...], "tasks": [...]})";
 
 void GraphHandler::wrong(std::string_view value) const {
-  std::string what = key_;
+  std::string what(key_);
   std::string right;
   switch (within_) {
     case Within::file:
@@ -218,15 +208,15 @@ void GraphHandler::wrong(std::string_view value) const {
       break;
     case Within::accesses:
     case Within::after:
-      what = "an item of " + key_;
+      what = fmt::format("an item of {}", key_);
       right = fmt::format("a name or an index from 0 to {}", most_items - 1);
       break;
   }
   refuse(fmt::format("{} is {}; write {}", what, value, right));
 }
 
-bool GraphHandler::number(double value, std::optional<std::uint64_t> whole,
-                          const std::string& text) {
+template <typename Text>
+bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text&& text) {
   if (within_ == Within::root && key_ == "damocles" && whole == 1U) return true;
   if (within_ == Within::data && key_ == "bytes" && whole && *whole >= 1 && *whole <= most_bytes) {
     bytes_ = whole;
@@ -250,10 +240,10 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole,
     return true;
   }
   if (within_ == Within::after && is_index) {
-    after_.add(static_cast<Index>(*whole), lines_.line());
+    after_.add(static_cast<Index>(*whole), text_.place());
     return true;
   }
-  wrong(text);
+  wrong(text());
 }
 
 bool GraphHandler::string(string_t& value) {
@@ -268,7 +258,7 @@ bool GraphHandler::string(string_t& value) {
   } else if (within_ == Within::accesses) {
     access(std::move(value));
   } else if (within_ == Within::after) {
-    after_.add(std::move(value), lines_.line());
+    after_.add(std::move(value), text_.place());
   } else {
     wrong(fmt::format("'{}'", shown(value)));
   }
@@ -280,9 +270,10 @@ void GraphHandler::set_kind(const std::string& name) {
     refuse("this task has a kind, but one before has none; write one for each, or none");
   }
   auto& names = parts_.kind_names;
-  const auto [entry, is_new] = kinds_.emplace(name, static_cast<std::uint16_t>(names.size()));
-  if (is_new) {
+  auto entry = kinds_.find(name);
+  if (entry == kinds_.end()) {
     if (names.size() == most_kinds) refuse(fmt::format("more than {} kinds of tasks", most_kinds));
+    entry = kinds_.emplace(name, static_cast<std::uint16_t>(names.size())).first;
     names.push_back(name);
   }
   parts_.task_kinds.push_back(entry->second);
@@ -293,7 +284,7 @@ bool GraphHandler::start_object(std::size_t) {
     within_ = Within::root;
   } else if (within_ == Within::all_data || within_ == Within::all_tasks) {
     within_ = within_ == Within::all_data ? Within::data : Within::task;
-    keys_.clear();
+    keys_ = 0;
     bytes_.reset();
     flops_.reset();
   } else {
@@ -314,13 +305,12 @@ bool GraphHandler::start_array(std::size_t) {
 }
 
 bool GraphHandler::key(string_t& name) {
-  static const Names of_root{"damocles", "data", "tasks"};
-  static const Names of_data{"name", "bytes"};
-  static const Names of_task{"name",    "kind",  "reads",        "writes",   "commutes",
-                             "reduces", "flops", "output_bytes", "priority", "after"};
   const bool root = within_ == Within::root;
-  const Names& valid = root ? of_root : within_ == Within::data ? of_data : of_task;
-  if (std::find(valid.begin(), valid.end(), name) == valid.end()) {
+  const Keys valid = root                      ? Keys(keys_of_root)
+                     : within_ == Within::data ? Keys(keys_of_data)
+                                               : Keys(keys_of_task);
+  const auto at = std::find(valid.begin(), valid.end(), name);
+  if (at == valid.end()) {
     if (root && (name == "task_graph" || name == "network")) {
       refuse(
           fmt::format("'{}' is of an instance of SAGA, which has a task graph and a network; "
@@ -328,17 +318,16 @@ bool GraphHandler::key(string_t& name) {
                       "[size=4e6] in flops and bytes, and its nodes as a platform file",
                       name));
     }
-    const auto near = nearest(shown(name), valid);
+    const auto near = nearest(shown(name), Names(valid.begin(), valid.end()));
     refuse(fmt::format("unknown key '{}'; {}write {}", shown(name),
                        near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                        fmt::join(valid, ", ")));
   }
-  Names& seen = root ? root_keys_ : keys_;
-  if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-    refuse(fmt::format("'{}' is given twice; write it once", name));
-  }
-  seen.push_back(name);
-  key_ = std::move(name);
+  unsigned& seen = root ? root_keys_ : keys_;
+  const unsigned bit = 1U << static_cast<unsigned>(at - valid.begin());
+  if ((seen & bit) != 0) refuse(fmt::format("'{}' is given twice; write it once", name));
+  seen |= bit;
+  key_ = *at;
   return true;
 }
 
@@ -373,10 +362,9 @@ bool GraphHandler::parse_error(std::size_t, const std::string&,
 }
 
 TaskGraph GraphHandler::graph() {
-  for (const std::string key : {"damocles", "data", "tasks"}) {
-    if (std::find(root_keys_.begin(), root_keys_.end(), key) == root_keys_.end()) {
-      refuse_file(file_, 0, fmt::format("'{}' is missing; write {}", key, outermost));
-    }
+  for (std::size_t i = 0; i < keys_of_root.size(); ++i) {
+    if ((root_keys_ >> i & 1U) != 0) continue;
+    refuse_file(file_, 0, fmt::format("'{}' is missing; write {}", keys_of_root[i], outermost));
   }
   if (!parts_.data_names.empty()) {
     for (auto d = parts_.data_names.size(); d < data(); ++d) {
@@ -390,8 +378,8 @@ TaskGraph GraphHandler::graph() {
   }
   if (!parts_.output_bytes.empty()) parts_.output_bytes.resize(tasks());
   if (!parts_.priorities.empty()) parts_.priorities.resize(tasks());
-  reads_.resolve(file_, parts_.data_names, 'D', data());
-  after_.resolve(file_, parts_.task_names, 'T', tasks());
+  reads_.resolve(file_, text_, parts_.data_names, 'D', data());
+  after_.resolve(file_, text_, parts_.task_names, 'T', tasks());
   parts_.inputs = std::move(reads_.items);
   parts_.accesses = std::move(accesses_);
   if (!parts_.task_kinds.empty() && parts_.task_kinds.size() < tasks()) {
@@ -411,11 +399,12 @@ TaskGraph GraphHandler::graph() {
 }  // namespace
 
 TaskGraph read_json(std::istream& in, const std::string& name, const GraphDefaults& defaults) {
-  CountedLines lines(in.rdbuf());
-  std::istream counted(&lines);
-  GraphHandler handler(name, defaults, lines);
-  nlohmann::json::sax_parse(counted, &handler);
-  return handler.graph();
+  JsonText text(in);
+  GraphHandler handler(name, defaults, text);
+  if (text.tell_fast(handler)) return handler.graph();
+  GraphHandler again(name, defaults, text);
+  text.tell(again);
+  return again.graph();
 }
 
 namespace {

@@ -30,8 +30,9 @@ struct Record {
   Real beta;   ///< threshold of dynamic-2phases: phase 2 starts with e^-beta of the tasks open
   Real loads;  ///< data sent to processors, counted where they move
   Real bytes_loaded;
-  Real lower_bound;   ///< on the loads, for these speeds
-  Real volume_ratio;  ///< loads / lower_bound
+  Real lower_bound;     ///< on the loads of any schedule there
+  Real balanced_bound;  ///< on those of schedules in perfect balance, where memory is unlimited
+  Real volume_ratio;    ///< loads / balanced_bound, or loads / lower_bound where there is none
   Real makespan_s;
   Real makespan_lower_bound_s;  ///< of any schedule there, where memory is limited
   Real makespan_ratio;          ///< makespan_s / makespan_lower_bound_s

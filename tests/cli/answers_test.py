@@ -12,7 +12,7 @@ from program import InFolder, damocles
 
 LIMITED = ("gemm2d:n=4", "gpus:k=2,memory=500MB")
 NO_GRID = ("cholesky:n=4", "homogeneous:p=2")
-NUMBERS = ("beta", "loads", "bytes_loaded", "lower_bound", "volume_ratio", "makespan_s",
+NUMBERS = ("beta", "loads", "bytes_loaded", "lower_bound", "balanced_bound", "volume_ratio", "makespan_s",
            "makespan_lower_bound_s", "makespan_ratio", "flops", "gflops", "busy_fraction", "sd")
 
 

@@ -53,7 +53,7 @@ TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
         continue;
       }
       ++ok;
-      ASSERT_TRUE(row.loads && row.lower_bound && row.volume_ratio);
+      ASSERT_TRUE(row.loads && row.lower_bound && row.balanced_bound && row.volume_ratio);
       EXPECT_TRUE(std::isfinite(*row.loads));
       EXPECT_TRUE(std::isfinite(*row.volume_ratio));
       EXPECT_GE(*row.loads, 0);
@@ -61,7 +61,7 @@ TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
       // bound holds for no run either, and on one processor, it may end below.
       if (row.model == "exact") continue;
       // Sums of at most 300 roots: 1e-12 is beyond their rounding.
-      EXPECT_GE(*row.loads, *row.lower_bound * (1 - 1e-12));
+      EXPECT_GE(*row.loads, *row.balanced_bound * (1 - 1e-12));
     }
   }
   EXPECT_GT(ok, 400U);

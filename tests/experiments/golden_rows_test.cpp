@@ -147,17 +147,19 @@ TEST(GoldenRows, AddUp) {
     EXPECT_EQ(row.status, "ok");
     // Cores compute at home: nothing need be loaded, and what is loaded has no ratio to that.
     ASSERT_TRUE(row.loads && row.lower_bound);
-    EXPECT_EQ(row.volume_ratio.has_value(), *row.lower_bound > 0);
+    EXPECT_EQ(row.balanced_bound.has_value(), !is_limited(row));
+    const double bound = row.balanced_bound.value_or(*row.lower_bound);
+    EXPECT_EQ(row.volume_ratio.has_value(), bound > 0);
     if (row.volume_ratio) {
-      EXPECT_EQ(*row.volume_ratio, *row.loads / *row.lower_bound);
+      EXPECT_EQ(*row.volume_ratio, *row.loads / bound);
     }
+    EXPECT_GE(*row.loads, *row.lower_bound);
     if (*row.lower_bound > 0) {
       EXPECT_GE(*row.loads, compulsory_loads(Workload::parse(row.workload)));
     }
     EXPECT_GT(*row.busy_fraction, 0);
     EXPECT_LE(*row.busy_fraction, 1);
     if (!is_limited(row)) return;
-    EXPECT_GE(*row.loads, *row.lower_bound);
     // The bound can be met; a run adds up at most a few hundred times.
     EXPECT_GE(*row.makespan_s * (1 + 1000 * eps), *row.makespan_lower_bound_s);
     EXPECT_EQ(*row.makespan_ratio, *row.makespan_s / *row.makespan_lower_bound_s);

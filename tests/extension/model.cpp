@@ -5,8 +5,8 @@ namespace {
 
 /// As if every processor computed its share of the tasks and none loaded a data too many.
 std::optional<Prediction> predict_ideal(const Problem& problem, double) {
-  return Prediction{.loads = problem.lower_bound(),
-                    .phase1_loads = problem.lower_bound(),
+  return Prediction{.loads = problem.balanced_bound(),
+                    .phase1_loads = problem.balanced_bound(),
                     .phase1_fraction = 1,
                     .sd_loads = std::nullopt};
 }

@@ -53,7 +53,7 @@ expect("${stdout}" "\ndarts ")
 # Each of 4 equal processors computes a square of side 50 and loads 50 + 50 data: 400 of them.
 run(0 ${bare} simulate outer:n=100 homogeneous:p=4 --strategies static-columns --replicates 1
   --format csv)
-expect("${stdout}" ",400,,400,1,")
+expect("${stdout}" ",400,,200,1,")
 run(0 ${bare} simulate gemm2d:n=20 gpus:k=2,memory=500MB --strategies all --replicates 1
   --format csv)
 expect("${stdout}" "darts,luf,gemm2d:n=20")

@@ -92,7 +92,7 @@ TEST(ColumnPartition, IsTheCheapestArrangementInColumns) {
                            cheapest_by_search(shares, width, height)),
                   2.0 * static_cast<double>(p))
           << "seed " << seed;
-      EXPECT_GT(cost, lower_bound(workload, shares) - 2.0 * static_cast<double>(p));
+      EXPECT_GT(cost, balanced_bound(workload, shares) - 2.0 * static_cast<double>(p));
     }
   }
 }
@@ -136,7 +136,7 @@ TEST(ColumnPartition, StaysBelowSevenQuartersOfTheBound) {
     const auto shares = drawn_shares(p, 0.01, p);
     const auto workload = Workload::outer(1'000'000, 1'000'000);
     EXPECT_LT(half_perimeters(column_partition(workload, shares)),
-              1.75 * lower_bound(workload, shares));
+              1.75 * balanced_bound(workload, shares));
   }
 }
 

@@ -37,7 +37,7 @@ double data_of(const std::vector<Cuboid>& cuboids) {
 
 double ratio(const std::vector<double>& shares) {
   const auto workload = Workload::matrix(side, side, side);
-  return data_of(cuboid_partition(workload, shares)) / lower_bound(workload, shares);
+  return data_of(cuboid_partition(workload, shares)) / balanced_bound(workload, shares);
 }
 
 /// One plane across the cube is read once more than its three faces, wherever it lies.

@@ -37,7 +37,7 @@ double data_of(const std::vector<Zone>& zones) {
 
 double ratio(const std::vector<double>& shares) {
   const auto workload = Workload::outer(side, side);
-  return data_of(nrrp_partition(workload, shares)) / lower_bound(workload, shares);
+  return data_of(nrrp_partition(workload, shares)) / balanced_bound(workload, shares);
 }
 
 /// Two processors: a straight cut costs 3, the square in the corner 2 + 2 sqrt(s), less where the

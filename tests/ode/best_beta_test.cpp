@@ -71,13 +71,15 @@ TEST(SolveBestBeta, ComparesWithEqualSpeeds) {
 
   ASSERT_TRUE(best);
   EXPECT_EQ(best->beta, *best_beta(model, problem));
-  EXPECT_EQ(best->volume_ratio, model.predict(problem, best->beta)->loads / problem.lower_bound());
+  EXPECT_EQ(best->volume_ratio,
+            model.predict(problem, best->beta)->loads / problem.balanced_bound());
   EXPECT_NEAR(best->phase1_fraction, 1 - std::exp(-best->beta), 1e-15);
   // Equal speeds, grouped or not, differ by the rounding of 1/20; a minimum is found to the root
   // of epsilon.
   EXPECT_NEAR(best->beta_homogeneous, *best_beta(model, equal), 1e-6);
   EXPECT_NEAR(best->volume_ratio_at_beta_homogeneous,
-              model.predict(problem, best->beta_homogeneous)->loads / problem.lower_bound(), 1e-12);
+              model.predict(problem, best->beta_homogeneous)->loads / problem.balanced_bound(),
+              1e-12);
   EXPECT_GE(best->volume_ratio_at_beta_homogeneous, best->volume_ratio);
 }
 

@@ -24,7 +24,7 @@ Problem matrix(std::uint64_t n, const std::vector<double>& shares) {
 
 /// Volume ratio that the model predicts.
 double ratio(const char* model, const Problem& problem, double beta) {
-  return model_named(model).predict(problem, beta)->loads / problem.lower_bound();
+  return model_named(model).predict(problem, beta)->loads / problem.balanced_bound();
 }
 
 /// Theorem 6 for 20 equal processors and 100 blocks, at beta = 4: sum of sqrt(1/20) = sqrt(20) =
@@ -36,8 +36,8 @@ TEST(PaperModel, IsTheorem6ByHand) {
   const auto problem = outer(100, equal_shares(20));
   const auto prediction = predict_paper(problem, 4);
 
-  EXPECT_NEAR(prediction->loads / problem.lower_bound(), 2.1263931, 1e-6);
-  EXPECT_NEAR(prediction->phase1_loads / problem.lower_bound(), 1.9, 1e-12);
+  EXPECT_NEAR(prediction->loads / problem.balanced_bound(), 2.1263931, 1e-6);
+  EXPECT_NEAR(prediction->phase1_loads / problem.balanced_bound(), 1.9, 1e-12);
   EXPECT_NEAR(prediction->phase1_fraction, 0.9816844, 1e-7);  // 1 - 0.0183156
   EXPECT_FALSE(prediction->sd_loads);
 }
@@ -122,7 +122,7 @@ TEST(EveryModel, SplitsTheRunInTwoPhases) {
         EXPECT_GT(prediction->phase1_loads, 0) << model.name;
         // `refined` adds the last step, which overshoots.
         EXPECT_NEAR(prediction->phase1_fraction, 1 - std::exp(-beta), 0.05) << model.name;
-        EXPECT_GT(prediction->loads, problem.lower_bound()) << model.name;
+        EXPECT_GT(prediction->loads, problem.balanced_bound()) << model.name;
       }
     }
   }

@@ -35,7 +35,7 @@ TEST(Problem, KnowsItsGrid) {
   EXPECT_FALSE(Problem(Workload::matrix(4, 4, 5), shares).square());
   EXPECT_EQ(flat.tasks(), 65);
   EXPECT_EQ(flat.extent(1), 13);
-  EXPECT_EQ(flat.lower_bound(), lower_bound(flat.workload(), shares));
+  EXPECT_EQ(flat.balanced_bound(), balanced_bound(flat.workload(), shares));
 }
 
 /// On a square grid 2n sqrt(A) and 3 n^2 A^(2/3), A = 1 - e^(-L).
@@ -96,7 +96,7 @@ TEST(Problem, TakesSpeedsNearOneAnotherForTheirMean) {
   EXPECT_EQ(fewer.groups()[0].count, 3);
   EXPECT_EQ(fewer.groups()[1].share, 0.3);
   EXPECT_EQ(fewer.groups()[2].share, 0.39);
-  EXPECT_EQ(fewer.lower_bound(), problem.lower_bound());
+  EXPECT_EQ(fewer.balanced_bound(), problem.balanced_bound());
   EXPECT_EQ(problem.with_fewer_speeds(1).groups().size(), 4U);
 }
 

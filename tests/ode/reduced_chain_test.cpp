@@ -37,7 +37,7 @@ TEST(SampleDynamic, EndsOnRectangles) {
   for (const auto& workload : {Workload::outer(5, 60), Workload::matrix(4, 10, 25)}) {
     const Problem problem(workload, equal_shares(6));
     const ChainLoads loads = sample_dynamic(problem);
-    EXPECT_GT(loads.mean, problem.lower_bound());
+    EXPECT_GT(loads.mean, problem.balanced_bound());
     EXPECT_LE(loads.mean, 6 * static_cast<double>(workload.data()));
     EXPECT_GT(loads.variance, 0);
   }

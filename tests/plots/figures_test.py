@@ -326,7 +326,7 @@ class GeneralPlots(FigureTest):
 
         self.assertEqual(axes.get_xlabel(), "blocks per side n")
         self.assertEqual(axes.get_ylabel(), measures.RATIO_LABEL)
-        self.assertEqual(legend(axes), ["random", "dynamic-2phases", "lower bound"])
+        self.assertEqual(legend(axes), ["random", "dynamic-2phases", "bound"])
         self.assertEqual(list(line(axes, "random").get_xdata()), [10, 20, 50])
         self.assertEqual(words(axes), "outer:n=* on homogeneous:p=4")
 
@@ -366,7 +366,7 @@ class GeneralPlots(FigureTest):
 
         looks = {(one.get_color(), one.get_fillstyle()) for one in axes.get_lines()
                  if one.get_label().startswith("eager")}
-        self.assertEqual(legend(axes), ["eager, lru", "eager, luf", "lower bound"])
+        self.assertEqual(legend(axes), ["eager, lru", "eager, luf", "bound"])
         self.assertEqual(len(looks), 2)
 
 

@@ -284,7 +284,7 @@ class Looks(GeneralTest):
 
         texts = self.draw(rows).subfigs[1].legends[0].get_texts()
 
-        self.assertEqual([text.get_text() for text in texts], ["high", "middle", "low", "lower bound"])
+        self.assertEqual([text.get_text() for text in texts], ["high", "middle", "low", "bound"])
 
     def test_names_are_no_markup_and_printable(self) -> None:
         name = "a$b_c$\\frac{x}^2\x07\n|é"

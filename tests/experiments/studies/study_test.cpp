@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -44,6 +45,43 @@ TEST(AllStrategies, LeavesOutWhatNeedsALibraryThatIsNotBuilt) {
     EXPECT_EQ(std::count(all.chosen.begin(), all.chosen.end(), entry.name), 0) << entry.name;
     EXPECT_NE(all.text_of_left_out().find(entry.name), std::string::npos) << entry.name;
   }
+}
+
+TEST(LowerBound, IsBelowEveryRunOfEveryStrategyWhereMemoryIsUnlimited) {
+  std::size_t unbalanced = 0;
+  for (const char* workload : {"outer:n=2", "outer:n=7", "matrix:n=3", "gemm2d:n=5", "cholesky:n=4",
+                               "gemm3d:n=3,c=later"}) {
+    for (const char* platform :
+         {"homogeneous:p=1", "homogeneous:p=100", "speeds:1,1000", "uniform:p=6,lo=1,hi=1000"}) {
+      Question question{.workload = Workload::parse(workload),
+                        .scenario = Scenario::parse(platform),
+                        .replicates = 1};
+      question.strategies = choose_strategies("all", question.workload, std::nullopt);
+      for (const Record& row : run_jobs(jobs(question), 1)) {
+        SCOPED_TRACE(csv_line(row, Group::summary));
+        ASSERT_EQ(row.status, "ok");
+        EXPECT_GE(*row.loads, *row.lower_bound);
+        EXPECT_EQ(row.balanced_bound.has_value(), question.workload.is_grid());
+        EXPECT_EQ(row.volume_ratio, *row.loads / row.balanced_bound.value_or(*row.lower_bound));
+        unbalanced += *row.loads < row.balanced_bound.value_or(0) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(unbalanced, 20U);  // the papers' bound is none on such runs
+}
+
+TEST(LowerBound, OfTwoByTwoTasksOnHundredProcessorsIsFourDataItems) {
+  Question question{.workload = Workload::parse("outer:n=2"),
+                    .scenario = Scenario::parse("homogeneous:p=100"),
+                    .strategies = {"random"},
+                    .replicates = 1};
+
+  const Record row = run_jobs(jobs(question), 1).front();
+
+  EXPECT_EQ(row.loads, 8);  // four tasks on four processors, each with two inputs
+  EXPECT_EQ(row.lower_bound, 4);
+  // 2n sum sqrt(1 / p), a sum of 100 rounded terms.
+  EXPECT_NEAR(*row.balanced_bound, 2 * 2 * 100 * std::sqrt(0.01), 1e-12);
 }
 
 TEST(InParallel, VisitsEachIndexOnce) {

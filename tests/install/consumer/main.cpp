@@ -11,7 +11,7 @@ int main() {
   const auto scenario = damocles::Scenario::parse("homogeneous:p=4");
   const damocles::Platform platform = scenario.draw(/*seed=*/1, /*replicate=*/0);
 
-  const double bound = damocles::lower_bound(workload, platform.relative_speeds());
-  std::cout << "lower_bound=" << bound << '\n';
+  const double bound = damocles::balanced_bound(workload, platform.relative_speeds());
+  std::cout << "balanced_bound=" << bound << '\n';
   std::cout << "strategies=" << damocles::strategies().size() << '\n';
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 double bound(const Workload& workload, const std::vector<double>& shares) {
-  return lower_bound(workload, shares);
+  return balanced_bound(workload, shares);
 }
 
 /// Number of distinct data that the tasks of `set`, one bit each, read.
@@ -153,7 +153,7 @@ TEST(LowerBound, IsBelowEveryPartitionOfASmallGrid) {
         needed += data_of(workload, set);
       }
 
-      ASSERT_LE(lower_bound(workload, shares), needed * (1 + 20 * eps)) << workload.text();
+      ASSERT_LE(balanced_bound(workload, shares), needed * (1 + 20 * eps)) << workload.text();
     }
   }
 }

@@ -1,8 +1,10 @@
 #include "models/bounds/load_bounds.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -11,7 +13,10 @@
 #include <vector>
 
 #include "models/bounds/graph_bound.hpp"
+#include "models/bounds/workload_bound.hpp"
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
+#include "models/workload.hpp"
 #include "tests/strategies/schedule_search.hpp"
 
 namespace damocles::load_bounds_test {
@@ -41,17 +46,20 @@ TaskGraph from(std::size_t data, const std::vector<std::vector<Index>>& tasks) {
   return TaskGraph(std::move(parts));
 }
 
-TaskGraph matrix(Index m, Index n, Index k, bool reads_c) {
+TaskGraph matrix(Index m, Index n, Index k, ReadsC reads_c) {
   std::vector<std::vector<Index>> tasks;
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < n; ++j) {
       for (Index l = 0; l < k; ++l) {
         tasks.push_back({i * k + l, m * k + l * n + j});
-        if (reads_c) tasks.back().push_back(m * k + k * n + i * n + j);
+        if (reads_c == ReadsC::yes || (reads_c == ReadsC::later && l > 0))
+          tasks.back().push_back(m * k + k * n + i * n + j);
       }
     }
   }
-  return from(std::size_t{m} * k + std::size_t{k} * n + (reads_c ? std::size_t{m} * n : 0), tasks);
+  return from(
+      std::size_t{m} * k + std::size_t{k} * n + (reads_c == ReadsC::no ? 0 : std::size_t{m} * n),
+      tasks);
 }
 
 /// Tile (i, j), i >= j, of a triangle.
@@ -100,17 +108,41 @@ TEST(LoadBound, NeverExceedsTheOptimumOfTinyGrids) {
   EXPECT_GE(tally.tight, 37);
 }
 
+TEST(LoadBound, NeverExceedsTheOptimumOfTinyProductsWhoseFirstTasksReadNoC) {
+  Tally tally;
+  for (const auto [m, n, k] : {std::array<Index, 3>{2, 2, 2}, {2, 1, 3}, {1, 2, 3}, {3, 2, 1}}) {
+    for (unsigned memory = 3; memory <= 8; ++memory) {
+      tally.add(matrix_load_bound(m, n, k, memory, ReadsC::later).loads,
+                fewest_loads_of_any_order(matrix(m, n, k, ReadsC::later), memory),
+                fmt::format("{} x {} x {}, M = {}", m, n, k, memory));
+    }
+  }
+  EXPECT_EQ(tally.cases, 24);
+  EXPECT_GE(tally.tight, 1);
+}
+
+TEST(LoadBound, OfProductWhoseFirstTasksReadNoCIsAtLeastThatOfTheOthers) {
+  const std::uint64_t memory = 1'000'000'000 / (4 * 4000 * 4000);
+  const auto others = matrix_load_bound(25, 25, 24, memory, ReadsC::yes).loads;
+  EXPECT_EQ(others, 7884U);
+  const auto workload = Workload::parse("gemm3d:n=25,tile=4000,c=later");
+  const auto platform = Scenario::parse("gpus:k=1,memory=1GB").draw(1, 0);
+  // The first tasks read 2 x 25 tiles of A and B that no other task reads.
+  EXPECT_GE(workload_load_bound(workload, *platform.limits).loads, others + 50);
+}
+
 TEST(LoadBound, NeverExceedsTheOptimumOfTinyProducts) {
   Tally with_c;
   Tally without_c;
   for (unsigned memory = 2; memory <= 8; ++memory) {
-    without_c.add(matrix_load_bound(2, 2, 2, memory, false).loads,
-                  fewest_loads_of_any_order(matrix(2, 2, 2, false), memory), "A, B");
-    without_c.add(matrix_load_bound(2, 3, 2, memory, false).loads,
-                  fewest_loads_of_any_order(matrix(2, 3, 2, false), memory), "A, B, 2 x 3 x 2");
+    without_c.add(matrix_load_bound(2, 2, 2, memory, ReadsC::no).loads,
+                  fewest_loads_of_any_order(matrix(2, 2, 2, ReadsC::no), memory), "A, B");
+    without_c.add(matrix_load_bound(2, 3, 2, memory, ReadsC::no).loads,
+                  fewest_loads_of_any_order(matrix(2, 3, 2, ReadsC::no), memory),
+                  "A, B, 2 x 3 x 2");
     if (memory < 3) continue;
-    with_c.add(matrix_load_bound(2, 2, 2, memory, true).loads,
-               fewest_loads_of_any_order(matrix(2, 2, 2, true), memory), "A, B, C");
+    with_c.add(matrix_load_bound(2, 2, 2, memory, ReadsC::yes).loads,
+               fewest_loads_of_any_order(matrix(2, 2, 2, ReadsC::yes), memory), "A, B, C");
   }
   EXPECT_GE(without_c.tight, 1);
   EXPECT_GE(with_c.tight, 1);
@@ -181,7 +213,8 @@ TEST(LoadBound, NeverExceedsTheOptimumOfSparseGrids) {
 TEST(LoadBound, OfAnyGraphFindsTheStructureOfProducts) {
   EXPECT_EQ(graph_load_bound(grid(30, 20), 7), grid_load_bound(30, 20, 7));
   // The four layers of A and B share nothing; nobody told the general bound.
-  EXPECT_EQ(graph_load_bound(matrix(6, 7, 4, false), 5), matrix_load_bound(6, 7, 4, 5, false));
+  EXPECT_EQ(graph_load_bound(matrix(6, 7, 4, ReadsC::no), 5),
+            matrix_load_bound(6, 7, 4, 5, ReadsC::no));
 }
 
 TEST(LoadBound, CountsTheSmallestDataWhereSizesDiffer) {
@@ -245,7 +278,7 @@ TEST(LoadBound, OfGridsProvesTheClosedForm) {
 
 TEST(LoadBound, OfTheMatrixProductIsTheLeadingTermPlusMemory) {
   // 2 mnk / sqrt(M) + M with T / M^1.5 a whole number: no rounding but of the runs tried.
-  const auto bound = matrix_load_bound(64, 64, 64, 256, true);  // 2^18 tasks, M^1.5 = 2^12
+  const auto bound = matrix_load_bound(64, 64, 64, 256, ReadsC::yes);  // 2^18 tasks, M^1.5 = 2^12
 
   EXPECT_EQ(bound.argument, "segments");
   EXPECT_GE(bound.loads, (std::uint64_t{2} << 18U) / 16 + 256 - 1);
@@ -265,7 +298,7 @@ TEST(LoadBound, OfSymmetricKernelsHasTheLeadingTermsItTells) {
 
 TEST(LoadBound, RefusesAMemoryTooSmallForATask) {
   EXPECT_THROW((void)grid_load_bound(3, 3, 1), InvalidInput);
-  EXPECT_THROW((void)matrix_load_bound(3, 3, 3, 2, true), InvalidInput);
+  EXPECT_THROW((void)matrix_load_bound(3, 3, 3, 2, ReadsC::yes), InvalidInput);
   EXPECT_THROW((void)grid_load_bound(0, 3, 4), InvalidInput);
   EXPECT_THROW((void)grid_load_bound(2, 3, 4, 7), InvalidInput);
   EXPECT_THROW((void)graph_load_bound(grid(2, 2, 5), 9), InvalidInput);

@@ -46,6 +46,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "mean",
                                                "sd",
                                                "ci95",
+                                               "balanced_bound",
                                                "evictions",
                                                "invalidations",
                                                "loads_first",

@@ -8,6 +8,7 @@
 #include "experiments/measured/comparison.hpp"
 #include "experiments/measured/page.hpp"
 #include "experiments/measured/peer.hpp"
+#include "experiments/measured/peer_programs.hpp"
 #include "experiments/measured/views.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
@@ -126,7 +127,9 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
   }
   const Format format = format_of(options);
   const TableStyle style = style_for(options.ask.output);
-  const auto compared = compare_with_peer(runs.runs, runs.seed, runs.threads);
+  std::vector<PeerPoint> points = peer_points();
+  points.insert(points.end(), peer_programs().begin(), peer_programs().end());
+  const auto compared = compare_with_peer(points, runs.runs, runs.seed, runs.threads);
   return options.markdown ? peer_markdown(compared) : peer_view(compared, format, style);
 }
 

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "experiments/measured/fields.hpp"
+#include "experiments/measured/peer_programs.hpp"
 #include "experiments/measured/views.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/study.hpp"
@@ -162,6 +164,7 @@ std::vector<PeerPoint> points_of_release() {
 }
 
 std::string platform_of_peer(const PeerPoint& point) {
+  if (!point.group.empty()) return platform_of_program(point);
   // A driver that takes a task when it is about to need one requests its inputs then. SimGrid knows
   // no chance: two GPUs stay in phase; of four the 1 to 10 us between their starts grow.
   const bool on_demand =
@@ -173,13 +176,9 @@ std::string platform_of_peer(const PeerPoint& point) {
 }
 
 std::string workload_of_peer(const PeerPoint& point) {
+  if (!point.group.empty()) return fmt::format("{}:n={}", point.workload, point.n);
   return point.workload == "cholesky" ? fmt::format("cholesky:n={},tile=1920,deps=true", point.n)
                                       : fmt::format("gemm2d:n={}", point.n);
-}
-
-std::optional<double> deviation_from_peer(double ours, double peer) {
-  if (peer == 0) return std::nullopt;
-  return ours / peer - 1;
 }
 
 Fields fields_of_peer(const PeerCompared& row) {
@@ -197,7 +196,8 @@ Fields fields_of_peer(const PeerCompared& row) {
           {"loads", row.loads},
           {"peer_loads", peer.loads},
           {"within_goal", row.within_goal()},
-          {"cause", peer.cause}};
+          {"cause", peer.cause},
+          {"group", peer.group}};
 }
 
 std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& compared) {
@@ -205,6 +205,7 @@ std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& com
                                               "loads: ours / peer", "cause of more than 5 %"}};
   for (const auto& row : compared) {
     const auto& peer = *row.peer;
+    if (!peer.group.empty()) continue;
     const auto rate =
         peer.gflops > 0 ? fmt::format("{:.0f} / {:.0f} ({})", row.gflops, peer.gflops,
                                       signed_percent(deviation_from_peer(row.gflops, peer.gflops)))
@@ -233,24 +234,36 @@ const std::vector<PeerPoint>& peer_points() {
   return all;
 }
 
+std::optional<double> deviation_from_peer(double ours, double peer) {
+  if (peer == 0) return std::nullopt;
+  return ours / peer - 1;
+}
+
 bool PeerCompared::within_goal() const {
   const bool rate = peer->gflops == 0 || std::abs(gflops / peer->gflops - 1) <= peer_goal;
   return rate && std::abs(loads - peer->loads) <= std::max(peer_loads, peer_goal * peer->loads);
 }
 
-std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t seed, int threads) {
+std::vector<PeerCompared> compare_with_peer(const std::vector<PeerPoint>& points,
+                                            std::uint64_t runs, std::uint64_t seed, int threads) {
   std::vector<Job> all;
-  for (const auto& point : peer_points()) {
-    const Question question{.workload = Workload::parse(workload_of_peer(point)),
-                            .scenario = Scenario::parse(platform_of_peer(point)),
-                            .strategies = {point.strategy},
-                            .replicates = runs,
-                            .seed = seed};
+  std::map<std::string, Workload> workloads;  // each is written out once
+  for (const auto& point : points) {
+    const std::string text = workload_of_peer(point);
+    const auto at = workloads.find(text);
+    const Question question{
+        .workload = at != workloads.end()
+                        ? at->second
+                        : workloads.emplace(text, Workload::parse(text)).first->second,
+        .scenario = Scenario::parse(platform_of_peer(point)),
+        .strategies = {point.strategy},
+        .replicates = runs,
+        .seed = seed};
     for (auto& job : jobs(question)) all.push_back(std::move(job));
   }
   const auto records = run_jobs(all, threads);
   std::vector<PeerCompared> compared;
-  for (const auto& point : peer_points()) {
+  for (const auto& point : points) {
     auto& row = compared.emplace_back(PeerCompared{&point});
     for (std::uint64_t run = 0; run < runs; ++run) {
       const auto& record = records[(compared.size() - 1) * runs + run];
@@ -263,14 +276,20 @@ std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t se
 
 std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
                       const TableStyle& style) {
-  if (format == Format::table) return aligned(cells(compared), style);
+  if (format == Format::table) {
+    std::string text = aligned(cells(compared), style);
+    for (const auto& table : program_tables(compared)) text += "\n" + aligned(table, style);
+    return text;
+  }
   std::vector<Fields> rows;
   for (const auto& row : compared) rows.push_back(fields_of_peer(row));
   return machine_view(rows, format, "points");
 }
 
 std::string peer_markdown(const std::vector<PeerCompared>& compared) {
-  return markdown_table(cells(compared));
+  std::string text = markdown_table(cells(compared));
+  for (const auto& table : program_tables(compared)) text += "\n" + markdown_table(table);
+  return text;
 }
 
 }  // namespace damocles

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace damocles {
 
-/// A run of StarPU's master of August 2026, or of its release 1.3.10, over SimGrid 3.32: GPUs of
+/// A run of StarPU's master of August 2026, or of its release 1.3.10, over SimGrid 3.32. A run
+/// without a group: GPUs of
 /// 13253 GFlop/s and 500 MiB on one shared link, perhaps cores of 500 GFlop/s beside them, a 2D
 /// product of n x n tasks or the Cholesky factorisation of n x n tiles with dependencies, outputs
 /// not sent back, all tasks known before the start, scheduling time not counted.
@@ -27,6 +29,10 @@ struct PeerPoint {
   std::string workload = "gemm2d";  ///< or "cholesky"
   std::uint64_t cpus = 0;
   std::string version = "master";
+  /// Of a run of an example program (peer_programs.hpp): which runs it is summed up with; else
+  /// empty.
+  std::string group{};
+  bool enough_memory = false;  ///< its GPUs hold all data
 };
 
 /// What a point without a cause keeps to, in GFlop/s and in loads; of loads also two more or less,
@@ -44,10 +50,16 @@ struct PeerCompared {
 
   [[nodiscard]] bool within_goal() const;
 };
-[[nodiscard]] std::vector<PeerCompared> compare_with_peer(std::uint64_t runs, std::uint64_t seed,
+/// Simulates the points, in their order.
+[[nodiscard]] std::vector<PeerCompared> compare_with_peer(const std::vector<PeerPoint>& points,
+                                                          std::uint64_t runs, std::uint64_t seed,
                                                           int threads);
 
-/// All of them as a table, CSV or JSON; or as the Markdown table of docs/peers.md.
+/// ours / peer's - 1; nothing where the peer's is not known.
+[[nodiscard]] std::optional<double> deviation_from_peer(double ours, double peer);
+
+/// All of them as CSV or JSON; or points without a group as a table, and the deviations of the
+/// others by machine and by policy; or the same as in docs/peers.md, in Markdown.
 [[nodiscard]] std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
                                     const TableStyle& style);
 [[nodiscard]] std::string peer_markdown(const std::vector<PeerCompared>& compared);

@@ -130,9 +130,10 @@ TEST(Workload, RefusesSizesOutsideOneTo2To31) {
 }
 
 TEST(Workload, RefusesUnknownNamesAndKeys) {
-  EXPECT_EQ(refusal("oter:n=3"),
-            "unknown workload 'oter'; did you mean 'outer'? valid: outer, matrix, gemm2d, gemm3d, "
-            "cholesky, lu, sparse2d, stencil, layered, file");
+  EXPECT_EQ(
+      refusal("oter:n=3"),
+      "unknown workload 'oter'; did you mean 'outer'? valid: outer, matrix, gemm2d, gemm3d, "
+      "cholesky, lu, sparse2d, stencil, layered, starpu-cholesky, starpu-lu, starpu-sgemm, file");
   EXPECT_EQ(refusal("outer"),
             "workload 'outer': needs n, the number of blocks a side, as in outer:n=100");
   EXPECT_EQ(refusal("matrix:m=3"),
@@ -158,7 +159,8 @@ TEST(Workload, ParsesEveryFormItLists) {
     EXPECT_GE(Workload::parse(text).tasks(), 1U) << text;
   }
   EXPECT_EQ(names, (std::set<std::string>{"outer", "matrix", "gemm2d", "gemm3d", "cholesky", "lu",
-                                          "sparse2d", "stencil", "layered", "file"}));
+                                          "sparse2d", "stencil", "layered", "starpu-cholesky",
+                                          "starpu-lu", "starpu-sgemm", "file"}));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace damocles::peer_test {
 namespace {
 
 TEST(Peer, AgreesWithOursOrNamesItsCause) {
-  for (const auto& row : compare_with_peer(3, 1, 1)) {
+  for (const auto& row : compare_with_peer(peer_points(), 3, 1, 1)) {
     EXPECT_TRUE(row.within_goal() || !row.peer->cause.empty())
         << row.peer->policy << " on " << row.peer->gpus << ", N = " << row.peer->n << ": "
         << row.gflops << " / " << row.loads;
@@ -18,7 +18,7 @@ TEST(Peer, AgreesWithOursOrNamesItsCause) {
 /// One GPU, lists that leave no choice: to the last load, and within 3 % in GFlop/s.
 TEST(Peer, OfNoChoiceIsOursToTheLastLoad) {
   std::size_t compared = 0;
-  for (const auto& row : compare_with_peer(3, 1, 1)) {
+  for (const auto& row : compare_with_peer(peer_points(), 3, 1, 1)) {
     const auto& peer = *row.peer;
     if (peer.gpus > 1 || (peer.strategy != "eager" && peer.strategy != "mst")) continue;
     EXPECT_EQ(row.loads, peer.loads) << peer.policy << ", N = " << peer.n;

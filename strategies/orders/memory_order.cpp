@@ -243,10 +243,11 @@ std::vector<MemoryOrder::Index> MemoryOrder::subtrees(const TaskGraph& graph, do
     if (parents[task] != none) work[parents[task]] += work[task];
   }
   std::vector<Index> roots(tasks.size(), none);
-  for (auto at = tasks.rbegin(); at != tasks.rend(); ++at) {
-    if (work[*at] > flops) continue;
-    const Index parent = parents[*at];
-    roots[*at] = parent != none && roots[parent] != none ? roots[parent] : *at;
+  for (std::size_t left = tasks.size(); left > 0; --left) {
+    const Index task = tasks[left - 1];
+    if (work[task] > flops) continue;
+    const Index parent = parents[task];
+    roots[task] = parent != none && roots[parent] != none ? roots[parent] : task;
   }
   return roots;
 }

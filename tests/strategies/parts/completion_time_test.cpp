@@ -62,10 +62,10 @@ class Expected {
                   .latency_s = machine.latency_s,
                   .jitter = 0};
     for (std::size_t k = 0; k < machine.speeds.size(); ++k) {
-      limits.gpus.push_back(
-          {.flops_per_s = machine.speeds[k],
-           .memory_bytes = 1'000'000,
-           .link_bytes_per_s = machine.links.empty() ? unlimited : machine.links[k]});
+      limits.gpus.push_back({.flops_per_s = machine.speeds[k],
+                             .memory_bytes = 1'000'000,
+                             .link_bytes_per_s = unlimited});
+      if (!machine.links.empty()) limits.gpus.back().link_bytes_per_s = machine.links[k];
     }
     return limits;
   }
@@ -81,7 +81,7 @@ class Expected {
 
 Lists allot(const TaskGraph::Parts& parts, const std::vector<double>& speeds, double bandwidth,
             double latency_s = 0, double link = unlimited) {
-  const Machine machine{speeds, bandwidth, latency_s, std::vector<double>(speeds.size(), link)};
+  const Machine machine{speeds, bandwidth, latency_s, std::vector(speeds.size(), link)};
   return Expected(parts, machine).allot_all();
 }
 

@@ -79,7 +79,7 @@ class Looked {
 
 TEST(ReadyByPriority, FetchesAheadWhatALookAtEveryTaskFinds) {
   constexpr ProcessorId processor{1};
-  for (const std::uint64_t one_in : {2, 30, 400}) {
+  for (const std::uint64_t one_in : {2U, 30U, 400U}) {
     Rng rng(1, Draw::test, one_in);
     const TaskGraph graph = random_tasks(rng, 2000, 60);
     NodeMemory memory(2, graph.data());

@@ -86,8 +86,9 @@ Instance draw(Rng& rng, bool writes, std::uint64_t processors) {
       "gpus:k={},gflops=1,memory=1GB,bandwidth={}MB/s,latency=1us,jitter=off{}{}", processors,
       3 * std::pow(4, 1 - 2 * rng.uniform()), rng.below(2) == 0 ? "" : ",writeback=true",
       rng.below(2) == 0 ? "" : ",duplex=true");
-  return {Workload::of_graph("drawn", TaskGraph(std::move(parts))),
-          Scenario::parse(text).draw(1, 0), text};
+  return {.workload = Workload::of_graph("drawn", TaskGraph(std::move(parts))),
+          .platform = Scenario::parse(text).draw(1, 0),
+          .text = text};
 }
 
 double median(std::vector<double> values) {

@@ -12,7 +12,7 @@ namespace damocles {
 /// A lower bound on the makespan of any schedule, and what proves it.
 struct MakespanBound {
   double seconds = 0;
-  /// compute, area, longest task, bus, progress or critical path
+  /// compute, area, longest task, bus, progress, critical path or work
   std::string_view argument = "compute";
 };
 

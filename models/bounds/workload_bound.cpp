@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "models/bounds/area_bound.hpp"
 #include "models/bounds/graph_bound.hpp"
 #include "models/bounds/grid_bound.hpp"
+#include "models/bounds/path_bound.hpp"
 #include "models/levels.hpp"
 
 namespace damocles {
@@ -132,6 +134,15 @@ std::vector<double> shortest_s(const Workload& workload, const Durations& durati
   return result;
 }
 
+/// What each task takes at least of the sum of all rates [flop].
+std::vector<double> least_flops(const Workload& workload, const Durations& durations) {
+  std::vector<double> flops(workload.graph().tasks());
+  for (std::size_t t = 0; t < flops.size(); ++t) {
+    flops[t] = durations.least_flops(static_cast<TaskGraph::Index>(t));
+  }
+  return flops;
+}
+
 }  // namespace
 
 MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
@@ -139,30 +150,39 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   return workload_makespan_bound(workload, platform, Durations(workload, platform), loads);
 }
 
-MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
-                                      const Durations& durations, const LoadBound& loads) {
+namespace {
+
+MakespanBound bound_by_totals(const Workload& workload, const Platform& platform,
+                              const Durations& durations, const LoadBound& loads,
+                              std::span<const double> shortest) {
   const Limits& limits = *platform.limits;
   const double speedup = durations.teams().most_speedup();
   if (!durations.not_by_flops() && !durations.teams().any()) {
     return makespan_bound_by_flops(workload, limits, loads, 0, speedup);
   }
   TaskGraph graph = workload.graph();
-  std::vector<double> flops(graph.tasks());
-  for (std::size_t t = 0; t < flops.size(); ++t) {
-    flops[t] = durations.least_flops(static_cast<TaskGraph::Index>(t));
-  }
-  graph.reweigh(std::move(flops));
+  graph.reweigh(least_flops(workload, durations));
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
   const double area_s = area_beyond_rates_s(workload, durations, graph, limits);
   MakespanBound bound = makespan_bound_by_flops(
       Workload::of_graph(workload.text(), std::move(graph)), limits, loads, area_s, speedup);
-  const auto shortest = shortest_s(workload, durations);
   const double longest_s = *std::max_element(shortest.begin(), shortest.end());
   if (longest_s > bound.seconds) bound = {longest_s, "longest task"};
   if (!workload.graph().ordered()) return bound;
   const double path_s = critical_path(workload.graph(), shortest);
   if (path_s > bound.seconds) bound = {path_s, "critical path"};
   return bound;
+}
+
+}  // namespace
+
+MakespanBound workload_makespan_bound(const Workload& workload, const Platform& platform,
+                                      const Durations& durations, const LoadBound& loads) {
+  const auto shortest = shortest_s(workload, durations);
+  const MakespanBound bound = bound_by_totals(workload, platform, durations, loads, shortest);
+  const MakespanBound path =
+      path_bound(workload.graph(), *platform.limits, shortest, least_flops(workload, durations));
+  return path.seconds > bound.seconds ? path : bound;
 }
 
 std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits) {

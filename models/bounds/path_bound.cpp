@@ -1,0 +1,294 @@
+// Bounds on the makespan from what precedes and what follows each task.
+
+#include "models/bounds/path_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace damocles {
+namespace {
+
+using Index = TaskGraph::Index;
+using Seconds = std::vector<double>;
+
+/// What moves between home and processors, and how fast at best.
+struct Ways {
+  bool any = false;     ///< something has to move
+  bool back = false;    ///< what tasks write counts until it is home
+  bool single = false;  ///< what a processor has came over its own stream
+  double latency_s = 0;
+  double to_one = 0;    ///< [B/s]
+  double to_all = 0;    ///< [B/s]
+  double from_all = 0;  ///< the same on the way home [B/s]
+  double streams = 0;
+
+  explicit Ways(const Limits& limits)
+      : any(!limits.any_at_home()),
+        back(any && limits.write_back && limits.outputs_take_memory),
+        single(!limits.has_peers()),
+        latency_s(limits.latency_s) {
+    if (!any) return;
+    std::vector<double> links(limits.buses(), 0);
+    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+      links[limits.gpus[p].bus] += limits.gpus[p].link_bytes_per_s;
+      to_one = std::max(to_one, limits.home_rate(p));
+      from_all += limits.home_rate(p);  // with duplex=true the links alone hold that way up
+      ++streams;
+    }
+    for (std::size_t bus = 0; bus < links.size(); ++bus) {
+      to_all += std::min(limits.bus_rate(bus), links[bus]);
+    }
+    if (!limits.duplex) from_all = to_all;
+  }
+  /// What a copy takes of its stream.
+  [[nodiscard]] double copy_s(double bytes) const { return latency_s + bytes / to_one; }
+  /// Until copies of these have moved at that rate, over all streams.
+  [[nodiscard]] double moved_s(double bytes, double copies_s, double rate) const {
+    return std::max(latency_s + bytes / rate, copies_s / streams);
+  }
+};
+
+/// Heads and tails of all tasks.
+class Levels {
+ public:
+  Levels(const TaskGraph& graph, const Ways& ways, std::span<const double> shortest_s)
+      : graph_(graph), ways_(ways), shortest_s_(shortest_s) {
+    const std::size_t nodes = graph.tasks() + graph.dependencies().joints();
+    heads.assign(nodes, 0);
+    tails.assign(nodes, 0);
+    inputs.assign(graph.tasks(), 0);
+    const auto order = graph.dependencies().order_of_nodes(graph.tasks());
+    if (ways.any) add_transfers(order);
+    for (const Index node : order) {
+      for (const Index later : graph.dependencies().nodes_after(node)) {
+        heads[later] = std::max(heads[later], heads[node] + own_s(node));
+      }
+    }
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+      for (const Index later : graph.dependencies().nodes_after(*node)) {
+        tails[*node] = std::max(tails[*node], own_s(later) + tails[later]);
+      }
+    }
+    heads.resize(graph.tasks());
+    tails.resize(graph.tasks());
+  }
+
+  Seconds heads;
+  Seconds tails;
+  std::vector<double> inputs;  ///< bytes that come from home to the task's processor
+
+ private:
+  /// Of a joint nothing.
+  [[nodiscard]] double own_s(Index node) const {
+    return node < shortest_s_.size() ? shortest_s_[node] : 0;
+  }
+  void add_transfers(std::span<const Index> order) {
+    std::vector<bool> written(graph_.data(), false);
+    for (const Index task : order) {
+      if (graph_.dependencies().is_joint(task)) continue;
+      double all_s = 0;
+      graph_.for_each_access(task, [&](Index data, Access access) {
+        if (reads(access) && graph_.read_from_home(data)) {
+          const double copy_s = ways_.copy_s(static_cast<double>(graph_.bytes(data)));
+          heads[task] = std::max(heads[task], copy_s);
+          if (!written[data] && !commutes(access)) {
+            all_s += copy_s;
+            inputs[task] += static_cast<double>(graph_.bytes(data));
+          }
+        }
+        if (writes(access)) written[data] = true;
+      });
+      if (ways_.single) heads[task] = std::max(heads[task], all_s);
+    }
+    if (!ways_.back) return;
+    std::vector<bool> written_later(graph_.data(), false);
+    for (auto task = order.rbegin(); task != order.rend(); ++task) {
+      if (graph_.dependencies().is_joint(*task)) continue;
+      tails[*task] = return_s(*task, written_later);
+    }
+  }
+  /// Until what the task writes is home.
+  double return_s(Index task, std::vector<bool>& written_later) {
+    const auto output = static_cast<double>(graph_.output_bytes(task));
+    double longest_s = output > 0 ? ways_.copy_s(output) : 0;
+    double all_s = 0;
+    graph_.for_each_access(task, [&](Index data, Access access) {
+      if (!writes(access)) return;
+      const double copy_s = ways_.copy_s(static_cast<double>(graph_.bytes(data)));
+      longest_s = std::max(longest_s, copy_s);
+      if (!written_later[data] && !commutes(access) && !reduces(access)) all_s += copy_s;
+      written_later[data] = true;
+    });
+    return ways_.single ? std::max(longest_s, all_s) : longest_s;
+  }
+
+  const TaskGraph& graph_;
+  const Ways& ways_;
+  std::span<const double> shortest_s_;
+};
+
+/// A data item that has to move, and what follows its arrival or precedes its leaving.
+struct Move {
+  double bytes;
+  double beside_s;
+};
+
+/// Jackson's bound: the largest, over the moves with the most beside them, of all these take and
+/// the least beside them.
+double jackson_s(const Ways& ways, std::vector<Move> moves, double rate) {
+  std::sort(moves.begin(), moves.end(),
+            [](const Move& a, const Move& b) { return a.beside_s > b.beside_s; });
+  double bytes = 0;
+  double copies_s = 0;
+  double best = 0;
+  for (const Move& move : moves) {
+    bytes += move.bytes;
+    copies_s += ways.copy_s(move.bytes);
+    best = std::max(best, ways.moved_s(bytes, copies_s, rate) + move.beside_s);
+  }
+  return best;
+}
+
+double bus_s(const TaskGraph& graph, const Limits& limits, const Ways& ways, const Levels& levels,
+             std::span<const double> shortest_s) {
+  std::vector<Move> in;
+  std::vector<Move> out;
+  double bytes = 0;
+  for (std::size_t d = 0; d < graph.data(); ++d) {
+    const auto data = static_cast<Index>(d);
+    const auto size = static_cast<double>(graph.bytes(data));
+    double tail = 0;
+    double head = -1;
+    for (const Index task : graph.users(data)) {
+      graph.for_each_access(task, [&](Index of, Access access) {
+        if (of != data) return;
+        if (reads(access)) tail = std::max(tail, shortest_s[task] + levels.tails[task]);
+        if (ways.back && writes(access))
+          head = std::max(head, levels.heads[task] + shortest_s[task]);
+      });
+    }
+    if (graph.read_from_home(data)) in.push_back({size, tail});
+    if (head >= 0) out.push_back({size, head});
+    bytes += (graph.read_from_home(data) ? size : 0) + (head >= 0 ? size : 0);
+  }
+  double best = std::max(jackson_s(ways, std::move(in), ways.to_all),
+                         jackson_s(ways, std::move(out), ways.from_all));
+  if (!limits.duplex && bytes > 0) {
+    best = std::max(best, ways.latency_s + bytes / limits.all_buses_bytes_per_s());
+  }
+  return best;
+}
+
+/// The bound on work.
+class Work {
+ public:
+  Work(const Limits& limits, const Ways& ways, const Levels& levels, std::span<const double> flops)
+      : ways_(ways), levels_(levels), flops_(flops) {
+    for (const GpuModel& gpu : limits.gpus) {
+      rates_.push_back(gpu.flops_per_s);
+      teams_ = teams_ || !gpu.speedups.empty();
+    }
+    std::sort(rates_.begin(), rates_.end(), std::greater<>());
+    rate_ = std::accumulate(rates_.begin(), rates_.end(), 0.0);
+    // Tasks by their heads, the last first; a set is those with at least a head and a tail.
+    by_head_.resize(flops.size());
+    std::iota(by_head_.begin(), by_head_.end(), std::size_t{0});
+    std::sort(by_head_.begin(), by_head_.end(),
+              [&](std::size_t a, std::size_t b) { return levels.heads[a] > levels.heads[b]; });
+  }
+
+  [[nodiscard]] double best_s() {
+    double best = 0;
+    for (const double tail : thresholds(levels_.tails)) {
+      for (const double head : thresholds(levels_.heads)) {
+        best = std::max(best, of_set_s(head, tail));
+      }
+    }
+    return best;
+  }
+
+ private:
+  /// The least, and others so many that all sets take a bounded time.
+  [[nodiscard]] std::vector<double> thresholds(const Seconds& of) const {
+    std::vector<double> values = of;
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    constexpr double steps = 1 << 20;
+    const auto most = std::clamp<std::size_t>(
+        static_cast<std::size_t>(std::sqrt(steps / static_cast<double>(flops_.size()))), 1, 24);
+    if (values.size() <= most) return values;
+    std::vector<double> some;
+    for (std::size_t i = 0; i < most; ++i) some.push_back(values[i * values.size() / most]);
+    return some;
+  }
+
+  double of_set_s(double least_head, double least_tail) {
+    heads_.clear();
+    tails_.clear();
+    double work = 0;
+    double least_inputs = std::numeric_limits<double>::infinity();
+    for (const std::size_t task : by_head_) {
+      if (levels_.heads[task] < least_head) break;
+      if (levels_.tails[task] < least_tail) continue;
+      work += flops_[task];
+      heads_.push_back(levels_.heads[task]);
+      tails_.push_back(levels_.tails[task]);
+      least_inputs = std::min(least_inputs, levels_.inputs[task]);
+    }
+    if (heads_.empty()) return 0;
+    if (teams_) return least_head + work / rate_ + least_tail;
+    const std::size_t most = std::min(rates_.size(), heads_.size());
+    std::reverse(heads_.begin(), heads_.end());
+    std::partial_sort(tails_.begin(), tails_.begin() + static_cast<std::ptrdiff_t>(most),
+                      tails_.end());
+    double rate = 0;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < most; ++k) {
+      double head = heads_[k];
+      const double waited_for = static_cast<double>(k + 1) * least_inputs;
+      if (ways_.any && ways_.single && waited_for > 0) {
+        head = std::max(head, ways_.latency_s + waited_for / ways_.to_all);
+      }
+      work += rates_[k] * (head + tails_[k]);
+      rate += rates_[k];
+      best = std::min(best, work / rate);
+    }
+    return best;
+  }
+
+  const Ways& ways_;
+  const Levels& levels_;
+  std::span<const double> flops_;
+  std::vector<double> rates_;
+  double rate_ = 0;
+  bool teams_ = false;  ///< a task may run on several processors
+  std::vector<std::size_t> by_head_;
+  Seconds heads_;
+  Seconds tails_;
+};
+
+}  // namespace
+
+MakespanBound path_bound(const TaskGraph& graph, const Limits& limits,
+                         std::span<const double> shortest_s, std::span<const double> flops) {
+  const Ways ways(limits);
+  const Levels levels(graph, ways, shortest_s);
+  MakespanBound bound;
+  const auto raise = [&](double seconds, std::string_view argument) {
+    if (seconds > bound.seconds) bound = {seconds, argument};
+  };
+  for (std::size_t t = 0; t < shortest_s.size(); ++t) {
+    raise(levels.heads[t] + shortest_s[t] + levels.tails[t],
+          graph.ordered() ? "critical path" : "longest task");
+  }
+  if (ways.any) raise(bus_s(graph, limits, ways, levels, shortest_s), "bus");
+  raise(Work(limits, ways, levels, flops).best_s(), "work");
+  return bound;
+}
+
+}  // namespace damocles

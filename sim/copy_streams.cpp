@@ -65,6 +65,10 @@ CopyStreams::Queue& CopyStreams::stream(ProcessorId processor, bool out) {
 void CopyStreams::order(const Copy& copy, double now) {
   Copy asked = copy;
   asked.asked = asked_++;
+  if (cross_once_) {
+    pending_.push_back({asked, false});
+    return begin_pending(now);
+  }
   auto& waiting = stream(copy.processor, copy.out);
   waiting.push_back(asked);
   if (copy.from_peer) stream(copy.lender, true).push_back(asked);
@@ -93,6 +97,37 @@ void CopyStreams::begin_firsts(Queue& waiting, Queue& of_lender, double now) {
   begin_first(waiting, now);
   if (both && of_lender.front().asked == waiting.front().asked) return;
   begin_first(of_lender, now);
+}
+
+/// Whether two copies take turns where those between processors cross the bus once.
+bool CopyStreams::take_turns(const Copy& a, const Copy& b) const {
+  const auto stream_of = [this](const Copy& copy) {
+    return raw(copy.processor) + (copy.out && streams_ == 2 ? processors_ : 0);
+  };
+  return stream_of(a) == stream_of(b) || (a.from_peer && raw(a.lender) == stream_of(b)) ||
+         (b.from_peer && raw(b.lender) == stream_of(a));
+}
+
+void CopyStreams::begin_pending(double now) {
+  for (auto at = pending_.begin(); at != pending_.end(); ++at) {
+    if (at->begun || std::any_of(pending_.begin(), at, [&](const Pending& before) {
+          return take_turns(at->copy, before.copy);
+        })) {
+      continue;
+    }
+    at->begun = true;
+    put_on_bus(at->copy, now);
+  }
+}
+
+CopyStreams::Copy CopyStreams::end_pending(Bus::Link link, double now) {
+  const auto ended = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& one) {
+    return one.begun && raw(one.copy.processor) + (one.copy.out ? processors_ : 0) == link;
+  });
+  const Copy copy = ended->copy;
+  pending_.erase(ended);
+  begin_pending(now);
+  return copy;
 }
 
 void CopyStreams::put_on_bus(const Copy& copy, double now) {
@@ -141,6 +176,7 @@ std::optional<CopyStreams::Copy> CopyStreams::advance() {
   const double now = next_time();
   const auto link = advance_buses();
   if (!link) return std::nullopt;
+  if (cross_once_) return end_pending(*link, now);
   const bool out = *link >= processors_;
   auto& waiting = stream(ProcessorId{static_cast<std::uint32_t>(*link % processors_)}, out);
   const Copy copy = waiting.front();

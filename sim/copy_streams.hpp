@@ -23,9 +23,15 @@ namespace damocles {
 /// A copy in from another processor over the bus (PeerWays) takes its turn on that one's stream out
 /// too, and begins when it is the first of both; of two that become so at once the one asked for
 /// first. It goes home over the bus of the one and from there over that of the other, which may be
-/// the same, and takes its rate of each (CrossedBuses); of one bus once where that is the machine's
-/// rule (Limits::peers_cross_once), and of the way home nothing where only links hold that up
-/// (Limits::duplex). It has at most the rate of the slower of the two ways.
+/// the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
+/// hold that up (Limits::duplex). It has at most the rate of the slower of the two ways.
+///
+/// Where such copies cross one bus once (Limits::peers_cross_once), they pass a switch on streams
+/// of their own, one for each pair. Then what comes to a processor waits for what it sends to
+/// others and the other way round; what it sends to several of them goes at once, and beside what
+/// goes home. A copy begins when those asked for before it for which it waits have ended:
+/// O(copies^2). Source: transfers_are_sequential() in src/core/simgrid.c of StarPU, observed with
+/// CUDA.
 class CopyStreams {
  public:
   struct Copy {
@@ -63,6 +69,10 @@ class CopyStreams {
 
  private:
   using Queue = ShortQueue<Copy, 2>;
+  struct Pending {
+    Copy copy;
+    bool begun = false;
+  };
 
   Queue& stream(ProcessorId processor, bool out);
   [[nodiscard]] const Bus& next() const;
@@ -70,12 +80,16 @@ class CopyStreams {
   void begin_firsts(Queue& waiting, Queue& of_lender, double now);
   void put_on_bus(const Copy& copy, double now);
   std::optional<Bus::Link> advance_buses();
+  [[nodiscard]] bool take_turns(const Copy& a, const Copy& b) const;
+  void begin_pending(double now);
+  Copy end_pending(Bus::Link link, double now);
 
   std::size_t processors_;
   std::size_t streams_;
   std::vector<Bus> buses_;               // then, where the way home is another, that
   std::optional<CrossedBuses> crossed_;  // in their place, where copies cross several
   bool cross_once_;                      // a copy between processors takes one bus once
+  std::vector<Pending> pending_;         // in place of waiting_ where it does
   std::vector<std::size_t> bus_of_;
   std::optional<std::size_t> bus_home_;
   std::vector<Queue> waiting_;  // on each stream; the first is on the bus

@@ -11,7 +11,8 @@ void Interference::task_ends(std::size_t processor, double at_s) {
 
 void Interference::copy_asked_for(const CopyStreams::Copy& copy, double at_s) {
   asked_for(raw(copy.processor), copy.out, at_s);
-  if (copy.from_peer) asked_for(raw(copy.lender), true, at_s);
+  // On a stream of their pair, they still take turns with what comes to the lender.
+  if (copy.from_peer) asked_for(raw(copy.lender), !limits_.peers_cross_once, at_s);
 }
 
 double Interference::copy_ends(const CopyStreams::Copy& copy, double at_s) {
@@ -19,7 +20,7 @@ double Interference::copy_ends(const CopyStreams::Copy& copy, double at_s) {
   const Stream on = stream(p, copy.out);
   ends(p, copy.out, at_s);
   if (copy.from_peer) {
-    ends(raw(copy.lender), true, at_s);
+    ends(raw(copy.lender), !limits_.peers_cross_once, at_s);
     return 0;
   }
   const double way_s = at_s - on.begun_s;

@@ -84,7 +84,7 @@ struct Limits {
   std::vector<PeerLink> peer_links{};    ///< those of some pairs, instead
   std::vector<PeerRoute> peer_routes{};  ///< of some pairs without a link
   bool peers_over_bus = false;           ///< all others go over the buses (PeerWays)
-  bool peers_cross_once = false;         ///< a copy over one bus takes its rate once, not twice
+  bool peers_cross_once = false;         ///< such a copy passes a switch (CopyStreams)
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
   /// Tasks take longer or shorter than expected, at random; absent: no.

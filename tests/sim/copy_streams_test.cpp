@@ -123,12 +123,26 @@ TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
   shared.peers_cross_once = true;
   // Alone it has all 10 B/s of the bus; beside a load each has half.
   EXPECT_EQ(run(shared, {between(p0, p1, 7)}, {0, 0, 0}), (Ends{{1, 7, 1}}));
-  EXPECT_EQ(run(shared, {between(p0, p1, 7), in(p0, 8)}, {0, 0, 0}), (Ends{{2, 8, 0}, {2, 7, 1}}));
+  EXPECT_EQ(run(shared, {between(p0, p1, 7), in(ProcessorId{2}, 8)}, {0, 0, 0}),
+            (Ends{{2, 7, 1}, {2, 8, 2}}));
   // Of two buses it takes each, as without the rule.
   shared.gpus[2].bus = 1;
   shared.bus_rates = {10, 4};
   EXPECT_EQ(run(shared, {between(p0, ProcessorId{2}, 6), in(p1, 7)}, {0, 0, 0}),
             (Ends{{10.0 / 6, 7, 1}, {2.5, 6, 2}}));
+}
+
+TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
+  Limits shared = limits(3);
+  shared.peers_over_bus = true;
+  shared.peers_cross_once = true;
+  const ProcessorId p2{2};
+  // 6 and 7 share the bus with 8, which goes home; 9 comes to processor 0 when it has sent them.
+  EXPECT_EQ(run(shared, {between(p0, p1, 6), between(p0, p2, 7), out(p0, 8), in(p0, 9)}, {0, 0, 0}),
+            (Ends{{3, 6, 1}, {3, 7, 2}, {3, 8, 0}, {4, 9, 0}}));
+  // 7 waits for what comes to its lender, and 8, which comes to where 7 goes, for 7.
+  EXPECT_EQ(run(shared, {in(p0, 6), between(p0, p1, 7), in(p1, 8)}, {0, 0, 0}),
+            (Ends{{1, 6, 0}, {2, 7, 1}, {3, 8, 1}}));
 }
 
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {

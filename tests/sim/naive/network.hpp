@@ -60,7 +60,8 @@ struct Copy {
 /// A copy between memories goes over their link; where they have none over the links of their
 /// route, which are all streams of it, at the rate of the slowest; or over the bus: its streams are
 /// then that home from the one memory and that into the other. A copy of several streams begins
-/// when it is the first of all.
+/// when it is the first of all. Limits::peers_cross_once: instead of the stream home it waits for
+/// what comes into the one memory, which waits for it; copies out of it to others go at once.
 ///
 /// Copies over links have them to themselves. All others share the bus behind which the memory is
 /// that they go to or come home from, in both directions (Limits::duplex: the way home is held up
@@ -193,6 +194,14 @@ class Network {
     const auto links = links_of(a);
     const auto others = links_of(b);
     if (links.empty() != others.empty()) return false;
+    if (links.empty() && limits_.peers_cross_once) {
+      const auto sends_from = [&](const Copy& copy, const Copy& other) {
+        return copy.what == Copy::What::load_from_peer &&
+               stream(copy.lender, false) == stream(other.memory, other.goes_home());
+      };
+      return stream(a.memory, a.goes_home()) == stream(b.memory, b.goes_home()) ||
+             sends_from(a, b) || sends_from(b, a);
+    }
     if (links.empty()) {
       const auto streams = streams_of(a);
       const auto of_other = streams_of(b);

@@ -99,7 +99,7 @@ REFUSED = [
     (("beta", *SMALL, "--model", "papr"), ["did you mean 'paper'"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategy"), ["did you mean 'strategies'"]),
-    (eager(*GPUS, ":eviction=lur"), ["unknown eviction 'lur'", "belady, chosen, fifo, lru, luf, random"]),
+    (eager(*GPUS, ":eviction=lur"), ["unknown eviction 'lur'", "belady, chosen, fifo, lru, lru-clean, luf, random"]),
     (eager("gemm2d:n=4,order=diagonal", GPUS[1]), ["order must be row or random, not 'diagonal'"]),
     (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes or later", "'maybe'"]),
     (eager("cholesky:n=1001", GPUS[1]), ["n must be a whole number from 1 to 1000"]),

@@ -158,20 +158,22 @@ double bus_s(const TaskGraph& graph, const Limits& limits, const Ways& ways, con
              std::span<const double> shortest_s) {
   std::vector<Move> in;
   std::vector<Move> out;
+  Seconds tails(graph.data(), 0);
+  Seconds heads(graph.data(), -1);
+  for (std::size_t t = 0; t < graph.tasks(); ++t) {
+    graph.for_each_access(static_cast<Index>(t), [&](Index data, Access access) {
+      if (reads(access)) tails[data] = std::max(tails[data], shortest_s[t] + levels.tails[t]);
+      if (ways.back && writes(access)) {
+        heads[data] = std::max(heads[data], levels.heads[t] + shortest_s[t]);
+      }
+    });
+  }
   double bytes = 0;
   for (std::size_t d = 0; d < graph.data(); ++d) {
     const auto data = static_cast<Index>(d);
     const auto size = static_cast<double>(graph.bytes(data));
-    double tail = 0;
-    double head = -1;
-    for (const Index task : graph.users(data)) {
-      graph.for_each_access(task, [&](Index of, Access access) {
-        if (of != data) return;
-        if (reads(access)) tail = std::max(tail, shortest_s[task] + levels.tails[task]);
-        if (ways.back && writes(access))
-          head = std::max(head, levels.heads[task] + shortest_s[task]);
-      });
-    }
+    const double tail = tails[d];
+    const double head = heads[d];
     if (graph.read_from_home(data)) in.push_back({size, tail});
     if (head >= 0) out.push_back({size, head});
     bytes += (graph.read_from_home(data) ? size : 0) + (head >= 0 ? size : 0);
@@ -195,17 +197,13 @@ class Work {
     }
     std::sort(rates_.begin(), rates_.end(), std::greater<>());
     rate_ = std::accumulate(rates_.begin(), rates_.end(), 0.0);
-    // Tasks by their heads, the last first; a set is those with at least a head and a tail.
-    by_head_.resize(flops.size());
-    std::iota(by_head_.begin(), by_head_.end(), std::size_t{0});
-    std::sort(by_head_.begin(), by_head_.end(),
-              [&](std::size_t a, std::size_t b) { return levels.heads[a] > levels.heads[b]; });
   }
 
   [[nodiscard]] double best_s() {
     double best = 0;
+    const auto heads = thresholds(levels_.heads);
     for (const double tail : thresholds(levels_.tails)) {
-      for (const double head : thresholds(levels_.heads)) {
+      for (const double head : heads) {
         best = std::max(best, of_set_s(head, tail));
       }
     }
@@ -215,12 +213,13 @@ class Work {
  private:
   /// The least, and others so many that all sets take a bounded time.
   [[nodiscard]] std::vector<double> thresholds(const Seconds& of) const {
+    constexpr double steps = 1 << 18;
+    const auto most = std::clamp<std::size_t>(
+        static_cast<std::size_t>(std::sqrt(steps / static_cast<double>(flops_.size()))), 1, 24);
+    if (most == 1) return {*std::min_element(of.begin(), of.end())};
     std::vector<double> values = of;
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    constexpr double steps = 1 << 20;
-    const auto most = std::clamp<std::size_t>(
-        static_cast<std::size_t>(std::sqrt(steps / static_cast<double>(flops_.size()))), 1, 24);
     if (values.size() <= most) return values;
     std::vector<double> some;
     for (std::size_t i = 0; i < most; ++i) some.push_back(values[i * values.size() / most]);
@@ -232,9 +231,8 @@ class Work {
     tails_.clear();
     double work = 0;
     double least_inputs = std::numeric_limits<double>::infinity();
-    for (const std::size_t task : by_head_) {
-      if (levels_.heads[task] < least_head) break;
-      if (levels_.tails[task] < least_tail) continue;
+    for (std::size_t task = 0; task < flops_.size(); ++task) {
+      if (levels_.heads[task] < least_head || levels_.tails[task] < least_tail) continue;
       work += flops_[task];
       heads_.push_back(levels_.heads[task]);
       tails_.push_back(levels_.tails[task]);
@@ -243,7 +241,8 @@ class Work {
     if (heads_.empty()) return 0;
     if (teams_) return least_head + work / rate_ + least_tail;
     const std::size_t most = std::min(rates_.size(), heads_.size());
-    std::reverse(heads_.begin(), heads_.end());
+    std::partial_sort(heads_.begin(), heads_.begin() + static_cast<std::ptrdiff_t>(most),
+                      heads_.end());
     std::partial_sort(tails_.begin(), tails_.begin() + static_cast<std::ptrdiff_t>(most),
                       tails_.end());
     double rate = 0;
@@ -267,7 +266,6 @@ class Work {
   std::vector<double> rates_;
   double rate_ = 0;
   bool teams_ = false;  ///< a task may run on several processors
-  std::vector<std::size_t> by_head_;
   Seconds heads_;
   Seconds tails_;
 };

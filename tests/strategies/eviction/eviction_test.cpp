@@ -242,7 +242,11 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryEviction, testing::ValuesIn([] {
                            for (const auto& entry : evictions()) names.push_back(entry.name);
                            return names;
                          }()),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace damocles::eviction_test

@@ -365,7 +365,13 @@ class Replay(Execution):
         task, back = first("task"), first("return")
         leaves = next(number for number, entry in enumerate(decisions) if entry[0] == "evict"
                       and ["returned", *entry[1:]] in decisions[:number])
-        kept = [entry for entry in decisions if entry[0] not in ("return", "returned")]
+        # Evicted though it has not returned; nobody loads it before that.
+        gone = next(number for number, (word, *what) in enumerate(decisions) if word == "evict"
+                    and ["returned", *what] in decisions[:number] and not any(
+                        entry[0] == "load" and entry[2] == what[1]
+                        for entry in decisions[decisions.index(["returned", *what]):number]))
+        kept = [entry for entry in decisions[:gone] if entry not in (
+            ["return", *decisions[gone][1:]], ["returned", *decisions[gone][1:]])] + decisions[gone:]
         cases = [
             (instead(task, ["task", decisions[task][1], 19]), ["it waits for task 18, which has not ended"]),
             (instead(task, ["task", decisions[task][1], 20]), ["no such task"]),

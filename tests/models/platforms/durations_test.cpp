@@ -79,11 +79,11 @@ TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
   EXPECT_DOUBLE_EQ(durations.least_flops(0), 1e-3 * 2e9);
   EXPECT_DOUBLE_EQ(durations.least_flops(1), 1000);
   const auto bound = workload_makespan_bound(workload, gpus, {});
-  EXPECT_EQ(bound.argument, "area");
-  // Three factorisations on the one that runs them, all else on the other; first a tile comes, of
-  // 400 B, after a latency.
+  EXPECT_EQ(bound.argument, "critical path");
+  // Three factorisations on the processor that runs them. Between two of them a TRSM and a SYRK of
+  // 1000 flop each run, on the fast processor at best. Before all of them a tile of 400 B arrives.
   const double first_s = gpus.limits->latency_s + 400 / gpus.limits->bus_bytes_per_s;
-  EXPECT_NEAR(bound.seconds, first_s + 3 * (1e-3 + 1e-6), 1e-9);
+  EXPECT_NEAR(bound.seconds, first_s + 3 * (1e-3 + 1e-6) + 4 * (1000 / 4e9 + 1e-6), 1e-9);
 }
 
 TEST(Durations, OfAKindThatNoProcessorRunsAreRefused) {

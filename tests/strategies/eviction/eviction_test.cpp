@@ -80,10 +80,11 @@ TEST(Evictions, AreATableSortedByName) {
     EXPECT_FALSE(entry.source.empty());
     EXPECT_FALSE(entry.summary.empty());
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"belady", "chosen", "fifo", "lru", "luf", "random"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"belady", "chosen", "fifo", "lru", "lru-clean", "luf",
+                                             "random"}));
   EXPECT_EQ(error_text([] { (void)Table<EvictionEntry>::named("bellady"); }),
             "unknown eviction 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, "
-            "luf, random");
+            "lru-clean, luf, random");
 }
 
 TEST(Lru, EvictsWhatWasUsedLongestAgo) {

@@ -24,8 +24,8 @@ CompressedRows<std::size_t, TaskIndex> befores_of(std::size_t tasks, std::span<c
 
 }  // namespace
 
-Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits, std::size_t joints) {
-  first_joint_ = tasks;
+Dependencies::Dependencies(std::size_t tasks, std::span<const Wait> waits, std::size_t joints)
+    : first_joint_(tasks) {
   if (waits.empty()) return;
   joints_ = joints;
   const std::size_t nodes = tasks + joints;

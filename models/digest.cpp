@@ -115,8 +115,10 @@ __attribute__((target("sha,sse4.1"))) void take_by_instructions(Sha256State& sta
   }
   const __m128i feba = _mm_shuffle_epi32(abef, 0x1B);
   const __m128i dchg = _mm_shuffle_epi32(cdgh, 0xB1);
+  // NOLINTBEGIN(cppcoreguidelines-pro-type-reinterpret-cast): as the instructions take memory
   _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data()), _mm_blend_epi16(feba, dchg, 0xF0));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data() + 4), _mm_alignr_epi8(dchg, feba, 8));
+  // NOLINTEND(cppcoreguidelines-pro-type-reinterpret-cast)
 }
 
 #endif
@@ -153,6 +155,7 @@ void Digest::add(std::string_view bytes) {
     open_bytes_ = 0;
   }
   const std::size_t whole = bytes.size() / block_bytes;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the same bytes
   take(reinterpret_cast<const unsigned char*>(bytes.data()), whole);
   bytes.remove_prefix(whole * block_bytes);
   if (bytes.empty()) return;

@@ -126,6 +126,7 @@ Promises& promises() {
   return all;
 }
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): the thread's own count
 thread_local int held_by_this_thread = 0;  // promises
 
 }  // namespace

@@ -58,6 +58,7 @@ class InputFile::Bytes final : public std::streambuf {
   /// Standard input.
   explicit Bytes(const InputKind& kind) : path_("-"), kind_(kind), is_standard_(true) {
     kind_.may_be_pipe = true;
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): errno is looked at at once
     file_ = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
     if (file_ < 0) refuse_errno();
     look_at();

@@ -165,7 +165,7 @@ void TaskGraph::order_tasks() {
   if (!writes()) return;
   const auto order = dependencies_.order(tasks());
   note_reads_from_home(order);
-  double count = static_cast<double>(parts_.dependencies.size());
+  auto count = static_cast<double>(parts_.dependencies.size());
   for_each_handover(order, [&](const Handover& groups) { count += groups.edges(); });
   // They are held twice, as they are found and in rows.
   const MemoryPromise memory(2 * sizeof(Dependencies::Wait) * count,

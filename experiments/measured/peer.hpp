@@ -16,14 +16,14 @@ namespace damocles {
 /// product of n x n tasks or the Cholesky factorisation of n x n tiles with dependencies, outputs
 /// not sent back, all tasks known before the start, scheduling time not counted.
 struct PeerPoint {
-  std::string policy;    ///< its name there
-  std::string strategy;  ///< ours
-  std::uint64_t depth;   ///< tasks a GPU has taken there, the running one included
-  std::uint64_t gpus;
-  std::uint64_t n;
-  double link_gb_per_s;
-  double gflops;  ///< GFlop/s; 0: not known
-  double loads;
+  std::string policy;       ///< its name there
+  std::string strategy;     ///< ours
+  std::uint64_t depth = 0;  ///< tasks a GPU has taken there, the running one included
+  std::uint64_t gpus = 0;
+  std::uint64_t n = 0;
+  double link_gb_per_s = 0;
+  double gflops = 0;  ///< GFlop/s; 0: not known
+  double loads = 0;
   /// Why ours differs by more than peer_goal; empty where it does not.
   std::string cause;
   std::string workload = "gemm2d";  ///< or "cholesky"

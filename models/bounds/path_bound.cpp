@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -69,18 +70,20 @@ class Levels {
         heads[later] = std::max(heads[later], heads[node] + own_s(node));
       }
     }
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-      for (const Index later : graph.dependencies().nodes_after(*node)) {
-        tails[*node] = std::max(tails[*node], own_s(later) + tails[later]);
+    for (const Index node : std::ranges::reverse_view(order)) {
+      for (const Index later : graph.dependencies().nodes_after(node)) {
+        tails[node] = std::max(tails[node], own_s(later) + tails[later]);
       }
     }
     heads.resize(graph.tasks());
     tails.resize(graph.tasks());
   }
 
+  // NOLINTBEGIN(misc-non-private-member-variables-in-classes): results of the constructor
   Seconds heads;
   Seconds tails;
   std::vector<double> inputs;  ///< bytes that come from home to the task's processor
+                               // NOLINTEND(misc-non-private-member-variables-in-classes)
 
  private:
   /// Of a joint nothing.
@@ -107,9 +110,9 @@ class Levels {
     }
     if (!ways_.back) return;
     std::vector<bool> written_later(graph_.data(), false);
-    for (auto task = order.rbegin(); task != order.rend(); ++task) {
-      if (graph_.dependencies().is_joint(*task)) continue;
-      tails[*task] = return_s(*task, written_later);
+    for (const Index task : std::ranges::reverse_view(order)) {
+      if (graph_.dependencies().is_joint(task)) continue;
+      tails[task] = return_s(task, written_later);
     }
   }
   /// Until what the task writes is home.
@@ -196,6 +199,7 @@ class Work {
       teams_ = teams_ || !gpu.speedups.empty();
     }
     std::sort(rates_.begin(), rates_.end(), std::greater<>());
+    // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer): of rates known here only
     rate_ = std::accumulate(rates_.begin(), rates_.end(), 0.0);
   }
 

@@ -141,8 +141,8 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
 }  // namespace
 
 TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, SourceFile* source,
-                     const std::string& named) {
-  const GraphFormat& usual = format_of(path, named);
+                     const std::string& format_name) {
+  const GraphFormat& usual = format_of(path, format_name);
   const std::string right = "give a file that ends in " + one_of(graph_endings());
   const InputKind kind{.what = "task graph", .right = right, .most_bytes = most_graph_bytes};
   const GraphFormat& format = told_by_beginning(usual, path, kind);

@@ -90,7 +90,8 @@ struct GraphFormat {
 /// the file does not say it.
 /// @throws InvalidInput on another ending, a file that cannot be read, or a malformed one
 [[nodiscard]] TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults = {},
-                                   SourceFile* source = nullptr, const std::string& format = "");
+                                   SourceFile* source = nullptr,
+                                   const std::string& format_name = "");
 
 /// Matrix Market, coordinate format: row = task, column = data it reads, in the file's order.
 ///

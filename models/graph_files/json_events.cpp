@@ -13,6 +13,7 @@ namespace damocles {
 JsonText::JsonText(std::istream& in) {
   constexpr std::size_t first_piece = std::size_t{1} << 16U;
   for (std::size_t piece = first_piece;; piece = end_) {
+    // NOLINTNEXTLINE(*-no-malloc,*-owning-memory): bytes_ owns it, in the next lines
     auto* const larger = static_cast<char*>(std::realloc(bytes_.get(), end_ + piece + room_behind));
     if (larger == nullptr) throw std::bad_alloc();
     static_cast<void>(bytes_.release());
@@ -35,11 +36,13 @@ std::size_t JsonText::line_of(std::size_t place) const {
 /// character is seen: where that is the line's end, it still counts to the line.
 class JsonText::Cursor {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the standard's names
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   Cursor(const char* next, const char*& last) : next_(next), last_(&last) {}
   reference operator*() const { return *next_; }

@@ -45,6 +45,7 @@ class JsonText {
   [[nodiscard]] const char* end() const { return bytes_.get() + end_; }
 
   struct Free {
+    // NOLINTNEXTLINE(*-no-malloc,*-owning-memory): what realloc gave
     void operator()(char* bytes) const { std::free(bytes); }
   };
   /// From malloc, as realloc moves large blocks without touching them.

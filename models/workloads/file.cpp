@@ -27,9 +27,10 @@ TaskGraph independent(TaskGraph graph) {
 
 Workload graph_of_file(const Spec& spec) {
   const auto path = spec.word("path");
-  if (!path)
+  if (!path) {
     spec.refuse(
         "needs path, as in file:path=graph.mtx (.mtx, .hgr, .hdag, .stg, .json, .rec or .dot)");
+  }
   GraphDefaults defaults;
   defaults.task_flops = quantity_in(spec, "flops", Unit::flops);
   if (const auto bytes = quantity_in(spec, "bytes", Unit::bytes)) {

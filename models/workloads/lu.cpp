@@ -6,7 +6,8 @@ namespace {
 Workload lu_factorisation(const Spec& spec) {
   constexpr std::uint64_t most = 800;  // n^3/3 tasks
   const auto n = side(spec, most);
-  const auto tasks = static_cast<double>(n * (n + 1) * (2 * n + 1) / 6);
+  const std::uint64_t exactly = n * (n + 1) * (2 * n + 1) / 6;
+  const auto tasks = static_cast<double>(exactly);
   const Tiling tiles = tiling(spec);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const bool is_ordered = ordered(spec);

@@ -55,7 +55,8 @@ Workload example_cholesky(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
   enum Kind : std::uint16_t { potrf, trsm, syrk, gemm };
   const std::uint64_t n = side(spec, most);
-  const double tasks = static_cast<double>(n * (n + 1) * (n + 2) / 6);
+  const std::uint64_t exactly = n * (n + 1) * (n + 2) / 6;
+  const auto tasks = static_cast<double>(exactly);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
   Submission all({"POTRF", "TRSM", "SYRK", "GEMM"}, tiles.cube());
@@ -84,7 +85,8 @@ Workload example_lu(const Spec& spec) {
   constexpr std::uint64_t most = 800;  // n^3/3 tasks
   enum Kind : std::uint16_t { getrf, trsm_ll, trsm_ru, gemm };
   const std::uint64_t n = side(spec, most);
-  const double tasks = static_cast<double>(n * (n + 1) * (2 * n + 1) / 6);
+  const std::uint64_t exactly = n * (n + 1) * (2 * n + 1) / 6;
+  const auto tasks = static_cast<double>(exactly);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
   Submission all({"GETRF", "TRSM_LL", "TRSM_RU", "GEMM"}, tiles.cube());
@@ -109,7 +111,7 @@ Workload example_lu(const Spec& spec) {
 Workload example_sgemm(const Spec& spec) {
   constexpr std::uint64_t most = 10'000;
   const std::uint64_t n = side(spec, most);
-  const double tasks = static_cast<double>(n * n);
+  const auto tasks = static_cast<double>(n * n);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
   const std::uint64_t depth = panel_depth(spec);

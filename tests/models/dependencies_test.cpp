@@ -273,7 +273,7 @@ TEST(Dependencies, OfLargeGroupsAreThoseOfEachPair) {
     ASSERT_EQ(ours.after(task), plain.after(task)) << task;
     ASSERT_EQ(ours.waits_for(task) > 0, plain.waits_for(task) > 0) << task;
     for (Index other = 0; other < graph.tasks(); ++other) {
-      ASSERT_EQ(ours.waits(other, task), plain.waits(other, task)) << other << " " << task;
+      ASSERT_EQ(ours.waits(task, other), plain.waits(task, other)) << task << " " << other;
     }
   }
   std::vector<std::uint32_t> depth{0};

@@ -77,7 +77,7 @@ TEST(PeerPrograms, AreSummedUpByMachineAndByPolicy) {
                         "lu,no,10,1,0,500,ws,100,50\n");
   const auto points = read_peer_programs(in, "x.csv");
   // 10 % and 20 % off; two loads more are none.
-  const auto tables = program_tables({{&points[0], 110, 52}, {&points[1], 80, 60}});
+  const auto tables = program_tables({{points.data(), 110, 52}, {&points[1], 80, 60}});
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[0][1],
             (std::vector<std::string>{"starpu-lu", "without hints", "1", "500 MiB", "2",

@@ -44,11 +44,13 @@ Seen run(const Workload& workload, const Platform& platform, const std::string& 
 
 /// A folder of its own for the running test, removed with it.
 class RecTraces : public testing::Test {
+ public:
+  RecTraces(const RecTraces&) = delete;
+  RecTraces& operator=(const RecTraces&) = delete;
+
  protected:
   RecTraces() { std::filesystem::create_directories(folder_); }
   ~RecTraces() override { std::filesystem::remove_all(folder_); }
-  RecTraces(const RecTraces&) = delete;
-  RecTraces& operator=(const RecTraces&) = delete;
 
   [[nodiscard]] std::string file(const std::string& name) const { return folder_ + name; }
   [[nodiscard]] std::string placed(const std::string& name) const {

@@ -36,11 +36,13 @@ const Workload& four() {
 
 /// A folder of its own for the running test, removed with it.
 class Placements : public testing::Test {
+ public:
+  Placements(const Placements&) = delete;
+  Placements& operator=(const Placements&) = delete;
+
  protected:
   Placements() { std::filesystem::create_directories(folder_); }
   ~Placements() override { std::filesystem::remove_all(folder_); }
-  Placements(const Placements&) = delete;
-  Placements& operator=(const Placements&) = delete;
 
   [[nodiscard]] std::string file(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ + name) << text;

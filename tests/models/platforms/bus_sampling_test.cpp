@@ -95,6 +95,10 @@ TEST(BusSampling, IsRefusedWhereItIsMalformed) {
 }
 
 class StarpuBus : public testing::Test {
+ public:
+  StarpuBus(const StarpuBus&) = delete;
+  StarpuBus& operator=(const StarpuBus&) = delete;
+
  protected:
   StarpuBus() {
     std::filesystem::create_directories(folder_);
@@ -103,8 +107,6 @@ class StarpuBus : public testing::Test {
     std::ofstream(folder_ + "host.latency") << latency;
   }
   ~StarpuBus() override { std::filesystem::remove_all(folder_); }
-  StarpuBus(const StarpuBus&) = delete;
-  StarpuBus& operator=(const StarpuBus&) = delete;
 
   [[nodiscard]] Scenario scenario(const std::string& rest, const std::string& ending = ".config") {
     return Scenario::parse("starpu:path=" + folder_ + "host" + ending + rest);

@@ -75,8 +75,8 @@ const std::string drift = "GPUs drift further apart there: with `jitter=0.05` ou
 const std::string partly_evicted =
     "open in part: with StarPU's eviction loads agree to 1.6 %, GFlop/s to 7.6 %";
 const std::string idle_cores =
-    "open: idle cores are asked before the GPU that released the tasks; asked after it, GFlop/s "
-    "agree to 5.3 %";
+    "open: idle cores take released tasks before the GPU that released them; without that rule "
+    "GFlop/s agreed to 5.3 %";
 const std::string placed =
     "several: what a placement counts, and which copies are evicted first (docs/peers.md)";
 const std::string victim =

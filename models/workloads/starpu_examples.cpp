@@ -53,7 +53,7 @@ double priority(std::uint64_t most, std::uint64_t less) {
 /// The lower triangle of n x n tiles, column by column; in a column SYRK comes before its GEMMs.
 Workload example_cholesky(const Spec& spec) {
   constexpr std::uint64_t most = 1000;  // n^3/6 tasks
-  enum Kind : std::uint16_t { potrf, trsm, syrk, gemm };
+  enum Kernel : std::uint16_t { potrf, trsm, syrk, gemm };
   const std::uint64_t n = side(spec, most);
   const std::uint64_t exactly = n * (n + 1) * (n + 2) / 6;
   const auto tasks = static_cast<double>(exactly);
@@ -83,7 +83,7 @@ Workload example_cholesky(const Spec& spec) {
 /// All n x n tiles, without pivoting; the two kinds of TRSM take turns.
 Workload example_lu(const Spec& spec) {
   constexpr std::uint64_t most = 800;  // n^3/3 tasks
-  enum Kind : std::uint16_t { getrf, trsm_ll, trsm_ru, gemm };
+  enum Kernel : std::uint16_t { getrf, trsm_ll, trsm_ru, gemm };
   const std::uint64_t n = side(spec, most);
   const std::uint64_t exactly = n * (n + 1) * (2 * n + 1) / 6;
   const auto tasks = static_cast<double>(exactly);

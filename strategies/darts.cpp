@@ -42,11 +42,14 @@ struct Rules {
   [[nodiscard]] std::size_t pair_inputs() const { return starpu ? 2 : three_inputs ? 3 : 0; }
 };
 
-/// How good a data is to load next; smaller is better.
+/// How good a data item is to load next; smaller is better. Equal costs are told apart by `tie` and
+/// `last`. With choice=paper these are the highest priority among the open tasks that read the
+/// item, and the number of these tasks. With choice=starpu they are the tasks freed together with
+/// those one load away, and the work of the open tasks.
 struct Rank {
   double cost = std::numeric_limits<double>::infinity();
-  std::uint64_t tie = ~std::uint64_t{0};  ///< between equal costs
-  double last = 0;                        ///< between equal ties
+  std::uint64_t tie = ~std::uint64_t{0};
+  double last = 0;
   std::uint32_t salt = ~std::uint32_t{0};
 
   /// Better by more than its place in the random order.

@@ -58,6 +58,10 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   if (!platform.limits) return;
   overhead_s_ = platform.limits->overhead_s;
   teams_ = TeamLaws(workload, *platform.limits);
+  for (const std::string& kind : platform.limits->synchronous) {
+    if (kind.empty()) continue;  // tasks of which no kind is known
+    static_cast<void>(kernel_kind(workload, kind, "a synchronous kernel"));
+  }
   const auto& gpus = platform.limits->gpus;
   for (std::size_t p = 0; p < gpus.size(); ++p) rates_[p] = gpus[p].flops_per_s;
   const auto by_size = kinds_by_size(workload, gpus);

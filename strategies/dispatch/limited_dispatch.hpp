@@ -39,9 +39,9 @@ struct DispatchOptions {
 /// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
 ///
 /// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
-/// of the task's inputs, or when it starts if there was none then; a modified data that is evicted
-/// leaves its room when it is home; at the end, where outputs travel back (Limits::write_back), all
-/// that is modified does.
+/// of the task's inputs, or when it starts if there was none then. A modified data item that is
+/// evicted leaves its room when it is home. At the end, where outputs travel back
+/// (Limits::write_back), all modified data items do.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
 /// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it

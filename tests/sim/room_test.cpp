@@ -82,7 +82,7 @@ TEST(Room, OfAnotherSizeIsMadeAsUnderLru) {
 TEST(SynchronousKernel, KeepsItsDriverFromAskingForCopies) {
   TaskGraph::Parts parts;
   parts.bytes = {5, 5};
-  parts.kind_names = {"P"};
+  parts.kind_names = {"P", "Q"};
   parts.task_kinds = {0, 0};
   parts.add_task(std::vector<Index>{0}, 10);
   parts.add_task(std::vector<Index>{1}, 10);

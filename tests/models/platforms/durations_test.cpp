@@ -58,6 +58,16 @@ TEST(Durations, OfAKindThatTheWorkloadDoesNotHaveAreRefused) {
             "give times of its kinds alone");
 }
 
+TEST(Durations, RefuseASynchronousKindThatTheWorkloadDoesNotHave) {
+  const Workload workload = Workload::parse("cholesky:n=3,deps=true");
+  EXPECT_EQ(error_text([&] {
+              static_cast<void>(Durations(workload, platform("gpus:synchronous=POTRF+GETRF")));
+            }),
+            "the platform gives a synchronous kernel for tasks of kind GETRF, but "
+            "'cholesky:n=3,deps=true' has the kinds POTRF, TRSM, SYRK, GEMM; give synchronous "
+            "kernels of its kinds alone");
+}
+
 TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
   const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
   Platform gpus = platform("gpus:k=2,gflops=2,overhead=1us,times=POTRF:3ms");

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from executed import GEMM, GPUS, OUTER, Execution
+from executed import GEMM, GPUS, OUTER, Execution, rows
 from program import damocles
 
 

@@ -77,6 +77,8 @@ void TaskGraph::Parts::add_task(std::span<const Index> data, std::span<const Acc
 
 TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
+  auto& temporary = parts_.temporary;
+  if (std::find(temporary.begin(), temporary.end(), true) == temporary.end()) temporary.clear();
   drop_repeated_inputs();
   sort_accesses();
   if (parts_.independent) take_as_independent();
@@ -147,6 +149,7 @@ void TaskGraph::check_shapes() const {
   check_shape("accesses", parts_.accesses.size(), edges());
   check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
   check_shape("records of tasks", parts_.recorded.size(), tasks());
+  check_shape("flags of temporary data", parts_.temporary.size(), data());
   for (const std::uint16_t kind : parts_.task_kinds) {
     if (kind < parts_.kind_names.size()) continue;
     throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,
@@ -162,8 +165,10 @@ void TaskGraph::order_tasks() {
   }
   refuse_circle();
   dependencies_ = Dependencies(tasks(), parts_.dependencies);
-  if (!writes()) return;
+  if (!writes() && !any_temporary()) return;
   const auto order = dependencies_.order(tasks());
+  check_temporary(order);
+  if (!writes()) return;
   note_reads_from_home(order);
   auto count = static_cast<double>(parts_.dependencies.size());
   for_each_handover(order, [&](const Handover& groups) { count += groups.edges(); });
@@ -208,6 +213,23 @@ void TaskGraph::note_reads_from_home(std::span<const Index> order) {
   for (const Index task : order) {
     for_each_access(task, [&](Index data, Access access) {
       if (reads(access) && !written[data]) read_from_home_[data] = true;
+      if (damocles::writes(access)) written[data] = true;
+    });
+  }
+}
+
+/// The first access of a temporary data item has to be a task that only writes it, which makes it.
+void TaskGraph::check_temporary(std::span<const Index> order) const {
+  if (!any_temporary()) return;
+  std::vector<bool> written(data(), false);
+  for (const Index task : order) {
+    for_each_access(task, [&](Index data, Access access) {
+      if (temporary(data) && !written[data] && access != Access::write) {
+        throw InvalidInput(
+            fmt::format("task '{}' reads temporary data item '{}', which no task has written "
+                        "before; let a task write it first, or take 'temporary' away",
+                        task_name(task), data_name(data)));
+      }
       if (damocles::writes(access)) written[data] = true;
     });
   }
@@ -305,9 +327,10 @@ void TaskGraph::sort_accesses() {
 }
 
 /// No wait is inferred: where many tasks commute, or read what many wrote, they are what takes time
-/// and memory.
+/// and memory. No data item is temporary, as what a task reads may come before it is written.
 void TaskGraph::take_as_independent() {
   parts_.dependencies.clear();
+  parts_.temporary.clear();
   if (!writes()) return;
   parts_.output_bytes.resize(tasks(), 0);
   std::size_t kept = 0;

@@ -77,6 +77,9 @@ class TaskGraph {
     std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
     std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known
     std::vector<RecordedTask> recorded{};     ///< of each task, or empty: nothing was recorded
+    /// Whether a data item is temporary: a task makes it, and after its last access nobody needs
+    /// it, so that it never has to be in host memory. Shape (n), or empty: none is.
+    std::vector<bool> temporary{};
     /// Nobody waits for another, whatever is said above, and what tasks write is their output.
     bool independent = false;
 
@@ -88,7 +91,8 @@ class TaskGraph {
 
   /// An input named twice by one task counts once; each task's inputs are kept in the order given,
   /// but those on which it commutes after those that it reads, and those that it only writes last.
-  /// @throws InvalidInput if a task reads data that is not there, if a size is 0, if a number of
+  /// @throws InvalidInput if a task reads data that is not there, or temporary data before a task
+  ///         has written them, if a size is 0, if a number of
   ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
   ///         for each other in a circle, if there are more than 2^31 tasks, data or edges, if the
   ///         waits that follow from accesses take more memory than there is, or if all tasks
@@ -134,6 +138,12 @@ class TaskGraph {
   [[nodiscard]] bool commutes() const { return commutes_; }
   /// Whether some tasks reduce into a data.
   [[nodiscard]] bool reduces() const { return reduces_; }
+  /// Whether some data item is temporary.
+  [[nodiscard]] bool any_temporary() const { return !parts_.temporary.empty(); }
+  /// Whether the data item is: it exists from the first task that writes it to the last access.
+  [[nodiscard]] bool temporary(Index data) const {
+    return any_temporary() && parts_.temporary[data];
+  }
   /// Whether some task may not run at once: it waits for another, or for its turn on a data.
   [[nodiscard]] bool ordered() const { return !dependencies_.empty() || commutes_; }
   /// Whether a task reads the data as it was before all tasks: from where all data lie first.
@@ -190,6 +200,7 @@ class TaskGraph {
   void order_tasks();
   void refuse_circle() const;
   void note_reads_from_home(std::span<const Index> order);
+  void check_temporary(std::span<const Index> order) const;
   template <typename Visit>
   void for_each_handover(std::span<const Index> order, Visit&& visit) const;
 

@@ -117,17 +117,18 @@ struct GraphFormat {
 /// Our own format, which says all that a graph can say:
 ///
 ///     {"damocles": 1,
-///      "data":  [{"name": "A", "bytes": 14745600}, ...],
+///      "data":  [{"name": "A", "bytes": 14745600}, {"name": "B", "temporary": true}, ...],
 ///      "tasks": [{"name": "T", "kind": "GEMM", "reads": ["A", 1], "writes": [1],
 ///                 "commutes": ["B"], "flops": 7e9, "output_bytes": 3686400, "priority": 2,
 ///                 "after": ["S", 0]}, ...]}
 ///
 /// Tasks access what they read, then what they only write. What is in `commutes` alone they read
 /// and write in any order with other tasks that do so (Access::commute); into what is in `reduces`
-/// alone they reduce (Access::reduce). Every key but damocles, data and tasks may be left out.
-/// `reads` and `after` name data and tasks by index (from 0) or by a name that only one has; what
-/// has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys are refused, as are
-/// tasks that wait in a circle.
+/// alone they reduce (Access::reduce). Temporary data (TaskGraph::Parts::temporary) have to be
+/// written by a task before others read them. Every key but damocles, data and tasks may be left
+/// out. `reads` and `after` name data and tasks by index (from 0) or by a name that only one has;
+/// what has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys are refused,
+/// as are tasks that wait in a circle.
 [[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 

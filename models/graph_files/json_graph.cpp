@@ -31,7 +31,7 @@ std::optional<Access> listed(std::string_view key) {
 
 using Keys = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 3> keys_of_root{"damocles", "data", "tasks"};
-constexpr std::array<std::string_view, 2> keys_of_data{"name", "bytes"};
+constexpr std::array<std::string_view, 3> keys_of_data{"name", "bytes", "temporary"};
 constexpr std::array<std::string_view, 10> keys_of_task{
     "name",    "kind",  "reads",        "writes",   "commutes",
     "reduces", "flops", "output_bytes", "priority", "after"};
@@ -116,7 +116,7 @@ class GraphHandler : public JsonText::Events {
       : file_(std::move(file)), defaults_(defaults), text_(text) {}
 
   bool null() override { wrong("null"); }
-  bool boolean(bool value) override { wrong(value ? "true" : "false"); }
+  bool boolean(bool value) override;
   bool binary(binary_t&) override { wrong("binary"); }  // text has none
   bool number_integer(number_integer_t value) override {
     return number(static_cast<double>(value), std::nullopt,
@@ -178,6 +178,17 @@ class GraphHandler : public JsonText::Events {
 
 const char* const outermost = R"({"damocles": 1, "data": [...], "tasks": [...]})";
 
+/// What may stand behind a key of a data item or a task.
+std::string value_of(std::string_view key) {
+  if (key == "name" || key == "kind") return "a string";
+  if (key == "bytes") return fmt::format("a whole number from 1 to {}", most_bytes);
+  if (key == "output_bytes") return fmt::format("a whole number from 0 to {}", most_bytes);
+  if (key == "flops") return fmt::format("a number from 0 to {}", most_flops);
+  if (key == "priority") return "a number";
+  if (key == "temporary") return "true or false";
+  return "a list of names or indices, [...]";
+}
+
 void GraphHandler::wrong(std::string_view value) const {
   std::string what(key_);
   std::string right;
@@ -199,12 +210,7 @@ void GraphHandler::wrong(std::string_view value) const {
       break;
     case Within::data:
     case Within::task:
-      right = key_ == "name" || key_ == "kind" ? "a string"
-              : key_ == "bytes"        ? "a whole number from 1 to " + std::to_string(most_bytes)
-              : key_ == "output_bytes" ? "a whole number from 0 to " + std::to_string(most_bytes)
-              : key_ == "flops"        ? fmt::format("a number from 0 to {}", most_flops)
-              : key_ == "priority"     ? "a number"
-                                       : "a list of names or indices, [...]";
+      right = value_of(key_);
       break;
     case Within::accesses:
     case Within::after:
@@ -244,6 +250,12 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text
     return true;
   }
   wrong(text());
+}
+
+bool GraphHandler::boolean(bool value) {
+  if (within_ != Within::data || key_ != "temporary") wrong(value ? "true" : "false");
+  set_at(parts_.temporary, data(), value, [](std::size_t) { return false; });
+  return true;
 }
 
 bool GraphHandler::string(string_t& value) {
@@ -377,6 +389,7 @@ TaskGraph GraphHandler::graph() {
     }
   }
   if (!parts_.output_bytes.empty()) parts_.output_bytes.resize(tasks());
+  if (!parts_.temporary.empty()) parts_.temporary.resize(data());
   if (!parts_.priorities.empty()) parts_.priorities.resize(tasks());
   reads_.resolve(file_, text_, parts_.data_names, 'D', data());
   after_.resolve(file_, text_, parts_.task_names, 'T', tasks());

@@ -34,6 +34,7 @@ std::string data_object(const TaskGraph& graph, Index data) {
   }
   begin_value(object, "bytes");
   object += fmt::format("{}", graph.bytes(data));
+  if (graph.temporary(data)) object += ", \"temporary\": true";
   return object;
 }
 

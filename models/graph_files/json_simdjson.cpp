@@ -33,6 +33,8 @@ class Walk {
         return number(value, token);
       case ondemand::json_type::string:
         return string(value);
+      case ondemand::json_type::boolean:
+        return boolean(value);
       default:
         return false;  // nowhere in a task graph
     }
@@ -82,6 +84,10 @@ class Walk {
     if (value.get_double().get(real) != simdjson::SUCCESS) return false;
     text_ = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
     return events_.number_float(real, text_);
+  }
+  bool boolean(ondemand::value& value) {
+    bool said = false;
+    return value.get_bool().get(said) == simdjson::SUCCESS && events_.boolean(said);
   }
   bool string(ondemand::value& value) {
     std::string_view said;

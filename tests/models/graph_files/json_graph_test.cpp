@@ -183,6 +183,50 @@ TEST(JsonGraph, ReadsOnWhatTasksCommuteAndIntoWhatTheyReduce) {
             "file 'x.json', line 3: commutes is 'A'; write a list of names or indices, [...]");
 }
 
+/// A file of the data items A, temporary, and B.
+std::string with_temporary(const std::string& tasks) {
+  return R"({"damocles": 1, "data": [{"name": "A", "temporary": true}, {"name": "B"}], "tasks": [)" +
+         tasks + "]}";
+}
+
+TEST(JsonGraph, ReadsAndWritesWhichDataAreTemporary) {
+  const auto graph =
+      read(with_temporary(R"({"writes": ["A"]}, {"reads": ["A"], "writes": ["B"]})"));
+  EXPECT_TRUE(graph.temporary(0));
+  EXPECT_FALSE(graph.temporary(1));
+  EXPECT_EQ(read(written(graph)).parts().temporary, (std::vector<bool>{true, false}));
+  EXPECT_FALSE(
+      read(R"({"damocles": 1, "data": [{"temporary": false}], "tasks": [{}]})").any_temporary());
+}
+
+TEST(JsonGraph, RefusesTemporaryDataThatAreReadBeforeTheyAreWritten) {
+  const std::string why =
+      "which no task has written before; let a task write it first, or take 'temporary' away";
+  for (const auto* how : {"reads", "commutes", "reduces"}) {
+    EXPECT_EQ(refusal(with_temporary("{\"" + std::string(how) + "\": [\"A\"]}, {\"writes\": [0]}")),
+              "file 'x.json': task 'T0' reads temporary data item 'A', " + why)
+        << how;
+  }
+  EXPECT_EQ(
+      refusal(with_temporary(R"({"name": "S"}, {"name": "T", "reads": ["A"], "writes": ["A"]})")),
+      "file 'x.json': task 'T' reads temporary data item 'A', " + why);
+}
+
+TEST(JsonGraph, TakesNoDataAsTemporaryWhereTasksAreIndependent) {
+  std::istringstream in(with_temporary(R"({"reads": ["A"]}, {"writes": ["A"]})"));
+  EXPECT_FALSE(read_json(in, "x.json", {.independent = true}).any_temporary());
+}
+
+TEST(JsonGraph, RefusesATemporaryThatIsNeitherTrueNorFalse) {
+  const std::string file = "{\"damocles\": 1, \"data\": [{\"temporary\": ";
+  EXPECT_EQ(refusal(file + "1}], \"tasks\": [{}]}"),
+            "file 'x.json', line 1: temporary is 1; write true or false");
+  EXPECT_EQ(refusal(file + "\"yes\"}], \"tasks\": [{}]}"),
+            "file 'x.json', line 1: temporary is 'yes'; write true or false");
+  EXPECT_EQ(refusal(with_tasks("{\"flops\": true}")),
+            "file 'x.json', line 3: flops is true; write a number from 0 to 1e+30");
+}
+
 TEST(JsonGraph, RefusesKindsOfSomeTasksAlone) {
   EXPECT_EQ(refusal(with_tasks("{},\n{\"kind\": \"GEMM\"}")),
             "file 'x.json', line 4: this task has a kind, but one before has none; write one for "
@@ -249,7 +293,7 @@ TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
             "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? write damocles, data, "
             "tasks");
   EXPECT_EQ(refusal("{\"data\": [{\"size\": 3}]}"),
-            "file 'x.json', line 1: unknown key 'size'; write name, bytes");
+            "file 'x.json', line 1: unknown key 'size'; write name, bytes, temporary");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
             "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? write name, kind, "
             "reads, writes, commutes, reduces, flops, output_bytes, priority, after");

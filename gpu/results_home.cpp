@@ -122,10 +122,13 @@ void RealMachine::send_sums_home() {
   }
 }
 
-/// Where outputs do not travel back, no order brought them: for the sake of what is asked for.
+/// Where outputs do not travel back, no order brought them: for the sake of what is asked for,
+/// which is all but temporary data.
 void RealMachine::send_data_home() {
   send_sums_home();
+  const TaskGraph& graph = workload_.graph();
   home_->for_each_old([&](DataId data) {
+    if (graph.temporary(static_cast<TaskGraph::Index>(raw(data)))) return;
     for (Node& at : nodes_) {
       std::byte* const from = at.memory.address(data);
       if (from == nullptr) continue;

@@ -121,6 +121,7 @@ std::string wrong_data(const Arithmetic& arithmetic, const TaskGraph& graph, con
   };
   in_parallel(graph.data(), [&](std::uint64_t d) {
     const DataId data{d};
+    if (graph.temporary(static_cast<TaskIndex>(d))) return;
     thread_local std::vector<std::byte> words;
     contents.make(data, words);
     if (std::equal(words.begin(), words.end(), store.data(data))) return;

@@ -121,7 +121,7 @@ class Levels {
     double longest_s = output > 0 ? ways_.copy_s(output) : 0;
     double all_s = 0;
     graph_.for_each_access(task, [&](Index data, Access access) {
-      if (!writes(access)) return;
+      if (!writes(access) || graph_.temporary(data)) return;
       const double copy_s = ways_.copy_s(static_cast<double>(graph_.bytes(data)));
       longest_s = std::max(longest_s, copy_s);
       if (!written_later[data] && !commutes(access) && !reduces(access)) all_s += copy_s;
@@ -166,7 +166,7 @@ double bus_s(const TaskGraph& graph, const Limits& limits, const Ways& ways, con
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     graph.for_each_access(static_cast<Index>(t), [&](Index data, Access access) {
       if (reads(access)) tails[data] = std::max(tails[data], shortest_s[t] + levels.tails[t]);
-      if (ways.back && writes(access)) {
+      if (ways.back && writes(access) && !graph.temporary(data)) {
         heads[data] = std::max(heads[data], levels.heads[t] + shortest_s[t]);
       }
     });

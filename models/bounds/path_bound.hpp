@@ -20,10 +20,10 @@ namespace damocles {
 /// starts before l + size / C. Where processors do not pass data to each other, all such items of
 /// one task come over one stream, one after the other: it starts after the sum. It starts after
 /// r_j + p_j of each task j that it waits for, p_j being the least that j takes.
-/// Tails. Where write-backs count, what a task writes has to be home at the end, in this version or
-/// in one made from it: the run goes on for l + size / C. What nobody writes later leaves over one
-/// stream, one after the other, where processors do not pass data to each other. The run goes on
-/// for p_j + q_j of each task j that waits for the task.
+/// Tails. Where write-backs count, what a task writes, but temporary data, has to be home at the
+/// end, in this version or in one made from it: the run goes on for l + size / C. What nobody
+/// writes later leaves over one stream, one after the other, where processors do not pass data to
+/// each other. The run goes on for p_j + q_j of each task j that waits for the task.
 ///
 /// critical path. T >= r_i + p_i + q_i.
 /// bus. Any set of data items that come from home is there after l + bytes / B at the soonest, and

@@ -127,11 +127,12 @@ void DecisionCheck::end_write(Place& place, Access access) {
   if (!place.reducing()) place.at_home = true;
 }
 
-/// Whoever has data in the end has the last version, and somebody has.
+/// Whoever has data in the end has the last version, and somebody has, but of temporary data.
 void DecisionCheck::refuse_lost() const {
   for (std::size_t data = 0; data < places_.size(); ++data) {
     const Place& place = places_[data];
     if (place.at_home || place.valid > 0 || place.sums > 0) continue;
+    if (workload_.graph().temporary(static_cast<Index>(data))) continue;
     throw InvalidInput(fmt::format(
         "the decisions lose data {}: nobody has it in the end; record a run that ended well",
         data));

@@ -39,6 +39,9 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
       nodes_[p].at_home = platform.limits->gpus[p].at_home;
     }
   }
+  for (std::size_t data = 0; data < places_.size(); ++data) {
+    places_[data].at_home = !workload.graph().temporary(static_cast<Index>(data));
+  }
   if (!workload.has_dependencies()) return;
   ended_.assign(workload.tasks(), false);
   waits_.emplace(workload.graph().dependencies(), workload.tasks());

@@ -39,7 +39,7 @@ struct Record {
   Real flops;
   Real gflops;
   Count evictions;      ///< of data items from memories, to make room
-  Count invalidations;  ///< of copies, by writes elsewhere
+  Count invalidations;  ///< of copies: by writes elsewhere, or as temporary data are over
   Count loads_first;    ///< these three causes add up to the loads of a run
   Count loads_after_eviction;
   Count loads_after_invalidation;

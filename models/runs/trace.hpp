@@ -30,7 +30,8 @@ struct RunEvent {
   std::uint64_t id = 0;  ///< of the task or data
   /// Of a load that started: the processor that it comes from, nothing where that is home.
   std::optional<ProcessorId> lender{};
-  /// Of an eviction: it is an invalidation, as another processor writes the data item.
+  /// Of an eviction: it is an invalidation, as another processor writes the data item, or as nobody
+  /// will access it any more, and it is temporary.
   bool overwritten = false;
 
   friend bool operator==(const RunEvent&, const RunEvent&) = default;

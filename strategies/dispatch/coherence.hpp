@@ -32,6 +32,10 @@ namespace damocles {
 /// sums, each its own, that begin with zeros. A sum that leaves travels home and is added there;
 /// when the reduction has ended all sums do, and with the last of them home holds the data.
 ///
+/// Temporary data are valid nowhere until a task writes them, and nowhere again once the last task
+/// that accesses them has ended: their copies are then dropped without a transfer, as soon as
+/// nothing is copied from them.
+///
 /// A data that home does not hold is read elsewhere over the link or route between processors;
 /// where there is none over home: it returns, then it is loaded. Writing is in place and begins
 /// when the data is copied to nowhere; a load that is on its way then is stale: it ends, and counts
@@ -49,9 +53,33 @@ class Coherence {
   Coherence(std::size_t processors, const TaskGraph& graph)
       : valid_(processors, graph.data()),
         at_home_(graph.data(), true),
-        being_written_(graph.data(), false) {}
+        being_written_(graph.data(), false) {
+    if (!graph.any_temporary()) return;
+    accesses_left_.resize(graph.data(), unlimited);
+    for (std::size_t d = 0; d < graph.data(); ++d) {
+      const auto data = static_cast<Index>(d);
+      if (!graph.temporary(data)) continue;
+      at_home_[d] = false;
+      accesses_left_[d] = static_cast<Index>(graph.users(data).size());
+    }
+  }
 
   [[nodiscard]] bool at_home(Index data) const { return at_home_[data]; }
+  /// Whether a copy of it exists, or sums, and a task may still access it.
+  [[nodiscard]] bool of_use(Index data) const {
+    return !over(data) && (at_home_[data] || valid_.first_holder(DataId{data}).has_value());
+  }
+  /// Whether it is temporary, and all tasks that access it have ended.
+  [[nodiscard]] bool over(Index data) const {
+    return !accesses_left_.empty() && accesses_left_[data] == 0;
+  }
+  /// A task that accesses it has ended. @pre it is temporary
+  void access_ended(Index data) { --accesses_left_[data]; }
+  /// Its copies are of no use from now on. @pre over(data) and !returns(data)
+  void drop(Index data) {
+    valid_.keep_none(DataId{data});
+    at_home_[data] = false;
+  }
   /// Whether the processor's copy is the only valid one.
   [[nodiscard]] bool modified(ProcessorId processor, Index data) const {
     return !at_home_[data] && valid_.held_by_one(DataId{data}) &&
@@ -122,6 +150,7 @@ class Coherence {
   }
 
  private:
+  static constexpr Index unlimited = ~Index{0};
   struct Return {
     std::size_t copies = 0;  // on their way: one, or sums
     std::vector<Waiting> waiting;
@@ -130,6 +159,7 @@ class Coherence {
   NodeMemory valid_;
   std::vector<bool> at_home_;
   std::vector<bool> being_written_;
+  std::vector<Index> accesses_left_;  // of temporary data, by data; empty: none is
   std::unordered_set<Index> reducing_;
   std::unordered_map<Index, Return> returns_;  // by data
 };

@@ -22,7 +22,8 @@ class GpuNode final : public Residents {
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
 
-  /// @param at_home  it computes in the memory that holds all data: all are there at first
+  /// @param at_home  it computes in the memory that holds all data: all are there at first, but
+  ///                 temporary ones
   /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
   GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
           Order order, bool at_home = false, const Coherence* coherence = nullptr)
@@ -36,6 +37,7 @@ class GpuNode final : public Residents {
         slots_(graph.data()) {
     if (!at_home) return;
     for (std::size_t data = 0; data < slots_.size(); ++data) {
+      if (graph.temporary(static_cast<Index>(data))) continue;
       slots_[data].state = State::resident;
       used_bytes_ += graph.bytes(static_cast<Index>(data));
     }

@@ -110,6 +110,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
   const auto arrived = static_cast<Index>(raw(data));
   --node.in_flight;
   if (!lenders_.empty()) end_lending(node, arrived);
+  if (coherence_) drop_if_over(arrived);
   if (node.stale(arrived)) {
     machine_.invalidate(processor, data);
     forget(node, arrived);
@@ -131,7 +132,7 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   } else if (output_bytes(node, done) > 0) {
     node.keep_output(done);
   }
-  if (coherence_) end_writing(done);
+  if (coherence_) end_accesses(done);
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
@@ -362,7 +363,10 @@ void LimitedDispatch::start_wish(GpuNode& node) {
   for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
     const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
     if (!node.absent(data)) continue;
-    if (coherence_ && (coherence_->being_written(data) || coherence_->reducing(data))) continue;
+    if (coherence_ && (coherence_->being_written(data) || coherence_->reducing(data) ||
+                       !coherence_->of_use(data))) {
+      continue;
+    }
     if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
     return;
   }

@@ -41,7 +41,8 @@ struct DispatchOptions {
 /// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
 /// of the task's inputs, or when it starts if there was none then. A modified data item that is
 /// evicted leaves its room when it is home. At the end, where outputs travel back
-/// (Limits::write_back), all modified data items do.
+/// (Limits::write_back), all modified data items do. Temporary data items return only while a task
+/// is still to access them.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
 /// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
@@ -118,7 +119,8 @@ class LimitedDispatch final : public Dispatch {
   void end_reductions(Index task);
   void end_reduction(Index data);
   void invalidate(GpuNode& node, Index data);
-  void end_writing(Index task);
+  void end_accesses(Index task);
+  void drop_if_over(Index data);
   void send_home(GpuNode& node, Index data);
   [[nodiscard]] bool lent(Index data) const;
   [[nodiscard]] bool on_its_way(Index data);

@@ -127,10 +127,26 @@ void LimitedDispatch::invalidate(GpuNode& node, Index data) {
   woken_.push_back(node.id());
 }
 
-void LimitedDispatch::end_writing(Index task) {
+void LimitedDispatch::end_accesses(Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (writes(access)) coherence_->write_ended(data);
+    if (!graph_.temporary(data)) return;
+    coherence_->access_ended(data);
+    drop_if_over(data);
   });
+}
+
+/// Nobody needs temporary data after their last access: all copies go, but not while something is
+/// copied from one, nor sums that nobody has asked for.
+void LimitedDispatch::drop_if_over(Index data) {
+  if (!coherence_->over(data) || coherence_->reducing(data) || coherence_->returns(data) ||
+      lent(data)) {
+    return;
+  }
+  coherence_->drop(data);
+  std::vector<ProcessorId> holders;
+  memory_.for_each_holder(DataId{data}, [&](ProcessorId one) { holders.push_back(one); });
+  for (const ProcessorId one : holders) invalidate(nodes_[raw(one)], data);
 }
 
 /// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
@@ -156,6 +172,7 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
     GpuNode& to = nodes_[raw(load.processor)];
     if (!to.at_home()) send(to, home, load.on_demand);
   }
+  drop_if_over(home);
   wake_held_up();
   serve_all(node);
 }
@@ -165,6 +182,7 @@ void LimitedDispatch::show_home() {
   for (GpuNode& node : nodes_) {
     if (!node.at_home()) continue;
     for (std::size_t d = 0; d < graph_.data(); ++d) {
+      if (graph_.temporary(static_cast<Index>(d))) continue;
       memory_.load(node.id(), DataId{d});
       strategy_->on_loaded(node.id(), DataId{d});
       strategy_->on_arrived(node.id(), DataId{d});
@@ -187,10 +205,11 @@ void LimitedDispatch::come_home(Index data) {
   }
 }
 
-/// All tasks have ended: what is modified travels home.
+/// All tasks have ended: what is modified travels home, but for temporary data.
 void LimitedDispatch::return_all() {
   for (std::size_t d = 0; d < graph_.data(); ++d) {
     const auto data = static_cast<Index>(d);
+    if (graph_.temporary(data)) continue;
     if (coherence_->reducing(data)) end_reduction(data);
     if (coherence_->at_home(data) || coherence_->returns(data)) continue;
     send_home(nodes_[raw(coherence_->holder(data))], data);

@@ -66,8 +66,24 @@ inline const StrategyEntry& wild() {
   return entry;
 }
 
+/// The same graph, in which every other data item that a task makes is temporary; of an odd number
+/// of tasks the first that accesses such an item makes it. @pre tasks wait for tasks before them
+inline TaskGraph with_temporary_data(const TaskGraph& graph) {
+  TaskGraph::Parts parts = graph.parts();
+  std::vector<bool> met(graph.data(), false);
+  parts.temporary.assign(graph.data(), false);
+  for (std::size_t at = 0; at < parts.accesses.size(); ++at) {
+    const TaskGraph::Index data = parts.inputs[at];
+    if (data % 2 == 0 || met[data]) continue;
+    met[data] = true;
+    if (graph.tasks() % 2 == 1) parts.accesses[at] = Access::write;
+    parts.temporary[data] = parts.accesses[at] == Access::write;
+  }
+  return TaskGraph(std::move(parts));
+}
+
 /// Of 1 to 30 tasks and 1 to 8 data, each read, written or both by some, in some graphs mostly in
-/// any order or at once; some dependencies are given.
+/// any order or at once; some dependencies are given, and some of the data are temporary.
 inline TaskGraph drawn_writing_graph(Rng& rng) {
   TaskGraph::Parts parts;
   const std::size_t data = 1 + rng.below(8);
@@ -91,7 +107,7 @@ inline TaskGraph drawn_writing_graph(Rng& rng) {
                                       static_cast<TaskGraph::Index>(rng.below(t)));
     }
   }
-  return TaskGraph(std::move(parts));
+  return with_temporary_data(TaskGraph(std::move(parts)));
 }
 
 /// Every strategy of the table that runs tasks in order, also with a buffer of ready tasks; every

@@ -32,13 +32,13 @@ void Run::start_loads(Processor& processor) {
   start_wish(processor);
 }
 
-/// A wish for what is there, is being written or reduced into, is fulfilled; one for which there is
-/// no room waits, and those behind it.
+/// A wish for what is there, is being written or reduced into, or is of no use, is fulfilled; one
+/// for which there is no room waits, and those behind it.
 void Run::start_wish(Processor& processor) {
   while (!processor.wishes.empty()) {
     const Index wish = processor.wishes.front();
     const bool absent = state_.presence_of(processor, wish) == Presence::absent;
-    if (absent && !state_.being_written(wish) && !state_.reducing[wish]) {
+    if (absent && !state_.being_written(wish) && !state_.reducing[wish] && state_.of_use(wish)) {
       if (make_room(processor, graph_.bytes(wish), Seeker::wish)) load(processor, wish, false);
       return;
     }
@@ -129,6 +129,7 @@ void Run::end_load(Processor& processor, const Copy& copy) {
     woken_.push_back(copy.lender);
     wake_held_up();
   }
+  drop_if_over(data);
   if (presence == Presence::stale) {
     count_invalidation(processor, data);
     presence = Presence::absent;
@@ -364,10 +365,11 @@ void Run::invalidate(Processor& processor, Index data) {
   woken_.push_back(processor.id);
 }
 
-/// What cores have at the start: everything.
+/// What cores have at the start: everything but temporary data.
 void Run::show_home() {
   for (const Processor& processor : state_.processors) {
     for (Index data = 0; data < graph_.data() && !processor.memory; ++data) {
+      if (!state_.cores[data]) continue;
       tell_here(processor, data);
       strategy_->on_arrived(id_of(processor), DataId{data});
     }
@@ -422,6 +424,7 @@ void Run::end_return(Processor& processor, Index data) {
     if (load.data == data && to.memory) load_from_home(to, data, load.on_demand);
   }
   std::erase_if(state_.waiting, [&](const Waiting& load) { return load.data == data; });
+  drop_if_over(data);
   wake_and_serve(processor);
 }
 
@@ -435,9 +438,20 @@ void Run::wake_held_up() {
   held_up_.clear();
 }
 
+/// Temporary data go without a transfer after their last access: from every memory, home included,
+/// when nothing is copied from a processor. Sums that nobody has asked for stay.
+void Run::drop_if_over(Index data) {
+  if (!state_.over(data) || state_.reducing[data] || state_.being_copied(data)) return;
+  for (Processor& processor : state_.processors) {
+    if (processor.memory) invalidate(processor, data);
+  }
+  leave_home(data);
+}
+
 /// All tasks have ended, and outputs travel back.
 void Run::return_all() {
   for (Index data = 0; data < graph_.data(); ++data) {
+    if (graph_.temporary(data)) continue;
     if (state_.reducing[data]) end_reduction(data);
     if (!state_.home[data] && !state_.returns(data)) send_home(state_.holder(data), data);
   }

@@ -99,6 +99,7 @@ class Run final {
   void end_return(Processor& processor, Index data);
   void wake_and_serve(Processor& processor);
   void wake_held_up();
+  void drop_if_over(Index data);
   void return_all();
 
   // --- Books

@@ -272,6 +272,20 @@ struct State {
       return copy.what == Copy::What::returned && copy.id == data;
     });
   }
+  /// Whether the data item is temporary, and all tasks that access it have ended.
+  [[nodiscard]] bool over(Index data) const {
+    const auto users = graph.users(data);
+    return graph.temporary(data) &&
+           std::all_of(users.begin(), users.end(), [&](Index task) { return ended[task]; });
+  }
+  /// Whether it exists, and tasks may still access it.
+  [[nodiscard]] bool of_use(Index data) const {
+    bool exists = home[data];
+    for (std::size_t memory = 0; memory < memories.size(); ++memory) {
+      exists = exists || valid(memory, data);
+    }
+    return exists && !over(data);
+  }
   /// Whether it is being copied from a processor, home or to another one, and so cannot be written.
   [[nodiscard]] bool being_copied(Index data) const {
     return std::any_of(network.copies().begin(), network.copies().end(),

@@ -25,6 +25,13 @@ std::vector<double> starts_s(const Limits& limits, std::uint64_t seed, std::uint
   return result;
 }
 
+/// What home holds at first, by data: all but temporary data.
+std::vector<bool> at_first(const TaskGraph& graph) {
+  std::vector<bool> result;
+  for (Index data = 0; data < graph.data(); ++data) result.push_back(!graph.temporary(data));
+  return result;
+}
+
 State first_state(const Workload& workload, const Platform& platform, std::uint64_t seed,
                   std::uint64_t replicate) {
   const TaskGraph& graph = workload.graph();
@@ -33,8 +40,8 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
               .limits = limits,
               .memories = {},
               .processors = {},
-              .home = std::vector<bool>(graph.data(), true),
-              .cores = std::vector<bool>(graph.data(), true),
+              .home = at_first(graph),
+              .cores = at_first(graph),
               .reducing = std::vector<bool>(graph.data(), false),
               .ready = std::vector<bool>(graph.tasks(), false),
               .ended = std::vector<bool>(graph.tasks(), false),
@@ -404,8 +411,9 @@ void Run::end_task() {
   } else if (state_.output_bytes(processor, task) > 0) {
     processor.kept_outputs.push_back(task);
   }
-  strategy_->on_finished(id_of(processor), TaskId{task});
   state_.ended[task] = true;
+  for (const Index data : graph_.inputs(task)) drop_if_over(data);
+  strategy_->on_finished(id_of(processor), TaskId{task});
   for (Index later = 0; graph_.ordered() && later < graph_.tasks(); ++later) {
     if (becomes_ready(later)) tell_ready(later);
   }

@@ -37,6 +37,7 @@ Moves check_laws(const StrategyChoice& choice) {
     EXPECT_EQ(machine.broken(), "");
     EXPECT_EQ(ran, instance.workload.tasks());
     EXPECT_TRUE(machine.all_home() || !instance.platform.limits->write_back);
+    EXPECT_FALSE(machine.keeps_what_is_over());
     if (testing::Test::HasFailure()) return moves;
     moves.returned += machine.returned();
     moves.read_at_home += machine.read_at_home();

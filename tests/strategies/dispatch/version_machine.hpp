@@ -38,6 +38,9 @@ class VersionMachine final : public Machine {
         ended_(graph.tasks(), false),
         nodes_(memory_bytes.size()) {
     for (Node& node : nodes_) node.copies.resize(graph.data());
+    for (Index data = 0; data < graph.data(); ++data) {
+      if (graph.temporary(data)) home_[data] = never_written;
+    }
   }
 
   /// Orders are given again, so that copies may go some time before the task that overwrites them,
@@ -89,7 +92,9 @@ class VersionMachine final : public Machine {
     tell(Kind::evicted, p, raw(data));
     events_.back().overwritten = true;
     if (at(p, data).is_sum) note("a sum is thrown away");
-    if (at(p, data).version == now_[raw(data)]) to_be_written_.push_back(data);
+    if (at(p, data).version == now_[raw(data)] && !over(static_cast<Index>(raw(data)))) {
+      to_be_written_.push_back(data);
+    }
     drop(p, data);
   }
 
@@ -209,11 +214,32 @@ class VersionMachine final : public Machine {
   [[nodiscard]] std::size_t returned() const { return returned_; }
   /// Accesses of tasks that ran at home.
   [[nodiscard]] std::size_t read_at_home() const { return read_at_home_; }
-  [[nodiscard]] bool all_home() const { return home_ == now_; }
+  [[nodiscard]] bool all_home() const {
+    for (Index data = 0; data < now_.size(); ++data) {
+      if (home_[data] != now_[data] && !graph_.temporary(data)) return false;
+    }
+    return true;
+  }
+  /// Whether the data item is temporary, and all tasks that access it have ended.
+  [[nodiscard]] bool over(Index data) const {
+    const auto users = graph_.users(data);
+    return graph_.temporary(data) &&
+           std::all_of(users.begin(), users.end(), [&](Index task) { return ended_[task]; });
+  }
+  /// Whether a memory still holds temporary data that are over, sums apart.
+  [[nodiscard]] bool keeps_what_is_over() const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+      for (Index data = 0; data < now_.size(); ++data) {
+        const Copy& copy = node.copies[data];
+        if (copy.state != '-' && !copy.is_sum && over(data)) return true;
+      }
+      return false;
+    });
+  }
   /// Whether each data is somewhere as it was written last.
   [[nodiscard]] bool nothing_lost() {
     for (Index data = 0; data < now_.size(); ++data) {
-      bool held = home_[data] + added(data) == now_[data];
+      bool held = graph_.temporary(data) || home_[data] + added(data) == now_[data];
       for (const Node& node : nodes_) held = held || node.copies[data].version == now_[data];
       if (!held) return false;
     }

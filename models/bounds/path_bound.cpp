@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -70,11 +69,11 @@ class Levels {
         heads[later] = std::max(heads[later], heads[node] + own_s(node));
       }
     }
-    for (const Index node : std::ranges::reverse_view(order)) {
+    std::for_each(order.rbegin(), order.rend(), [&](Index node) {
       for (const Index later : graph.dependencies().nodes_after(node)) {
         tails[node] = std::max(tails[node], own_s(later) + tails[later]);
       }
-    }
+    });
     heads.resize(graph.tasks());
     tails.resize(graph.tasks());
   }
@@ -110,10 +109,9 @@ class Levels {
     }
     if (!ways_.back) return;
     std::vector<bool> written_later(graph_.data(), false);
-    for (const Index task : std::ranges::reverse_view(order)) {
-      if (graph_.dependencies().is_joint(task)) continue;
-      tails[task] = return_s(task, written_later);
-    }
+    std::for_each(order.rbegin(), order.rend(), [&](Index task) {
+      if (!graph_.dependencies().is_joint(task)) tails[task] = return_s(task, written_later);
+    });
   }
   /// Until what the task writes is home.
   double return_s(Index task, std::vector<bool>& written_later) {

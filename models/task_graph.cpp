@@ -77,8 +77,6 @@ void TaskGraph::Parts::add_task(std::span<const Index> data, std::span<const Acc
 
 TaskGraph::TaskGraph(Parts parts) : parts_(std::move(parts)) {
   check();
-  auto& temporary = parts_.temporary;
-  if (std::find(temporary.begin(), temporary.end(), true) == temporary.end()) temporary.clear();
   drop_repeated_inputs();
   sort_accesses();
   if (parts_.independent) take_as_independent();
@@ -149,7 +147,7 @@ void TaskGraph::check_shapes() const {
   check_shape("accesses", parts_.accesses.size(), edges());
   check_shape("kinds of tasks", parts_.task_kinds.size(), tasks());
   check_shape("records of tasks", parts_.recorded.size(), tasks());
-  check_shape("flags of temporary data", parts_.temporary.size(), data());
+  check_shape("lifetimes of data", parts_.lifetimes.size(), data());
   for (const std::uint16_t kind : parts_.task_kinds) {
     if (kind < parts_.kind_names.size()) continue;
     throw InvalidInput(fmt::format("a task of kind {}, but there are {} (from 0)", kind,
@@ -167,7 +165,7 @@ void TaskGraph::order_tasks() {
   dependencies_ = Dependencies(tasks(), parts_.dependencies);
   if (!writes() && !any_temporary()) return;
   const auto order = dependencies_.order(tasks());
-  check_temporary(order);
+  settle_lifetimes(order);
   if (!writes()) return;
   note_reads_from_home(order);
   auto count = static_cast<double>(parts_.dependencies.size());
@@ -216,6 +214,41 @@ void TaskGraph::note_reads_from_home(std::span<const Index> order) {
       if (damocles::writes(access)) written[data] = true;
     });
   }
+}
+
+std::vector<bool> TaskGraph::passed_on(std::span<const Index> order) const {
+  enum class Use : std::uint8_t { none, made, passed_on, other };
+  std::vector<Use> uses(data(), Use::none);
+  for (const Index task : order) {
+    for_each_access(task, [&](Index data, Access access) {
+      const Use before = uses[data];
+      uses[data] = access == Access::write && before == Use::none ? Use::made
+                   : access == Access::read && before != Use::none
+                       ? std::max(before, Use::passed_on)
+                       : Use::other;
+    });
+  }
+  std::vector<bool> result(data());
+  std::transform(uses.begin(), uses.end(), result.begin(),
+                 [](Use use) { return use == Use::passed_on; });
+  return result;
+}
+
+/// Of data items whose lifetime follows from their use, finds it; forgets lifetimes if all are
+/// kept.
+void TaskGraph::settle_lifetimes(std::span<const Index> order) {
+  auto& lifetimes = parts_.lifetimes;
+  if (std::find(lifetimes.begin(), lifetimes.end(), Lifetime::by_use) != lifetimes.end()) {
+    const std::vector<bool> passed = passed_on(order);
+    for (std::size_t data = 0; data < lifetimes.size(); ++data) {
+      if (lifetimes[data] != Lifetime::by_use) continue;
+      lifetimes[data] = passed[data] ? Lifetime::temporary : Lifetime::kept;
+    }
+  }
+  if (std::find(lifetimes.begin(), lifetimes.end(), Lifetime::temporary) == lifetimes.end()) {
+    lifetimes.clear();
+  }
+  check_temporary(order);
 }
 
 /// The first access of a temporary data item has to be a task that only writes it, which makes it.
@@ -330,7 +363,7 @@ void TaskGraph::sort_accesses() {
 /// and memory. No data item is temporary, as what a task reads may come before it is written.
 void TaskGraph::take_as_independent() {
   parts_.dependencies.clear();
-  parts_.temporary.clear();
+  parts_.lifetimes.clear();
   if (!writes()) return;
   parts_.output_bytes.resize(tasks(), 0);
   std::size_t kept = 0;

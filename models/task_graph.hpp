@@ -35,6 +35,14 @@ enum class Access : std::uint8_t {
   return !writes(access) || commutes(access) || reduces(access);
 }
 
+/// How long a data item is needed.
+enum class Lifetime : std::uint8_t {
+  kept,       ///< for ever: at the end of a run it belongs in host memory
+  temporary,  ///< from the task that makes it to its last access; never in host memory, if
+              ///< avoidable
+  by_use,     ///< temporary if one task makes it, and the others that access it read it; else kept
+};
+
 /// What a recorded run tells of a task.
 struct RecordedTask {
   enum class Where : std::uint8_t { unknown, core, gpu };
@@ -77,9 +85,7 @@ class TaskGraph {
     std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
     std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known
     std::vector<RecordedTask> recorded{};     ///< of each task, or empty: nothing was recorded
-    /// Whether a data item is temporary: a task makes it, and after its last access nobody needs
-    /// it, so that it never has to be in host memory. Shape (n), or empty: none is.
-    std::vector<bool> temporary{};
+    std::vector<Lifetime> lifetimes{};        ///< of data items, or empty: all are kept
     /// Nobody waits for another, whatever is said above, and what tasks write is their output.
     bool independent = false;
 
@@ -92,11 +98,11 @@ class TaskGraph {
   /// An input named twice by one task counts once; each task's inputs are kept in the order given,
   /// but those on which it commutes after those that it reads, and those that it only writes last.
   /// @throws InvalidInput if a task reads data that is not there, or temporary data before a task
-  ///         has written them, if a size is 0, if a number of
-  ///         flops is negative or not finite, if shapes differ, if there is no task, if tasks wait
-  ///         for each other in a circle, if there are more than 2^31 tasks, data or edges, if the
-  ///         waits that follow from accesses take more memory than there is, or if all tasks
-  ///         together compute more than 1e300 flops or read and write more than 2^60 bytes
+  ///         has written them, if a size is 0, if a number of flops is negative or not finite, if
+  ///         shapes differ, if there is no task, if tasks wait for each other in a circle, if there
+  ///         are more than 2^31 tasks, data or edges, if the waits that follow from accesses take
+  ///         more memory than there is, or if all tasks together compute more than 1e300 flops or
+  ///         read and write more than 2^60 bytes
   explicit TaskGraph(Parts parts);
 
   /// What the lists of a graph of so many tasks take at least [B], all inputs together counted.
@@ -139,10 +145,14 @@ class TaskGraph {
   /// Whether some tasks reduce into a data.
   [[nodiscard]] bool reduces() const { return reduces_; }
   /// Whether some data item is temporary.
-  [[nodiscard]] bool any_temporary() const { return !parts_.temporary.empty(); }
+  [[nodiscard]] bool any_temporary() const { return !parts_.lifetimes.empty(); }
   /// Whether the data item is: it exists from the first task that writes it to the last access.
   [[nodiscard]] bool temporary(Index data) const {
-    return any_temporary() && parts_.temporary[data];
+    return any_temporary() && parts_.lifetimes[data] == Lifetime::temporary;
+  }
+  /// By data, whether one task makes it, and only others read it then (Lifetime::by_use).
+  [[nodiscard]] std::vector<bool> passed_on() const {
+    return passed_on(dependencies_.order(tasks()));
   }
   /// Whether some task may not run at once: it waits for another, or for its turn on a data.
   [[nodiscard]] bool ordered() const { return !dependencies_.empty() || commutes_; }
@@ -200,6 +210,8 @@ class TaskGraph {
   void order_tasks();
   void refuse_circle() const;
   void note_reads_from_home(std::span<const Index> order);
+  [[nodiscard]] std::vector<bool> passed_on(std::span<const Index> order) const;
+  void settle_lifetimes(std::span<const Index> order);
   void check_temporary(std::span<const Index> order) const;
   template <typename Visit>
   void for_each_handover(std::span<const Index> order, Visit&& visit) const;

@@ -14,6 +14,7 @@ std::optional<Multiplication> of_structure(const Structure& is, Precision precis
   const bool panels =
       is.kind == Structure::Kind::product_2d || is.kind == Structure::Kind::part_of_product_2d;
   if (!panels && is.kind != Structure::Kind::product_3d) return std::nullopt;
+  if (is.reads_c == ReadsC::made) return std::nullopt;  // checksums, as of all that tasks write
   return Multiplication{kernel(precision, is.tile, is.depth),
                         {.rows = is.m, .columns = is.n, .inner = is.k, .adds = !panels}};
 }

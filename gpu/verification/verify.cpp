@@ -195,8 +195,8 @@ Verification verify_results(const Arithmetic& arithmetic, const Workload& worklo
     verification.text = wrong_data(arithmetic, workload.graph(), store);
     verification.right = verification.text.empty();
     if (verification.right) {
-      const auto& temporary = workload.graph().parts().temporary;
-      const auto dropped = std::count(temporary.begin(), temporary.end(), true);
+      const auto& lifetimes = workload.graph().parts().lifetimes;
+      const auto dropped = std::count(lifetimes.begin(), lifetimes.end(), Lifetime::temporary);
       verification.text = fmt::format(
           "right: {} data items hold the checksums that their tasks write, made again{}",
           arithmetic.data() - static_cast<std::uint64_t>(dropped), checksums_alone);

@@ -173,6 +173,12 @@ LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k, s
     bound.loads += grid_load_bound(m, n, memory).loads;
     return bound;
   }
+  if (reads_c == ReadsC::made) {
+    const LoadBound pairs = layers_load_bound(k, m, n, 0, memory);
+    LoadBound bound = matrix_load_bound(m, n, k, memory, ReadsC::later);
+    bound.loads -= std::min(bound.loads, m * n);
+    return pairs.loads > bound.loads ? pairs : bound;
+  }
   LoadBound bound = layers_load_bound(k, m, n, m * n, memory);
   for (const LoadBound& other :
        {layers_load_bound(m, k, n, k * n, memory), layers_load_bound(n, m, k, m * k, memory)}) {

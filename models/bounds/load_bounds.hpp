@@ -74,10 +74,11 @@ struct PairCounts {
 /// mnk / sqrt(M). With C, that and mn for C; likewise with the layers of one i, where C(i, j) and
 /// A(i, l) are the rows and columns of a grid, or of one j. `later`: the tasks of the one l read
 /// A(i, l) and B(l, j), which no other task reads, so the bound of an m x n grid and that of the
-/// product with C of the k - 1 others add up. With C, also segments: cut a schedule's loads from
-/// the end into q runs of X and a first run of the rest, which starts with an empty memory. A run
-/// has at most M + X data, and y data are enough for at most F(y) = max sqrt(abc), a + b + c = y,
-/// tasks (Loomis & Whitney), so
+/// product with C of the k - 1 others add up. `made`: a schedule of it is one of `later` but for mn
+/// tiles, which come into memory by being made in place of loads. With C, also segments: cut a
+/// schedule's loads from the end into q runs of X and a first run of the rest, which starts with an
+/// empty memory. A run has at most M + X data, and y data are enough for at most F(y) = max
+/// sqrt(abc), a + b + c = y, tasks (Loomis & Whitney), so
 ///   T <= F(L - qX) + q F(M + X)  for all X and q.
 /// X = 2M, q = T / M^1.5 - 1 give L >= 2 mnk / sqrt(M) + M. Smith, Lowery, Langou & van de Geijn
 /// (arXiv 1702.02017) have 2 mnk / sqrt(M) - 2M for loads and stores with a memory that may be full

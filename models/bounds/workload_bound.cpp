@@ -202,7 +202,8 @@ LoadBound workload_load_bound(const Workload& workload, const Limits& limits) {
   const std::uint64_t memory = largest_memory_data(workload, limits);
   if (memory < workload.graph().widest()) return least;  // refused by the simulator
   // All others count on data coming into memory by loads alone.
-  if (workload.graph().creates_data()) return least;
+  const bool made = workload.structure().reads_c == ReadsC::made;
+  if (workload.graph().creates_data() && !made) return least;
   const LoadBound found = bound(workload, memory);
   return found.loads > least.loads ? found : least;
 }

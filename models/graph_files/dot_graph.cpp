@@ -59,6 +59,9 @@ TaskGraph DotTasks::graph() {
   add_kinds();
   add_edges();
   set_accesses();
+  for (const DotEdge* const edge : first_edge_) {
+    parts_.lifetimes.push_back(edge == nullptr ? Lifetime::kept : Lifetime::temporary);
+  }
   parts_.independent = defaults_.independent;
   return finished(std::move(parts_), file_);
 }
@@ -176,7 +179,7 @@ void DotTasks::add_edges() {
   }
 }
 
-/// The data that an edge hands on, which its tail writes and its head reads.
+/// The data item that an edge hands on: its tail writes it, its head reads it, and it is temporary.
 void DotTasks::pass(const DotEdge& edge) {
   const auto said = bytes_of(edge);
   const std::uint64_t bytes = said.value_or(defaults_.bytes(0));

@@ -124,6 +124,7 @@ void add_passing_tasks(TaskGraph::Parts& parts, const std::vector<double>& flops
   for (std::size_t task = 0; task < flops.size(); ++task) {
     parts.add_task(accessed[task], how[task], flops[task]);
   }
+  parts.lifetimes.assign(parts.bytes.size(), Lifetime::by_use);
 }
 
 void set_kinds(TaskGraph::Parts& parts, const std::vector<std::string_view>& kinds) {

@@ -80,7 +80,7 @@ void check_count(const TextLines& lines, std::size_t line, std::string_view what
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,
                 const std::vector<std::pair<TaskGraph::Index, TaskGraph::Index>>& entries);
 
-/// A data item that one task writes and hands on to others.
+/// A data item that one task writes and hands on to others; it is temporary if there are any.
 struct PassedData {
   std::uint64_t bytes = 0;  ///< 0: the others only wait
   TaskGraph::Index from = 0;

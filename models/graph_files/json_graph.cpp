@@ -254,7 +254,8 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text
 
 bool GraphHandler::boolean(bool value) {
   if (within_ != Within::data || key_ != "temporary") wrong(value ? "true" : "false");
-  set_at(parts_.temporary, data(), value, [](std::size_t) { return false; });
+  set_at(parts_.lifetimes, data(), value ? Lifetime::temporary : Lifetime::kept,
+         [](std::size_t) { return Lifetime::by_use; });
   return true;
 }
 
@@ -389,7 +390,7 @@ TaskGraph GraphHandler::graph() {
     }
   }
   if (!parts_.output_bytes.empty()) parts_.output_bytes.resize(tasks());
-  if (!parts_.temporary.empty()) parts_.temporary.resize(data());
+  parts_.lifetimes.resize(data(), Lifetime::by_use);
   if (!parts_.priorities.empty()) parts_.priorities.resize(tasks());
   reads_.resolve(file_, text_, parts_.data_names, 'D', data());
   after_.resolve(file_, text_, parts_.task_names, 'T', tasks());

@@ -26,7 +26,8 @@ void begin_value(std::string& object, const char* key) {
   fmt::format_to(std::back_inserter(object), "{}\"{}\": ", object.empty() ? "" : ", ", key);
 }
 
-std::string data_object(const TaskGraph& graph, Index data) {
+/// @param passed_on  whether the item is temporary where the file does not say so
+std::string data_object(const TaskGraph& graph, Index data, bool passed_on) {
   std::string object;
   if (!graph.parts().data_names.empty()) {
     begin_value(object, "name");
@@ -34,7 +35,8 @@ std::string data_object(const TaskGraph& graph, Index data) {
   }
   begin_value(object, "bytes");
   object += fmt::format("{}", graph.bytes(data));
-  if (graph.temporary(data)) object += ", \"temporary\": true";
+  const bool temporary = graph.temporary(data);
+  if (temporary != passed_on) object += fmt::format(", \"temporary\": {}", temporary);
   return object;
 }
 
@@ -94,8 +96,10 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
 
 void write_json(const TaskGraph& graph, std::ostream& out) {
   out << "{\"damocles\": 1,\n \"data\": [";
+  const std::vector<bool> passed_on = graph.passed_on();
   for (std::size_t d = 0; d < graph.data(); ++d) {
-    out << (d == 0 ? "\n  {" : ",\n  {") << data_object(graph, static_cast<Index>(d)) << "}";
+    out << (d == 0 ? "\n  {" : ",\n  {") << data_object(graph, static_cast<Index>(d), passed_on[d])
+        << "}";
   }
   out << "],\n \"tasks\": [";
   auto waits = graph.parts().dependencies;

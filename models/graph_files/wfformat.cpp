@@ -324,6 +324,7 @@ TaskGraph WorkflowReader::graph() {
     kinds.emplace_back(task.kind);
   }
   if (!any_writes) parts.accesses.clear();
+  parts.lifetimes.assign(parts.bytes.size(), Lifetime::by_use);
   set_kinds(parts, kinds);
   add_waits(parts);
   parts.independent = defaults_.independent;

@@ -56,16 +56,20 @@ bool random_order(const Spec& spec) {
   return order == "random";
 }
 
+void refuse_random_order(const Spec& spec, std::string_view with) {
+  if (!random_order(spec)) return;
+  spec.refuse(
+      fmt::format("{} with order=random: the order of submission says who waits for whom; leave "
+                  "one out",
+                  with));
+}
+
 bool ordered(const Spec& spec) {
   const std::string deps = spec.word("deps").value_or("false");
   if (deps != "true" && deps != "false") {
     spec.refuse("deps must be true or false, not '" + deps + "'");
   }
-  if (deps == "true" && random_order(spec)) {
-    spec.refuse(
-        "deps=true with order=random: the order of submission says who waits for whom; "
-        "leave one out");
-  }
+  if (deps == "true") refuse_random_order(spec, "deps=true");
   return deps == "true";
 }
 

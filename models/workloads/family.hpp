@@ -41,8 +41,10 @@ inline constexpr std::uint64_t max_side = 100'000;  // blocks, where tasks are w
 [[nodiscard]] bool random_order(const Spec& spec);
 [[nodiscard]] std::uint64_t seed_in(const Spec& spec);
 
-/// `deps=true`: tasks wait for others and write. @throws InvalidInput with order=random, as the
-/// order of submission then says who waits for whom
+/// @throws InvalidInput if order=random is given `with` a setting by which tasks wait for others:
+/// the order of submission then says who waits for whom
+void refuse_random_order(const Spec& spec, std::string_view with);
+/// `deps=true`: tasks wait for others and write. @throws InvalidInput with order=random
 [[nodiscard]] bool ordered(const Spec& spec);
 
 /// `updates=` of a factorisation: how its updates access the tile that they update.

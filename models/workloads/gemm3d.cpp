@@ -1,14 +1,27 @@
+// Products of square tiles, three-dimensional grids of tasks.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "models/workloads/family.hpp"
 
 namespace damocles {
 namespace {
 
 ReadsC reads_c(const Spec& spec) {
+  constexpr std::array<std::pair<std::string_view, ReadsC>, 4> values{
+      {{"no", ReadsC::no}, {"yes", ReadsC::yes}, {"later", ReadsC::later}, {"made", ReadsC::made}}};
   const std::string c = spec.word("c").value_or("no");
-  if (c != "no" && c != "yes" && c != "later") {
-    spec.refuse("c must be no, yes or later (all tasks of a tile but the first), not '" + c + "'");
+  for (const auto& [word, value] : values) {
+    if (c == word) return value;
   }
-  return c == "no" ? ReadsC::no : c == "yes" ? ReadsC::yes : ReadsC::later;
+  spec.refuse(
+      fmt::format("c must be no, yes, later (all tasks of a tile read C but the first) or "
+                  "made (the first makes it, the others update it), not '{}'",
+                  c));
 }
 
 Workload gemm3d(const Spec& spec) {
@@ -29,6 +42,10 @@ Workload gemm3d(const Spec& spec) {
   }
   const auto tasks = static_cast<double>(grid.tasks());
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
+  if (structure.reads_c == ReadsC::made) {
+    refuse_random_order(spec, "c=made");
+    return prioritised(spec, product_3d(m, n, k, structure.reads_c, tiles), structure);
+  }
   return workload_of(spec, product_3d(m, n, k, structure.reads_c, tiles), structure);
 }
 
@@ -38,8 +55,8 @@ const Register gemm3d_family{WorkloadFamily{
     .keys = {"n", "m", "k", "c", "tile", "precision", "order", "seed"},
     .forms = {{"gemm3d:n=N",
                "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes reads "
-               "C too, c=later in all tasks of a tile but the first; also m=, k=, precision=, "
-               "order="}},
+               "C too, c=later in all tasks of a tile but the first; c=made: the first task makes "
+               "the tile, the others wait and update it; also m=, k=, precision=, order="}},
     .make = gemm3d}};
 
 }  // namespace

@@ -9,6 +9,7 @@ enum class ReadsC {
   no,     ///< none: the summation is not considered (IPDPS'22, section V-A)
   yes,    ///< all: C += A B
   later,  ///< all but the first task of the tile, which creates it (COLOC'21, section 4.1)
+  made,   ///< as `later`, but tasks are seen to write: the first makes the tile, the others wait
 };
 
 /// What the tasks of a workload are, as far as bounds or kernels of their own are known of it. In

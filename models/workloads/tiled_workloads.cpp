@@ -36,12 +36,20 @@ TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, R
       for (std::uint64_t l = 0; l < k; ++l) {
         const std::array<Index, 3> reads{index(i * k + l), index(m * k + l * n + j),
                                          index(a_and_b + i * n + j)};
+        if (reads_c == ReadsC::made) {
+          const std::array how{Access::read, Access::read,
+                               l == 0 ? Access::write : Access::read_write};
+          parts.add_task(reads, how, 2 * tiling.cube());
+          continue;
+        }
         const bool with_c = reads_c == ReadsC::yes || (reads_c == ReadsC::later && l > 0);
         parts.add_task(std::span(reads).first(with_c ? 3 : 2), 2 * tiling.cube());
       }
     }
   }
-  parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
+  if (reads_c != ReadsC::made) {
+    parts.output_bytes.assign(parts.flops.size(), tiling.tile_bytes());
+  }
   return parts;
 }
 

@@ -25,7 +25,9 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores, Sizes sizes 
   constexpr std::array texts{"cholesky:n=4,tile=4,deps=true",
                              "cholesky:n=4,tile=4,deps=true,updates=commute",
                              "cholesky:n=4,tile=4,deps=true,updates=reduce",
-                             "stencil:n=3,steps=3,tile=4", "layered:n=4,layers=4,tile=4"};
+                             "stencil:n=3,steps=3,tile=4",
+                             "layered:n=4,layers=4,tile=4",
+                             "gemm3d:n=3,tile=4,c=made"};
   const std::uint64_t which = rng.below(sizes == Sizes::one ? texts.size() : 2 * texts.size());
   const Workload workload = which < texts.size()
                                 ? Workload::parse(texts.at(which))

@@ -221,7 +221,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
   for (const auto* text :
        {"cholesky:n=6,tile=4,deps=true", "cholesky:n=6,tile=4,deps=true,updates=commute",
         "cholesky:n=6,tile=4,deps=true,updates=reduce", "stencil:n=4,steps=3,tile=4",
-        "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
+        "layered:n=6,layers=5,tile=4,reads=3,seed=2", "gemm3d:n=4,k=3,tile=4,c=made"}) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
     for (const std::size_t processors : {1U, 2U, 4U}) {
@@ -265,7 +265,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
   for (const auto* text :
        {"cholesky:n=6,tile=4,deps=true", "cholesky:n=6,tile=4,deps=true,updates=commute",
         "cholesky:n=6,tile=4,deps=true,updates=reduce", "stencil:n=4,steps=3,tile=4",
-        "layered:n=6,layers=5,tile=4,reads=3,seed=2"}) {
+        "layered:n=6,layers=5,tile=4,reads=3,seed=2", "gemm3d:n=4,k=3,tile=4,c=made"}) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
     const auto choice = StrategyChoice::parse(GetParam(), workload);

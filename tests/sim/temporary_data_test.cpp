@@ -38,8 +38,11 @@ Trace run(const Parts& parts, std::uint64_t memory_bytes, bool write_back = fals
                           StrategyChoice::parse("eager", workload), 1, 0);
 }
 
-Parts with_flags(Parts parts, std::vector<bool> temporary) {
-  parts.temporary = std::move(temporary);
+constexpr Lifetime kept = Lifetime::kept;
+constexpr Lifetime temporary = Lifetime::temporary;
+
+Parts with_lifetimes(Parts parts, std::vector<Lifetime> lifetimes) {
+  parts.lifetimes = std::move(lifetimes);
   return parts;
 }
 
@@ -59,7 +62,7 @@ TEST(TemporaryData, LeaveWithoutATransferAfterTheirLastAccess) {
   const Trace without = run(dead_copy(), 12);
   EXPECT_DOUBLE_EQ(without.makespan_s, 14);
   EXPECT_EQ(without.bytes_written[0], 10U);
-  const Trace with = run(with_flags(dead_copy(), {false, true, false}), 12);
+  const Trace with = run(with_lifetimes(dead_copy(), {kept, temporary, kept}), 12);
   EXPECT_DOUBLE_EQ(with.makespan_s, 4);
   EXPECT_EQ(with.bytes_written[0], 0U);
   EXPECT_EQ(with.evictions[0], 0U);
@@ -69,7 +72,7 @@ TEST(TemporaryData, LeaveWithoutATransferAfterTheirLastAccess) {
 TEST(TemporaryData, AreWrittenHomeWhenEvictedBeforeTheirLastAccess) {
   Parts parts;  // B (1) and C (2) need all the room while a task is still to read X (0)
   parts.bytes = {10, 10, 10};
-  parts.temporary = {true, false, false};
+  parts.lifetimes = {temporary, kept, kept};
   parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 1);
   parts.add_task(std::vector<Index>{1, 2}, std::vector{Access::read, Access::write}, 1);
   parts.add_task(std::vector<Index>{0}, std::vector{Access::read}, 1);
@@ -89,7 +92,7 @@ Parts chain() {
 
 TEST(TemporaryData, DoNotGoHomeAtTheEnd) {
   EXPECT_DOUBLE_EQ(run(chain(), 20, true).makespan_s, 22);
-  const Trace trace = run(with_flags(chain(), {true, false}), 20, true);
+  const Trace trace = run(with_lifetimes(chain(), {temporary, kept}), 20, true);
   EXPECT_DOUBLE_EQ(trace.makespan_s, 12);  // Y from 2 to 12
   EXPECT_EQ(trace.bytes_written[0], 10U);
 }
@@ -102,8 +105,8 @@ TEST(TemporaryData, AreNoReturnsToTheBoundOnTime) {
                                    workload_load_bound(workload, *platform.limits))
         .seconds;
   };
-  EXPECT_DOUBLE_EQ(bound_s(with_flags(chain(), {true, false})), 12);
-  EXPECT_DOUBLE_EQ(bound_s(with_flags(chain(), {true, true})), 2);
+  EXPECT_DOUBLE_EQ(bound_s(with_lifetimes(chain(), {temporary, kept})), 12);
+  EXPECT_DOUBLE_EQ(bound_s(with_lifetimes(chain(), {temporary, temporary})), 2);
   EXPECT_DOUBLE_EQ(bound_s(chain()), 21);  // X from 1 on, and Y, over one stream
 }
 
@@ -126,20 +129,21 @@ TEST(TemporaryData, LeaveOnlyResultsToReturn) {
     }
     std::uint64_t all = 0;
     std::uint64_t results = 0;
-    std::uint64_t temporary = 0;
-    parts.temporary.assign(graph.data(), false);
+    std::uint64_t passed_on = 0;
+    parts.lifetimes.assign(graph.data(), kept);
     for (Index data = 0; data < graph.data(); ++data) {
-      parts.temporary[data] = made[data] && !written_last[data];
+      if (made[data] && !written_last[data]) parts.lifetimes[data] = temporary;
       all += graph.bytes(data);
-      if (parts.temporary[data]) {
-        temporary += graph.bytes(data);
+      if (parts.lifetimes[data] == temporary) {
+        passed_on += graph.bytes(data);
       } else if (written[data]) {
         results += graph.bytes(data);
       }
     }
-    EXPECT_GT(temporary, 0U) << text;
+    EXPECT_GT(passed_on, 0U) << text;
     EXPECT_EQ(run(parts, all, true).bytes_written[0], results) << text;
-    EXPECT_EQ(run(with_flags(parts, {}), all, true).bytes_written[0], results + temporary) << text;
+    EXPECT_EQ(run(with_lifetimes(parts, {}), all, true).bytes_written[0], results + passed_on)
+        << text;
   }
 }
 
@@ -157,7 +161,7 @@ TEST(TemporaryData, MoveNoMoreThanOthersOnDrawnGraphs) {
       least = std::max(least, graph.footprint(task));
     }
     const Parts& with = graph.parts();
-    const Parts without = with_flags(with, {});
+    const Parts without = with_lifetimes(with, {});
     const Trace ample[2] = {run(without, all, true), run(with, all, true)};
     EXPECT_EQ(ample[1].loads, ample[0].loads) << i;
     EXPECT_LE(ample[1].bytes_written[0], ample[0].bytes_written[0]) << i;

@@ -71,13 +71,13 @@ inline const StrategyEntry& wild() {
 inline TaskGraph with_temporary_data(const TaskGraph& graph) {
   TaskGraph::Parts parts = graph.parts();
   std::vector<bool> met(graph.data(), false);
-  parts.temporary.assign(graph.data(), false);
+  parts.lifetimes.assign(graph.data(), Lifetime::kept);
   for (std::size_t at = 0; at < parts.accesses.size(); ++at) {
     const TaskGraph::Index data = parts.inputs[at];
     if (data % 2 == 0 || met[data]) continue;
     met[data] = true;
     if (graph.tasks() % 2 == 1) parts.accesses[at] = Access::write;
-    parts.temporary[data] = parts.accesses[at] == Access::write;
+    if (parts.accesses[at] == Access::write) parts.lifetimes[data] = Lifetime::temporary;
   }
   return TaskGraph(std::move(parts));
 }

@@ -96,6 +96,7 @@ TEST(DotGraph, GivesEachEdgeWithBytesADataUnlessItsTailNamesOne) {
   EXPECT_EQ(inputs(2), (Indices{1, 2, 3}));  // a writes three
   EXPECT_EQ(inputs(3), (Indices{3}));
   EXPECT_TRUE(graph.needed(2).empty());
+  EXPECT_EQ(graph.parts().lifetimes, std::vector<Lifetime>(4, Lifetime::temporary));
   EXPECT_EQ(graph.parts().dependencies, (Waits{{0, 2}, {1, 0}, {1, 2}, {3, 2}}));
 }
 

@@ -12,7 +12,7 @@ inline bool equal_parts(const TaskGraph& a, const TaskGraph& b) {
          x.flops == y.flops && x.output_bytes == y.output_bytes && x.priorities == y.priorities &&
          x.dependencies == y.dependencies && x.task_names == y.task_names &&
          x.data_names == y.data_names && x.accesses == y.accesses && x.kind_names == y.kind_names &&
-         x.task_kinds == y.task_kinds && x.temporary == y.temporary;
+         x.task_kinds == y.task_kinds && x.lifetimes == y.lifetimes;
 }
 
 }  // namespace damocles

@@ -38,6 +38,7 @@ TEST(HyperDag, TakesTheFirstPinAsTheWriterAndTheOthersAsReaders) {
   EXPECT_EQ(graph.accesses(0)[0], Access::write);
   EXPECT_EQ(graph.accesses(1)[0], Access::read);
   EXPECT_EQ(graph.users(0).size(), 3U);
+  EXPECT_TRUE(graph.temporary(0));
   // A hyperedge of weight 0 only orders.
   EXPECT_EQ(graph.dependencies().waits_for(2), 2U);
 }

@@ -164,9 +164,9 @@ TEST(JsonGraph, ReadsWhatTasksWriteAndTheirKinds) {
 }
 
 TEST(JsonGraph, RoundTripKeepsWhatTasksWrite) {
-  for (const auto* text :
-       {"cholesky:n=4,deps=true", "cholesky:n=4,deps=true,updates=commute",
-        "cholesky:n=4,deps=true,updates=reduce", "stencil:n=3,steps=2", "layered:n=3"}) {
+  for (const auto* text : {"cholesky:n=4,deps=true", "cholesky:n=4,deps=true,updates=commute",
+                           "cholesky:n=4,deps=true,updates=reduce", "stencil:n=3,steps=2",
+                           "layered:n=3", "gemm3d:n=3,c=made"}) {
     const Workload workload = Workload::parse(text);
     EXPECT_TRUE(equal_parts(read(written(workload.graph())), workload.graph())) << text;
   }
@@ -194,9 +194,35 @@ TEST(JsonGraph, ReadsAndWritesWhichDataAreTemporary) {
       read(with_temporary(R"({"writes": ["A"]}, {"reads": ["A"], "writes": ["B"]})"));
   EXPECT_TRUE(graph.temporary(0));
   EXPECT_FALSE(graph.temporary(1));
-  EXPECT_EQ(read(written(graph)).parts().temporary, (std::vector<bool>{true, false}));
+  EXPECT_EQ(read(written(graph)).parts().lifetimes, graph.parts().lifetimes);
   EXPECT_FALSE(
       read(R"({"damocles": 1, "data": [{"temporary": false}], "tasks": [{}]})").any_temporary());
+}
+
+TEST(JsonGraph, TakesWhatOneTaskMakesAndOthersReadAsTemporaryUnlessTheFileSaysOtherwise) {
+  const std::string tasks =
+      R"("tasks": [{"writes": [0, 1, 2]}, {"reads": [0, 1, 3]}, {"reads": [1], "writes": [3]}, )"
+      R"({"writes": [1]}]})";
+  const auto by_use = read(R"({"damocles": 1, "data": [{}, {}, {}, {}], )" + tasks);
+  using Lifetimes = std::vector<Lifetime>;
+  EXPECT_EQ(by_use.parts().lifetimes,
+            (Lifetimes{Lifetime::temporary, Lifetime::kept, Lifetime::kept, Lifetime::kept}));
+  EXPECT_EQ(written(by_use).find("temporary"), std::string::npos);
+  const auto said = read(
+      R"({"damocles": 1, "data": [{"temporary": false}, {"temporary": true}, {}, {}], )" + tasks);
+  EXPECT_EQ(said.parts().lifetimes,
+            (Lifetimes{Lifetime::kept, Lifetime::temporary, Lifetime::kept, Lifetime::kept}));
+  EXPECT_EQ(read(written(said)).parts().lifetimes, said.parts().lifetimes);
+}
+
+TEST(JsonGraph, TakesNoDataAsTemporaryThatAreReadBeforeTheyAreMade) {
+  EXPECT_FALSE(read(R"({"damocles": 1, "data": [{}], "tasks": [{"reads": [0], "after": [1]}, )"
+                    R"({"writes": [0]}]})")
+                   .parts()
+                   .lifetimes.empty());
+  EXPECT_TRUE(read(R"({"damocles": 1, "data": [{}], "tasks": [{"reads": [0]}, {"writes": [0]}]})")
+                  .parts()
+                  .lifetimes.empty());
 }
 
 TEST(JsonGraph, RefusesTemporaryDataThatAreReadBeforeTheyAreWritten) {

@@ -55,6 +55,8 @@ void expect_two(const TaskGraph& graph) {
   EXPECT_EQ(graph.accesses(0)[1], Access::write);
   EXPECT_EQ(graph.accesses(1)[0], Access::read);
   EXPECT_EQ(graph.dependencies().waits_for(1), 1U);
+  EXPECT_FALSE(graph.temporary(0));
+  EXPECT_TRUE(graph.temporary(1));
 }
 
 TEST(WfFormat, TakesFilesAsDataAndRuntimesAsThoseOfAUsualCore) {

@@ -42,11 +42,20 @@ TEST(Tiling, HasBytesAndFlopsOfATile) {
   EXPECT_EQ((Tiling{.tile = 10, .element_bytes = 8}).cube(), 1000);
 }
 
+TEST(Product3d, MakesEachTileOfCInItsFirstTaskAndUpdatesItInTheOthers) {
+  const TaskGraph graph(product_3d(2, 2, 3, ReadsC::made, {.tile = 2}));
+  for (Index t = 0; t < graph.tasks(); ++t) {
+    EXPECT_EQ(graph.accesses(t)[2], t % 3 == 0 ? Access::write : Access::read_write) << t;
+    EXPECT_EQ(graph.dependencies().waits_for(t), t % 3 == 0 ? 0U : 1U) << t;
+  }
+  EXPECT_TRUE(graph.creates_data());
+}
+
 TEST(Product3d, MultipliesMatrices) {
   constexpr std::uint64_t m = 3;
   constexpr std::uint64_t n = 4;
   constexpr std::uint64_t k = 5;
-  for (const auto reads_c : {ReadsC::no, ReadsC::yes, ReadsC::later}) {
+  for (const auto reads_c : {ReadsC::no, ReadsC::yes, ReadsC::later, ReadsC::made}) {
     const TaskGraph graph(product_3d(m, n, k, reads_c, {.tile = 2}));
     // Each tile is a number: A and B random, C 0.
     Rng rng(1, Draw::test, 0);
@@ -60,13 +69,14 @@ TEST(Product3d, MultipliesMatrices) {
       const auto reads = graph.inputs(t);
       const std::size_t ij = t / k;
       c[ij] += a_and_b.at(reads[0]) * a_and_b.at(reads[1]);
-      const bool with_c = reads_c == ReadsC::yes || (reads_c == ReadsC::later && t % k != 0);
+      const bool with_c = reads_c == ReadsC::yes || reads_c == ReadsC::made ||
+                          (reads_c == ReadsC::later && t % k != 0);
       ASSERT_EQ(reads.size(), with_c ? 3U : 2U);
       if (with_c) {
         EXPECT_EQ(reads[2], m * k + k * n + ij);
       }
       EXPECT_EQ(graph.flops(t), 2 * 8);
-      EXPECT_EQ(graph.output_bytes(t), 16U);
+      EXPECT_EQ(graph.output_bytes(t), reads_c == ReadsC::made ? 0U : 16U);
     }
 
     for (std::size_t i = 0; i < m; ++i) {

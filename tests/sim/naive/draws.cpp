@@ -323,10 +323,12 @@ Drawn draw_writing(Rng& rng, Processors processors) {
   if (!numbers.one_in(3)) {
     return with_machine(dressed(drawn_writing_graph(rng).parts(), numbers), numbers, processors);
   }
-  static const std::vector<std::string> texts{
-      "cholesky:n=4,tile=SIDE,deps=true", "cholesky:n=4,tile=SIDE,deps=true,updates=commute",
-      "cholesky:n=4,tile=SIDE,deps=true,updates=reduce", "stencil:n=3,steps=3,tile=SIDE",
-      "layered:n=4,layers=4,tile=SIDE,reads=3,seed=2"};
+  static const std::vector<std::string> texts{"cholesky:n=4,tile=SIDE,deps=true",
+                                              "cholesky:n=4,tile=SIDE,deps=true,updates=commute",
+                                              "cholesky:n=4,tile=SIDE,deps=true,updates=reduce",
+                                              "stencil:n=3,steps=3,tile=SIDE",
+                                              "layered:n=4,layers=4,tile=SIDE,reads=3,seed=2",
+                                              "gemm3d:n=3,tile=SIDE,c=made"};
   return with_machine(one_of(texts, numbers), numbers, processors);
 }
 

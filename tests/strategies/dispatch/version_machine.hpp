@@ -385,7 +385,9 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=1,deps=true",
                              "cholesky:n=4,tile=1,deps=true,updates=commute",
                              "cholesky:n=4,tile=1,deps=true,updates=reduce",
-                             "stencil:n=3,steps=3,tile=1", "layered:n=4,layers=4,tile=1"};
+                             "stencil:n=3,steps=3,tile=1",
+                             "layered:n=4,layers=4,tile=1",
+                             "gemm3d:n=3,tile=1,c=made"};
   const std::uint64_t which = rng.below(2 * texts.size());
   WritingInstance made{.workload = which < texts.size()
                                        ? Workload::parse(texts.at(which))

@@ -57,11 +57,18 @@ double walk(double uniform, double nothing, double mean, double most, Ratio&& ra
   return most;
 }
 
+/// std::lgamma() writes the sign to a variable that all threads share.
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 }  // namespace
 
 double draw_found(const StepLaw& law, double cells, Rng& rng, double normal) {
   constexpr double many = 20;
-  const auto& [mean, excess] = law;
+  const double mean = law.mean;
+  const double excess = law.excess;
   if (mean >= cells) return cells;
   // A sum of that many clusters is normal.
   if (mean > many * (1 + std::max(0.0, excess)) && mean > 2 * many) {
@@ -80,8 +87,8 @@ double draw_found(const StepLaw& law, double cells, Rng& rng, double normal) {
   const double sum = (1 - other) / (other - one);
   const double a = one * sum;
   const double b = sum - a;
-  const double nothing = std::exp(std::lgamma(sum) + std::lgamma(b + cells) - std::lgamma(b) -
-                                  std::lgamma(sum + cells));
+  const double nothing =
+      std::exp(log_gamma(sum) + log_gamma(b + cells) - log_gamma(b) - log_gamma(sum + cells));
   return walk(uniform, nothing, mean, cells, [&](double found) {
     const double rest = cells - found;
     return rest / (found + 1) * (a + found) / (b + rest - 1);

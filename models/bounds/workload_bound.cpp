@@ -23,7 +23,9 @@ LoadBound bound(const Workload& workload, std::uint64_t memory) {
     case Structure::Kind::product_2d:
       return grid_load_bound(is.m, is.n, memory);
     case Structure::Kind::product_3d:
-      return matrix_load_bound(is.m, is.n, is.k, memory, is.reads_c);
+      // Partial sums are never loaded.
+      return matrix_load_bound(is.m, is.n, is.k, memory,
+                               workload.graph().reduces() ? ReadsC::no : is.reads_c);
     case Structure::Kind::cholesky:
       return cholesky_load_bound(is.n, memory);
     default:

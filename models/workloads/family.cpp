@@ -73,14 +73,15 @@ bool ordered(const Spec& spec) {
   return deps == "true";
 }
 
-Access update_access(const Spec& spec, bool is_ordered) {
+Access update_access(const Spec& spec, bool is_ordered, std::string_view needed) {
   const auto updates = spec.word("updates");
   if (!updates || *updates == "ordered") return Access::read_write;
   if (*updates != "commute" && *updates != "reduce") {
     spec.refuse("updates must be ordered, commute or reduce, not '" + *updates + "'");
   }
   if (!is_ordered) {
-    spec.refuse("updates=" + *updates + " without deps=true: no task waits for another; add it");
+    spec.refuse(
+        fmt::format("updates={} without {}: no task waits for another; add it", *updates, needed));
   }
   return *updates == "commute" ? Access::commute : Access::reduce;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/host_memory.hpp"
@@ -48,9 +49,11 @@ void refuse_random_order(const Spec& spec, std::string_view with);
 [[nodiscard]] bool ordered(const Spec& spec);
 
 /// `updates=` of a factorisation: how its updates access the tile that they update.
+/// @param needed  the setting without which no task waits for another, and `is_ordered` is false
 /// @throws InvalidInput on another word than ordered, commute or reduce, and on the latter two
 /// where no task waits for another
-[[nodiscard]] Access update_access(const Spec& spec, bool is_ordered);
+[[nodiscard]] Access update_access(const Spec& spec, bool is_ordered,
+                                   std::string_view needed = "deps=true");
 
 /// Memory of a graph about to be written out: its own, and that of the order before a random one.
 [[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);

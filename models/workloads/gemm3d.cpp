@@ -36,6 +36,7 @@ Workload gemm3d(const Spec& spec) {
       {.tile = tiles.tile, .depth = tiles.tile});
   Structure structure = grid.structure();
   structure.reads_c = reads_c(spec);
+  const Access updates = update_access(spec, structure.reads_c == ReadsC::made, "c=made");
   if (structure.reads_c == ReadsC::yes && !random_order(spec)) return grid;
   if (grid.tasks() > std::uint64_t{1} << 29U) {
     spec.refuse("has more than 2^29 tasks; make m n k smaller");
@@ -44,7 +45,7 @@ Workload gemm3d(const Spec& spec) {
   const MemoryPromise memory = promise(spec, tasks, 2 * tasks);
   if (structure.reads_c == ReadsC::made) {
     refuse_random_order(spec, "c=made");
-    return prioritised(spec, product_3d(m, n, k, structure.reads_c, tiles), structure);
+    return prioritised(spec, product_3d(m, n, k, structure.reads_c, tiles, updates), structure);
   }
   return workload_of(spec, product_3d(m, n, k, structure.reads_c, tiles), structure);
 }
@@ -52,11 +53,12 @@ Workload gemm3d(const Spec& spec) {
 const Register gemm3d_family{WorkloadFamily{
     .name = "gemm3d",
     .place = 4,
-    .keys = {"n", "m", "k", "c", "tile", "precision", "order", "seed"},
+    .keys = {"n", "m", "k", "c", "updates", "tile", "precision", "order", "seed"},
     .forms = {{"gemm3d:n=N",
                "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes reads "
                "C too, c=later in all tasks of a tile but the first; c=made: the first task makes "
-               "the tile, the others wait and update it; also m=, k=, precision=, order="}},
+               "the tile, the others wait and update it (updates=commute in any order, "
+               "updates=reduce at once); also m=, k=, precision=, order="}},
     .make = gemm3d}};
 
 }  // namespace

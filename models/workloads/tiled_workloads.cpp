@@ -27,7 +27,7 @@ double Tiling::cube() const {
 }
 
 TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, ReadsC reads_c,
-                            const Tiling& tiling) {
+                            const Tiling& tiling, Access updates) {
   const std::uint64_t a_and_b = m * k + k * n;
   TaskGraph::Parts parts;
   parts.bytes.assign(a_and_b + (reads_c == ReadsC::no ? 0 : m * n), tiling.tile_bytes());
@@ -37,8 +37,8 @@ TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, R
         const std::array<Index, 3> reads{index(i * k + l), index(m * k + l * n + j),
                                          index(a_and_b + i * n + j)};
         if (reads_c == ReadsC::made) {
-          const std::array how{Access::read, Access::read,
-                               l == 0 ? Access::write : Access::read_write};
+          const bool creates = l == 0 && !reduces(updates);
+          const std::array how{Access::read, Access::read, creates ? Access::write : updates};
           parts.add_task(reads, how, 2 * tiling.cube());
           continue;
         }

@@ -19,8 +19,11 @@ struct Tiling {
 
 /// C = A B in m x n x k tiles: task (i, j, l) reads A_il and B_lj, and C_ij as `reads_c` says; l
 /// runs fastest. 2 tile^3 flops a task. Data: A, B, then C where it is read.
+/// @param updates  of ReadsC::made, how tasks access C_ij that do not make it; where they reduce,
+///                 all do: each processor makes a partial sum, and no task waits
 [[nodiscard]] TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                                          ReadsC reads_c, const Tiling& tiling);
+                                          ReadsC reads_c, const Tiling& tiling,
+                                          Access updates = Access::read_write);
 
 /// The tasks of the right-looking Cholesky factorisation of n x n tiles, without dependencies, in
 /// the order in which the loops submit them: POTRF(k) reads A_kk (tile^3/3 flops); TRSM(i,k) A_kk,

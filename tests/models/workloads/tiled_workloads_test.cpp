@@ -51,6 +51,16 @@ TEST(Product3d, MakesEachTileOfCInItsFirstTaskAndUpdatesItInTheOthers) {
   EXPECT_TRUE(graph.creates_data());
 }
 
+TEST(Product3d, UpdatesAMadeTileInAnyOrderOrAtOnceWhereAsked) {
+  const TaskGraph commuting(product_3d(1, 1, 3, ReadsC::made, {.tile = 2}, Access::commute));
+  EXPECT_EQ(commuting.accesses(0)[2], Access::write);
+  EXPECT_EQ(commuting.accesses(1)[2], Access::commute);
+  EXPECT_EQ(commuting.dependencies().waits_for(2), 1U);
+  const TaskGraph reducing(product_3d(1, 1, 3, ReadsC::made, {.tile = 2}, Access::reduce));
+  EXPECT_EQ(reducing.accesses(0)[2], Access::reduce);
+  EXPECT_FALSE(reducing.ordered());
+}
+
 TEST(Product3d, MultipliesMatrices) {
   constexpr std::uint64_t m = 3;
   constexpr std::uint64_t n = 4;

@@ -84,10 +84,13 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
 
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
   if (auto lacking = why_not_built(entry); !lacking.empty()) return lacking;
-  if ((workload.has_dependencies() || workload.writes()) && !entry.follows_dependencies) {
+  const bool waits = workload.has_dependencies();
+  // Who only orders tasks may do so where they write, but none waits for another.
+  const bool any_order = entry.follows_dependencies || (entry.tasks_only && !waits);
+  if ((waits || workload.writes()) && !any_order) {
     return fmt::format(
         "it does not support tasks that {}; those that do: {}",
-        workload.has_dependencies() ? "wait for others" : "write data items",
+        waits ? "wait for others" : "write data items",
         names_where([](const StrategyEntry& other) { return other.follows_dependencies; }));
   }
   return entry.undefined_on ? entry.undefined_on(workload) : "";

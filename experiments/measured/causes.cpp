@@ -67,9 +67,9 @@ const std::vector<Cause>& causes() {
        "and ours the same. Why is not known.",
        by_submission},
       {"outputs",
-       "Tiles of C take memory there, are evicted, written back and loaded again by the next of "
-       "the "
-       "four products; here they are no data.",
+       "Partial sums of C go home here when their room is needed, and a load waits for that. Their "
+       "HFP takes hardly longer than the computation alone, so StarPU sends them ahead; their MST, "
+       "RCM and DMDAR take the longer for each tile the larger the product is.",
        by_outputs},
       {"draws", "Other draws; GFlop/s there count 2 % of all tasks, whatever was drawn.", by_draws},
       {"kinds", "The order in which the kinds of task are submitted, and how long each takes.",

@@ -53,13 +53,13 @@ const std::vector<Application>& counterparts_of_applications() {
        true,
        "no workload draws a row and a column for each task"},
       {"3D",
-       "gemm3d:m={n},n={n},k=4",
+       "gemm3d:m={n},n={n},k=4,c=made,updates=reduce",
        {12380, 11535},
        kept,
        true,
-       "the tiles of C, which their four products of a tile accumulate in: they take memory there, "
-       "are evicted, written back and loaded again; here only A and B are data, and nothing "
-       "travels home"},
+       "GPUs make partial sums of a tile of C, as their tasks reduce into it; ours go home when "
+       "their "
+       "room is needed, and a load then waits for that"},
       {"cholesky-no-deps",
        "cholesky:n={n}",
        {12380, 11535},

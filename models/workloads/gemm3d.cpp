@@ -57,8 +57,8 @@ const Register gemm3d_family{WorkloadFamily{
     .forms = {{"gemm3d:n=N",
                "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes reads "
                "C too, c=later in all tasks of a tile but the first; c=made: the first task makes "
-               "the tile, the others wait and update it (updates=commute in any order, "
-               "updates=reduce at once); also m=, k=, precision=, order="}},
+               "the tile, the others wait and update it, updates= as cholesky; also m=, k=, "
+               "precision=, order="}},
     .make = gemm3d}};
 
 }  // namespace

@@ -101,7 +101,7 @@ REFUSED = [
     (("list", "strategy"), ["did you mean 'strategies'"]),
     (eager(*GPUS, ":eviction=lur"), ["unknown eviction 'lur'", "belady, chosen, fifo, lru, lru-clean, luf, random"]),
     (eager("gemm2d:n=4,order=diagonal", GPUS[1]), ["order must be row or random, not 'diagonal'"]),
-    (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes or later", "'maybe'"]),
+    (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes, later", "'maybe'"]),
     (eager("cholesky:n=1001", GPUS[1]), ["n must be a whole number from 1 to 1000"]),
     (eager("sparse2d:n=4,density=2", GPUS[1]), ["density must be a number from 1e-09 to 1"]),
     (eager("gemm2d:n=1000000", GPUS[1]), ["too many to write out as a graph"]),

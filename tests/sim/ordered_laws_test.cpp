@@ -215,6 +215,45 @@ void add_routes(Limits& limits, double room) {
   }
 }
 
+/// Runs the workload on one, two and four GPUs with little and much memory.
+void expect_laws(const std::string& text, const std::string& choice) {
+  const Workload workload = Workload::parse(text);
+  const TaskGraph& graph = workload.graph();
+  for (const std::size_t processors : {1U, 2U, 4U}) {
+    for (const double room : {0.0, 0.2, 1.0}) {
+      for (const bool write_back : {false, true}) {
+        const bool by_kind = write_back && graph.kind_name(0) == "POTRF";
+        Platform platform = machine(graph, processors, room, write_back, by_kind);
+        // Links of all pairs; of one; none. Of four moreover routes.
+        if (room == 0.2) platform.limits->peer_bytes_per_s = 3000;
+        if (room == 1.0) platform.limits->peer_links = {{0, 1, 3000}};
+        if (processors == 4) add_routes(*platform.limits, room);
+        if (room == 0.2 && write_back) platform.limits->noise = Noise{0.7};
+        SCOPED_TRACE(testing::Message() << text << " on " << processors << ", room " << room);
+        OrderAudit audit(graph, *platform.limits);
+
+        const Trace trace =
+            simulate_limited(workload, platform, StrategyChoice::parse(choice, workload), 3, 1,
+                             [&](const RunEvent& event) { audit.take(event); });
+
+        ASSERT_EQ(audit.broken(), "");
+        audit.causes().expect(trace);
+        ASSERT_TRUE(audit.all_ended());
+        ASSERT_TRUE(audit.all_home() || !write_back);
+        const LoadBound loads = workload_load_bound(workload, *platform.limits);
+        ASSERT_GE(trace.total_loads(), loads.loads);
+        const auto bound = workload_makespan_bound(
+            workload, platform, Durations::drawn(workload, platform, 3, 1), loads);
+        ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;
+        if (room == 1.0 && processors == 1 && !workload.graph().reduces()) {  // sums leave
+          ASSERT_EQ(trace.evictions[0], 0U);
+          ASSERT_EQ(trace.total_loads(), loads.loads);  // each once, and none twice
+        }
+      }
+    }
+  }
+}
+
 class EveryOrderedRun : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
@@ -222,43 +261,16 @@ TEST_P(EveryOrderedRun, KeepsTheLawsAndStaysAboveTheBounds) {
        {"cholesky:n=6,tile=4,deps=true", "cholesky:n=6,tile=4,deps=true,updates=commute",
         "cholesky:n=6,tile=4,deps=true,updates=reduce", "stencil:n=4,steps=3,tile=4",
         "layered:n=6,layers=5,tile=4,reads=3,seed=2", "gemm3d:n=4,k=3,tile=4,c=made"}) {
-    const Workload workload = Workload::parse(text);
-    const TaskGraph& graph = workload.graph();
-    for (const std::size_t processors : {1U, 2U, 4U}) {
-      for (const double room : {0.0, 0.2, 1.0}) {
-        for (const bool write_back : {false, true}) {
-          const bool by_kind = write_back && graph.kind_name(0) == "POTRF";
-          Platform platform = machine(graph, processors, room, write_back, by_kind);
-          // Links of all pairs; of one; none. Of four moreover routes.
-          if (room == 0.2) platform.limits->peer_bytes_per_s = 3000;
-          if (room == 1.0) platform.limits->peer_links = {{0, 1, 3000}};
-          if (processors == 4) add_routes(*platform.limits, room);
-          if (room == 0.2 && write_back) platform.limits->noise = Noise{0.7};
-          SCOPED_TRACE(testing::Message() << text << " on " << processors << ", room " << room);
-          OrderAudit audit(graph, *platform.limits);
-
-          const Trace trace =
-              simulate_limited(workload, platform, StrategyChoice::parse(GetParam(), workload), 3,
-                               1, [&](const RunEvent& event) { audit.take(event); });
-
-          ASSERT_EQ(audit.broken(), "");
-          audit.causes().expect(trace);
-          ASSERT_TRUE(audit.all_ended());
-          ASSERT_TRUE(audit.all_home() || !write_back);
-          const LoadBound loads = workload_load_bound(workload, *platform.limits);
-          ASSERT_GE(trace.total_loads(), loads.loads);
-          const auto bound = workload_makespan_bound(
-              workload, platform, Durations::drawn(workload, platform, 3, 1), loads);
-          ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;
-          if (room == 1.0 && processors == 1 && !workload.graph().reduces()) {  // sums leave
-            ASSERT_EQ(trace.evictions[0], 0U);
-            ASSERT_EQ(trace.total_loads(), loads.loads);  // each once, and none twice
-          }
-        }
-      }
-    }
+    expect_laws(text, GetParam());
   }
 }
+
+constexpr const char* reducing = "gemm3d:n=4,k=3,tile=4,c=made,updates=reduce";
+
+/// Tasks write there, and none waits for another.
+class EveryReducingRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryReducingRun, KeepsTheLawsAndStaysAboveTheBounds) { expect_laws(reducing, GetParam()); }
 
 /// Two GPUs, three cores that are faster at one kind of task and cannot run another.
 TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
@@ -325,7 +337,18 @@ std::vector<std::string> ordered_choices() {
   return result;
 }
 
+std::vector<std::string> reducing_choices() {
+  std::vector<std::string> result;
+  const Workload workload = Workload::parse(reducing);
+  for (const auto& choice : every_choice()) {
+    if (defined_on(choice, workload)) result.push_back(choice);
+  }
+  return result;
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, EveryOrderedRun, testing::ValuesIn(ordered_choices()),
+                         [](const auto& test) { return test_name(test.param); });
+INSTANTIATE_TEST_SUITE_P(Table, EveryReducingRun, testing::ValuesIn(reducing_choices()),
                          [](const auto& test) { return test_name(test.param); });
 
 // --- By hand -------------------------------------------------------------------------------------

@@ -335,8 +335,8 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "workload 'gemm2d:n=3,precision=half': precision must be one of single, "
             "double, tf32, bf16, fp16, not 'half'");
   EXPECT_EQ(refusal("gemm3d:n=3,c=maybe"),
-            "workload 'gemm3d:n=3,c=maybe': c must be no, yes or later (all tasks of a tile but "
-            "the first), not 'maybe'");
+            "workload 'gemm3d:n=3,c=maybe': c must be no, yes, later (all tasks of a tile read C "
+            "but the first) or made (the first makes it, the others update it), not 'maybe'");
   EXPECT_EQ(refusal("gemm3d:n=900"),
             "workload 'gemm3d:n=900': has more than 2^29 tasks; make m n k smaller");
   EXPECT_EQ(refusal("sparse2d:n=100000,density=0.5"),

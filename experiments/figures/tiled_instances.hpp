@@ -45,19 +45,16 @@ inline constexpr const char* kept_outputs = "";
 [[nodiscard]] CurvePoint shuffled_2d(std::size_t n, const std::string& platform);
 /// 2 % of the tasks, five draws.
 [[nodiscard]] CurvePoint sparse_2d(std::size_t n, const std::string& platform);
-/// n x n x 4 products of tiles; `c` says which tasks read their tile of C: yes (all) or later (all
-/// but the first on it).
+/// n x n x 4 products of tiles; `c` as gemm3d has it.
 [[nodiscard]] CurvePoint product_3d(std::size_t n, const std::string& c,
                                     const std::string& platform);
-/// Where ours differs from the authors' runs of it, whose raw loads hold no tile of C.
-inline constexpr const char* c_is_loaded =
-    "here every tile of C is loaded once, where the authors make it on the GPU. How their program "
-    "did so is not known, and it decides: HFP over DMDAR is +0.3 % here, +9.7 % if C is left out "
-    "(c=no), -21 % if updates wait for each other (c=made), +53 % if GPUs make partial sums "
-    "(c=made,updates=reduce)";
-inline constexpr const char* c_is_made =
-    "here tasks that update a tile of C wait for each other; in the authors' program GPUs may have "
-    "made partial sums (c=made,updates=reduce gives +119 %)";
+/// `c` of gemm3d, as in the authors' program (STARPU_REDUX): each GPU makes a partial sum of a
+/// tile.
+inline constexpr const char* made_in_sums = "made,updates=reduce";
+/// Where ours differs from the authors' runs.
+inline constexpr const char* sums_return_late =
+    "partial sums of C go home here when their room is needed, and a load waits for that; in the "
+    "authors' runs they seem to go ahead (docs/measured.md)";
 /// The tasks of a Cholesky decomposition of n x n tiles, at the kernel times of the authors' models
 /// for tiles of 960: POTRF takes as long as 149 GEMMs, so the peak depends on n.
 [[nodiscard]] CurvePoint cholesky(std::size_t n, const std::string& platform);

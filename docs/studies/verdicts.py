@@ -72,7 +72,7 @@ the printed 8.5 and 9.4 % of IPDPS'22 (assumed of COLOC'21, whose raw data are n
 of the peak that the figure draws. "Collapses": at most two thirds of its best at every point where B does not fit; "suffers",
 "falls": on average. "Significantly fewer": by 10 %. "Never", "always": by no more than 2 % at any point.
 
-Every check is run on the authors' published points first (column *measured*; [IPDPS'22's own runs](../../experiments/measured/v100.csv) on
+Every check is run on the authors' published points first (column *measured*; IPDPS'22's own runs in `experiments/measured/v100.csv` on
 real V100s), and a test holds that they pass: a check that they fail asks for something else than the sentence. Two of ours did:
 DARTS with LRU does not collapse at n = 40 (94.6 % of its best there), and nothing reaches 90 % of the peak in random order.
 

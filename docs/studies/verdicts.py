@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""docs/hpdc14.md, coloc21.md, ipdps22.md, compas23.md, starpu.md and partitions.md with their figures, in one command.
+"""Write hpdc14.md, coloc21.md, ipdps22.md, compas23.md, starpu.md and partitions.md of docs/explanation, with their figures.
 
     python3 docs/studies/verdicts.py                       # all of them: run, draw, write (minutes)
     python3 docs/studies/verdicts.py hpdc14                # one
     python3 docs/studies/verdicts.py --no-run ipdps22      # from what results/ holds already
 
 Runs `damocles reproduce 'PAPER.*'` into a folder that it may go on with, draws every figure into docs/figures
-and writes docs/PAPER.md. After a change of the engine, remove the folder first: finished rows are kept.
+and writes docs/explanation/PAPER.md. After a change of the engine, remove the folder first: finished rows are kept.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ the printed 8.5 and 9.4 % of IPDPS'22 (assumed of COLOC'21, whose raw data are n
 of the peak that the figure draws. "Collapses": at most two thirds of its best at every point where B does not fit; "suffers",
 "falls": on average. "Significantly fewer": by 10 %. "Never", "always": by no more than 2 % at any point.
 
-Every check is run on the authors' published points first (column *measured*; [IPDPS'22's own runs](../experiments/measured/v100.csv) on
+Every check is run on the authors' published points first (column *measured*; IPDPS'22's own runs in `experiments/measured/v100.csv` on
 real V100s), and a test holds that they pass: a check that they fail asks for something else than the sentence. Two of ours did:
 DARTS with LRU does not collapse at n = 40 (94.6 % of its best there), and nothing reaches 90 % of the peak in random order.
 
@@ -116,7 +116,7 @@ many there are. Figure 10, which
 they simulated, runs on StarPU's own models of that machine: 545.7 us a task of the 2D product (12970 GFlop/s; for the
 tiles of the 3D product they have 12380 on one GPU and 11535 in the mean of two, which figure 10 does not use),
 12.36 GB/s out of the host, no links. As on their clock, what DARTS decides takes time: 45 ns
-for each data or task that it looks at, chosen from the times they measured ([limited_memory.md](limited_memory.md)); packing and partitioning take
+for each data or task that it looks at, chosen from the times they measured ([limited_memory.md](../reference/limited_memory.md)); packing and partitioning take
 none. hMETIS is not redistributable: Zoltan's
 partitioner stands in for it. mHFP is `hfp:ready=10,eviction=lru`, as the paper evicts by LRU but for DARTS+LUF. Of figure 9, 7 of 13
 sizes are public, of figure 8, 8 of 15.""")
@@ -144,7 +144,7 @@ no machine, no graph and no number. So each sentence is put to a case of ours th
 without the rule would fail: equal tasks on processors of two speeds show whether loads are balanced, a slow bus whether data are
 fetched ahead, little memory whether locality counts, Cholesky on two GPUs and eight cores priorities and kinds of processors.
 The rules themselves, queue by queue, are worked out by hand in `tests/strategies/starpu_policies_test.cpp`;
-[policies.md](policies.md) lays them side by side and says where ours differ.
+[policies.md](../reference/policies.md) lays them side by side and says where ours differ.
 
 The cases and the thresholds are ours and were chosen with our numbers in sight, so weigh them yourself: 5 % of the bound for a
 balanced load, 10 % for a random one, 2 % for "faster" and "fewer". What fails is *not reproduced here*: the handbook names no machine on
@@ -157,7 +157,7 @@ PARTITIONS = """# What the papers say of static partitions and hybrids, answered
 
 {count}
 """ + RULE + """
-The papers are those that [static.md](static.md) is after. We had their abstracts, and of the square corner what is commonly said
+The papers are those that [static.md](../reference/static.md) is after. We had their abstracts, and of the square corner what is commonly said
 of it; where our rule is not theirs that page says so. So a sentence here is put to *our* partition in our simulation: what fails would be ours before it is theirs, and no
 guarantee is proved by a run. The thresholds are ours, chosen with our numbers in sight: 5 % for "very efficient" and for "large",
 a tenfold spread for "unpredictable", 0.5 % less for a partition that is better, 10 % less for "benefits", 1 % later for a processor kept busy.
@@ -213,7 +213,7 @@ def sentence_table(claim: dict, speaker: str) -> str:
 
 
 def page(paper: str, claims: list[dict]) -> str:
-    """All of docs/PAPER.md."""
+    """All of docs/explanation/PAPER.md."""
     parts = [head(paper, claims), "| claim | verdict |\n| --- | --- |\n" + "\n".join(
         f"| [{claim['figure']}](#{claim['figure'].replace('.', '')}) | {claim['verdict']} |"
         for claim in claims)]
@@ -224,7 +224,7 @@ def page(paper: str, claims: list[dict]) -> str:
                      f"{speaker}: {claim['statement']}. Here: {claim['setting']}.\n\n"
                      f"{sentence_table(claim, speaker[0].lower() + speaker[1:])}")
         parts += ["\n".join(f"- also: {cell(number)}" for number in claim["also"])] if claim["also"] else []
-        parts += [f"![{name}](figures/{name}.png)"] if ".fig" in name else []
+        parts += [f"![{name}](../figures/{name}.png)"] if ".fig" in name else []
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -257,7 +257,7 @@ def main() -> None:
             if ".fig" in name:
                 subprocess.run([options.program, "plot", str(options.results / f"{name}.csv"),
                                 "-o", str(ROOT / "docs/figures" / name), "--format", "png"], check=True)
-        (ROOT / "docs" / f"{paper}.md").write_text(page(paper, claims), encoding="utf-8")
+        (ROOT / "docs/explanation" / f"{paper}.md").write_text(page(paper, claims), encoding="utf-8")
 
 
 if __name__ == "__main__":

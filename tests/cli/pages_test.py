@@ -1,0 +1,99 @@
+"""Every command on the how-to pages and in the tutorial runs and prints what the page shows.
+
+A command stands in a block ```console after `$ `; the lines below it are its output. `...` stands for any text
+within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`.
+"""
+
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder
+
+PAGES = [page for kind in ("howto", "tutorial") for page in sorted(Path(SOURCE, "docs", kind).glob("*.md"))]
+# Not run here: what is not the program's, or builds it.
+NOT_HERE = ("git clone", "cd ", "cmake ", "ctest ", "sudo ", "./damocles test", "./damocles docs")
+# A page on adding a strategy runs the program that has the example strategy.
+EXTENDED = {"strategy_author.md": os.environ["DAMOCLES_EXTENDED"]}
+END = "<<'END'"
+
+
+def commands(page: str) -> "list[tuple[str, list[str]]]":
+    """Each command of a page with the lines of output that the page shows."""
+    found: "list[tuple[str, list[str]]]" = []
+    for block in re.findall(r"^```console\n(.*?)^```$", page, re.S | re.M):
+        lines = iter(block.splitlines())
+        for line in lines:
+            if not line.startswith("$ "):
+                found[-1][1].append(line)
+                continue
+            command = line[2:]
+            while command.endswith("\\"):
+                command += "\n" + next(lines)
+            if END in command:
+                for line in lines:
+                    command += "\n" + line
+                    if line == "END":
+                        break
+            found.append((command, []))
+    return found
+
+
+def pattern(shown: "list[str]") -> str:
+    """What matches the output; how wide columns are does not count."""
+    def of_line(line: str) -> str:
+        parts = [r" +".join(re.escape(word) for word in part.split()) for part in line.split("...")]
+        return r"[^\n]*".join(rf" *{part} *" if part else "" for part in parts)
+    return "".join("(?:[^\n]*\n)*" if line.strip() == "..." else f"{of_line(line.strip())} *\n" for line in shown)
+
+
+class Pages(InFolder):
+    def run_page(self, page: Path) -> int:
+        os.symlink(EXTENDED.get(page.name, PROGRAM), self.path("damocles"))
+        os.symlink(os.path.join(SOURCE, "docs"), self.path("docs"))
+        run = 0
+        for command, shown in commands(page.read_text(encoding="utf-8")):
+            if command.startswith(NOT_HERE):
+                continue
+            with self.subTest(page=page.name, command=command):
+                made = subprocess.run(["bash", "-c", command], cwd=self.folder, stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, text=True, check=False, timeout=600,
+                                      stdin=subprocess.DEVNULL)  # fmt: skip
+                if NO_MATPLOTLIB in made.stdout:
+                    self.skipTest(f"{command}: {NO_MATPLOTLIB}")
+                self.assertEqual(made.returncode, 0, f"{command}\n{made.stdout}")
+                self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
+                run += 1
+        return run
+
+    def test_each_page_has_commands(self) -> None:
+        self.assertGreaterEqual(len(PAGES), 5)
+        for page in PAGES:
+            self.assertGreater(len(commands(page.read_text(encoding="utf-8"))), 1, page.name)
+
+    def test_output_is_compared(self) -> None:
+        self.assertRegex("a  b\nx 1.5 y\nlast\n", rf"\A{pattern(['a b', 'x ... y', 'last'])}\Z")
+        self.assertRegex("a\nb\nc\n", rf"\A{pattern(['a', '...'])}\Z")
+        self.assertNotRegex("a  c\n", rf"\A{pattern(['a b'])}\Z")
+        self.assertNotRegex("a\nb\n", rf"\A{pattern(['a'])}\Z")
+
+    def test_the_strategy_shown_is_the_example(self) -> None:
+        page = Path(SOURCE, "docs", "howto", "strategy_author.md").read_text(encoding="utf-8")
+        shown = re.search(r"^```cpp\n(.*?)^```$", page, re.S | re.M)[1]
+        self.assertEqual(shown, Path(SOURCE, "tests", "extension", "strategy.cpp").read_text(encoding="utf-8"))
+
+
+def runs(page: Path):  # noqa: ANN201 (a method)
+    def test(self: Pages) -> None:
+        self.assertGreater(self.run_page(page), 0)
+    return test
+
+
+for one in PAGES:
+    setattr(Pages, f"test_{one.stem}_runs_as_shown", runs(one))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -34,8 +34,17 @@ def read(*names: str) -> str:
 
 
 class Documents(unittest.TestCase):
-    def test_the_readme_lists_the_strategies(self) -> None:
-        self.assertIn(damocles("list", "strategies", "--markdown").stdout, read("README.md"))
+    def test_the_page_of_strategies_is_what_the_program_lists(self) -> None:
+        fresh = damocles("list", "strategies", "--markdown").stdout
+        self.assertTrue(read("docs", "reference", "strategies.md").endswith(fresh),
+                        "paste what `damocles list strategies --markdown` prints at the end of the page")
+
+    def test_the_readme_fits_on_a_few_screens(self) -> None:
+        self.assertLessEqual(len(read("README.md").encode()), 6 * 1024)
+
+    def test_the_wrapper_names_the_first_command_of_the_readme(self) -> None:
+        first = re.search(r"(?m)^\$ (\./damocles .*)$", read("README.md"))[1]
+        self.assertIn(f'first_command="{first}"', read("damocles"))
 
     def test_the_page_of_measurements_is_what_the_program_writes(self) -> None:
         # The published points of two strategies on one GPU; all of the page takes a minute.

@@ -1,7 +1,10 @@
-"""Every command on the how-to pages and in the tutorial runs and prints what the page shows.
+"""Every command in README, in the tutorial and on the how-to pages runs and prints what the page shows.
 
 A command stands in a block ```console after `$ `; the lines below it are its output. `...` stands for any text
-within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`.
+within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. Commands within the
+text of README and of the page of questions run too; they only have to succeed.
+
+`cmake --build build --target golden` writes outputs that changed into the pages (DAMOCLES_WRITE_GOLDEN=1).
 """
 
 import os
@@ -12,9 +15,15 @@ from pathlib import Path
 
 from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder
 
-PAGES = [page for kind in ("howto", "tutorial") for page in sorted(Path(SOURCE, "docs", kind).glob("*.md"))]
+DOCS = Path(SOURCE, "docs")
+QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md"]  # with commands within the text
+PAGES = [*QUESTIONS, *(page for kind in ("howto", "tutorial") for page in sorted((DOCS / kind).glob("*.md"))),
+         DOCS / "reference/strategies.md", DOCS / "reference/install.md", DOCS / "explanation/trust.md"]  # fmt: skip
 # Not run here: what is not the program's, or builds it.
 NOT_HERE = ("git clone", "cd ", "cmake ", "ctest ", "sudo ", "./damocles test", "./damocles docs")
+# Nor, of the commands within the text, what other tests run and takes long.
+ELSEWHERE = ("./damocles calibrate ", "./damocles measured --peer", "./damocles reproduce ", "--backend starpu")
+WRITES = "DAMOCLES_WRITE_GOLDEN" in os.environ
 # A page on adding a strategy runs the program that has the example strategy.
 EXTENDED = {"strategy_author.md": os.environ["DAMOCLES_EXTENDED"]}
 END = "<<'END'"
@@ -41,6 +50,25 @@ def commands(page: str) -> "list[tuple[str, list[str]]]":
     return found
 
 
+def within_text(page: Path) -> "list[str]":
+    """The commands within the text of a page of questions."""
+    if page not in QUESTIONS:
+        return []
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    found = re.findall(r"`(\./damocles [a-z][^`\n]*)`", text)
+    return [command for command in found if not any(part in command for part in ELSEWHERE)]
+
+
+def renewed(shown: "list[str]", printed: "list[str]") -> "list[str]":
+    """The lines shown as they are printed now; unchanged where `...` hides what to replace."""
+    cuts = [i for i, line in enumerate(shown) if line == "..."]
+    if len(cuts) > 1 or any("..." in line for line in shown if line != "..."):
+        return shown
+    if not cuts:
+        return printed
+    return [*printed[:cuts[0]], "...", *printed[len(printed) - (len(shown) - cuts[0] - 1):]]
+
+
 def pattern(shown: "list[str]") -> str:
     """What matches the output; how wide columns are does not count."""
     def of_line(line: str) -> str:
@@ -54,7 +82,8 @@ class Pages(InFolder):
         os.symlink(EXTENDED.get(page.name, PROGRAM), self.path("damocles"))
         os.symlink(os.path.join(SOURCE, "docs"), self.path("docs"))
         run = 0
-        for command, shown in commands(page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        for command, shown in [*commands(text), *((one, ["..."]) for one in within_text(page))]:
             if command.startswith(NOT_HERE):
                 continue
             with self.subTest(page=page.name, command=command):
@@ -64,6 +93,11 @@ class Pages(InFolder):
                 if NO_MATPLOTLIB in made.stdout:
                     self.skipTest(f"{command}: {NO_MATPLOTLIB}")
                 self.assertEqual(made.returncode, 0, f"{command}\n{made.stdout}")
+                if WRITES and not re.search(rf"\A{pattern(shown)}\s*\Z", made.stdout):
+                    now = renewed(shown, [line.rstrip() for line in made.stdout.rstrip().splitlines()])
+                    text = text.replace("\n".join([f"$ {command}", *shown, ""]), "\n".join([f"$ {command}", *now, ""]), 1)
+                    page.write_text(text, encoding="utf-8")
+                    shown = now
                 self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
                 run += 1
         return run
@@ -71,13 +105,18 @@ class Pages(InFolder):
     def test_each_page_has_commands(self) -> None:
         self.assertGreaterEqual(len(PAGES), 5)
         for page in PAGES:
-            self.assertGreater(len(commands(page.read_text(encoding="utf-8"))), 1, page.name)
+            self.assertTrue(commands(page.read_text(encoding="utf-8")) or within_text(page), page.name)
 
     def test_output_is_compared(self) -> None:
         self.assertRegex("a  b\nx 1.5 y\nlast\n", rf"\A{pattern(['a b', 'x ... y', 'last'])}\Z")
         self.assertRegex("a\nb\nc\n", rf"\A{pattern(['a', '...'])}\Z")
         self.assertNotRegex("a  c\n", rf"\A{pattern(['a b'])}\Z")
         self.assertNotRegex("a\nb\n", rf"\A{pattern(['a'])}\Z")
+
+    def test_output_is_renewed_around_three_dots(self) -> None:
+        self.assertEqual(renewed(["a", "...", "d"], ["x", "b", "c", "y"]), ["x", "...", "y"])
+        self.assertEqual(renewed(["a"], ["x", "y"]), ["x", "y"])
+        self.assertEqual(renewed(["a ... b"], ["x"]), ["a ... b"])
 
     def test_the_strategy_shown_is_the_example(self) -> None:
         page = Path(SOURCE, "docs", "howto", "strategy_author.md").read_text(encoding="utf-8")

@@ -111,7 +111,7 @@ help_builds_nothing() {
       *version) expect_equal "$status$stderr$stdout" "0damocles 1.2.3" ;;
       *)
         expect_equal "$status$stderr" 0
-        expect_in "  ./damocles compare outer" "$stdout"
+        expect_in "  ./damocles simulate gemm2d" "$stdout"
         ;;
     esac
   done

@@ -4,6 +4,8 @@ A command stands in a block ```console after `$ `; the lines below it are its ou
 within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. Commands within the
 text of README and of the page of questions run too; they only have to succeed.
 
+What stands between `<!-- damocles COMMAND -->` and `<!-- end -->` is what the command writes.
+
 `cmake --build build --target golden` writes outputs that changed into the pages (DAMOCLES_WRITE_GOLDEN=1).
 """
 
@@ -13,7 +15,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder
+from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder, damocles
 
 DOCS = Path(SOURCE, "docs")
 QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md"]  # with commands within the text
@@ -28,6 +30,7 @@ WRITES = "DAMOCLES_WRITE_GOLDEN" in os.environ
 # A page on adding a strategy runs the program that has the example strategy.
 EXTENDED = {"strategy_author.md": os.environ["DAMOCLES_EXTENDED"]}
 END = "<<'END'"
+TABLE = re.compile(r"^<!-- damocles (.*) -->\n(.*?)^<!-- end -->$", re.M | re.S)  # what a command writes
 
 
 def commands(page: str) -> "list[tuple[str, list[str]]]":
@@ -102,6 +105,19 @@ class Pages(InFolder):
                 self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
                 run += 1
         return run
+
+    def test_tables_are_what_the_program_writes(self) -> None:
+        found = 0
+        for page in sorted(DOCS.rglob("*.md")):
+            text = page.read_text(encoding="utf-8")
+            for command, table in TABLE.findall(text):
+                found += 1
+                fresh = damocles(*command.split()).stdout
+                if WRITES:
+                    page.write_text(text := text.replace(table, fresh), encoding="utf-8")
+                else:
+                    self.assertEqual(table, fresh, f"{page}: cmake --build build --target golden")
+        self.assertGreaterEqual(found, 2)
 
     def test_each_page_has_commands(self) -> None:
         self.assertGreaterEqual(len(PAGES), 5)

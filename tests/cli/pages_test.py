@@ -19,9 +19,7 @@ from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder, damocles
 
 DOCS = Path(SOURCE, "docs")
 QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md"]  # with commands within the text
-SLOW = [DOCS / "reference/execution.md"]  # its commands take minutes on a busy machine; execution_test.py runs such
-PAGES = [*QUESTIONS, *(page for page in sorted(DOCS.rglob("*.md"))
-                       if "```console" in page.read_text(encoding="utf-8") and page not in SLOW)]  # fmt: skip
+PAGES = [*QUESTIONS, *(page for page in sorted(DOCS.rglob("*.md")) if "```console" in page.read_text(encoding="utf-8"))]
 # Not run here: what is not the program's, or builds it.
 NOT_HERE = ("git clone", "cd ", "cmake ", "ctest ", "sudo ", "./damocles test", "./damocles docs")
 # Nor, of the commands within the text, what other tests run and takes long.

@@ -5,7 +5,8 @@
     python3 docs/studies/long_sentences.py --by-page    # how many each page has
     python3 docs/studies/long_sentences.py PAGE...      # of these pages
 
-A span of code or a link is as many words as it shows; a span of code is one. A colon or semicolon ends no sentence.
+A span of code is one word, a link what it shows. A colon or semicolon ends no sentence. What verdicts.py lists below
+the heading of a claim is data, as a table is: its setting, its verdict, what was found.
 """
 
 from __future__ import annotations
@@ -28,8 +29,14 @@ def paragraphs(text: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     fenced = False
     running = False  # whether the next line goes on with the last paragraph
+    listed = re.search(r"(?m)^Written by `docs/studies/verdicts\.py", text) is not None
+    in_claim = False
     for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("```"):
+        if line.startswith("## "):
+            in_claim = listed and re.match(r"## \w+\.[\w-]+$", line) is not None
+        if in_claim:
+            running = False
+        elif line.startswith("```"):
             fenced, running = not fenced, False
         elif fenced or not line.strip() or re.match(r"[|#<!]|    \S", line) and not running or re.match(r"[|#]", line):
             running = False

@@ -38,7 +38,7 @@ def paragraphs(text: str) -> list[tuple[int, str]]:
             running = False
         elif line.startswith("```"):
             fenced, running = not fenced, False
-        elif fenced or not line.strip() or re.match(r"[|#<!]|    \S", line) and not running or re.match(r"[|#]", line):
+        elif fenced or not line.strip() or re.match(r"[|#]", line) or not running and re.match(r"[<!]|    \S", line):
             running = False
         elif running and not re.match(r" *([-*]|\d+\.) ", line):
             found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
@@ -69,7 +69,8 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     parser.add_argument("--by-page", action="store_true")
     asked = parser.parse_args()
-    found = [(*one, page.resolve().relative_to(ROOT)) for page in asked.pages or pages() for one in long_sentences(page)]
+    found = [(*one, page.resolve().relative_to(ROOT))
+             for page in asked.pages or pages() for one in long_sentences(page)]  # fmt: skip
     if asked.by_page:
         for page, count in collections.Counter(page for *_, page in found).most_common():
             print(f"{count:5} {page}")

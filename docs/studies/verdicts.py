@@ -44,6 +44,8 @@ tested here* only where none of them can. What is said in passing is a *remark*:
 
 HPDC14 = """# The claims of HPDC'14, answered
 
+This page puts what the paper of HPDC'14 claims to the test, sentence by sentence, with our number and a verdict for each.
+
 {made}
 
 {count}
@@ -104,6 +106,8 @@ several GPUs, whose jitter is drawn, of three. {special}
 
 COLOC21 = """# The claims of COLOC'21, answered
 
+This page puts what the paper of COLOC'21 claims to the test, sentence by sentence, with our number and a verdict for each.
+
 {made}
 
 {count}
@@ -114,6 +118,8 @@ is n x n x 4 tiles, as in their scripts; which n they ran is not known, and the 
 none that these shapes have.""").replace("(column *measured*; IPDPS'22's", "(IPDPS'22's")
 
 IPDPS22 = """# The claims of IPDPS'22, answered
+
+This page puts what the paper of IPDPS'22 claims to the test, sentence by sentence, with our number and a verdict for each.
 
 {made}
 
@@ -129,23 +135,27 @@ from these and from how many tasks there are of each kind.
 Figure 10, which they simulated, runs on StarPU's own models of that machine: 545.7 us a task of the 2D product (12970 GFlop/s),
 12.36 GB/s out of the host, and no links. For the tiles of the 3D product the models have 12380 GFlop/s on one GPU and 11535 in the mean of two. Figure 10 does
 not use these. As on their clock, what DARTS decides takes time: 45 ns
-for each data or task that it looks at, chosen from the times they measured ([limited_memory.md](../reference/limited_memory.md)); packing and partitioning take
+for each data item or task that it inspects, chosen from the times they measured ([limited memory](../reference/limited_memory.md)); packing and partitioning take
 none. hMETIS is not redistributable: Zoltan's
 partitioner stands in for it. mHFP is `hfp:ready=10,eviction=lru`, as the paper evicts by LRU but for DARTS+LUF. Of figure 9, 7 of 13
 sizes are public, of figure 8, 8 of 15.""")
 
 COMPAS23 = """# The claims of COMPAS'23, answered
 
+This page puts what the paper of COMPAS'23 claims to the test, sentence by sentence, with our number and a verdict for each.
+
 {made}
 
 {count}
 """ + RULE + CURVES.replace("{special}", """Figure 2 is that of IPDPS'22's figures 6 and 7, with the same printed gain, and is held to their raw data. Of figure 3
 no raw data are public, and the sizes are not printed. It runs on two V100s of 2000 MiB behind the bus of figure 2, with the kernel times of StarPU's models of
-that machine for tiles of 1920. The dependencies are those of the accesses. Priorities are bottom levels in flops. Between the two GPUs lies one NVLink of 24.1 GB/s, as in both figures; a data comes over it where the other GPU holds it. At n = 60
-of figure 2 the authors took 393 of EAGER's 603 loads that way; without it EAGER falls there already. DARTS decides as in section 4.3, at 45 ns for each data or task that it looks at. The competitors of the figure are EAGER, the DMDAR family and DPLASMA
+that machine for tiles of 1920. The dependencies are those of the accesses. Priorities are bottom levels in flops. Between the two GPUs lies one NVLink of 24.1 GB/s, as in both figures; an item comes over it if the other GPU holds it. At n = 60
+of figure 2 the authors took 393 of EAGER's 603 loads that way; without it EAGER falls there already. DARTS decides as in section 4.3, at 45 ns for each data item or task that it inspects. The competitors of the figure are EAGER, the DMDAR family and DPLASMA
 over PaRSEC; the last is not here, StarPU's lws and an offline HEFT are beside them.""")
 
 STARPU = """# What StarPU's handbook says of its policies, answered
+
+This page puts what StarPU's handbook says of its policies to the test, sentence by sentence, with our number and a verdict for each.
 
 {made}
 
@@ -171,6 +181,8 @@ which it held. Of every policy three runs, as the jitter of alike processors is 
 """
 
 PARTITIONS = """# What the papers say of static partitions and hybrids, answered
+
+This page puts what the papers say of static partitions and hybrids to the test, sentence by sentence, with our number and a verdict for each.
 
 {made}
 

@@ -26,7 +26,8 @@ class Prose(unittest.TestCase):
 
     def test_counts_words_of_sentences_only(self) -> None:
         prose = script()
-        text = "# A title\n\nOne two. Three `a b c` [four](x.md)!\nFive e.g. six.\n\n- An item\n  goes on.\n\n| a | b |\n\n    code here\n\n```\nmore\n```\n"
+        text = ("# A title\n\nOne two. Three `a b c` [four](x.md)!\nFive e.g. six.\n\n- An item\n  goes on.\n\n"
+                "| a | b |\n\n    code here\n\n```\nmore\n```\n")  # fmt: skip
         found = [one for _, paragraph in prose.paragraphs(text) for one in prose.sentences(paragraph)]
         self.assertEqual([prose.words(one) for one in found], [2, 3, 3, 4])
 

@@ -5,7 +5,8 @@
     python3 docs/studies/long_sentences.py --by-page    # how many each page has
     python3 docs/studies/long_sentences.py PAGE...      # of these pages
 
-A span of code or a link is as many words as it shows; a span of code is one. A colon or semicolon ends no sentence.
+A span of code is one word, a link what it shows. A colon or semicolon ends no sentence. What verdicts.py lists below
+the heading of a claim is data, as a table is: its setting, its verdict, what was found.
 """
 
 from __future__ import annotations
@@ -28,10 +29,16 @@ def paragraphs(text: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     fenced = False
     running = False  # whether the next line goes on with the last paragraph
+    listed = re.search(r"(?m)^Written by `docs/studies/verdicts\.py", text) is not None
+    in_claim = False
     for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("```"):
+        if line.startswith("## "):
+            in_claim = listed and re.match(r"## \w+\.[\w-]+$", line) is not None
+        if in_claim:
+            running = False
+        elif line.startswith("```"):
             fenced, running = not fenced, False
-        elif fenced or not line.strip() or re.match(r"[|#<!]|    \S", line) and not running or re.match(r"[|#]", line):
+        elif fenced or not line.strip() or re.match(r"[|#]", line) or not running and re.match(r"[<!]|    \S", line):
             running = False
         elif running and not re.match(r" *([-*]|\d+\.) ", line):
             found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
@@ -62,7 +69,8 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     parser.add_argument("--by-page", action="store_true")
     asked = parser.parse_args()
-    found = [(*one, page.resolve().relative_to(ROOT)) for page in asked.pages or pages() for one in long_sentences(page)]
+    found = [(*one, page.resolve().relative_to(ROOT))
+             for page in asked.pages or pages() for one in long_sentences(page)]  # fmt: skip
     if asked.by_page:
         for page, count in collections.Counter(page for *_, page in found).most_common():
             print(f"{count:5} {page}")

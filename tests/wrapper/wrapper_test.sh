@@ -54,6 +54,7 @@ test_help_builds_nothing() {
 
 docs_builds_the_site_and_no_program() {
   machine_without mkdocs-material
+  # shellcheck disable=SC2016  # they are mkdocs's
   tool mkdocs <<<'[[ $1 == build && $3 == -f && $5 == -d ]] && mkdir -p "$6" && echo "<html>" >"$6/index.html"'
 
   call "${as_root[@]}" "$checkout/damocles" docs

@@ -30,10 +30,13 @@ check_format() {
   echo "well formatted"
 }
 
-# The first thing a user does: the wrapper installs what the program needs, builds and runs it.
+# The first command that README shows: the wrapper installs what the program needs, builds and runs it.
 run_program() {
   heading "The program, by its wrapper"
-  ./damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all
+  local command
+  command=$(sed -n 's/^[$] \(\.\/damocles .*\)/\1/p' README.md | head -n 1)
+  echo "$command"
+  bash -c "${command:?README.md shows no command}"
 }
 
 # The commit that the change begins at: where it left main, or on main itself the last commit. Nothing

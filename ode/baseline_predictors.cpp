@@ -14,7 +14,8 @@ std::optional<ValidatedDomain> counted_to_its_limit() {
   return ValidatedDomain{.expected_error = 0,
                          .limits = {{DomainQuantity::tasks, static_cast<double>(sorted_limit)}}};
 }
-/// docs/theory.md, section 11: at most 1.9 % off where speeds drift, 0.1 % where they do not.
+/// docs/explanation/theory.md, section 11: at most 1.9 % off where speeds drift, 0.1 % where they
+/// do not.
 std::optional<ValidatedDomain> random_of_the_field() {
   return ValidatedDomain{
       .expected_error = 0.02, .limits = {{DomainQuantity::tasks_a_processor, 50}}, .drift = true};

@@ -7,7 +7,7 @@
 
 namespace damocles {
 
-/// What a prediction depends on, as a study varied it (docs/theory.md, section 12).
+/// What a prediction depends on, as a study varied it (docs/explanation/theory.md, section 12).
 enum class DomainQuantity {
   tasks_a_processor,
   speed_ratio,       ///< of the fastest processor to the slowest

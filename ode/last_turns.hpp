@@ -22,7 +22,7 @@ struct Turn {
   double excess = 0;       ///< of the step that finds tasks, expected
 };
 
-/// Phase 1 turn by turn where open tasks are clustered (docs/theory.md, section 8).
+/// Phase 1 turn by turn where open tasks are clustered (docs/explanation/theory.md, section 8).
 class LastTurns {
  public:
   /// `problem` outlives it.

@@ -12,7 +12,7 @@ namespace damocles {
 /// With tau = -ln(share of tasks open), a processor of the share r of the total speed meets
 /// dL = r dtau, L = -ln(1 - covered share). Speeds that drift make L random: its first two moments
 /// are carried along with the law of the speeds, and so are those of D, the share of the tasks of
-/// phase 2 that the processor draws. docs/theory.md, section 11.
+/// phase 2 that the processor draws. docs/explanation/theory.md, section 11.
 class MeanField {
  public:
   /// The columns of the state, one entry a rung; moments are times `mass`.

@@ -49,16 +49,17 @@ struct Model {
 
 /// HPDC'14 as printed: Theorem 6 and section 4.2, first order in rs_k.
 std::optional<Prediction> predict_paper(const Problem& problem, double beta);
-/// The same with the third that the printed matrix formula lacks (docs/theory.md, section 3).
+/// The same with the third that the printed matrix formula lacks (docs/explanation/theory.md,
+/// section 3).
 std::optional<Prediction> predict_corrected(const Problem& problem, double beta);
 /// Without expansion: x_k^d = 1 - e^(-beta rs_k); phase 2 loads 2/(1+x_k) or 3(1-x_k^2)/(1-x_k^3) a
 /// task.
 std::optional<Prediction> predict_exact(const Problem& problem, double beta);
-/// Phase 2 as it happens, with finite-size corrections, and a band (docs/theory.md, sections 5 to
-/// 8).
+/// Phase 2 as it happens, with finite-size corrections, and a band (docs/explanation/theory.md,
+/// sections 5 to 8).
 std::optional<Prediction> predict_refined(const Problem& problem, double beta);
 
-/// The mean field integrated, also where speeds drift (docs/theory.md, section 11).
+/// The mean field integrated, also where speeds drift (docs/explanation/theory.md, section 11).
 std::optional<Prediction> predict_ode(const Problem& problem, double beta);
 
 /// paper, corrected, exact, refined, ode.

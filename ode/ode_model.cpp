@@ -27,7 +27,7 @@ double over_granted(const Classes& classes, const std::vector<double>& values) {
   return sum / weights;
 }
 
-/// Loads of phase 2 of one kind of data (section 5 of docs/theory.md, steps 1 and 2).
+/// Loads of phase 2 of one kind of data (section 5 of docs/explanation/theory.md, steps 1 and 2).
 double phase2_loads(const Problem& problem, const DataKind& kind, const Classes& classes,
                     double scale) {
   std::vector<SpeedGroup> groups;

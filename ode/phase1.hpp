@@ -6,16 +6,16 @@
 
 namespace damocles {
 
-/// Which steps of docs/theory.md a refined prediction takes: all of them, but where a test asks
-/// what each step buys.
+/// Which steps of docs/explanation/theory.md a refined prediction takes: all of them, but where a
+/// test asks what each step buys.
 struct Corrections {
   bool open_variance = true;  ///< section 5, step 2
   bool finite_size = true;    ///< section 5, step 3, and section 6
   bool correlation = true;    ///< section 7
 };
 
-/// Where phase 1 leaves the processors, with the corrections of docs/theory.md, sections 6 to 8.
-/// Where nothing is left open only the loads and their variance are told.
+/// Where phase 1 leaves the processors, with the corrections of docs/explanation/theory.md,
+/// sections 6 to 8. Where nothing is left open only the loads and their variance are told.
 struct Phase1 {
   double open;            ///< share of the tasks left at the switch, overshoot included; 0: none
   std::vector<double> L;  ///< E[-ln(1 - A_g)], shape (groups)

@@ -27,7 +27,7 @@ struct Drift {
 ///
 /// Everything is said in L_k = -ln(1 - A_k), where A_k is the share of the task grid that processor
 /// k covers (the tasks all of whose data it holds). The fluid limit is L_k = rs_k tau with e^(-tau)
-/// the share of tasks still open, for any shape of grid: see docs/theory.md.
+/// the share of tasks still open, for any shape of grid: see docs/explanation/theory.md.
 class Problem {
  public:
   Problem(const Workload& workload, std::span<const double> relative_speeds);

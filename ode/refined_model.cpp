@@ -128,7 +128,8 @@ Prediction sampled(const Problem& problem, double beta) {
 
 /// Whether the chain is sampled up to the threshold. The corrections of phase1.hpp are expansions:
 /// they are small where every processor computes many tasks, in steps of many cells, and many tasks
-/// are left. What they are off elsewhere, and what a sample is: docs/theory.md, section 12.
+/// are left. What they are off elsewhere, and what a sample is: docs/explanation/theory.md,
+/// section 12.
 bool is_sampled(const Problem& problem, double beta) {
   constexpr double many_tasks = 30;
   constexpr double long_side = 15;

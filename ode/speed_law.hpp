@@ -15,7 +15,7 @@ namespace damocles {
 /// Bessel process of dimension 4, dy = (sigma/2) dW + (3/8) sigma^2/y dt, whose noise does not
 /// depend on y: the rungs are even in y. The rates give each rung the mean 0 and the variance of
 /// the speed's own steps; the lowest, s = 1 or far below what is reached, and the highest reflect.
-/// docs/theory.md, section 11.
+/// docs/explanation/theory.md, section 11.
 struct SpeedLaw {
   Eigen::ArrayXd speed;    ///< relative to the mean at the start [1], ascending, shape (rungs)
   Eigen::ArrayXd initial;  ///< share of the processors that start there, shape (rungs), sums to 1

@@ -19,7 +19,7 @@ struct FieldInstant {
 ///
 /// @param beta      of the switch, where known indices stop growing; > 0, infinity for dynamic
 /// @param instants  >= 2
-/// Source: docs/theory.md, section 11; the equations are Lemma 1's where speeds stay.
+/// Source: docs/explanation/theory.md, section 11; the equations are Lemma 1's where speeds stay.
 [[nodiscard]] std::vector<FieldInstant> field_trajectory(const Problem& problem, double beta,
                                                          int instants);
 

@@ -27,6 +27,7 @@ KINDS = ("#0072B2", "#009E73", "#56B4E9", "#332288", "#999933", "#AA4499")
 COMPUTE, COPIES, EVICTIONS = (0.06, 0.62), (0.66, 0.84), (0.84, 0.98)
 STEPS = 1600  # what is narrower than this part of the axis is merged with its neighbours
 RASTER_FROM = 4000  # rectangles: then they are pixels in SVG and PDF too
+ABOVE_LEGEND = 20  # points from the axes to the title: the legend stands between them
 WIDTH, MOST_HEIGHT, LINE = 9.6, 15.0, 92  # inches, inches, characters of a title
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 
@@ -214,7 +215,7 @@ def _title(run: Run, unit: float) -> str:
         if lines[-1] and len(lines[-1]) + len(part) + 3 > LINE:
             lines.append("")
         lines[-1] += f" · {part}" if lines[-1] else part
-    lines.append(" · ".join(parts))  # beside the legend
+    lines.append(" · ".join(parts))
     return "\n".join(line if len(line) <= LINE else line[: LINE - 1] + "…" for line in lines)
 
 
@@ -236,8 +237,8 @@ def _explain(drawn: Figure, all_axes: list[Axes], runs: list[Run], colours: Colo
         if any(wait.name == name for one in everyone for wait in one.waits):
             words.append(Patch(color=colour, label=name))
     if words:
-        if colours.kinds:  # too wide to stand beside the title
-            all_axes[0].set_title(all_axes[0].get_title(loc="left") + "\n", loc="left", fontsize=10)
+        title = all_axes[0].get_title(loc="left")
+        all_axes[0].set_title(title, loc="left", fontsize=10, pad=ABOVE_LEGEND)
         all_axes[0].legend(
             handles=words, loc="lower right", bbox_to_anchor=(1, 1), ncol=len(words),
             borderaxespad=0.1, columnspacing=1.2, handlelength=1.2, fontsize=8.5,

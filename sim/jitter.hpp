@@ -16,7 +16,7 @@ namespace damocles {
 /// so that bounds on the time hold. A function of (seed, replicate) alone.
 class Jitter {
  public:
-  /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/peers.md).
+  /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
   static constexpr double latest_start_s = 10e-6;
 
   Jitter(const Limits& limits, std::uint64_t seed, std::uint64_t replicate)

@@ -22,7 +22,7 @@ using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 /// UnlimitedDispatch does the same load by load and task by task, and so does LimitedDispatch where
 /// memory holds everything and copies take no time: both laws are held by
 /// tests/sim/unlimited_agreement_test.cpp. It stays on its own for its speed
-/// (docs/architecture.md).
+/// (docs/explanation/what_makes_it_fast.md).
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on
 /// @param watcher  told at each grant of its tasks, of its loads, which end as they start, and of

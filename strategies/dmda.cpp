@@ -8,7 +8,7 @@ namespace {
 /// tasks of the list are fetched whenever the link has time (so that Belady's rule is not MIN here,
 /// although the order is fixed); `prefetch` says when they are asked for.
 ///
-/// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/peers.md).
+/// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/explanation/peers.md).
 class Dmda final : public AllottedWhenReady {
  public:
   explicit Dmda(const Setting& setting) : AllottedWhenReady(setting, {.prefetch = true}) {}

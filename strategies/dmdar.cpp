@@ -11,7 +11,8 @@ namespace {
 /// nothing fetched ahead (depth=1: 225, 510 and 905 of the 2D product on one V100 at n = 65, 70 and
 /// 75, as measured), so that the list and LRU alone make them.
 ///
-/// Source: IPDPS'22, Algorithms 1 and 2; depth and prefetching as StarPU's (docs/peers.md).
+/// Source: IPDPS'22, Algorithms 1 and 2; depth and prefetching as StarPU's
+/// (docs/explanation/peers.md).
 class Dmdar final : public AllottedWhenReady {
  public:
   explicit Dmdar(const Setting& setting)

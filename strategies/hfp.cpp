@@ -6,8 +6,8 @@ namespace damocles {
 namespace {
 
 /// What Ready looks at: STARPU_NTASKS_THRESHOLD in the runs of COLOC'21 (IPDPS'22: 10). Over the
-/// whole list it tears packages apart where memory is short (docs/limited_memory.md); where memory
-/// holds less than these tasks read, as 8 blocks do, fewer are better.
+/// whole list it tears packages apart where memory is short (docs/reference/limited_memory.md);
+/// where memory holds less than these tasks read, as 8 blocks do, fewer are better.
 constexpr std::size_t tasks_in_view = 30;
 
 /// Hierarchical Fair Packing, on several processors mHFP: packages of tasks that share data, one

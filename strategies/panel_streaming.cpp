@@ -76,7 +76,8 @@ class Choice {
 /// Panels of data stay in memory while the others stream past them, there and back, in an order in
 /// which loads come evenly.
 ///
-/// Source: ours; panel_order.hpp and pacing.hpp say how, docs/panel_streaming.md what it buys.
+/// Source: ours; panel_order.hpp and pacing.hpp say how, docs/explanation/panel_streaming.md what
+/// it buys.
 class PanelStreaming final : public Planned {
  public:
   explicit PanelStreaming(const Setting& setting) : Planned(setting, plans(setting)) {}

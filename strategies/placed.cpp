@@ -160,10 +160,11 @@ const Register placed_entry{StrategyEntry{
     .name = "placed",
     .source = "StarPU handbook",
     .summary = "where, and in which order, a file says",
-    .options = {{"placement",
-                 "the file, which has to be given: StarPU's tasks.rec (what was done) or sched.rec "
-                 "(what starpu_replay is to do), or a .json of our own (docs/placements.md)",
-                 OptionValues{}}},
+    .options =
+        {{"placement",
+          "the file, which has to be given: StarPU's tasks.rec (what was done) or sched.rec "
+          "(what starpu_replay is to do), or a .json of our own (docs/reference/placements.md)",
+          OptionValues{}}},
     .make = make<PlacedByFile>,
     .follows_dependencies = true,
     .tells_kinds = true,

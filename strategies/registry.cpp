@@ -134,7 +134,8 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
     options.push_back(
         {"patient",
          "true: a processor takes a further task only when the inputs of all it has are there, as "
-         "StarPU's driver; false: when its buffer has room (default as in docs/policies.md); "
+         "StarPU's driver; false: when its buffer has room (default as in "
+         "docs/reference/policies.md); "
          "limited memory only",
          OptionValues::true_or_false()});
   }

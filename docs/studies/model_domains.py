@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far each model is from simulation, and where: the study behind the validated domains (docs/theory.md, section 12).
+"""How far each model is from simulation, and where: the study behind the validated domains (docs/explanation/theory.md, section 12).
 
 A setting is a grid, processors of constant speeds, and the thresholds 0.5, 1, 2, 3, 4.5 and 6 of dynamic-2phases (those
 that leave a task), its default threshold, and dynamic. Settings differ in tasks a processor (4 to 1000), in the ratio of

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/panel_streaming.md, from `damocles sweep docs/studies/panels.toml`.
+"""The tables of docs/explanation/panel_streaming.md, from `damocles sweep docs/studies/panels.toml`.
 
 Usage: python3 docs/studies/panels_table.py panels.csv
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far the refined model is from simulated runs, over random settings (docs/theory.md, section 10).
+"""How far the refined model is from simulated runs, over random settings (docs/explanation/theory.md, section 10).
 
 A setting is an outer product (n 20 to 150) or a matrix product (n 12 to 60), p from 5 to 200
 log-uniform, speeds equal, one draw of U[10, 100], of U[1, 100] or of set.5, and beta from 0.5 to 6.

@@ -173,17 +173,18 @@ void set_up_measured(Command command) {
   options->ask.add_runs(command);
   command.option("--seed", options->ask.seed, "N", "seed of every random stream (default 1)");
   options->ask.add_output(command);
-  command.flag("--markdown", options->markdown,
-               "the whole page docs/measured.md: deviations, causes, how each is simulated");
+  command.flag(
+      "--markdown", options->markdown,
+      "the whole page docs/explanation/measured.md: deviations, causes, how each is simulated");
   command.flag("--peer", options->peer,
                "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
-               "of docs/peers.md");
+               "of docs/explanation/peers.md");
   command.footer(
       "EXAMPLES\n"
       "  damocles measured\n"
       "  damocles measured ipdps22.fig3-4 --strategies DARTS+LUF\n"
       "  damocles measured --sessions all --summary --gpus 1\n"
-      "  damocles measured --sessions all --markdown -o docs/measured.md\n"
+      "  damocles measured --sessions all --markdown -o docs/explanation/measured.md\n"
       "  damocles measured --peer\n");
   command.runs([options] {
     check_writable(options->ask.output);

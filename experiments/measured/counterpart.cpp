@@ -136,8 +136,8 @@ const std::vector<TheirStrategy>& strategies_of_theirs() {
 /// GPU's copies take where the bus is the limit. Home they travel faster than one shared 12.36 GB/s
 /// would allow (13.6 GB/s at DARTS+LUF, n = 100). Between GPUs data travel over NVLink, one of 24.1
 /// GB/s or two, as their calibration has it (docs/examples/v100_node.toml). 28 us a request on
-/// demand is StarPU's (docs/peers.md), 45 ns a task looked at fits the measured time in the
-/// scheduler, 30 us for its lock to be handed over DARTS+LUF's GFlop/s on four.
+/// demand is StarPU's (docs/explanation/peers.md), 45 ns a task looked at fits the measured time in
+/// the scheduler, 30 us for its lock to be handed over DARTS+LUF's GFlop/s on four.
 std::string platform(const Measurement& point, const Application& of) {
   const auto memory = point.memory_mib.value_or(v100_memory_mib);
   const std::string software = of.outputs + "streams=1,request=28us,decision=45ns,handover=30us";

@@ -211,7 +211,7 @@ constexpr const char* chosen_after = R"(## What was chosen after seeing the numb
   over 10 tasks is `STARPU_NTASKS_THRESHOLD`; that it is on in 2D, where the scripts leave `STARPU_SCHED_READY` unset,
   shows at n = 70 and 80, where row order alone would load n² + 2n as well. That parts in random order were those of
   other tasks follows from the scripts and from n = 15: 59 loads, where all data on both GPUs are 60 and any cut 48.
-- Loads on one GPU depend on none of these: they follow from the rules of docs/limited_memory.md.
+- Loads on one GPU depend on none of these: they follow from the rules of docs/reference/limited_memory.md.
 
 )";
 

@@ -78,7 +78,8 @@ const std::string idle_cores =
     "open: idle cores take released tasks before the GPU that released them; without that rule "
     "GFlop/s agreed to 5.3 %";
 const std::string placed =
-    "several: what a placement counts, and which copies are evicted first (docs/peers.md)";
+    "several: what a placement counts, and which copies are evicted first "
+    "(docs/explanation/peers.md)";
 const std::string victim =
     "a thief there takes from the next processor that has tasks, here from the longest queue";
 const std::string clean_first =

@@ -59,7 +59,7 @@ struct PeerCompared {
 [[nodiscard]] std::optional<double> deviation_from_peer(double ours, double peer);
 
 /// All of them as CSV or JSON; or points without a group as a table, and the deviations of the
-/// others by machine and by policy; or the same as in docs/peers.md, in Markdown.
+/// others by machine and by policy; or the same as in docs/explanation/peers.md, in Markdown.
 [[nodiscard]] std::string peer_view(const std::vector<PeerCompared>& compared, Format format,
                                     const TableStyle& style);
 [[nodiscard]] std::string peer_markdown(const std::vector<PeerCompared>& compared);

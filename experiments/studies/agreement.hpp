@@ -27,7 +27,7 @@ struct Agreement {
   /// is not that of the run.
   std::optional<double> makespan_error;
   /// A run agrees in time within this: on calibrated machines the threads that copy take up to 12 %
-  /// of the time of the same cores (docs/execution.md), after which this was chosen.
+  /// of the time of the same cores (docs/reference/execution.md), after which this was chosen.
   static constexpr double time_tolerance = 0.2;
 
   [[nodiscard]] bool agrees_with_simulation() const;

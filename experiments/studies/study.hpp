@@ -92,7 +92,7 @@ class NamedModels {
 
 /// The one threshold that is recommended: what the refined model calls best for p processors of
 /// equal speeds; nothing where it has no interior minimum. Knowing the speeds gains less than 0.1 %
-/// (HPDC'14 section 3.6; docs/theory.md section 4).
+/// (HPDC'14 section 3.6; docs/explanation/theory.md section 4).
 [[nodiscard]] std::optional<Threshold> recommended_threshold(const Workload& workload,
                                                              std::size_t processors);
 /// The number that beta=auto stands for: the recommended one; without one, phase 1 goes on to the

@@ -38,7 +38,7 @@ struct TrajectoryPoint {
 [[nodiscard]] std::vector<TrajectoryPoint> trajectories(const Question& question, int instants,
                                                         int threads);
 
-/// As CSV with a header; docs/results.md has the columns.
+/// As CSV with a header; docs/reference/results.md has the columns.
 [[nodiscard]] std::string to_csv(const std::vector<TrajectoryPoint>& points,
                                  const Question& question);
 

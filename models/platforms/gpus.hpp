@@ -9,7 +9,7 @@ namespace damocles {
 /// `cpus=8,cpu_gflops=40` so many cores after them, which compute where all data lie; what is not
 /// given is that of the preset (gpu_presets.hpp), `v100` where none is named, in the `precision=`
 /// named. The latency of 10 us a transfer is not in the papers: it is what SimGrid's model of that
-/// machine shows (docs/peers.md).
+/// machine shows (docs/explanation/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
 [[nodiscard]] Limits parse_gpus(const Spec& spec);
 

@@ -9,7 +9,7 @@ namespace {
 
 /// At which each processor expects its inputs [B/s]: that of its link, or over a bus of which all K
 /// on it take as much, in both directions, bandwidth / (2 K), as StarPU predicts it
-/// (docs/peers.md).
+/// (docs/explanation/peers.md).
 std::vector<double> expected_rates(const Platform& platform) {
   std::vector<double> rates;
   if (!platform.limits) return rates;

@@ -16,7 +16,7 @@ namespace damocles {
 /// of the highest priority that it can run.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies"; the thief's end: StarPU's code
-/// (docs/peers.md).
+/// (docs/explanation/peers.md).
 class OwnQueues : public Strategy {
  public:
   using Index = TaskGraph::Index;

@@ -54,7 +54,7 @@ struct PacedOrder {
 /// @return              the tasks of `order`; under MIN they load no more than `order` does,
 ///                      where all data have one size
 /// @throws InvalidInput as loaded_under_min()
-/// Source: ours; docs/panel_streaming.md. The test for room is Dijkstra's banker's.
+/// Source: ours; docs/explanation/panel_streaming.md. The test for room is Dijkstra's banker's.
 [[nodiscard]] PacedOrder paced(const TaskGraph& graph, std::span<const TaskGraph::Index> order,
                                std::uint64_t memory_bytes, const Pace& pace);
 

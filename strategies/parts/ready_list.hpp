@@ -33,7 +33,7 @@ struct Lack {
 /// view is shorter than the list, asking costs O(view) and an arrival or an eviction O(1).
 ///
 /// Source: IPDPS22, Algorithm 2 (Ready) and section IV-B (stealing); the ties as in StarPU at the
-/// time of the paper (docs/measured.md). Checked against linear scans by
+/// time of the paper (docs/explanation/measured.md). Checked against linear scans by
 /// tests/strategies/parts/ready_list_test.cpp.
 class ReadyList {
  public:

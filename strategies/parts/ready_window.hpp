@@ -12,7 +12,7 @@ namespace damocles {
 /// option `window`, `otherwise` where it is not given.
 ///
 /// The papers compare the whole list (IPDPS'22, Algorithm 2). StarPU's present code compares two
-/// tasks by default, so `window=2` is what its dmdar and dmdas do (docs/peers.md).
+/// tasks by default, so `window=2` is what its dmdar and dmdas do (docs/explanation/peers.md).
 [[nodiscard]] std::size_t ready_window(const Spec& spec, std::size_t otherwise);
 
 [[nodiscard]] StrategyOption window_option();

@@ -34,24 +34,22 @@ def read(*names: str) -> str:
 
 
 class Documents(unittest.TestCase):
-    def test_the_readme_lists_the_strategies(self) -> None:
-        self.assertIn(damocles("list", "strategies", "--markdown").stdout, read("README.md"))
+    def test_the_readme_fits_on_a_few_screens(self) -> None:
+        self.assertLessEqual(len(read("README.md").encode()), 6 * 1024)
+
+    def test_the_wrapper_names_the_first_command_of_the_readme(self) -> None:
+        first = re.search(r"(?m)^\$ (\./damocles .*)$", read("README.md"))[1]
+        self.assertIn(f'first_command="{first}"', read("damocles"))
 
     def test_the_page_of_measurements_is_what_the_program_writes(self) -> None:
         # The published points of two strategies on one GPU; all of the page takes a minute.
         fresh = damocles("measured", "ipdps22.fig3-4", "--strategies", "EAGER,DARTS+LUF", "--markdown").stdout
-        written = read("docs", "measured.md")
+        written = read("docs", "explanation", "measured.md")
         self.assertIn(fresh.split("** (median")[0].split("**")[1], written)
         points = [line for line in fresh.splitlines() if line.startswith("| ipdps22.fig3-4 | 1 |")]
         self.assertEqual(len(points), 2 * 15)
         for line in points:
-            self.assertIn(line, written, "docs/measured.md is old; it says how it is written")
-
-    def test_the_table_of_the_peer_is_what_the_program_writes(self) -> None:
-        page = read("docs", "peers.md")
-        written = re.search(r"<!-- damocles measured --peer --markdown -->\n(.*?)<!-- end -->", page, re.S)
-        fresh = damocles("measured", "--peer", "--markdown").stdout
-        self.assertEqual(written[1], fresh, "write it again between the two comments of docs/peers.md")
+            self.assertIn(line, written, "docs/explanation/measured.md is old; it says how it is written")
 
     def test_one_version_everywhere(self) -> None:
         version = re.search(r"VERSION ([\d.]+)", read("CMakeLists.txt").split("project(")[1])[1]
@@ -61,7 +59,7 @@ class Documents(unittest.TestCase):
 
     def test_every_column_is_described(self) -> None:
         header = damocles("predict", "outer:n=9", "homogeneous:p=2", "--format", "csv").stdout
-        described = read("docs", "results.md")
+        described = read("docs", "reference", "results.md")
         for column in header.splitlines()[0].split(","):
             self.assertRegex(described, rf"(?m)^\| .*\b{column}\b.* \|")
 
@@ -70,7 +68,7 @@ class Documents(unittest.TestCase):
         sentences = table("sentences")
         self.assertEqual(len(claims), 38)
         for claim, setting, statement in claims:
-            page = read("docs", claim.split(".")[0] + ".md")
+            page = read("docs", "explanation", claim.split(".")[0] + ".md")
             section = page.split(f"\n## {claim}\n")[1].split("\n## ")[0]
             speaker = "The handbook" if claim.startswith("starpu.") else "The paper"
             self.assertIn(f"{speaker}: {statement}. Here: {setting}.", section)

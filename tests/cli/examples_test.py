@@ -12,7 +12,7 @@ NOT_HERE = {
     "--backend cuda": "needs a GPU",
     "reproduce hpdc14 ": "takes minutes; one figure is reproduced",
     "measured --sessions all": "takes minutes; one figure is compared",
-    "measured --peer": "documents_test.py runs it",
+    "measured --peer": "pages_test.py runs it",
 }
 STUDY = """workload = "gemm2d:n={n}"
 platform = "gpus:k=2,memory={memory}"

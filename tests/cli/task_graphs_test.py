@@ -153,7 +153,7 @@ class TaskGraphs(InFolder):
         self.assertEqual(found[0]["data"], "15")
 
     def test_classics_plan_the_makespans_of_their_papers(self) -> None:
-        """docs/classics.md says which of these the papers print."""
+        """docs/reference/classics.md says which of these the papers print."""
         names = "heft lookahead cpop peft hlfet etf dls min-min max-min sufferage bil".split()
         for example, planned in (("heft_2002", [80, 76, 86, 85, 79, 99, 91, 76, 97, 78, 84]),
                                  ("peft_2014", [133, 127, 167, 122, 151, 134, 134, 122, 124, 128, 128])):

@@ -133,8 +133,9 @@ void PrintTo(const Case& setting, std::ostream* out) {
 class RefinedDynamic : public testing::TestWithParam<Case> {};
 
 /// Settings and seeds that were not looked at while the model was made. Of 10 of those that were, 9
-/// have an error below 1.2 % (docs/theory.md, section 10; the models before were 2 to 7 % and 2 %
-/// high on these), and the mean of 200 runs is known to five standard errors but once in a million.
+/// have an error below 1.2 % (docs/explanation/theory.md, section 10; the models before were 2 to 7
+/// % and 2 % high on these), and the mean of 200 runs is known to five standard errors but once in
+/// a million.
 TEST_P(RefinedDynamic, AgreesWithTheMeanOfManyRuns) {
   constexpr std::uint64_t runs = 200;
   const auto workload = Workload::parse(GetParam().workload);

@@ -21,7 +21,7 @@ struct Case {
   const char* workload;
   const char* platform;
   double beta;
-  double error;  ///< relative, of docs/theory.md, section 11
+  double error;  ///< relative, of docs/explanation/theory.md, section 11
 };
 
 void PrintTo(const Case& setting, std::ostream* out) {

@@ -18,6 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.image import imread
+from matplotlib.text import Text
 from results import PlotError
 from traces import Span
 
@@ -167,6 +168,17 @@ class Draws(GanttTest):
         self.assertEqual(len(colours), 2)
         words = [text.get_text() for text in axes.get_legend().get_texts()]
         self.assertEqual(words[1:3], ["eviction", "invalidation"])
+
+    def test_the_legend_covers_no_title(self) -> None:
+        events = sample_traces.small() + [sample_traces.invalidation(1, 5),
+                                          sample_traces.interval("wait", 1, 7, 8, "starting")]  # fmt: skip
+        drawn = self.draw(events)
+        axes = drawn.axes[0]
+        titles = [text for text in axes.get_children()
+                  if isinstance(text, Text) and text.get_text() == axes.get_title(loc="left")]  # fmt: skip
+        self.assertEqual(len(titles), 1)
+        legend = axes.get_legend().get_window_extent()
+        self.assertFalse(legend.overlaps(titles[0].get_window_extent()))
 
     def test_several_runs_over_one_time_axis(self) -> None:
         events = sample_traces.small() + [

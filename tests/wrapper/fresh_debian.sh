@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs README's two commands on a bare Debian 12 and prints the minutes that each takes:
+# Runs README's first command and `./damocles test` on a bare Debian 12 and prints the minutes that each takes:
 #
 #   tests/wrapper/fresh_debian.sh FOLDER              makes the system, then runs both commands
 #   tests/wrapper/fresh_debian.sh FOLDER STEP...      runs only these steps: system, first, test

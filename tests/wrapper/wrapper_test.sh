@@ -52,6 +52,51 @@ test_help_builds_nothing() {
   [[ ! -e $checkout/build ]] || fail "it made a folder"
 }
 
+docs_builds_the_site_and_no_program() {
+  machine_without mkdocs-material
+  # shellcheck disable=SC2016  # they are mkdocs's
+  tool mkdocs <<<'[[ $1 == build && $3 == -f && $5 == -d ]] && mkdir -p "$6" && echo "<html>" >"$6/index.html"'
+
+  call "${as_root[@]}" "$checkout/damocles" docs
+
+  expect_equal "$status" 0
+  expect_equal "$stdout" "$checkout/build/site/index.html"
+  [[ -e $checkout/build/site/index.html ]] || fail "no site"
+  expect_in "installing 3 Debian packages" "$stderr"
+  expect_in "mkdocs-material" "$stderr"
+  expect_equal "$(count_calls "apt-get install -y --no-install-recommends mkdocs-material")" 2
+  expect_equal "$(count_calls cmake)$(count_calls ninja)" 00
+
+  call "$checkout/damocles" docs --help
+  expect_equal "$status$stderr" 0
+  expect_in "damocles docs:" "$stdout"
+  call "$checkout/damocles" docs howto
+  expect_equal "$status" 2
+  expect_in "docs takes no arguments, but got 'howto'" "$stderr"
+}
+
+docs_names_the_package_that_is_missing() {
+  machine_without mkdocs-material
+  tool mkdocs <<<'echo "ERROR: Unrecognised theme"; exit 1'  # one without the theme
+
+  DAMOCLES_NO_INSTALL=1 call "$checkout/damocles" docs
+
+  expect_equal "$status" 2
+  expect_equal "$stdout" ""
+  expect_in "missing Debian packages: mkdocs-material; as root: apt-get install" "$stderr"
+}
+
+docs_shows_why_the_site_could_not_be_built() {
+  machine_without
+  tool mkdocs <<<'echo "ERROR: no such page"; exit 1'
+
+  call "$checkout/damocles" docs
+
+  expect_equal "$status" 1
+  expect_in "no such page" "$stderr"
+  expect_in "the site could not be built; all it wrote: $checkout/build/.log" "$stderr"
+}
+
 help_builds_nothing() {
   machine_without g++ libfmt-dev
   local words
@@ -67,7 +112,7 @@ help_builds_nothing() {
       *version) expect_equal "$status$stderr$stdout" "0damocles 1.2.3" ;;
       *)
         expect_equal "$status$stderr" 0
-        expect_in "  ./damocles compare outer" "$stdout"
+        expect_in "  ./damocles simulate gemm2d" "$stdout"
         ;;
     esac
   done

@@ -9,8 +9,8 @@
 #include "strategies/orders/partitioners.hpp"
 
 // How near our runs come to the V100s of the papers' authors, and stay. The table is the promise of
-// docs/measured.md for the strategies it opens with; a change that moves a median past its bound
-// must say so there.
+// docs/explanation/measured.md for the strategies it opens with; a change that moves a median past
+// its bound must say so there.
 
 namespace damocles::measured_bounds_test {
 namespace {

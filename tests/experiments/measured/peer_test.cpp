@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// The same world as StarPU on SimGrid: its runs, docs/peers.md, beside ours.
+// The same world as StarPU on SimGrid: its runs, docs/explanation/peers.md, beside ours.
 
 namespace damocles::peer_test {
 namespace {

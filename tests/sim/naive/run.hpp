@@ -9,8 +9,8 @@
 
 namespace damocles::naive {
 
-/// A run with limited memory as docs/limited_memory.md and docs/dependencies.md define it: what
-/// simulate_limited() gives, event for event, with decisions free of charge.
+/// A run with limited memory as docs/reference/limited_memory.md and docs/reference/dependencies.md
+/// define it: what simulate_limited() gives, event for event, with decisions free of charge.
 ///
 /// Nothing is kept that could be found by looking at all: of what goes fast in strategies/dispatch/
 /// and sim/ nothing is used here, so that it can be changed without fear. It is the place to look

@@ -19,8 +19,7 @@ namespace {
 
 constexpr const char* exit_status =
     "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
-    "what "
-    "would be right); 130 or 143 it was interrupted.";
+    "what would be right); 130 or 143 it was interrupted.";
 
 constexpr const char* program_description =
     "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "

@@ -10,8 +10,7 @@ const Register starpu_backend{Backend{
     .place = 3,
     .summary = []() -> std::string {
       return "workers of StarPU, which moves the data itself; by the program damocles-starpu, "
-             "built "
-             "where StarPU is installed";
+             "built where StarPU is installed";
     },
     .make = [](const DeviceRequest& /*request*/) -> std::unique_ptr<Device> {
       throw InvalidInput(

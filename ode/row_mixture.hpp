@@ -7,11 +7,11 @@
 
 namespace damocles {
 
-/// How much of a data's tasks is left when phase 2 starts, over all data of one kind.
+/// How much of a data item's tasks is left when phase 2 starts, over all data of one kind.
 ///
-/// Group g knows a data with probability q_g, independently, and then covers the fraction f_g of
-/// its tasks, so u = prod over the set S of those who know it of (1 - f_j) is left. Expectations of
-/// functions of u are taken on the imaginary axis, where they factor:
+/// Group g knows a data item with probability q_g, independently, and then covers the fraction f_g
+/// of its tasks, so u = prod over the set S of those who know it of (1 - f_j) is left. Expectations
+/// of functions of u are taken on the imaginary axis, where they factor:
 ///   E[u^z] = prod_j (1 - q_j + q_j (1 - f_j)^z),   1 - e^(-cu) = -1/(2 pi i) int Gamma(s)
 ///   (cu)^(-s) ds
 /// on Re s = -1/2. Gamma decays as e^(-pi |t| / 2), so the trapezoid rule converges geometrically

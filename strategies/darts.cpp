@@ -92,7 +92,7 @@ struct Gpu {
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
-  std::vector<Index> salt;                  ///< place of each data in this processor's random order
+  std::vector<Index> salt;  ///< place of each data item in this processor's random order
   std::vector<Index> by_salt;
   std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
@@ -106,8 +106,8 @@ struct Gpu {
 /// Exact and incremental: the same choices as Algorithm 5 taken literally (tests/strategies/
 /// darts_oracle.hpp), at the cost of the tasks whose missing inputs change. Random ties: each
 /// processor prefers data in a random order of its own, and random tasks come in one random order.
-/// After a random task, open tasks that happen to lack nothing are planned before another data is
-/// looked for.
+/// After a random task, open tasks that happen to lack nothing are planned before another data item
+/// is looked for.
 ///
 /// A task without inputs depends on no data, and is taken only as a random task.
 ///
@@ -333,7 +333,7 @@ class Darts final : public Strategy {
       give_back(task);
     }
     // Their other inputs stay in view: what is not in memory is read by a granted task, as the
-    // first of the tasks planned for a data is granted at once.
+    // first of the tasks planned for a data item is granted at once.
   }
 
   void rank_changed(Gpu& gpu) {
@@ -394,8 +394,8 @@ class Darts final : public Strategy {
     return best;
   }
 
-  /// What Algorithm 5 looks at to choose a data: the open tasks of every data that is not there, of
-  /// the first `threshold` of them where there is one; with OPTI one data is enough.
+  /// What Algorithm 5 looks at to choose a data item: the open tasks of every data item that is not
+  /// there, of the first `threshold` of them where there is one; with OPTI one data item is enough.
   [[nodiscard]] std::uint64_t looks(const Gpu& gpu) const {
     std::size_t data_left = rules_.first_found     ? 1
                             : rules_.threshold > 0 ? rules_.threshold
@@ -454,8 +454,7 @@ const Register darts_entry{StrategyEntry{
                  OptionValues::true_or_false()},
                 {"evicted",
                  "back (default with luf, and where tasks wait for others): an evicted data may be "
-                 "chosen again; lost (default "
-                 "else, as in Algorithm 5): never",
+                 "chosen again; lost (default else, as in Algorithm 5): never",
                  OptionValues::words({"back", "lost"})},
                 {"threshold",
                  "look at this many data only: those never loaded, then the ones "

@@ -48,10 +48,8 @@ const Register hfp_entry{StrategyEntry{
           OptionValues::true_or_false()},
          {"partner",
           "fair (default): among partners that fit the most shared, then the fewest tasks; "
-          "literal: "
-          "the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, the "
-          "lowest "
-          "number: that snowballs",
+          "literal: the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, "
+          "the lowest number: that snowballs",
           OptionValues::words({"fair", "literal"})},
          {"sorted",
           "false: equally good partners by the order of submission, as in StarPU; true (default): "

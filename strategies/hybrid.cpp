@@ -52,8 +52,8 @@ class Hybrid final : public Strategy {
   }
 
  private:
-  /// The inputs of the neighbours of a line, each once, that the processor lacks: every data of a
-  /// task but those that its neighbours have in common with it is another.
+  /// The inputs of the neighbours of a line, each once, that the processor lacks: every data item
+  /// of a task but those that its neighbours have in common with it is another.
   void load_line(ProcessorId processor, Grant& grant) {
     bool first = true;
     grant.tasks.for_each([&](TaskId task) {
@@ -105,8 +105,7 @@ const Register hybrid_entry{StrategyEntry{
                  "most that is safe, or a number",
                  OptionValues::words({"auto"}).or_number(0, 1)},
                 {"zones",
-                 "auto (default), columns or nrrp of outer products, cuboids of matrix "
-                 "products",
+                 "auto (default), columns or nrrp of outer products, cuboids of matrix products",
                  OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
     .make = make<Hybrid>,
     .undefined_on = undefined_off_grid,

@@ -87,9 +87,8 @@ const Register hypergraph_entry{StrategyEntry{
     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
     .options =
         {{"ready",
-          "true (default): of the whole list what needs the fewest transfers first; a "
-          "number: of the next so many (default with split=memory: 30); false: tasks in the order "
-          "of the list",
+          "true (default): of the whole list what needs the fewest transfers first; a number: of "
+          "the next so many (default with split=memory: 30); false: tasks in the order of the list",
           ready_values()},
          {"patient",
           "false: Ready chooses as soon as the buffer has room, and sees what was there several "
@@ -100,7 +99,7 @@ const Register hypergraph_entry{StrategyEntry{
           "20); at most 10^6 / edges of the graph",
           OptionValues::whole(0, 1000)},
          {"cost",
-          "of a data that several parts read: copies (default), its bytes for each but "
+          "of a data item that several parts read: copies (default), its bytes for each but "
           "the first; data, its bytes once, as hMETIS counts",
           OptionValues::words({"copies", "data"})},
          {"parts",

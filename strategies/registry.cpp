@@ -135,8 +135,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
         {"patient",
          "true: a processor takes a further task only when the inputs of all it has are there, as "
          "StarPU's driver; false: when its buffer has room (default as in "
-         "docs/reference/policies.md); "
-         "limited memory only",
+         "docs/reference/policies.md); limited memory only",
          OptionValues::true_or_false()});
   }
   if (entry.by_priority) options.push_back(priorities_option());

@@ -80,8 +80,7 @@ void AskOptions::add_trace(Command command) {
 void AskOptions::add_recording(Command command) {
   command.option(
       "--record", recording, "FILE",
-      "also write the decisions of replicate 0, for `damocles replay`; needs exactly one "
-      "strategy");
+      "also write the decisions of replicate 0, for `damocles replay`; needs exactly one strategy");
 }
 
 namespace {

@@ -207,13 +207,12 @@ const Register calibrate_command{CommandEntry{
     .place = 70,
     .description =
         "Makes a platform file of this machine. Measures what the workload's tasks and copies "
-        "take: "
-        "kernel speed of each processor while all compute, bandwidth of each and of all at once, "
-        "latency, whether copies take turns. Then executes strategies on the workload, and on that "
-        "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
-        "latency, overhead of a task, and what copies take from the tasks beside them. Other "
-        "strategies, held out, show how well simulation on the file tells what runs take; it is "
-        "written there. Run on an idle machine.",
+        "take: kernel speed of each processor while all compute, bandwidth of each and of all at "
+        "once, latency, whether copies take turns. Then executes strategies on the workload, and "
+        "on that with tiles of half the side, and fits the file to their makespans: speed, "
+        "bandwidth, latency, overhead of a task, and what copies take from the tasks beside them. "
+        "Other strategies, held out, show how well simulation on the file tells what runs take; it "
+        "is written there. Run on an idle machine.",
     .set_up = set_up_calibrate}};
 
 }  // namespace

@@ -182,9 +182,8 @@ const Register compare_command{CommandEntry{
     .name = "compare",
     .place = 80,
     .description = "Predicted beside simulated, and with --backend beside executed: each "
-                   "strategy's mean volume over the lower bound, every model's "
-                   "prediction of it and its relative error, strategies sorted by "
-                   "volume. Executed, each row has a "
+                   "strategy's mean volume over the lower bound, every model's prediction of it "
+                   "and its relative error, strategies sorted by volume. Executed, each row has a "
                    "verdict.",
     .set_up = set_up_compare}};
 

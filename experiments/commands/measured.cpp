@@ -122,8 +122,7 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
   if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
       options.strategies != "all" || options.ask.summary) {
     throw InvalidInput(
-        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
-        "and --summary");
+        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies and --summary");
   }
   const Format format = format_of(options);
   const TableStyle style = style_for(options.ask.output);

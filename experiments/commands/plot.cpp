@@ -72,9 +72,8 @@ std::string python() {
     if (candidate.empty()) continue;
     if (run({candidate, "-c",
              // Nothing is imported before the current folder has left the path.
-             "import sys; sys.path[:] = [place for place in sys.path if place]; "
-             "import importlib.util; "
-             "sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
+             "import sys; sys.path[:] = [place for place in sys.path if place]; import "
+             "importlib.util; sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
       return candidate;
     }
   }
@@ -196,13 +195,10 @@ const Register plot_command{CommandEntry{
     .description =
         "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
         "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
-        "or "
-        "where memory is limited throughput and transfers, over whatever varies, with bands for "
-        "the "
-        "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
-        "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG "
-        "and "
-        "PDF beside the file. Needs python3 with matplotlib.",
+        "or where memory is limited throughput and transfers, over whatever varies, with bands for "
+        "the spread. Several files make one picture, a folder one picture a file. Runs that failed "
+        "are never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, "
+        "SVG and PDF beside the file. Needs python3 with matplotlib.",
     .set_up = set_up_plot}};
 
 }  // namespace

@@ -48,9 +48,8 @@ const Register predict_command{
     CommandEntry{.name = "predict",
                  .place = 30,
                  .description = "The volume that theory predicts, without running anything. Where "
-                                "speeds are drawn, one prediction "
-                                "a replicate. sd is the predicted standard deviation of one run's "
-                                "volume_ratio (refined model).",
+                                "speeds are drawn, one prediction a replicate. sd is the predicted "
+                                "standard deviation of one run's volume_ratio (refined model).",
                  .set_up = set_up_predict}};
 
 }  // namespace

@@ -271,8 +271,7 @@ const Register replay_command{CommandEntry{
     .description =
         "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
         "every processor, in the same order there, whatever things take. On sim (virtual time), "
-        "host "
-        "or cuda: a simulated run can be executed, an executed one simulated.",
+        "host or cuda: a simulated run can be executed, an executed one simulated.",
     .set_up = set_up_replay}};
 
 }  // namespace

@@ -210,12 +210,10 @@ void set_up_reproduce(Command command) {
 const Register reproduce_command{
     CommandEntry{.name = "reproduce",
                  .place = 110,
-                 .description = "Puts a paper's claims to the test: runs what the "
-                                "figure shows, writes ID.csv and ID.meta.json, and "
-                                "answers every sentence of the claim with its check, "
-                                "the authors' raw number where one exists, ours, and "
-                                "a verdict. A run that was stopped goes on where it "
-                                "was.",
+                 .description = "Puts a paper's claims to the test: runs what the figure shows, "
+                                "writes ID.csv and ID.meta.json, and answers every sentence of the "
+                                "claim with its check, the authors' raw number where one exists, "
+                                "ours, and a verdict. A run that was stopped goes on where it was.",
                  .set_up = set_up_reproduce}};
 
 }  // namespace

@@ -103,10 +103,8 @@ const Register run_command{CommandEntry{
     .description =
         "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
         "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then "
-        "how "
-        "fast it was. model is the backend. A run that fails has status failed, and ends the "
-        "program "
-        "with status 1.",
+        "how fast it was. model is the backend. A run that fails has status failed, and ends the "
+        "program with status 1.",
     .set_up = set_up_run}};
 
 }  // namespace

@@ -331,8 +331,7 @@ CurveCheck rises_at_the_end(const std::string& strategy, std::size_t count) {
   return [=](const Curves& curves) {
     const std::string asked = fmt::format(
         "bytes of {} over the working set at the last {} points at least twice those of any "
-        "before, "
-        "and its throughput below the best before",
+        "before, and its throughput below the best before",
         strategy, count);
     Extremes before;
     Extremes last;

@@ -58,16 +58,14 @@ const std::vector<Application>& counterparts_of_applications() {
        kept,
        true,
        "GPUs make partial sums of a tile of C, as their tasks reduce into it; ours go home when "
-       "their "
-       "room is needed, and a load then waits for that"},
+       "their room is needed, and a load then waits for that"},
       {"cholesky-no-deps",
        "cholesky:n={n}",
        {12380, 11535},
        kept,
        false,
        "GFlop/s: one rate for all kinds of task here, while their POTRF takes 20.7 ms, TRSM 0.63 "
-       "ms "
-       "and GEMM 0.14 ms"},
+       "ms and GEMM 0.14 ms"},
       {"sparse",
        "sparse2d:n={n},density=0.02,seed={draw}",
        {13253, 13253},

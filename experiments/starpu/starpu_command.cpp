@@ -362,11 +362,10 @@ void run_rows(const StarpuOptions& options) {
 
 constexpr const char* starpu_description =
     "Runs tasks on StarPU, the runtime system, under strategies of Damocles as its scheduling "
-    "policy "
-    "and under its own policies: products, factorisations (cholesky:deps=true, lu:deps=true), or "
-    "what else `damocles list workloads` has. Results are checked. StarPU moves the data; loads "
-    "and "
-    "bytes are its own bus statistics. docs/reference/starpu_runtime.md says how.";
+    "policy and under its own policies: products, factorisations (cholesky:deps=true, "
+    "lu:deps=true), or what else `damocles list workloads` has. Results are checked. StarPU moves "
+    "the data; loads and bytes are its own bus statistics. docs/reference/starpu_runtime.md says "
+    "how.";
 
 void set_up_run_on_starpu(Command command) {
   const auto options = std::make_shared<StarpuOptions>();

@@ -223,8 +223,7 @@ void refuse_much_memory(const Question& question, int instants) {
   if (replicates * instants <= most && replicates * processors <= most) return;
   throw InvalidInput(
       fmt::format("{} replicates of {} instants on {} processors take too much memory; give fewer "
-                  "replicates, so "
-                  "that neither product is above {:.0g}",
+                  "replicates, so that neither product is above {:.0g}",
                   question.replicates, instants, question.scenario.processors(), most));
 }
 

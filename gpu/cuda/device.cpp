@@ -33,8 +33,7 @@ std::size_t count_gpus() {
   if (status == cudaErrorInsufficientDriver) {
     throw DeviceError(
         fmt::format("no CUDA driver was found, or one that is older than CUDA {}.{} needs ({}); "
-                    "see nvidia-smi, "
-                    "or use --backend host",
+                    "see nvidia-smi, or use --backend host",
                     CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cudaGetErrorName(status)));
   }
   const cudaError_t why = status == cudaSuccess ? cudaErrorNoDevice : status;

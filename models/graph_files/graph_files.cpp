@@ -125,8 +125,7 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   }
   if (path == "-") {
     throw InvalidInput(
-        "standard input has no ending that says its format; write one, as "
-        "file:path=-,format=json");
+        "standard input has no ending that says its format; write one, as file:path=-,format=json");
   }
   auto file = std::filesystem::path(path);
   if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();

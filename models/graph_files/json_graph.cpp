@@ -151,7 +151,7 @@ class GraphHandler : public JsonText::Events {
   /// @param text  what says the number, for an error
   template <typename Text>
   bool number(double value, std::optional<std::uint64_t> whole, Text&& text);
-  /// The task we are in accesses a data, by name or index, as the list we are in says.
+  /// The task we are in accesses a data item, by name or index, as the list we are in says.
   template <typename Item>
   void access(Item&& item) {
     reads_.add(std::forward<Item>(item), text_.place());

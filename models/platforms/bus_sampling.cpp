@@ -76,8 +76,7 @@ void read_config(std::istream& in, const std::string& name, BusSampling& samplin
     const auto number = words.size() == 1 ? parse_integer(words.front()) : std::nullopt;
     if (!number || *number > most_memories) {
       lines.refuse(
-          fmt::format("'{}' is no number of devices; write lines as '2 # Number of CUDA "
-                      "devices'",
+          fmt::format("'{}' is no number of devices; write lines as '2 # Number of CUDA devices'",
                       shown(text)));
     }
     const auto count = static_cast<std::size_t>(*number);

@@ -129,8 +129,7 @@ Scenario measured_machine(const Spec& spec) {
   const auto path = spec.word("path");
   if (!path) {
     spec.refuse(
-        "needs path, as in starpu:path=sampling,host=HOST or "
-        "starpu:path=sampling/bus/HOST.config");
+        "needs path, as in starpu:path=sampling,host=HOST or starpu:path=sampling/bus/HOST.config");
   }
   const fs::path folder(*path);
   std::error_code absent;
@@ -158,11 +157,10 @@ const Register starpu_form{PlatformForm{
     .form =
         {"starpu:path=SAMPLING,host=HOST",
          "a machine as StarPU measured it: SAMPLING is its folder ($HOME/.starpu/sampling), HOST "
-         "one "
-         "of the hosts there. The GPUs of bus/HOST.config, with the bandwidth of each link, the "
-         "latency, and links between GPUs; and the times of codelets/45/MODEL.HOST for tasks of "
-         "kind MODEL. path=SAMPLING/bus/HOST.config: the bus alone. k= of the GPUs, and all that "
-         "gpus: takes, which counts more"},
+         "one of the hosts there. The GPUs of bus/HOST.config, with the bandwidth of each link, "
+         "the latency, and links between GPUs; and the times of codelets/45/MODEL.HOST for tasks "
+         "of kind MODEL. path=SAMPLING/bus/HOST.config: the bus alone. k= of the GPUs, and all "
+         "that gpus: takes, which counts more"},
     .make = measured_machine}};
 
 }  // namespace

@@ -156,7 +156,7 @@ class Streaming {
   const Pivots& pivots_;
   Unions unions_;
   std::vector<Index> count_;           // tasks of each first data; zero between panels
-  std::vector<std::size_t> last_use_;  // number of the last task that read each data, from 1
+  std::vector<std::size_t> last_use_;  // number of the last task that read each data item, from 1
   std::vector<Placed> unsorted_;
   std::vector<Placed> placed_;
 };

@@ -13,8 +13,8 @@ namespace damocles {
 [[nodiscard]] bool partition_built();
 
 struct PartitionOptions {
-  /// What a cut costs. copies: the bytes of a data for each part beyond the first that reads it;
-  /// data: its bytes once, in however many parts it is read, as hMETIS's default (Reconst = 0).
+  /// What a cut costs. copies: the bytes of a data item for each part beyond the first that reads
+  /// it; data: its bytes once, in however many parts it is read, as hMETIS's default (Reconst = 0).
   enum class Cost { copies, data };
 
   /// Of the partitioner for each bisection, each with another seed; at most 10^6 / edges of the

@@ -17,7 +17,8 @@ namespace damocles {
 /// c data pass for r c tasks, which is what the sqrt(M) of the lower bounds comes from. Blocks are
 /// of consecutive lines and follow each other in a snake.
 ///
-/// @param memory_bytes  M: a block, its shorter side of what streams and one data more fit in it
+/// @param memory_bytes  M: a block, its shorter side of what streams and one data item more fit in
+/// it
 /// @return  some partitions of the pivots into panels, from near-square blocks to wider ones; none
 ///          where the pivots form no grid. Pivots past which no pair streams come with the grid
 ///          points of their line, or in panels of their own

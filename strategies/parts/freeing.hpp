@@ -77,7 +77,7 @@ class Freeing {
     is_changed_[data] = 1;
     changed_.push_back(data);
   }
-  /// Calls visit(data) for each data whose counts or view changed since the last call.
+  /// Calls visit(data) for each data item whose counts or view changed since the last call.
   template <typename Visit>
   void for_each_changed(Visit&& visit) {
     for (const Index data : changed_) {

@@ -59,7 +59,7 @@ class NextUses {
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
 
-  /// Where a data is: its position, and the next data that is read there.
+  /// Where a data item is: its position, and the next data that is read there.
   struct Place {
     Index position = unread;
     Index next = none;

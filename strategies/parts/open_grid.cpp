@@ -20,8 +20,7 @@ OpenGrid::OpenGrid(const Workload& workload)
   } catch (const std::bad_alloc&) {
     throw InvalidInput(
         fmt::format("workload '{}': the set of open tasks needs {:.1f} GB and does not fit in "
-                    "memory; predict it, "
-                    "or simulate a smaller one",
+                    "memory; predict it, or simulate a smaller one",
                     workload.text(), static_cast<double>(slabs_ * strips_ * rows_) * 8e-9));
   }
   const std::uint64_t used = columns_ % 64;

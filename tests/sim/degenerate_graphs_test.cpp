@@ -49,7 +49,7 @@ const std::vector<Workload>& degenerate() {
       graph("no data", 0, 40, 1000, nothing),
       graph("one task", 1, 1, 1000, first),
       graph("data that nobody reads", 5, 40, 1000, nothing),
-      graph("one data for all", 1, 40, 1000, first),
+      graph("one data item for all", 1, 40, 1000, first),
       graph("one of many data for all", 50, 40, 1000, first),
       graph("every task reads everything", 6, 40, 1000, all),
       graph("one task reads everything", 6, 1, 1000, all),

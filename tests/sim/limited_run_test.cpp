@@ -355,7 +355,7 @@ TEST(LimitedRun, FindsTheElevenLoadsOfIpdps22Figure1) {
   const auto seen = run_lists(product(3, 3), machine(2, 20, 1), {{0, 1, 4, 3}, {2, 5, 8, 7, 6}});
 
   EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{5, 6}));
-  // One data is loaded twice, by the first processor: the column of T1 and T4.
+  // One data item is loaded twice, by the first processor: the column of T1 and T4.
   std::vector<std::uint64_t> by_first;
   for (const auto& event : seen.events) {
     if (event.kind == Kind::load_started && event.processor == ProcessorId{0}) {

@@ -101,12 +101,7 @@ TEST(Hmetis, TakesFractionsOfWeightsWhereTheirUnitIsGiven) {
             "1125899906842624");
 }
 
-TEST(Hmetis, SkipsAByteOrderMark) {
-  EXPECT_EQ(read("\xef\xbb\xbf"
-                 "2 3\n1 2\n2 3\n")
-                .tasks(),
-            3U);
-}
+TEST(Hmetis, SkipsAByteOrderMark) { EXPECT_EQ(read("\xef\xbb\xbf2 3\n1 2\n2 3\n").tasks(), 3U); }
 
 TEST(Hmetis, WritesWhatItReads) {
   const std::string text =

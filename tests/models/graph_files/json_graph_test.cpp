@@ -35,7 +35,7 @@ Indices inputs(const TaskGraph& graph, Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 
-/// A file of one data A and the given tasks; the tasks begin on line 3.
+/// A file of one data item A and the given tasks; the tasks begin on line 3.
 std::string with_tasks(const std::string& tasks) {
   return "{\"damocles\": 1,\n\"data\": [{\"name\": \"A\"}], \"tasks\": [\n" + tasks + "]}";
 }

@@ -243,8 +243,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:depth=0"),
             "platform 'gpus:depth=0': depth must be a whole number from 1 to 1000000, not '0'");
   EXPECT_EQ(refusal("gpus:bus=fare"),
-            "platform 'gpus:bus=fare': bus must be fair or fifo, not "
-            "'fare'");
+            "platform 'gpus:bus=fare': bus must be fair or fifo, not 'fare'");
   EXPECT_EQ(refusal("gpus:writeback=1"),
             "platform 'gpus:writeback=1': writeback must be true, false or traffic, not '1'");
   EXPECT_EQ(
@@ -255,12 +254,8 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       refusal("gpus:p=2"),
       "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, buses, gflops, memory, "
       "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
-      "duplex, jitter, "
-      "noise, request, "
-      "decision, handover, overhead, interference, synchronous, peers, routes, cpus, cpu_gflops, "
-      "cpu_times, "
-      "cpu_power, "
-      "cpu_idle, cpu_powers, cpu_speedup");
+      "duplex, jitter, noise, request, decision, handover, overhead, interference, synchronous, "
+      "peers, routes, cpus, cpu_gflops, cpu_times, cpu_power, cpu_idle, cpu_powers, cpu_speedup");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),

@@ -99,8 +99,7 @@ TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
   told("3-bus-3", "route 3-bus-3 comes to GPU 3 twice; name each once");
   told("0-1-4", "route 0-1-4 names GPU 4, but there are 4 (from 0)");
   told("0-bus-1",
-       "route 0-bus-1 is of two GPUs with a link of their own, which they take; leave "
-       "it out");
+       "route 0-bus-1 is of two GPUs with a link of their own, which they take; leave it out");
   told("0-1-2+2-bus-0", "route 2-bus-0 is the second of GPUs 2 and 0; give one");
   std::string far = "0";
   for (int gpu = 1; gpu <= 17; ++gpu) far += "-" + std::to_string(gpu);

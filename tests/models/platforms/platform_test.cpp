@@ -154,8 +154,7 @@ TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "unknown option of platform 'homogeneous' 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),
-            "platform 'homogeneous:20': '20' is not key=value; did "
-            "you mean p=20? keys are: p");
+            "platform 'homogeneous:20': '20' is not key=value; did you mean p=20? keys are: p");
   EXPECT_EQ(refusal("speeds:p=2"), "unknown option of platform 'speeds' 'p'; valid: none");
 }
 

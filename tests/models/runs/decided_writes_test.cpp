@@ -161,8 +161,7 @@ TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
        "decision 5 (return_started of 0 on processor 0): it is on its way home already"},
       {{{create, 0, 1}, {back, 0, 1}},
        "decision 1 (return_started of 1 on processor 0): the processor does not hold the data as "
-       "it "
-       "is now"},
+       "it is now"},
       {joined(written, {{home, 0, 0}}),
        "decision 4 (return_ended of 0 on processor 0): it is not on its way home"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {back, 0, 0}},
@@ -242,8 +241,7 @@ TEST(DecidedWrites, AddUpBeforeSumsAreRead) {
   EXPECT_EQ(refusal(sum, joined(joined(added, last), {{start, 2, 2}})), "no error");
   EXPECT_EQ(
       refusal(sum, joined(added, {{start, 2, 2}})),
-      "decision 9 (task_started of 2 on processor 2): home does not hold its input 0 as it is "
-      "now");
+      "decision 9 (task_started of 2 on processor 2): home does not hold its input 0 as it is now");
   EXPECT_EQ(refusal(sum, joined(added, {{load, 0, 0}})),
             "decision 9 (load_started of 0 on processor 0): home does not hold the data as it is "
             "now");

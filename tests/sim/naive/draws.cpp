@@ -273,9 +273,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
              "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
-             "interference "
-             "{}, "
-             "depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, jitter {}{}",
+             "interference {}, depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, "
+             "jitter {}{}",
              drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
              limits.bus_rates.empty()
                  ? ""

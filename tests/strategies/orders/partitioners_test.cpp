@@ -84,7 +84,7 @@ TEST_P(EveryBuiltPartitioner, FindsTheTwoGroups) {
 
   const Bisection found = judged(graph, entry_.bisect(graph, balance, 1), balance);
 
-  // A data has 20 tasks: apart from those that read of both, each cut one is a mistake, and a
+  // A data item has 20 tasks: apart from those that read of both, each cut one is a mistake, and a
   // random cut cuts nearly all.
   EXPECT_LE(found.cut_bytes, known.cut_bytes + 8 * 4);
   EXPECT_LT(found.cut_bytes, judged(graph, random_side(graph), balance).cut_bytes);

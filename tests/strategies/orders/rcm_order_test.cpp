@@ -92,7 +92,7 @@ std::size_t bandwidth(const TaskGraph& graph, const std::vector<Index>& order) {
   return farthest;
 }
 
-/// Tasks 0..tasks-1 in a row, each sharing one data with the next; `names[i]` is the id of the
+/// Tasks 0..tasks-1 in a row, each sharing one data item with the next; `names[i]` is the id of the
 /// i-th.
 TaskGraph path(const std::vector<Index>& names) {
   std::vector<std::vector<Index>> inputs(names.size());

@@ -1,7 +1,8 @@
-"""Every command on the pages below runs and prints what the page shows.
+"""Every command on a page of docs runs, and prints what the page shows.
 
-A command stands in a block ```console after `$ `; the lines below it are its output. `...` stands for any text
-within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`.
+A command stands in a block ```console after `$ `; the lines below it are its output, if there are any. `...` stands for any
+text within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. In an indented block a
+command begins with `./damocles`, and shows no output. The commands of a page run in its order, in one folder.
 """
 
 import os
@@ -12,10 +13,18 @@ from pathlib import Path
 
 from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder
 
-PAGES = [page for where in ("howto/*.md", "tutorial/*.md", "explanation/memory_model.md")
-         for page in sorted(Path(SOURCE, "docs").glob(where))]  # fmt: skip
-# Not run here: what is not the program's, or builds it.
-NOT_HERE = ("git clone", "cd ", "cmake ", "ctest ", "sudo ", "./damocles test", "./damocles docs")
+# Not run here, where a command has these words.
+NOT_HERE = {
+    "git clone": "needs the network",
+    "cmake ": "builds the program",
+    "./damocles test": "builds the program",
+    "./damocles docs": "tests/wrapper does",
+    "sweep docs/studies/panels.toml": "takes minutes",
+    "--pace 500us": "takes half a minute",
+    "--backend starpu": "needs damocles-starpu; starpu_test.py runs it",
+    "hypergraph": "needs a library that partitions",
+    "$HOME/.starpu": "needs a user's files",
+}
 # A page on adding a strategy runs the program that has the example strategy.
 EXTENDED = {"strategy_author.md": os.environ["DAMOCLES_EXTENDED"]}
 END = "<<'END'"
@@ -42,6 +51,21 @@ def commands(page: str) -> "list[tuple[str, list[str]]]":
     return found
 
 
+def indented_commands(page: str) -> "list[tuple[str, list[str]]]":
+    found = []
+    for indent, first, rest in re.findall(r"^( {4,})(\./damocles (?:.*\\\n)*)(.*)$", page, re.M):
+        found.append((first.replace("\n" + indent, "\n") + rest.removeprefix(indent), []))
+    return found
+
+
+def all_commands(page: Path) -> "list[tuple[str, list[str]]]":
+    text = page.read_text(encoding="utf-8")
+    return commands(text) + indented_commands(re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M))
+
+
+PAGES = [page for page in sorted(Path(SOURCE, "docs").rglob("*.md")) if all_commands(page)]
+
+
 def pattern(shown: "list[str]") -> str:
     """What matches the output; how wide columns are does not count."""
     def of_line(line: str) -> str:
@@ -55,8 +79,8 @@ class Pages(InFolder):
         os.symlink(EXTENDED.get(page.name, PROGRAM), self.path("damocles"))
         os.symlink(os.path.join(SOURCE, "docs"), self.path("docs"))
         run = 0
-        for command, shown in commands(page.read_text(encoding="utf-8")):
-            if command.startswith(NOT_HERE):
+        for command, shown in all_commands(page):
+            if any(words in command for words in NOT_HERE):
                 continue
             with self.subTest(page=page.name, command=command):
                 made = subprocess.run(["bash", "-c", command], cwd=self.folder, stdout=subprocess.PIPE,
@@ -65,15 +89,22 @@ class Pages(InFolder):
                 if NO_MATPLOTLIB in made.stdout:
                     self.skipTest(f"{command}: {NO_MATPLOTLIB}")
                 self.assertEqual(made.returncode, 0, f"{command}\n{made.stdout}")
-                self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
+                if shown:
+                    self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
                 run += 1
         return run
 
     def test_each_page_has_commands(self) -> None:
-        self.assertGreaterEqual(len(PAGES), 5)
+        self.assertGreaterEqual(len(PAGES), 14)
         for kind in ("howto", "tutorial"):
             for page in Path(SOURCE, "docs", kind).glob("*.md"):
                 self.assertGreater(len(commands(page.read_text(encoding="utf-8"))), 1, page.name)
+
+    def test_indented_commands_are_found(self) -> None:
+        page = ("Text:\n\n    ./damocles list\n    ./damocles simulate a,\\\n    b c \\\n        d\n"
+                "\n- x\n\n        ./damocles beta\n")  # fmt: skip
+        self.assertEqual([command for command, _ in indented_commands(page)],
+                         ["./damocles list", "./damocles simulate a,\\\nb c \\\n    d", "./damocles beta"])  # fmt: skip
 
     def test_output_is_compared(self) -> None:
         self.assertRegex("a  b\nx 1.5 y\nlast\n", rf"\A{pattern(['a b', 'x ... y', 'last'])}\Z")
@@ -89,7 +120,7 @@ class Pages(InFolder):
 
 def runs(page: Path):  # noqa: ANN201 (a method)
     def test(self: Pages) -> None:
-        self.assertGreater(self.run_page(page), 0)
+        self.run_page(page)
     return test
 
 

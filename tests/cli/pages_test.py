@@ -1,8 +1,9 @@
-"""Every command of README and of the pages of docs runs and prints what the page shows.
+"""Every command of README and of the pages of docs runs, and prints what the page shows.
 
-A command stands in a block ```console after `$ `; the lines below it are its output. `...` stands for any text
-within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. Commands within the
-text of README and of the page of questions run too; they only have to succeed.
+A command stands in a block ```console after `$ `; the lines below it are its output, if there are any. `...` stands for any
+text within a line, and on a line of its own for any lines. A file is written by `cat > FILE <<'END'`. In an indented block a
+command begins with `./damocles`, and shows no output. The commands of a page run in its order, in one folder. Commands
+within the text of README and of the page of questions run too.
 
 What stands between `<!-- damocles COMMAND -->` and `<!-- end -->` is what the command writes.
 
@@ -19,11 +20,21 @@ from program import NO_MATPLOTLIB, PROGRAM, SOURCE, InFolder, damocles
 
 DOCS = Path(SOURCE, "docs")
 QUESTIONS = [Path(SOURCE, "README.md"), DOCS / "reference/commands.md"]  # with commands within the text
-PAGES = [*QUESTIONS, *(page for page in sorted(DOCS.rglob("*.md")) if "```console" in page.read_text(encoding="utf-8"))]
-# Not run here: what is not the program's, or builds it.
-NOT_HERE = ("git clone", "cd ", "cmake ", "ctest ", "sudo ", "./damocles test", "./damocles docs")
+# Not run here, where a command has these words.
+NOT_HERE = {
+    "git clone": "needs the network",
+    "cmake ": "builds the program",
+    "ctest ": "runs all tests",
+    "./damocles test": "builds the program",
+    "./damocles docs": "tests/wrapper does",
+    "sweep docs/studies/panels.toml": "takes minutes",
+    "--pace 500us": "takes half a minute",
+    "--backend starpu": "needs damocles-starpu; starpu_test.py runs it",
+    "hypergraph": "needs a library that partitions",
+    "$HOME/.starpu": "needs a user's files",
+}
 # Nor, of the commands within the text, what other tests run and takes long.
-ELSEWHERE = ("./damocles calibrate ", "./damocles measured --peer", "./damocles reproduce ", "--backend starpu")
+ELSEWHERE = ("./damocles calibrate ", "./damocles measured --peer", "./damocles reproduce ")
 WRITES = "DAMOCLES_WRITE_GOLDEN" in os.environ
 # A page on adding a strategy runs the program that has the example strategy.
 EXTENDED = {"strategy_author.md": os.environ["DAMOCLES_EXTENDED"]}
@@ -61,6 +72,22 @@ def within_text(page: Path) -> "list[str]":
     return [command for command in found if not any(part in command for part in ELSEWHERE)]
 
 
+def indented_commands(page: str) -> "list[tuple[str, list[str]]]":
+    found = []
+    for indent, first, rest in re.findall(r"^( {4,})(\./damocles (?:.*\\\n)*)(.*)$", page, re.M):
+        found.append((first.replace("\n" + indent, "\n") + rest.removeprefix(indent), []))
+    return found
+
+
+def all_commands(page: Path) -> "list[tuple[str, list[str]]]":
+    text = page.read_text(encoding="utf-8")
+    outside = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
+    return [*commands(text), *indented_commands(outside), *((one, []) for one in within_text(page))]
+
+
+PAGES = [*QUESTIONS, *(page for page in sorted(DOCS.rglob("*.md")) if page not in QUESTIONS and all_commands(page))]
+
+
 def renewed(shown: "list[str]", printed: "list[str]") -> "list[str]":
     """The lines shown as they are printed now; unchanged where `...` hides what to replace."""
     cuts = [i for i, line in enumerate(shown) if line == "..."]
@@ -85,8 +112,8 @@ class Pages(InFolder):
         os.symlink(os.path.join(SOURCE, "docs"), self.path("docs"))
         run = 0
         text = page.read_text(encoding="utf-8")
-        for command, shown in [*commands(text), *((one, ["..."]) for one in within_text(page))]:
-            if command.startswith(NOT_HERE):
+        for command, shown in all_commands(page):
+            if any(words in command for words in NOT_HERE):
                 continue
             with self.subTest(page=page.name, command=command):
                 made = subprocess.run(["bash", "-c", command], cwd=self.folder, stdout=subprocess.PIPE,
@@ -95,12 +122,13 @@ class Pages(InFolder):
                 if NO_MATPLOTLIB in made.stdout:
                     self.skipTest(f"{command}: {NO_MATPLOTLIB}")
                 self.assertEqual(made.returncode, 0, f"{command}\n{made.stdout}")
-                if WRITES and not re.search(rf"\A{pattern(shown)}\s*\Z", made.stdout):
+                if WRITES and shown and not re.search(rf"\A{pattern(shown)}\s*\Z", made.stdout):
                     now = renewed(shown, [line.rstrip() for line in made.stdout.rstrip().splitlines()])
                     text = text.replace("\n".join([f"$ {command}", *shown, ""]), "\n".join([f"$ {command}", *now, ""]), 1)
                     page.write_text(text, encoding="utf-8")
                     shown = now
-                self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
+                if shown:
+                    self.assertRegex(made.stdout, rf"\A{pattern(shown)}\s*\Z")
                 run += 1
         return run
 
@@ -118,9 +146,16 @@ class Pages(InFolder):
         self.assertGreaterEqual(found, 2)
 
     def test_each_page_has_commands(self) -> None:
-        self.assertGreaterEqual(len(PAGES), 5)
-        for page in PAGES:
-            self.assertTrue(commands(page.read_text(encoding="utf-8")) or within_text(page), page.name)
+        self.assertGreaterEqual(len(PAGES), 14)
+        for kind in ("howto", "tutorial"):
+            for page in Path(SOURCE, "docs", kind).glob("*.md"):
+                self.assertGreater(len(commands(page.read_text(encoding="utf-8"))), 1, page.name)
+
+    def test_indented_commands_are_found(self) -> None:
+        page = ("Text:\n\n    ./damocles list\n    ./damocles simulate a,\\\n    b c \\\n        d\n"
+                "\n- x\n\n        ./damocles beta\n")  # fmt: skip
+        self.assertEqual([command for command, _ in indented_commands(page)],
+                         ["./damocles list", "./damocles simulate a,\\\nb c \\\n    d", "./damocles beta"])  # fmt: skip
 
     def test_output_is_compared(self) -> None:
         self.assertRegex("a  b\nx 1.5 y\nlast\n", rf"\A{pattern(['a b', 'x ... y', 'last'])}\Z")

@@ -44,6 +44,18 @@ def of_unnamed_namespace(path: Path) -> list[str]:
     return part
 
 
+class Words(unittest.TestCase):
+    def test_data_are_counted_as_items(self) -> None:
+        """"A data item", never "a data", in every text that is not a quotation."""
+        wrong = re.compile(r"\b(?:a|each|every|another|one)\s+(?:(?:///?<?|#)\s*)?data\b(?!(?:\s+(?:(?:///?<?|#)\s*)?|-)"
+                           r"(?:item|flow|structure|set|type|race|point|file|handle|vertex|name|folder|line|column|size|"
+                           r"movement|transfer|block|access|aware|layout|scheduler|that are))", re.I)
+        found = [f"{path.relative_to(ROOT)}: {one[0]}" for room in (*ROOMS, "plots", "tests", "docs")
+                 for ending in ("cpp", "hpp", "cu", "py", "md") for path in (ROOT / room).rglob(f"*.{ending}")
+                 if path.name != Path(__file__).name for one in wrong.finditer(path.read_text(encoding="utf-8"))]
+        self.assertEqual(found, [])
+
+
 class Names(unittest.TestCase):
     def test_the_patterns_see_what_they_should(self) -> None:
         self.assertEqual(

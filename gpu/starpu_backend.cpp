@@ -9,14 +9,11 @@ const Register starpu_backend{Backend{
     .name = "starpu",
     .place = 3,
     .summary = []() -> std::string {
-      return "workers of StarPU, which moves the data itself; by the program damocles-starpu, "
-             "built "
-             "where StarPU is installed";
+      return "workers of StarPU, which moves the data itself; by the program damocles-starpu, built where StarPU is installed";
     },
     .make = [](const DeviceRequest& /*request*/) -> std::unique_ptr<Device> {
       throw InvalidInput(
-          "backend starpu moves the data itself and runs whole strategies: compare and run alone; "
-          "use --backend host");
+          "backend starpu moves the data itself and runs whole strategies: compare and run alone; use --backend host");
     },
     .run = [](const RuntimeRequest& request) { return run_on_starpu({request}); }}};
 

@@ -442,25 +442,23 @@ const Register darts_entry{StrategyEntry{
                        {"DARTS+LUF-3inputs", "inputs=3"},
                        {"DARTS+LUF+OPTI", "opti=true"},
                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
-    .options = {{"choice",
-                 "paper (default): most tasks freed, then most users, then at random; "
-                 "starpu: as StarPU's code ranks data",
-                 OptionValues::words({"paper", "starpu"})},
-                {"inputs",
-                 "3: where no data frees a task, the one that brings most within one "
-                 "load (3inputs; default 2)",
-                 OptionValues::words({"2", "3"})},
-                {"opti", "true: any data that frees a task will do (OPTI; default false)",
-                 OptionValues::true_or_false()},
-                {"evicted",
-                 "back (default with luf, and where tasks wait for others): an evicted data may be "
-                 "chosen again; lost (default "
-                 "else, as in Algorithm 5): never",
-                 OptionValues::words({"back", "lost"})},
-                {"threshold",
-                 "look at this many data only: those never loaded, then the ones "
-                 "evicted longest ago (default: all)",
-                 OptionValues::whole(1, std::uint64_t{1} << 31U)}},
+    .options =
+        {{"choice",
+          "paper (default): most tasks freed, then most users, then at random; "
+          "starpu: as StarPU's code ranks data",
+          OptionValues::words({"paper", "starpu"})},
+         {"inputs",
+          "3: where no data frees a task, the one that brings most within one load (3inputs; default 2)",
+          OptionValues::words({"2", "3"})},
+         {"opti", "true: any data that frees a task will do (OPTI; default false)",
+          OptionValues::true_or_false()},
+         {"evicted",
+          "back (default with luf, and where tasks wait for others): an evicted data may be chosen again; lost (default "
+          "else, as in Algorithm 5): never",
+          OptionValues::words({"back", "lost"})},
+         {"threshold",
+          "look at this many data only: those never loaded, then the ones evicted longest ago (default: all)",
+          OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
     .follows_dependencies = true,
     .tasks_only = true,

@@ -88,24 +88,19 @@ const Register hypergraph_entry{StrategyEntry{
     .options =
         {{"ready",
           "true (default): of the whole list what needs the fewest transfers first; a "
-          "number: of the next so many (default with split=memory: 30); false: tasks in the order "
-          "of the list",
+          "number: of the next so many (default with split=memory: 30); false: tasks in the order of the list",
           ready_values()},
          {"patient",
-          "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-          "tasks ago (default true)",
+          "false: Ready chooses as soon as the buffer has room, and sees what was there several tasks ago (default true)",
           OptionValues::true_or_false()},
          {"runs",
-          "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has "
-          "20); at most 10^6 / edges of the graph",
+          "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has 20); at most 10^6 / edges of the graph",
           OptionValues::whole(0, 1000)},
          {"cost",
-          "of a data that several parts read: copies (default), its bytes for each but "
-          "the first; data, its bytes once, as hMETIS counts",
+          "of a data that several parts read: copies (default), its bytes for each but the first; data, its bytes once, as hMETIS counts",
           OptionValues::words({"copies", "data"})},
          {"parts",
-          "cut (default); random: as many tasks each, whatever they read, which is what a "
-          "partition made for another order of the tasks comes to",
+          "cut (default); random: as many tasks each, whatever they read, which is what a partition made for another order of the tasks comes to",
           OptionValues::words({"cut", "random"})},
          {"split",
           "memory: parts are cut on until a piece fits in memory, and listed piece by piece, those "

@@ -111,8 +111,7 @@ void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Pl
 std::string undefined_off_grid(const Workload& workload) {
   return workload.is_grid()
              ? ""
-             : "it needs a grid of tasks: outer, matrix, gemm2d, or gemm3d with c=yes "
-               "(in row order)";
+             : "it needs a grid of tasks: outer, matrix, gemm2d, or gemm3d with c=yes (in row order)";
 }
 
 std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
@@ -131,8 +130,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
     options.push_back(
         {"patient",
          "true: a processor takes a further task only when the inputs of all it has are there, as "
-         "StarPU's driver; false: when its buffer has room (default as in docs/policies.md); "
-         "limited memory only",
+         "StarPU's driver; false: when its buffer has room (default as in docs/policies.md); limited memory only",
          OptionValues::true_or_false()});
   }
   if (entry.by_priority) options.push_back(priorities_option());

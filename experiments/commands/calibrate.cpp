@@ -139,10 +139,9 @@ void calibrate_and_write(const CalibrateOptions& options) {
   const CalibrateQuestion asked = checked(options);
   const MachineLoad before = MachineLoad::now();
   if (before.is_busy() && !options.quiet) {
-    note(
-        fmt::format("the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate "
-                    "while nothing else runs",
-                    before.running, before.cores));
+    note(fmt::format(
+        "the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate while nothing else runs",
+        before.running, before.cores));
   }
   const Question& question = asked.question;
   CalibrationFile file;
@@ -196,8 +195,7 @@ void set_up_calibrate(Command command) {
                  "write there instead of on standard output");
   command.footer(
       "EXAMPLES\n"
-      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
-      "here.toml\n"
+      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o here.toml\n"
       "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
   command.runs([options] { calibrate_and_write(*options); });
 }
@@ -206,14 +204,12 @@ const Register calibrate_command{CommandEntry{
     .name = "calibrate",
     .place = 70,
     .description =
-        "Makes a platform file of this machine. Measures what the workload's tasks and copies "
-        "take: "
+        "Makes a platform file of this machine. Measures what the workload's tasks and copies take: "
         "kernel speed of each processor while all compute, bandwidth of each and of all at once, "
         "latency, whether copies take turns. Then executes strategies on the workload, and on that "
         "with tiles of half the side, and fits the file to their makespans: speed, bandwidth, "
         "latency, overhead of a task, and what copies take from the tasks beside them. Other "
-        "strategies, held out, show how well simulation on the file tells what runs take; it is "
-        "written there. Run on an idle machine.",
+        "strategies, held out, show how well simulation on the file tells what runs take; it is written there. Run on an idle machine.",
     .set_up = set_up_calibrate}};
 
 }  // namespace

@@ -166,8 +166,7 @@ void set_up_compare(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
-      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies "
-      "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
+      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
   command.runs([options, run] {
     if (!run->backend.empty()) return compare_executed(*options, *run);
@@ -181,11 +180,9 @@ void set_up_compare(Command command) {
 const Register compare_command{CommandEntry{
     .name = "compare",
     .place = 80,
-    .description = "Predicted beside simulated, and with --backend beside executed: each "
-                   "strategy's mean volume over the lower bound, every model's "
-                   "prediction of it and its relative error, strategies sorted by "
-                   "volume. Executed, each row has a "
-                   "verdict.",
+    .description =
+        "Predicted beside simulated, and with --backend beside executed: each strategy's mean volume over the lower bound, every model's "
+        "prediction of it and its relative error, strategies sorted by volume. Executed, each row has a verdict.",
     .set_up = set_up_compare}};
 
 }  // namespace

@@ -87,8 +87,7 @@ std::vector<const Measurement*> chosen(const MeasuredOptions& options) {
   for (const auto& strategy : strategies) strategy.check();
   if (points.empty()) {
     throw InvalidInput(
-        "no measurement is of all that is asked for; leave out --gpus or "
-        "--strategies, or add --sessions all");
+        "no measurement is of all that is asked for; leave out --gpus or --strategies, or add --sessions all");
   }
   return points;
 }
@@ -122,8 +121,7 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
   if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
       options.strategies != "all" || options.ask.summary) {
     throw InvalidInput(
-        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies "
-        "and --summary");
+        "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies and --summary");
   }
   const Format format = format_of(options);
   const TableStyle style = style_for(options.ask.output);
@@ -155,16 +153,16 @@ std::string answer_about_points(const MeasuredOptions& options) {
 
 /// Which points are asked for.
 void add_filters(Command command, MeasuredOptions& options) {
-  command.optional_argument("FIGURE", options.figure,
-                            "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
-                            "(default: all)");
-  command.option("--sessions", options.sessions, "NAME",
-                 "published (the runs whose averages the paper prints), another session by its "
-                 "name, or all (default published)");
+  command.optional_argument(
+      "FIGURE", options.figure,
+      "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 (default: all)");
+  command.option(
+      "--sessions", options.sessions, "NAME",
+      "published (the runs whose averages the paper prints), another session by its name, or all (default published)");
   command.option("--gpus", options.gpus, "K", "only runs on so many (default all)");
-  command.option("--strategies,--strategy", options.strategies, "LIST",
-                 "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
-                 "(default all)");
+  command.option(
+      "--strategies,--strategy", options.strategies, "LIST",
+      "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF (default all)");
 }
 
 void set_up_measured(Command command) {
@@ -175,9 +173,9 @@ void set_up_measured(Command command) {
   options->ask.add_output(command);
   command.flag("--markdown", options->markdown,
                "the whole page docs/measured.md: deviations, causes, how each is simulated");
-  command.flag("--peer", options->peer,
-               "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
-               "of docs/peers.md");
+  command.flag(
+      "--peer", options->peer,
+      "instead: runs of StarPU over SimGrid beside ours; with --markdown the table of docs/peers.md");
   command.footer(
       "EXAMPLES\n"
       "  damocles measured\n"
@@ -196,8 +194,7 @@ const Register measured_command{CommandEntry{
     .place = 120,
     .description =
         "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
-        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
-        "median, 90th percentile and worst deviation.",
+        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the median, 90th percentile and worst deviation.",
     .set_up = set_up_measured}};
 
 }  // namespace

@@ -72,8 +72,7 @@ std::string python() {
     if (candidate.empty()) continue;
     if (run({candidate, "-c",
              // Nothing is imported before the current folder has left the path.
-             "import sys; sys.path[:] = [place for place in sys.path if place]; "
-             "import importlib.util; "
+             "import sys; sys.path[:] = [place for place in sys.path if place]; import importlib.util; "
              "sys.exit(importlib.util.find_spec('matplotlib') is None)"}) == 0) {
       return candidate;
     }
@@ -128,9 +127,9 @@ void add_axes_options(Command command, PlotOptions& options) {
   auto& values = options.values;
   command.option("--x", values["--x"], "COLUMN",
                  "what goes on the x axis (default: whatever varies)");
-  command.option("--y", values["--y"], "LIST",
-                 "what goes on the y axis, a panel each (default: volume_ratio; where memory is "
-                 "limited gflops,bytes_loaded)");
+  command.option(
+      "--y", values["--y"], "LIST",
+      "what goes on the y axis, a panel each (default: volume_ratio; where memory is limited gflops,bytes_loaded)");
   command.option("--log", values["--log"], "AXES",
                  "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
   command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");
@@ -145,8 +144,7 @@ void add_gantt(Command plot) {
       "gantt",
       "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
       "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
-      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs "
-      "python3 with matplotlib.");
+      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.");
   command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
   add_picture_options(command, *options);
   command.footer(
@@ -154,9 +152,9 @@ void add_gantt(Command plot) {
       "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
       "  damocles plot gantt d.json --format png\n");
   command.runs([=] {
-    check_files(*options, "TRACE",
-                "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt "
-                "--help`");
+    check_files(
+        *options, "TRACE",
+        "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt --help`");
     draw(command, *options, true);
   });
 }
@@ -195,13 +193,10 @@ const Register plot_command{CommandEntry{
     .place = 130,
     .description =
         "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
-        "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
-        "or "
-        "where memory is limited throughput and transfers, over whatever varies, with bands for "
-        "the "
+        "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, or "
+        "where memory is limited throughput and transfers, over whatever varies, with bands for the "
         "spread. Several files make one picture, a folder one picture a file. Runs that failed are "
-        "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG "
-        "and "
+        "never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, SVG and "
         "PDF beside the file. Needs python3 with matplotlib.",
     .set_up = set_up_plot}};
 

@@ -29,8 +29,7 @@ void set_up_predict(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
-      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases "
-      "--model refined --format json\n");
+      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n");
   command.runs([options] {
     Question question = options->question();
     question.simulate = false;
@@ -44,14 +43,13 @@ void set_up_predict(Command command) {
   });
 }
 
-const Register predict_command{
-    CommandEntry{.name = "predict",
-                 .place = 30,
-                 .description = "The volume that theory predicts, without running anything. Where "
-                                "speeds are drawn, one prediction "
-                                "a replicate. sd is the predicted standard deviation of one run's "
-                                "volume_ratio (refined model).",
-                 .set_up = set_up_predict}};
+const Register predict_command{CommandEntry{
+    .name = "predict",
+    .place = 30,
+    .description =
+        "The volume that theory predicts, without running anything. Where speeds are drawn, one prediction "
+        "a replicate. sd is the predicted standard deviation of one run's volume_ratio (refined model).",
+    .set_up = set_up_predict}};
 
 }  // namespace
 }  // namespace damocles

@@ -196,9 +196,9 @@ void set_up_reproduce(Command command) {
   command.option("--jobs", options->jobs, "N",
                  "threads; 0: as many as the machine runs (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
-  command.flag("--prune", options->prune,
-               "drop rows of ID.csv that the claim does not ask for: of another seed or another "
-               "version of the program (default: refuse)");
+  command.flag(
+      "--prune", options->prune,
+      "drop rows of ID.csv that the claim does not ask for: of another seed or another version of the program (default: refuse)");
   command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"
@@ -207,16 +207,14 @@ void set_up_reproduce(Command command) {
   command.runs([options] { reproduce_all(*options); });
 }
 
-const Register reproduce_command{
-    CommandEntry{.name = "reproduce",
-                 .place = 110,
-                 .description = "Puts a paper's claims to the test: runs what the "
-                                "figure shows, writes ID.csv and ID.meta.json, and "
-                                "answers every sentence of the claim with its check, "
-                                "the authors' raw number where one exists, ours, and "
-                                "a verdict. A run that was stopped goes on where it "
-                                "was.",
-                 .set_up = set_up_reproduce}};
+const Register reproduce_command{CommandEntry{
+    .name = "reproduce",
+    .place = 110,
+    .description =
+        "Puts a paper's claims to the test: runs what the figure shows, writes ID.csv and ID.meta.json, and "
+        "answers every sentence of the claim with its check, "
+        "the authors' raw number where one exists, ours, and a verdict. A run that was stopped goes on where it was.",
+    .set_up = set_up_reproduce}};
 
 }  // namespace
 }  // namespace damocles

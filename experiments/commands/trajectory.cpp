@@ -26,8 +26,7 @@ void set_up_trajectory(Command command) {
       "EXAMPLES\n"
       "  damocles trajectory outer:n=100 homogeneous:p=20 -o run.csv && damocles plot run.csv\n"
       "  damocles trajectory outer:m=50,n=200 dyn.20:p=20 --strategy dynamic -o drift.csv\n"
-      "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy "
-      "dynamic-2phases:beta=3\n");
+      "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy dynamic-2phases:beta=3\n");
   command.runs([=] {
     check_ending("-o", options->output, {".csv"});
     const Question question = options->question();
@@ -41,8 +40,7 @@ const Register trajectory_command{CommandEntry{
     .name = "trajectory",
     .place = 90,
     .description =
-        "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside "
-        "simulated: "
+        "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside simulated: "
         "the share of the tasks that are open, of the indices that a processor knows, and of the "
         "tasks outside what it covers that are open, over time. A CSV that `damocles plot` draws, "
         "with the band of nine runs in ten.",

@@ -57,11 +57,9 @@ std::vector<std::string> also(const Curves& ours) {
 
 const Register entries{curve_claim(
     {"coloc21.fig3",
-     "2D product: gain of HFP (Ready and flip) over Eager 51.5 %, MST 25.6 %, RCM 26.0 %, DMDAR "
-     "8.3 "
+     "2D product: gain of HFP (Ready and flip) over Eager 51.5 %, MST 25.6 %, RCM 26.0 %, DMDAR 8.3 "
      "%; Eager, MST and RCM collapse once B no longer fits, HFP stays near the peak",
-     "gemm2d:n=5, 10, ..., 45 (141 to 1266 MiB) on one V100, 12557 GFlop/s, 6 GB/s, 500 MiB, 30 "
-     "tasks ahead",
+     "gemm2d:n=5, 10, ..., 45 (141 to 1266 MiB) on one V100, 12557 GFlop/s, 6 GB/s, 500 MiB, 30 tasks ahead",
      figure, tests(), also})};
 
 }  // namespace

@@ -56,10 +56,8 @@ const Register entries{curve_claim(
     {"coloc21.fig4",
      "3D product: gain of HFP over Eager 79.4 %, MST 48.1 %, RCM 16.2 %, DMDAR 11.0 %; Belady's "
      "rule moves significantly less; MST collapses, RCM and DMDAR do not",
-     "gemm3d:m=n=5, 10, ..., 50,k=4,c=later (229 to 10195 MiB with C) on one V100, 12557 GFlop/s, "
-     "6 "
-     "GB/s, 500 MiB, 30 tasks ahead; n x n x 4 as in the authors' scripts, whose sizes are not "
-     "known",
+     "gemm3d:m=n=5, 10, ..., 50,k=4,c=later (229 to 10195 MiB with C) on one V100, 12557 GFlop/s, 6 "
+     "GB/s, 500 MiB, 30 tasks ahead; n x n x 4 as in the authors' scripts, whose sizes are not known",
      figure, tests(), also})};
 
 }  // namespace

@@ -330,8 +330,7 @@ CurveCheck moves_more(const std::string& a, const std::string& b, const Where& w
 CurveCheck rises_at_the_end(const std::string& strategy, std::size_t count) {
   return [=](const Curves& curves) {
     const std::string asked = fmt::format(
-        "bytes of {} over the working set at the last {} points at least twice those of any "
-        "before, "
+        "bytes of {} over the working set at the last {} points at least twice those of any before, "
         "and its throughput below the best before",
         strategy, count);
     Extremes before;
@@ -348,10 +347,10 @@ CurveCheck rises_at_the_end(const std::string& strategy, std::size_t count) {
     if (last.at_min.empty() || before.at_min.empty()) return absent(asked);
     return holds_or_not(
         last.min >= 2 * before.max && fast_last.max < fast_before.max, asked,
-        fmt::format("{:.2f} ({}) times the working set, at most {:.2f} ({}) before; {} of the best "
-                    "throughput",
-                    last.min, last.at_min, before.max, before.at_max,
-                    percent(fast_last.max / fast_before.max)));
+        fmt::format(
+            "{:.2f} ({}) times the working set, at most {:.2f} ({}) before; {} of the best throughput",
+            last.min, last.at_min, before.max, before.at_max,
+            percent(fast_last.max / fast_before.max)));
   };
 }
 

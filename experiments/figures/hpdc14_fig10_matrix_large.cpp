@@ -6,8 +6,7 @@ namespace {
 const VolumeFigure figure{
     .id = "hpdc14.fig10",
     .statement =
-        "matrix product of 10^6 tasks: data-aware strategies largely outperform simple ones, two "
-        "phases "
+        "matrix product of 10^6 tasks: data-aware strategies largely outperform simple ones, two phases "
         "load least; the analysis is very accurate for p >= 50",
     .workload = "matrix:n=100",
     .models = {"paper", "corrected", "refined"},

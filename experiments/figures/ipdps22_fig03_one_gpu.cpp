@@ -42,14 +42,12 @@ std::vector<std::string> also(const Curves& ours) {
           gain_text(ours, as_starpu, "dmdar")};
 }
 
-const Register entries{
-    curve_claim({"ipdps22.fig3-4",
-                 "2D product, 1 GPU: DARTS+LUF +8.5 % over DMDAR and "
-                 "nearly at the peak; EAGER collapses once B "
-                 "no longer fits, DARTS with LRU suffers there",
-                 "gemm2d:n=5, 10, ..., 75 (141 to 2109 MiB), 13253 "
-                 "GFlop/s, 10.8 GB/s, 500 MiB; decisions 45 ns a data or task looked at",
-                 figure, tests(), also})};
+const Register entries{curve_claim(
+    {"ipdps22.fig3-4",
+     "2D product, 1 GPU: DARTS+LUF +8.5 % over DMDAR and nearly at the peak; EAGER collapses once B "
+     "no longer fits, DARTS with LRU suffers there",
+     "gemm2d:n=5, 10, ..., 75 (141 to 2109 MiB), 13253 GFlop/s, 10.8 GB/s, 500 MiB; decisions 45 ns a data or task looked at",
+     figure, tests(), also})};
 
 }  // namespace
 }  // namespace damocles::ipdps22_fig03_one_gpu

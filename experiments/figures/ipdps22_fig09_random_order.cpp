@@ -22,8 +22,7 @@ std::vector<CurveTest> tests() {
   return {
       {{"DARTS+LUF achieves 75 % more GFlop/s than DMDAR on average", "V-D"},
        gain_is("darts", "dmdar", 0.75)},
-      {{"EAGER, DMDAR and hMETIS+R are highly impacted as soon as the memory does not allow "
-        "loading both input matrices",
+      {{"EAGER, DMDAR and hMETIS+R are highly impacted as soon as the memory does not allow loading both input matrices",
         "V-D"},
        each(others, [](const auto& name) { return suffers(name, memory_is_short()); })},
       {{"DARTS maintains high throughput until the memory is inferior to one input matrix", "V-D"},
@@ -33,12 +32,10 @@ std::vector<CurveTest> tests() {
 
 const Register entries{curve_claim(
     {"ipdps22.fig9",
-     "2D product in random order, 2 GPUs: DARTS+LUF +75 % over DMDAR; EAGER, DMDAR and hMETIS+R "
-     "are "
+     "2D product in random order, 2 GPUs: DARTS+LUF +75 % over DMDAR; EAGER, DMDAR and hMETIS+R are "
      "highly impacted as soon as A and B do not fit; DARTS keeps a high throughput",
      "gemm2d:n=5, 10, ..., 65,order=random (141 to 1828 MiB), 5 orders, 2 x (13253 GFlop/s, 10.8 "
-     "GB/s, 500 MiB) behind 12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns a data or task "
-     "looked at; hMETIS+R's parts "
+     "GB/s, 500 MiB) behind 12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns a data or task looked at; hMETIS+R's parts "
      "random, as a file made for row order is here",
      figure, tests()})};
 

@@ -32,10 +32,8 @@ std::vector<CurveTest> tests() {
 const Register entries{curve_claim(
     {"ipdps22.fig10",
      "3D product, 4 GPUs: DARTS+LUF-3inputs +61 % over DMDAR and better than DARTS+LUF",
-     "gemm3d:m=n=10, 20, ..., 120,k=4,c=yes (633 to 54000 MiB with C; 3inputs only matters with "
-     "three "
-     "inputs), 4 x (12970 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s; as simulated, decisions "
-     "take no time",
+     "gemm3d:m=n=10, 20, ..., 120,k=4,c=yes (633 to 54000 MiB with C; 3inputs only matters with three "
+     "inputs), 4 x (12970 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s; as simulated, decisions take no time",
      figure, tests()})};
 
 }  // namespace

@@ -25,11 +25,11 @@ std::vector<CurveTest> with_little_memory() {
       {{"DARTS+LUF obtains 40 % more GFlop/s than DMDAR", "V-G"}, gain_is("darts", "dmdar", 0.40)},
       {{"DARTS navigates between sparse tasks without too many transfers, unlike the others", "V-G",
         Weight::remark},
-       all_of("darts moves at least 10 % fewer bytes than each of the others where A and B do not "
-              "fit together, mean",
-              {moves_less("darts", "eager", markedly, memory_is_short()),
-               moves_less("darts", "dmdar", markedly, memory_is_short()),
-               moves_less("darts", hypergraph, markedly, memory_is_short())})},
+       all_of(
+           "darts moves at least 10 % fewer bytes than each of the others where A and B do not fit together, mean",
+           {moves_less("darts", "eager", markedly, memory_is_short()),
+            moves_less("darts", "dmdar", markedly, memory_is_short()),
+            moves_less("darts", hypergraph, markedly, memory_is_short())})},
       {{"OPTI does not negatively impact the performance", "V-G", Weight::remark},
        is_never_slower(opti, {"darts"}, everywhere())}};
 }
@@ -52,18 +52,15 @@ const Register entries{
         {"ipdps22.fig12",
          "sparse 2D product (98 % of the tasks removed), 4 GPUs: DARTS+LUF +40 % over DMDAR",
          "sparse2d:n=50, 100, ..., 750,density=0.02 (1406 to 21094 MiB), 5 draws, 4 x "
-         "(13253 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and "
-         "47.8 GB/s; "
-         "decisions 45 ns a data or task "
-         "looked at; Zoltan in place of hMETIS",
+         "(13253 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; "
+         "decisions 45 ns a data or task looked at; Zoltan in place of hMETIS",
          little_memory, with_little_memory()}),
-    curve_claim({"ipdps22.fig13", "the same without memory limit: DARTS+OPTI is best",
-                 "sparse2d:n=50, 100, ..., 750,density=0.02 (1406 to 21094 MiB), 5 draws, 4 x "
-                 "(13253 GFlop/s, 10.8 GB/s, 32 GiB) behind 12.36 GB/s for each two, NVLinks of "
-                 "24.1 and 47.8 "
-                 "GB/s; decisions 45 ns a data or "
-                 "task looked at; Zoltan in place of hMETIS",
-                 all_memory, with_all_memory()})};
+    curve_claim(
+        {"ipdps22.fig13", "the same without memory limit: DARTS+OPTI is best",
+         "sparse2d:n=50, 100, ..., 750,density=0.02 (1406 to 21094 MiB), 5 draws, 4 x "
+         "(13253 GFlop/s, 10.8 GB/s, 32 GiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; decisions 45 ns a data or "
+         "task looked at; Zoltan in place of hMETIS",
+         all_memory, with_all_memory()})};
 
 }  // namespace
 }  // namespace damocles::ipdps22_fig12_sparse

@@ -42,11 +42,11 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
                    ends_before(node, "modular-heteroprio", "modular-eager")})}};
 }
 
-const Register entries{policy_claim("starpu.modular", "schedulers built of components",
-                                    "equal tasks on 2 fast and 4 slow processors, behind a slow "
-                                    "bus, in little memory; Cholesky on 2 "
-                                    "GPUs and 8 cores",
-                                    tests())};
+const Register entries{policy_claim(
+    "starpu.modular", "schedulers built of components",
+    "equal tasks on 2 fast and 4 slow processors, behind a slow bus, in little memory; Cholesky on 2 "
+    "GPUs and 8 cores",
+    tests())};
 
 }  // namespace
 }  // namespace damocles::starpu_modular

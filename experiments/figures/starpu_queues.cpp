@@ -36,9 +36,7 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
 
 const Register entries{policy_claim(
     "starpu.queues", "policies without performance models: one queue, or one a worker and stealing",
-    "equal tasks on 2 fast and 4 slow processors, behind a slow bus, in little memory; Cholesky on "
-    "2 "
-    "GPUs and 8 cores",
+    "equal tasks on 2 fast and 4 slow processors, behind a slow bus, in little memory; Cholesky on 2 GPUs and 8 cores",
     tests())};
 
 }  // namespace

@@ -51,10 +51,8 @@ inline constexpr const char* kept_outputs = "";
                                     const std::string& platform);
 /// Where ours differs from the authors' runs of it, whose raw loads hold no tile of C.
 inline constexpr const char* c_is_loaded =
-    "here every tile of C is loaded once, where the authors make it on the GPU: their measured "
-    "runs "
-    "load A and B alone where memory suffices (140.6 MiB at n = 5); that is a part of it, the rest "
-    "is open";
+    "here every tile of C is loaded once, where the authors make it on the GPU: their measured runs "
+    "load A and B alone where memory suffices (140.6 MiB at n = 5); that is a part of it, the rest is open";
 /// The tasks of a Cholesky decomposition of n x n tiles, at the kernel times of the authors' models
 /// for tiles of 960: POTRF takes as long as 149 GEMMs, so the peak depends on n.
 [[nodiscard]] CurvePoint cholesky(std::size_t n, const std::string& platform);

@@ -33,25 +33,20 @@ bool by_links(const Measurement& point) { return point.gpus > 1; }
 const std::vector<Cause>& causes() {
   static const std::vector<Cause> all{
       {"requests",
-       "With full memory each task asks for its data when it is about to run. StarPU loads 2 % "
-       "more "
-       "there (each row of A once more, evicted between its prefetch and its use) and spends about "
-       "0.1 ms a task more than the 28 us counted here.",
+       "With full memory each task asks for its data when it is about to run. StarPU loads 2 % more "
+       "there (each row of A once more, evicted between its prefetch and its use) and spends about 0.1 ms a task more than the 28 us counted here.",
        by_prefetch},
       {"packing",
        "Packages merge with other partners where several are equally good: those of "
        "the authors' sessions of 2021-12 and 2022-01 differ by up to a half.",
        by_packing},
       {"lists",
-       "Once every data was evicted the list frees nothing and any task is taken, one by one; "
-       "which "
-       "one differs.",
+       "Once every data was evicted the list frees nothing and any task is taken, one by one; which one differs.",
        by_lists},
       {"parts",
        "Bands of columns, exact where there are many: hMETIS's parts are not quite clean at small "
        "sizes, nor in thirds. Where a band just exceeds a memory, how often Ready's 10 tasks are "
-       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts "
-       "fell on other tasks (below).",
+       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts fell on other tasks (below).",
        by_parts},
       {"threshold",
        "Which data the threshold looks at first, and from which task on it is in force.",
@@ -67,23 +62,18 @@ const std::vector<Cause>& causes() {
        "and ours the same. Why is not known.",
        by_submission},
       {"outputs",
-       "Tiles of C take memory there, are evicted, written back and loaded again by the next of "
-       "the "
-       "four products; here they are no data.",
+       "Tiles of C take memory there, are evicted, written back and loaded again by the next of the four products; here they are no data.",
        by_outputs},
       {"draws", "Other draws; GFlop/s there count 2 % of all tasks, whatever was drawn.", by_draws},
       {"kinds", "The order in which the kinds of task are submitted, and how long each takes.",
        by_kinds},
       {"links",
-       "Data come over NVLink here too, from the GPU that holds them, whenever one does. Kernels "
-       "do "
-       "not take the same time on every GPU of theirs, and whether two GPUs that want the same "
-       "data "
+       "Data come over NVLink here too, from the GPU that holds them, whenever one does. Kernels do "
+       "not take the same time on every GPU of theirs, and whether two GPUs that want the same data "
        "ask soon enough to share its transfer is chance. In random order ours is up to three times "
        "as fast (DMDAR), with these links or without: that is open. Were the way home shared "
        "(duplex=false), EAGER would be 13 to 20 % too fast at n = 25, 45 and 65 in place of 31 to "
-       "60, and DARTS+LUF within 5 % up to 45; DMDAR takes 3.8 to 3.9 ms a load there at every n "
-       "from 25 on, longer than one GPU alone.",
+       "60, and DARTS+LUF within 5 % up to 45; DMDAR takes 3.8 to 3.9 ms a load there at every n from 25 on, longer than one GPU alone.",
        by_links},
   };
   return all;

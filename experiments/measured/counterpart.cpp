@@ -58,16 +58,13 @@ const std::vector<Application>& counterparts_of_applications() {
        kept,
        true,
        "the tiles of C, which their four products of a tile accumulate in: they take memory there, "
-       "are evicted, written back and loaded again; here only A and B are data, and nothing "
-       "travels home"},
+       "are evicted, written back and loaded again; here only A and B are data, and nothing travels home"},
       {"cholesky-no-deps",
        "cholesky:n={n}",
        {12380, 11535},
        kept,
        false,
-       "GFlop/s: one rate for all kinds of task here, while their POTRF takes 20.7 ms, TRSM 0.63 "
-       "ms "
-       "and GEMM 0.14 ms"},
+       "GFlop/s: one rate for all kinds of task here, while their POTRF takes 20.7 ms, TRSM 0.63 ms and GEMM 0.14 ms"},
       {"sparse",
        "sparse2d:n={n},density=0.02,seed={draw}",
        {13253, 13253},
@@ -111,8 +108,7 @@ const std::vector<TheirStrategy>& strategies_of_theirs() {
       {"HMETIS+R (no part. time)", "hypergraph:ready=10,cost=data",
        "clean splits and Zoltan's parts in place of hMETIS's"},
       {"HMETIS+R (no part. time)", "hypergraph:ready=10,parts=random",
-       "2D-random-order: parts were read from a file, by the number of the task, so those made for "
-       "row order fell on other tasks; drawn here",
+       "2D-random-order: parts were read from a file, by the number of the task, so those made for row order fell on other tasks; drawn here",
        "2D-random-order"},
       {"HFP(flip)", "hfp:ready=false,eviction=lru,sorted=false", ""},
       {"HFP(Ready)", "hfp:flip=false,ready=10,eviction=lru,sorted=false", ""},
@@ -149,8 +145,7 @@ std::string platform(const Measurement& point, const Application& of) {
                             : point.gpus == 3 ? "24.1GB/s+1-2:47.8GB/s"
                                               : "24.1GB/s+0-3:47.8GB/s+1-2:47.8GB/s+2-3:47.8GB/s";
   return fmt::format(
-      "gpus:k={},memory={}MiB,bandwidth=12.36GB/s,{}link=10.8GB/"
-      "s,gflops={:g},{},duplex=true,peers={}",
+      "gpus:k={},memory={}MiB,bandwidth=12.36GB/s,{}link=10.8GB/s,gflops={:g},{},duplex=true,peers={}",
       point.gpus, memory, point.gpus > 2 ? "buses=2," : "", of.gflops[1], software, peers);
 }
 

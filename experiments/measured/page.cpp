@@ -48,16 +48,13 @@ std::string opening(const std::vector<ComparedGroup>& groups) {
   std::string text;
   if (const auto* one = group_named(groups, "ipdps22.fig3-4", "DARTS+LUF")) {
     text += fmt::format(
-        "**DARTS+LUF on one V100: the simulated loads are {}, GFlop/s within {:.1f} % at every one "
-        "of "
-        "them** (median {:.1f} %).",
+        "**DARTS+LUF on one V100: the simulated loads are {}, GFlop/s within {:.1f} % at every one of them** (median {:.1f} %).",
         equal_loads(*one), std::ceil(1000 * std::abs(one->gflops->worst)) / 10,
         100 * one->gflops->median);
   }
   if (const auto* two = group_named(groups, "ipdps22.fig5-7", "DARTS+LUF")) {
     text += fmt::format(
-        " On two V100s, {} sizes: loads {:.1f} % off in the median and {:.1f} % at worst, GFlop/s "
-        "{:.1f} % and {:.1f} %.",
+        " On two V100s, {} sizes: loads {:.1f} % off in the median and {:.1f} % at worst, GFlop/s {:.1f} % and {:.1f} %.",
         two->points.size(), 100 * two->loads->median, 100 * std::abs(two->loads->worst),
         100 * two->gflops->median, 100 * std::abs(two->gflops->worst));
   }
@@ -168,29 +165,20 @@ std::string every_point(const std::vector<Compared>& compared) {
 
 constexpr const char* introduction =
     "The authors of [GMT22] ran their figures on real V100s and kept the raw output in the public "
-    "history of\nstarpu-runtime/starpu. {} of those points, with the file and commit each was "
-    "taken "
+    "history of\nstarpu-runtime/starpu. {} of those points, with the file and commit each was taken "
     "from, are in\n`experiments/measured/v100.csv` and in the program. Here each is simulated and "
-    "laid beside its measurement; this\npage is written by\n\n    {}\n\nA deviation is ours / "
-    "measured "
+    "laid beside its measurement; this\npage is written by\n\n    {}\n\nA deviation is ours / measured "
     "− 1. A group is one strategy on one number of GPUs in one figure; its three numbers\nare the "
-    "median and the 90th percentile of the absolute deviations, and the worst with its sign. Loads "
-    "are "
-    "those from\nmain memory and from other GPUs together. The goal is a median of {:.0f} % for "
-    "loads "
-    "and {:.0f} % for GFlop/s. Tests hold\nthe groups this page opens with "
-    "(`tests/experiments/measured/measured_bounds_test.cpp`).\n\n";
+    "median and the 90th percentile of the absolute deviations, and the worst with its sign. Loads are "
+    "those from\nmain memory and from other GPUs together. The goal is a median of {:.0f} % for loads "
+    "and {:.0f} % for GFlop/s. Tests hold\nthe groups this page opens with (`tests/experiments/measured/measured_bounds_test.cpp`).\n\n";
 
 constexpr const char* how_simulated =
-    "## How a point is simulated\n\nTheir runs: one process, no CPU workers, all tasks submitted "
-    "before "
+    "## How a point is simulated\n\nTheir runs: one process, no CPU workers, all tasks submitted before "
     "the clock starts, `STARPU_NTASKS_THRESHOLD=10`,\n`STARPU_CUDA_PIPELINE=5`, 500 MiB a GPU; 11 "
-    "iterations, each beginning with empty GPU memories. GFlop/s are of the last\n10, loads a mean "
-    "of "
+    "iterations, each beginning with empty GPU memories. GFlop/s are of the last\n10, loads a mean of "
     "all 11. Ours: the mean of the runs asked for. Bus and most rates are those of their own\n"
-    "calibration and performance models, 10.8 GB/s to a GPU, 12.36 GB/s for the host link that "
-    "several "
-    "share; see below.\n\n";
+    "calibration and performance models, 10.8 GB/s to a GPU, 12.36 GB/s for the host link that several share; see below.\n\n";
 
 constexpr const char* chosen_after = R"(## What was chosen after seeing the numbers
 
@@ -222,10 +210,8 @@ std::string measured_page(const std::vector<Compared>& compared, const std::stri
          fmt::format(introduction, measurements().size(), command, 100 * loads_goal,
                      100 * gflops_goal) +
          "## The published figures\n\n" + deviation_table(groups, true) +
-         "*from GPUs*: of the measured loads, those from another GPU. *deciding*: of the measured "
-         "time "
-         "at the largest size, what a\nGPU spent in the scheduler. *goal*: what "
-         "misses it, and the names of the causes below.\n\n" +
+         "*from GPUs*: of the measured loads, those from another GPU. *deciding*: of the measured time "
+         "at the largest size, what a\nGPU spent in the scheduler. *goal*: what misses it, and the names of the causes below.\n\n" +
          "What keeps a group from its goal, as far as it is known:\n\n" + known_causes(groups) +
          how_simulated + mapping_table("machine", mapped_machines()) +
          mapping_table("application", mapped_applications()) +

@@ -361,11 +361,9 @@ void run_rows(const StarpuOptions& options) {
 }
 
 constexpr const char* starpu_description =
-    "Runs tasks on StarPU, the runtime system, under strategies of Damocles as its scheduling "
-    "policy "
+    "Runs tasks on StarPU, the runtime system, under strategies of Damocles as its scheduling policy "
     "and under its own policies: products, factorisations (cholesky:deps=true, lu:deps=true), or "
-    "what else `damocles list workloads` has. Results are checked. StarPU moves the data; loads "
-    "and "
+    "what else `damocles list workloads` has. Results are checked. StarPU moves the data; loads and "
     "bytes are its own bus statistics. docs/starpu_runtime.md says how.";
 
 void set_up_run_on_starpu(Command command) {
@@ -381,9 +379,9 @@ void set_up_run_on_starpu(Command command) {
       "--memory", options->memory, "SIZE",
       "one of them computes in a memory of its own of this size, as 20data or 64MiB, the "
       "others where the data lie (default: all do, and nothing moves)");
-  command.option("--compute", options->compute, "NAME",
-                 "auto, product, checksum, factorise or empty (default: factorisations factorise, "
-                 "else auto)");
+  command.option(
+      "--compute", options->compute, "NAME",
+      "auto, product, checksum, factorise or empty (default: factorisations factorise, else auto)");
   command.option("--verify", options->check, "NAME", "auto (the default), full, freivalds or none");
   command.option("--seed", options->seed, "N", "of the numbers and of strategies (default 1)");
   command.option("--replicates", options->replicates, "N", "runs of each (default 1)");

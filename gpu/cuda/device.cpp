@@ -31,11 +31,10 @@ std::size_t count_gpus() {
   if (status == cudaSuccess && gpus > 0) return static_cast<std::size_t>(gpus);
   (void)cudaGetLastError();
   if (status == cudaErrorInsufficientDriver) {
-    throw DeviceError(
-        fmt::format("no CUDA driver was found, or one that is older than CUDA {}.{} needs ({}); "
-                    "see nvidia-smi, "
-                    "or use --backend host",
-                    CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cudaGetErrorName(status)));
+    throw DeviceError(fmt::format(
+        "no CUDA driver was found, or one that is older than CUDA {}.{} needs ({}); see nvidia-smi, "
+        "or use --backend host",
+        CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, cudaGetErrorName(status)));
   }
   const cudaError_t why = status == cudaSuccess ? cudaErrorNoDevice : status;
   throw DeviceError(fmt::format("no CUDA device was found ({}: {}); use --backend host",
@@ -292,8 +291,7 @@ Interval CudaDevice::finish_peer_load(ProcessorId processor) {
 void CudaDevice::start_task(ProcessorId processor, TaskCall call) {
   if (call.paced_s > 0) {
     throw InvalidInput(
-        "the cuda device runs tasks as fast as it can; --pace needs --backend host, and processors "
-        "of several speeds are shares of multiprocessors");
+        "the cuda device runs tasks as fast as it can; --pace needs --backend host, and processors of several speeds are shares of multiprocessors");
   }
   Processor& on = at(processor);
   on.tasks.start([&](cudaStream_t /*its own*/) {

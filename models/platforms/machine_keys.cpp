@@ -267,8 +267,7 @@ std::string fault_of(const PeerRoute& route, const Limits& limits) {
   for (std::size_t at = 1; !route.via.empty() && at < gpus.size(); ++at) {
     if (linked(gpus[at - 1], gpus[at])) continue;
     return fmt::format(
-        "goes over a link of GPUs {0} and {1}, which have none; give it, as "
-        "peers={0}-{1}:24GB/s",
+        "goes over a link of GPUs {0} and {1}, which have none; give it, as peers={0}-{1}:24GB/s",
         gpus[at - 1], gpus[at]);
   }
   return "";

@@ -41,8 +41,7 @@ Scenario read_scenario(const std::string& path) {
     const auto count = table.contains("count") ? table["count"].value<std::int64_t>() : 1;
     if (!count || *count < 1 || static_cast<std::uint64_t>(*count) > max_processors) {
       throw InvalidInput(
-          fmt::format("platform file '{}', line {}: count must be a whole number "
-                      "from 1 to {}",
+          fmt::format("platform file '{}', line {}: count must be a whole number from 1 to {}",
                       path, line(table), max_processors));
     }
     // Before they are there: many tables of many processors take the memory of all.

@@ -66,10 +66,9 @@ std::string host_in(const Spec& spec, const fs::path& folder) {
   std::string given = spec.word("host").value_or(hosts.size() == 1 ? hosts.front() : "");
   if (std::find(hosts.begin(), hosts.end(), given) != hosts.end()) return given;
   if (hosts.empty()) {
-    spec.refuse(
-        fmt::format("'{}' has no bus/HOST.config; give StarPU's folder of samplings, as "
-                    "path=$HOME/.starpu/sampling after starpu_calibrate_bus",
-                    folder.string()));
+    spec.refuse(fmt::format(
+        "'{}' has no bus/HOST.config; give StarPU's folder of samplings, as path=$HOME/.starpu/sampling after starpu_calibrate_bus",
+        folder.string()));
   }
   spec.refuse(fmt::format("'{}' has the hosts {}{}; give one, as host={}", folder.string(),
                           fmt::join(hosts, ", "),
@@ -129,8 +128,7 @@ Scenario measured_machine(const Spec& spec) {
   const auto path = spec.word("path");
   if (!path) {
     spec.refuse(
-        "needs path, as in starpu:path=sampling,host=HOST or "
-        "starpu:path=sampling/bus/HOST.config");
+        "needs path, as in starpu:path=sampling,host=HOST or starpu:path=sampling/bus/HOST.config");
   }
   const fs::path folder(*path);
   std::error_code absent;
@@ -157,12 +155,10 @@ const Register starpu_form{PlatformForm{
     .place = 11,
     .form =
         {"starpu:path=SAMPLING,host=HOST",
-         "a machine as StarPU measured it: SAMPLING is its folder ($HOME/.starpu/sampling), HOST "
-         "one "
+         "a machine as StarPU measured it: SAMPLING is its folder ($HOME/.starpu/sampling), HOST one "
          "of the hosts there. The GPUs of bus/HOST.config, with the bandwidth of each link, the "
          "latency, and links between GPUs; and the times of codelets/45/MODEL.HOST for tasks of "
-         "kind MODEL. path=SAMPLING/bus/HOST.config: the bus alone. k= of the GPUs, and all that "
-         "gpus: takes, which counts more"},
+         "kind MODEL. path=SAMPLING/bus/HOST.config: the bus alone. k= of the GPUs, and all that gpus: takes, which counts more"},
     .make = measured_machine}};
 
 }  // namespace

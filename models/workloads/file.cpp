@@ -52,13 +52,12 @@ const Register file_family{WorkloadFamily{
     .name = "file",
     .place = 9,
     .keys = {"path", "format", "bytes", "flops", "deps"},
-    .forms = {{"file:path=FILE",
-               "task graph of a .mtx (row: task, column: data), .hgr, .hdag, .stg, .json (ours or "
-               "WfCommons'), .dot, .gv or StarPU "
-               "tasks.rec file, also packed by gzip (.gz); format=dot where the ending does not "
-               "say it; path=- is standard input; bytes=14.7MB and flops=7GF where the file does "
-               "not say; deps=ignore takes tasks that wait for others as independent, and what "
-               "they write as their output"}},
+    .forms =
+        {{"file:path=FILE",
+          "task graph of a .mtx (row: task, column: data), .hgr, .hdag, .stg, .json (ours or WfCommons'), .dot, .gv or StarPU "
+          "tasks.rec file, also packed by gzip (.gz); format=dot where the ending does not "
+          "say it; path=- is standard input; bytes=14.7MB and flops=7GF where the file does "
+          "not say; deps=ignore takes tasks that wait for others as independent, and what they write as their output"}},
     .make = graph_of_file}};
 
 }  // namespace

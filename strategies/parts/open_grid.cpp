@@ -18,11 +18,10 @@ OpenGrid::OpenGrid(const Workload& workload)
   try {
     words_.assign(slabs_ * strips_ * rows_, ~std::uint64_t{0});
   } catch (const std::bad_alloc&) {
-    throw InvalidInput(
-        fmt::format("workload '{}': the set of open tasks needs {:.1f} GB and does not fit in "
-                    "memory; predict it, "
-                    "or simulate a smaller one",
-                    workload.text(), static_cast<double>(slabs_ * strips_ * rows_) * 8e-9));
+    throw InvalidInput(fmt::format(
+        "workload '{}': the set of open tasks needs {:.1f} GB and does not fit in memory; predict it, "
+        "or simulate a smaller one",
+        workload.text(), static_cast<double>(slabs_ * strips_ * rows_) * 8e-9));
   }
   const std::uint64_t used = columns_ % 64;
   if (used == 0) return;

@@ -447,13 +447,13 @@ TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
     return error_text([&] { run(product(2, 2), platform, "eager"); });
   };
 
-  EXPECT_EQ(refusal(19, false),
-            "task T0 of 'product' reads 20 bytes, but processor 1 has 19 bytes of memory; give "
-            "memory=20B or more");
+  EXPECT_EQ(
+      refusal(19, false),
+      "task T0 of 'product' reads 20 bytes, but processor 1 has 19 bytes of memory; give memory=20B or more");
   EXPECT_EQ(refusal(20, false), "no error");
-  EXPECT_EQ(refusal(24, true),
-            "task T0 of 'product' reads and writes 25 bytes, but processor 1 has 24 bytes of "
-            "memory; give memory=25B or more");
+  EXPECT_EQ(
+      refusal(24, true),
+      "task T0 of 'product' reads and writes 25 bytes, but processor 1 has 24 bytes of memory; give memory=25B or more");
   EXPECT_EQ(refusal(25, true), "no error");
 }
 
@@ -471,9 +471,9 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   Platform platform = machine(1, 0, 1);
   platform.limits->gpus[0].memory_data = 2;
 
-  EXPECT_EQ(error_text([&] { run(workload, platform, "eager"); }),
-            "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as "
-            "memory=500MB");
+  EXPECT_EQ(
+      error_text([&] { run(workload, platform, "eager"); }),
+      "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");
 }
 
 TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {

@@ -311,8 +311,7 @@ TEST(ChooseStrategies, RefusesAllWhereItHasNone) {
       error_text([&] { (void)choose_strategies("all", ordered, std::nullopt); });
 
   EXPECT_TRUE(
-      why.starts_with("no strategy of `all` can run 'cholesky:n=3,deps=true' here; left "
-                      "out: "))
+      why.starts_with("no strategy of `all` can run 'cholesky:n=3,deps=true' here; left out: "))
       << why;
   EXPECT_NE(why.find("(of each: it is made for limited memory)"), std::string::npos);
   EXPECT_NE(why.find("(of each: it does not support tasks that wait for others)"),

@@ -73,18 +73,16 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
       refusal("graph.txt"),
       "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
       "(hMETIS), .json (our own), .json (WfCommons' WfFormat), .rec (StarPU's tasks.rec), .dot "
-      "(Graphviz), .hdag (HyperDAG_DB's .txt) or .stg (Standard Task Graph Set), or say its "
-      "format, as "
-      "format=dot");
+      "(Graphviz), .hdag (HyperDAG_DB's .txt) or .stg (Standard Task Graph Set), or say its format, as format=dot");
   EXPECT_EQ(refusal("no/such.mtx"),
             "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json, "
             ".rec, .dot, .hdag or .stg");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
-  EXPECT_EQ(refusal(folder.string()),
-            "task graph '" + folder.string() +
-                "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec, .dot, .hdag or "
-                ".stg");
+  EXPECT_EQ(
+      refusal(folder.string()),
+      "task graph '" + folder.string() +
+          "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec, .dot, .hdag or .stg");
   fs::remove(folder);
 }
 

@@ -334,14 +334,14 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(refusal("gemm2d:n=3,precision=half"),
             "workload 'gemm2d:n=3,precision=half': precision must be one of single, "
             "double, tf32, bf16, fp16, not 'half'");
-  EXPECT_EQ(refusal("gemm3d:n=3,c=maybe"),
-            "workload 'gemm3d:n=3,c=maybe': c must be no, yes or later (all tasks of a tile but "
-            "the first), not 'maybe'");
+  EXPECT_EQ(
+      refusal("gemm3d:n=3,c=maybe"),
+      "workload 'gemm3d:n=3,c=maybe': c must be no, yes or later (all tasks of a tile but the first), not 'maybe'");
   EXPECT_EQ(refusal("gemm3d:n=900"),
             "workload 'gemm3d:n=900': has more than 2^29 tasks; make m n k smaller");
-  EXPECT_EQ(refusal("sparse2d:n=100000,density=0.5"),
-            "workload 'sparse2d:n=100000,density=0.5': has more than 2^29 tasks; make density m n "
-            "smaller");
+  EXPECT_EQ(
+      refusal("sparse2d:n=100000,density=0.5"),
+      "workload 'sparse2d:n=100000,density=0.5': has more than 2^29 tasks; make density m n smaller");
   EXPECT_EQ(refusal("cholesky"),
             "workload 'cholesky': needs n, the number of blocks a side, as in cholesky:n=100");
   EXPECT_EQ(refusal("cholesky:n=1001"),
@@ -350,9 +350,9 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "workload 'gemm2d:n=3,tile=0': tile must be a whole number from 1 to 1000000");
   EXPECT_EQ(refusal("sparse2d:n=3,density=1.5"),
             "workload 'sparse2d:n=3,density=1.5': density must be a number from 1e-09 to 1");
-  EXPECT_EQ(refusal("cholesky:n=3,k=2"),
-            "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, "
-            "deps, updates");
+  EXPECT_EQ(
+      refusal("cholesky:n=3,k=2"),
+      "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, deps, updates");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
 }
 

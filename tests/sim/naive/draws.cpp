@@ -272,9 +272,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   const Limits& limits = *drawn.platform.limits;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
-             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
-             "interference "
-             "{}, "
+             "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, interference {}, "
              "depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, jitter {}{}",
              drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
              limits.bus_rates.empty()

@@ -13,7 +13,7 @@
 namespace damocles {
 namespace {
 
-/// Room for every data of the workload, on each processor.
+/// Room for every data item of the workload, on each processor.
 std::vector<std::uint64_t> room_for_all(const Arithmetic& arithmetic, std::size_t processors) {
   std::uint64_t bytes = 0;
   for (std::uint64_t data = 0; data < arithmetic.data(); ++data) {

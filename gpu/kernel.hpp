@@ -53,7 +53,7 @@ struct Kernel {
   return folded_word(fold, ~position, index);
 }
 
-/// What a checksum task that commutes on a data, or reduces into it, adds to it: so much times
+/// What a checksum task that commutes on a data item, or reduces into it, adds to it: so much times
 /// added_word(index) to the word at each index, modulo 2^64 (a last word of fewer bytes: modulo
 /// what these hold). In whatever order tasks add, the sum is the same, and one that is lost or
 /// added twice shows.

@@ -90,7 +90,7 @@ class RealMachine final : public Machine {
     [[nodiscard]] bool is_data() const { return of == Of::data || of == Of::last_data; }
   };
 
-  /// What a processor has of a data: a sum, to which nothing was added yet or something was.
+  /// What a processor has of a data item: a sum, to which nothing was added yet or something was.
   enum class Sum : std::uint8_t { none, fresh, begun };
 
   struct Node {
@@ -111,7 +111,7 @@ class RealMachine final : public Machine {
     std::deque<Write> waiting_writes;
     std::vector<std::byte*> staging;  // free
     std::vector<Sum> sums;            // by data, where tasks reduce into some
-    // When what a task waits for ended: each data's load, and the task before.
+    // When what a task waits for ended: each data item's load, and the task before.
     std::vector<double> arrived_s;
     double computed_s = 0;
   };

@@ -5,7 +5,7 @@
 
 namespace damocles {
 
-/// Ids are types of their own, so that a data is not passed where a task is meant.
+/// Ids are types of their own, so that a data item is not passed where a task is meant.
 enum class TaskId : std::uint64_t {};
 enum class DataId : std::uint64_t {};
 enum class ProcessorId : std::uint32_t {};

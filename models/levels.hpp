@@ -23,8 +23,8 @@ namespace damocles {
 /// each other, but may take turns on data. Shape (m).
 [[nodiscard]] std::vector<std::uint32_t> depths(const TaskGraph& graph);
 
-/// The longest way through the graph, or where it is longer all tasks that commute on one data, as
-/// they take turns; in the unit of the weights: no schedule is shorter.
+/// The longest way through the graph, or where it is longer all tasks that commute on one data
+/// item, as they take turns; in the unit of the weights: no schedule is shorter.
 [[nodiscard]] double critical_path(const TaskGraph& graph, std::span<const double> weights);
 
 }  // namespace damocles

@@ -24,8 +24,8 @@ void check_shape(const char* what, std::size_t size, std::size_t expected) {
   throw InvalidInput(fmt::format("a task graph with {} {}; give {} or none", size, what, expected));
 }
 
-/// Of a task that names a data twice. What reads it as it is, or overwrites it, neither commutes
-/// nor reduces.
+/// Of a task that names a data item twice. What reads it as it is, or overwrites it, neither
+/// commutes nor reduces.
 Access both(Access a, Access b) {
   if (a == b) return a;
   return static_cast<Access>((static_cast<unsigned>(a) | static_cast<unsigned>(b)) &
@@ -295,7 +295,7 @@ void TaskGraph::for_each_handover(std::span<const Index> order, Visit&& visit) c
 
 void TaskGraph::drop_repeated_inputs() {
   std::vector<Index> last_reader(data(), static_cast<Index>(-1));
-  std::vector<std::size_t> kept_at(writes() ? data() : 0);  // of a data's last access
+  std::vector<std::size_t> kept_at(writes() ? data() : 0);  // of a data item's last access
   std::size_t kept = 0;
   std::size_t from = 0;
   for (std::size_t t = 0; t < tasks(); ++t) {

@@ -12,8 +12,8 @@
 
 namespace damocles {
 
-/// How a task accesses a data: a bit for reading, one for writing, one for either way of adding to
-/// it.
+/// How a task accesses a data item: a bit for reading, one for writing, one for either way of
+/// adding to it.
 enum class Access : std::uint8_t {
   read = 1,
   write = 2,
@@ -57,12 +57,13 @@ struct RecordedTask {
 /// G = (T u D, E) of COLOC21, section 2, in compressed rows both ways, with the dependencies of
 /// COMPAS'23, section 4.3.
 ///
-/// Where tasks write, two that access one data, of which one writes it, run one after the other:
-/// in the order in which they were submitted, or the other one where the given dependencies say
-/// so (StarPU's sequential consistency: read after write, write after read, write after write).
-/// Those that commute on a data, submitted with no other access of it between them, wait for none
-/// of each other; only one of them holds the data at a time (StarPU's STARPU_COMMUTE). Those that
-/// reduce into a data wait for none of each other either, nor for a turn (StarPU's STARPU_REDUX).
+/// Where tasks write, two that access one data item, of which one writes it, run one after the
+/// other: in the order in which they were submitted, or the other one where the given dependencies
+/// say so (StarPU's sequential consistency: read after write, write after read, write after write).
+/// Those that commute on a data item, submitted with no other access of it between them, wait for
+/// none of each other; only one of them holds the data at a time (StarPU's STARPU_COMMUTE). Those
+/// that reduce into a data item wait for none of each other either, nor for a turn (StarPU's
+/// STARPU_REDUX).
 ///
 /// Rows hold plain indices of 32 bits (raw(TaskId), raw(DataId)): at 10^6 tasks the graph is what
 /// strategies walk most, and half the size is half the time.
@@ -72,7 +73,7 @@ class TaskGraph {
 
   /// What a graph is made of. Vectors marked "or empty" stand for their default.
   struct Parts {
-    std::vector<std::uint64_t> bytes;                ///< size of each data [B], > 0, shape (n)
+    std::vector<std::uint64_t> bytes;                ///< size of each data item [B], > 0, shape (n)
     std::vector<std::uint64_t> input_begin = {0};    ///< where a task's inputs begin, shape (m + 1)
     std::vector<Index> inputs;                       ///< data that tasks access, task after task
     std::vector<double> flops;                       ///< of each task, >= 0, shape (m)
@@ -140,9 +141,9 @@ class TaskGraph {
   [[nodiscard]] bool writes() const { return !parts_.accesses.empty(); }
   /// Whether some task writes data without reading them: they come into memory without a load.
   [[nodiscard]] bool creates_data() const { return !created_.empty(); }
-  /// Whether some tasks commute on a data.
+  /// Whether some tasks commute on a data item.
   [[nodiscard]] bool commutes() const { return commutes_; }
-  /// Whether some tasks reduce into a data.
+  /// Whether some tasks reduce into a data item.
   [[nodiscard]] bool reduces() const { return reduces_; }
   /// Whether some data item is temporary.
   [[nodiscard]] bool any_temporary() const { return !parts_.lifetimes.empty(); }
@@ -154,13 +155,13 @@ class TaskGraph {
   [[nodiscard]] std::vector<bool> passed_on() const {
     return passed_on(dependencies_.order(tasks()));
   }
-  /// Whether some task may not run at once: it waits for another, or for its turn on a data.
+  /// Whether some task may not run at once: it waits for another, or for its turn on a data item.
   [[nodiscard]] bool ordered() const { return !dependencies_.empty() || commutes_; }
   /// Whether a task reads the data as it was before all tasks: from where all data lie first.
   [[nodiscard]] bool read_from_home(Index data) const {
     return writes() ? read_from_home_[data] : !users(data).empty();
   }
-  /// Calls visit(data, access) for each data that the task accesses.
+  /// Calls visit(data, access) for each data item that the task accesses.
   template <typename Visit>
   void for_each_access(Index task, Visit&& visit) const {
     for (std::uint64_t at = parts_.input_begin[task]; at < parts_.input_begin[task + 1]; ++at) {
@@ -169,7 +170,7 @@ class TaskGraph {
   }
   /// Who waits for whom: as given, and where tasks write, as their accesses say.
   [[nodiscard]] const Dependencies& dependencies() const { return dependencies_; }
-  /// The tasks that access a data, ascending.
+  /// The tasks that access a data item, ascending.
   [[nodiscard]] std::span<const Index> users(Index data) const {
     return {users_.data() + user_begin_[data], users_.data() + user_begin_[data + 1]};
   }
@@ -181,14 +182,14 @@ class TaskGraph {
   [[nodiscard]] double priority(Index task) const {
     return parts_.priorities.empty() ? 0 : parts_.priorities[task];
   }
-  /// The size of every data [B] where all have one, else nothing.
+  /// The size of every data item [B] where all have one, else nothing.
   [[nodiscard]] std::optional<std::uint64_t> uniform_bytes() const { return uniform_bytes_; }
   /// Sum of the sizes of a task's inputs [B].
   [[nodiscard]] std::uint64_t footprint(Index task) const;
   /// The most inputs any task has.
   [[nodiscard]] std::size_t widest() const { return widest_; }
   [[nodiscard]] double total_flops() const { return total_flops_; }
-  /// Of a data [B]; 0 where there are none.
+  /// Of a data item [B]; 0 where there are none.
   [[nodiscard]] double mean_bytes() const { return mean_bytes_; }
   [[nodiscard]] std::string task_name(Index task) const;
   [[nodiscard]] std::string data_name(Index data) const;

@@ -21,9 +21,9 @@ inline constexpr std::uint64_t max_tasks = std::uint64_t{1} << 40U;
 /// The largest extent of one index.
 inline constexpr std::uint64_t max_extent = std::uint64_t{1} << 31U;
 
-/// What every task and every data of a grid weighs; bytes = 0 where the workload does not say.
+/// What every task and every data item of a grid weighs; bytes = 0 where the workload does not say.
 struct BlockWeights {
-  std::uint64_t bytes = 0;         ///< of each data [B]
+  std::uint64_t bytes = 0;         ///< of each data item [B]
   double flops = 0;                ///< of each task
   std::uint64_t output_bytes = 0;  ///< written back by each task [B]
 };
@@ -77,7 +77,7 @@ class Workload {
   /// What its tasks compute in, of workloads that say so.
   [[nodiscard]] std::optional<Precision> precision() const { return precision_; }
 
-  /// Whether tasks wait for others, or for their turn on a data.
+  /// Whether tasks wait for others, or for their turn on a data item.
   [[nodiscard]] bool has_dependencies() const;
   /// Whether tasks write data of the graph.
   [[nodiscard]] bool writes() const;
@@ -85,8 +85,8 @@ class Workload {
   /// yet
   void refuse_dependencies() const;
 
-  /// The workload written out; of a grid on the first call, where a data without weight has 1 byte
-  /// and a task 1 flop. @throws InvalidInput if that exceeds 2^31 tasks, data or inputs
+  /// The workload written out; of a grid on the first call, where a data item without weight has 1
+  /// byte and a task 1 flop. @throws InvalidInput if that exceeds 2^31 tasks, data or inputs
   [[nodiscard]] const TaskGraph& graph() const;
 
   [[nodiscard]] DataId data_a(std::uint64_t i) const { return DataId{i}; }

@@ -47,7 +47,7 @@ struct Class {
   double processors;
 };
 
-/// Variance of the number of processors that read a data of c tasks, if each task falls to a
+/// Variance of the number of processors that read a data item of c tasks, if each task falls to a
 /// processor with its share of all T, alone.
 double variance_of_readers(const std::vector<Class>& classes, double T, double c) {
   double sum = 0;

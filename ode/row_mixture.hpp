@@ -7,11 +7,11 @@
 
 namespace damocles {
 
-/// How much of a data's tasks is left when phase 2 starts, over all data of one kind.
+/// How much of a data item's tasks is left when phase 2 starts, over all data of one kind.
 ///
-/// Group g knows a data with probability q_g, independently, and then covers the fraction f_g of
-/// its tasks, so u = prod over the set S of those who know it of (1 - f_j) is left. Expectations of
-/// functions of u are taken on the imaginary axis, where they factor:
+/// Group g knows a data item with probability q_g, independently, and then covers the fraction f_g
+/// of its tasks, so u = prod over the set S of those who know it of (1 - f_j) is left. Expectations
+/// of functions of u are taken on the imaginary axis, where they factor:
 ///   E[u^z] = prod_j (1 - q_j + q_j (1 - f_j)^z),   1 - e^(-cu) = -1/(2 pi i) int Gamma(s)
 ///   (cu)^(-s) ds
 /// on Re s = -1/2. Gamma decays as e^(-pi |t| / 2), so the trapezoid rule converges geometrically
@@ -29,7 +29,7 @@ class RowMixture {
     double probability;
     double density;  ///< E[c u exp(-c u)]: expected number of data needed exactly once
   };
-  /// @param c    expected draws on an untouched data: extent times rho
+  /// @param c    expected draws on an untouched data item: extent times rho
   /// @param rho  share of the open tasks that this processor draws; 0 drops the correction for the
   ///             variance of the number of open tasks, with xi = sum over S of f_j / (1 - f_j)
   [[nodiscard]] Met meet(std::size_t self, double c, double rho) const;

@@ -82,7 +82,7 @@ def figure(results: Results) -> Figure:
     below.set_ylabel("Data transfers [GiB]")
     below.set_xlabel(over.label)
     measured = read_measured(results.path)
-    # Rows that do not count their loads do not say how large a data is.
+    # Rows that do not count their loads do not say how large a data item is.
     size = max(data_bytes(row) for row in [*results.rows, *measured])
     for axes, value in ((above, lambda row: row.number("gflops")), (below, _gib)):
         _draw_measured(axes, measured, lines, _placed(over.of, size), value)
@@ -175,7 +175,7 @@ def working_set_bytes(row: Row) -> float:
 
 
 def data_bytes(row: Row) -> float:
-    """The size of one data, all have the same; 0 where a row does not say how much was loaded."""
+    """The size of one data item, all have the same; 0 where a row does not say how much was loaded."""
     return (row.number("bytes_loaded") or 0.0) / (row.number("loads") or 1.0)
 
 
@@ -186,7 +186,7 @@ def memory_bytes(row: Row) -> float:
 
 
 def matrices(workload: Spec) -> dict[str, float]:
-    """By name, how many data the matrices that must fit together have."""
+    """By name, how many data items the matrices that must fit together have."""
     n = workload.number("n") or 0.0
     m = workload.number("m") or n
     if workload.name in ("gemm2d", "sparse2d"):

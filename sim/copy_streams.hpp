@@ -37,12 +37,12 @@ class CopyStreams {
   struct Copy {
     ProcessorId processor{};
     ProcessorId lender{};  ///< from which it comes, where it is from_peer
-    std::uint64_t id = 0;  ///< a data, or a task whose output is on its way out
+    std::uint64_t id = 0;  ///< a data item, or a task whose output is on its way out
     double bytes = 0;
     double wait_s = 0;        ///< before it begins, beyond the latency
     std::uint64_t asked = 0;  ///< how many were ordered before it; the streams set it
     bool out = false;
-    bool returning = false;  ///< a data on its way out
+    bool returning = false;  ///< a data item on its way out
     bool from_peer = false;  ///< not from home, but from the lender
   };
 

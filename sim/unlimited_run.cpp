@@ -100,7 +100,7 @@ Trace simulate_unlimited(const Workload& workload, const Platform& platform,
                          std::uint64_t replicate, const Observer& observer,
                          const Watcher& watcher) {
   workload.refuse_dependencies();
-  // A bit a data and processor, in words: NodeMemory.
+  // A bit a data item and processor, in words: NodeMemory.
   const std::size_t bytes_a_data = (platform.processors() + 63) / 64 * 8;
   const MemoryPromise promise(
       static_cast<double>(bytes_a_data) * static_cast<double>(workload.data()),

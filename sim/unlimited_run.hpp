@@ -28,7 +28,8 @@ using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 /// @param watcher  told at each grant of its tasks, of its loads, which end as they start, and of
 ///                 when each task will start and end
 /// @throws Infeasible where tasks wait for others or write
-/// @throws NoProgress if the strategy stops granting before every task ran, or sends a data twice
+/// @throws NoProgress if the strategy stops granting before every task ran, or sends a data item
+/// twice
 /// Source: HPDC'14 section 3.4 ("ad-hoc event based simulation tool"); dyn.x: section 3.5.
 [[nodiscard]] Trace simulate_unlimited(const Workload& workload, const Platform& platform,
                                        const StrategyChoice& strategy, std::uint64_t seed,

@@ -22,8 +22,8 @@ using Index = TaskGraph::Index;
 struct Rules {
   bool starpu;            ///< StarPU's choice of data, not Algorithm 5's
   bool three_inputs;      ///< when nothing is free, look one load further
-  bool first_found;       ///< OPTI: any data that frees a task will do
-  std::size_t threshold;  ///< look at so many data; 0: at all
+  bool first_found;       ///< OPTI: any data item that frees a task will do
+  std::size_t threshold;  ///< look at so many data items; 0: at all
   bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
   bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
@@ -92,7 +92,7 @@ struct Gpu {
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
   std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
-  std::vector<Index> salt;                  ///< place of each data in this processor's random order
+  std::vector<Index> salt;  ///< place of each data item in this processor's random order
   std::vector<Index> by_salt;
   std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
@@ -106,10 +106,10 @@ struct Gpu {
 /// Exact and incremental: the same choices as Algorithm 5 taken literally (tests/strategies/
 /// darts_oracle.hpp), at the cost of the tasks whose missing inputs change. Random ties: each
 /// processor prefers data in a random order of its own, and random tasks come in one random order.
-/// After a random task, open tasks that happen to lack nothing are planned before another data is
-/// looked for.
+/// After a random task, open tasks that happen to lack nothing are planned before another data item
+/// is looked for.
 ///
-/// A task without inputs depends on no data, and is taken only as a random task.
+/// A task without inputs depends on no data item, and is taken only as a random task.
 ///
 /// choice=starpu ranks by transfer time over the time of the tasks freed, then by most tasks freed,
 /// most tasks one load away, most work left, lowest id; and where nothing is free takes the first
@@ -333,7 +333,7 @@ class Darts final : public Strategy {
       give_back(task);
     }
     // Their other inputs stay in view: what is not in memory is read by a granted task, as the
-    // first of the tasks planned for a data is granted at once.
+    // first of the tasks planned for a data item is granted at once.
   }
 
   void rank_changed(Gpu& gpu) {
@@ -394,8 +394,8 @@ class Darts final : public Strategy {
     return best;
   }
 
-  /// What Algorithm 5 looks at to choose a data: the open tasks of every data that is not there, of
-  /// the first `threshold` of them where there is one; with OPTI one data is enough.
+  /// What Algorithm 5 looks at to choose a data item: the open tasks of every data item that is not
+  /// there, of the first `threshold` of them where there is one; with OPTI one data item is enough.
   [[nodiscard]] std::uint64_t looks(const Gpu& gpu) const {
     std::size_t data_left = rules_.first_found     ? 1
                             : rules_.threshold > 0 ? rules_.threshold
@@ -448,16 +448,16 @@ const Register darts_entry{StrategyEntry{
           "starpu: as StarPU's code ranks data",
           OptionValues::words({"paper", "starpu"})},
          {"inputs",
-          "3: where no data frees a task, the one that brings most within one load (3inputs; default 2)",
+          "3: where no data item frees a task, the one that brings most within one load (3inputs; default 2)",
           OptionValues::words({"2", "3"})},
-         {"opti", "true: any data that frees a task will do (OPTI; default false)",
+         {"opti", "true: any data item that frees a task will do (OPTI; default false)",
           OptionValues::true_or_false()},
          {"evicted",
-          "back (default with luf, and where tasks wait for others): an evicted data may be chosen again; lost (default "
+          "back (default with luf, and where tasks wait for others): an evicted data item may be chosen again; lost (default "
           "else, as in Algorithm 5): never",
           OptionValues::words({"back", "lost"})},
          {"threshold",
-          "look at this many data only: those never loaded, then the ones evicted longest ago (default: all)",
+          "look at this many data items only: those never loaded, then the ones evicted longest ago (default: all)",
           OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
     .follows_dependencies = true,

@@ -52,8 +52,8 @@ class Hybrid final : public Strategy {
   }
 
  private:
-  /// The inputs of the neighbours of a line, each once, that the processor lacks: every data of a
-  /// task but those that its neighbours have in common with it is another.
+  /// The inputs of the neighbours of a line, each once, that the processor lacks: every data item
+  /// of a task but those that its neighbours have in common with it is another.
   void load_line(ProcessorId processor, Grant& grant) {
     bool first = true;
     grant.tasks.for_each([&](TaskId task) {

@@ -41,7 +41,7 @@ class Choice {
   }
 
   /// Whether the first `used` processors alone could compute all in less time than the fastest
-  /// takes: where the bus is what everyone waits for, fewer processors load fewer data twice.
+  /// takes: where the bus is what everyone waits for, fewer processors load fewer data items twice.
   [[nodiscard]] bool may_gain(std::size_t used) const {
     double flops_per_s = 0;
     for (std::size_t p = 0; p < used; ++p) {

@@ -60,8 +60,8 @@ std::vector<std::vector<PlacedIndex>> lists_in(const Setting& setting) {
 /// A processor that asks takes the next task of its list, if it is ready; else, of the ready tasks
 /// that it may run without an order, the one of the highest priority, of equal ones the one
 /// submitted first. So an ordered task waits for those before it on its list, and never for one
-/// without a place there. Where tasks commute on a data, the lists are kept but for who has his
-/// turn on it (FixedLists).
+/// without a place there. Where tasks commute on a data item, the lists are kept but for who has
+/// his turn on it (FixedLists).
 ///
 /// Source: StarPU's handbook, Static Scheduling: execute_on_a_specific_worker, workerids,
 /// workerorder. Its policies choose among several workers by their own rules.

@@ -73,7 +73,7 @@ const Register entries{curve_claim(
      "with markedly fewer transfers than all others",
      "cholesky:n=10, 15, ..., 60 (773 to 25734 MiB), tiles of 1920, dependencies, priorities by "
      "bottom levels, 2 x (GEMM 1.015, TRSM 1.52, POTRF 46.8 ms, 10.8 GB/s, 2000 MiB) behind 12.36 "
-     "GB/s, 24.1 GB/s between the two; decisions 45 ns a data or task looked at",
+     "GB/s, 24.1 GB/s between the two; decisions 45 ns per data item or task looked at",
      figure, tests()})};
 
 }  // namespace

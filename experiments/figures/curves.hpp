@@ -20,7 +20,7 @@ struct CurvePoint {
   std::uint64_t n;                     ///< blocks per side
   std::vector<std::string> workloads;  ///< several where the workload is drawn: their mean counts
   std::string platform;
-  double data_mib;      ///< of one data; all have the same
+  double data_mib;      ///< of one data item; all have the same
   double b_data = 0;    ///< data of matrix B alone, 0 where there is none
   double ab_data = 0;   ///< data of A and B together
   double all_data = 0;  ///< the working set
@@ -80,8 +80,8 @@ class Curves {
   [[nodiscard]] double working_set_mib(std::size_t i) const;
   /// Whether the memories together hold all of B (the papers' red line), of A and B (orange).
   [[nodiscard]] bool b_fits(std::size_t i) const;
-  /// Whether each holds besides its share of B the one data of A that a task reads. Without room
-  /// for it LRU evicts each part of B just before it is read again.
+  /// Whether each holds besides its share of B the one data item of A that a task reads. Without
+  /// room for it LRU evicts each part of B just before it is read again.
   [[nodiscard]] bool b_fits_beside_a(std::size_t i) const;
   [[nodiscard]] bool ab_fits(std::size_t i) const;
 

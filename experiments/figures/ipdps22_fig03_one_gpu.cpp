@@ -46,7 +46,7 @@ const Register entries{curve_claim(
     {"ipdps22.fig3-4",
      "2D product, 1 GPU: DARTS+LUF +8.5 % over DMDAR and nearly at the peak; EAGER collapses once B "
      "no longer fits, DARTS with LRU suffers there",
-     "gemm2d:n=5, 10, ..., 75 (141 to 2109 MiB), 13253 GFlop/s, 10.8 GB/s, 500 MiB; decisions 45 ns a data or task looked at",
+     "gemm2d:n=5, 10, ..., 75 (141 to 2109 MiB), 13253 GFlop/s, 10.8 GB/s, 500 MiB; decisions 45 ns per data item or task looked at",
      figure, tests(), also})};
 
 }  // namespace

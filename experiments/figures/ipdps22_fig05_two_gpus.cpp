@@ -45,7 +45,7 @@ const Register entries{curve_claim(
     {"ipdps22.fig5-7",
      "2D product, 2 GPUs: DARTS+LUF +9.4 % over DMDAR and close to ideal; EAGER, hMETIS+R and DARTS with LRU suffer where memory is short",
      "gemm2d:n=10, 20, ..., 150 (281 to 4219 MiB), 2 x (13253 GFlop/s, 10.8 GB/s, 500 MiB) behind "
-     "12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns a data or task looked at; Zoltan in place of hMETIS",
+     "12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns per data item or task looked at; Zoltan in place of hMETIS",
      figure, tests()})};
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace damocles::ipdps22_fig08_four_gpus {
 namespace {
 
-/// The paper prints no threshold; 110 data is that of the authors' code for 2D products.
+/// The paper prints no threshold; 110 data items is that of the authors' code for 2D products.
 constexpr const char* with_threshold = "darts:threshold=110";
 constexpr const char* darts_lru = "darts:eviction=lru";
 constexpr double beyond = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ const Register entries{curve_claim(
      "2D product, 4 GPUs: above 3500 MB DARTS+LUF needs the threshold, as its scheduling time "
      "degrades it below DMDAR; with it, it surpasses DMDAR on the last two points",
      "gemm2d:n=20, 40, ..., 300 (563 to 8438 MiB), 4 x (13253 GFlop/s, 10.8 GB/s, 500 MiB) behind "
-     "12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; decisions 45 ns a data or task looked at",
+     "12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; decisions 45 ns per data item or task looked at",
      figure, tests(), also})};
 
 }  // namespace

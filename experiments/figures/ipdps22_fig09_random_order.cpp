@@ -35,7 +35,7 @@ const Register entries{curve_claim(
      "2D product in random order, 2 GPUs: DARTS+LUF +75 % over DMDAR; EAGER, DMDAR and hMETIS+R are "
      "highly impacted as soon as A and B do not fit; DARTS keeps a high throughput",
      "gemm2d:n=5, 10, ..., 65,order=random (141 to 1828 MiB), 5 orders, 2 x (13253 GFlop/s, 10.8 "
-     "GB/s, 500 MiB) behind 12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns a data or task looked at; hMETIS+R's parts "
+     "GB/s, 500 MiB) behind 12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns per data item or task looked at; hMETIS+R's parts "
      "random, as a file made for row order is here",
      figure, tests()})};
 

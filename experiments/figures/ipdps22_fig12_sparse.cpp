@@ -53,12 +53,12 @@ const Register entries{
          "sparse 2D product (98 % of the tasks removed), 4 GPUs: DARTS+LUF +40 % over DMDAR",
          "sparse2d:n=50, 100, ..., 750,density=0.02 (1406 to 21094 MiB), 5 draws, 4 x "
          "(13253 GFlop/s, 10.8 GB/s, 500 MiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; "
-         "decisions 45 ns a data or task looked at; Zoltan in place of hMETIS",
+         "decisions 45 ns per data item or task looked at; Zoltan in place of hMETIS",
          little_memory, with_little_memory()}),
     curve_claim(
         {"ipdps22.fig13", "the same without memory limit: DARTS+OPTI is best",
          "sparse2d:n=50, 100, ..., 750,density=0.02 (1406 to 21094 MiB), 5 draws, 4 x "
-         "(13253 GFlop/s, 10.8 GB/s, 32 GiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; decisions 45 ns a data or "
+         "(13253 GFlop/s, 10.8 GB/s, 32 GiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; decisions 45 ns per data item or "
          "task looked at; Zoltan in place of hMETIS",
          all_memory, with_all_memory()})};
 

@@ -41,7 +41,7 @@ const std::vector<Cause>& causes() {
        "the authors' sessions of 2021-12 and 2022-01 differ by up to a half.",
        by_packing},
       {"lists",
-       "Once every data was evicted the list frees nothing and any task is taken, one by one; which one differs.",
+       "Once every data item was evicted the list frees nothing and any task is taken, one by one; which one differs.",
        by_lists},
       {"parts",
        "Bands of columns, exact where there are many: hMETIS's parts are not quite clean at small "

@@ -10,7 +10,7 @@
 
 namespace damocles {
 
-/// A task being computed or a data being copied [s].
+/// A task being computed or a data item being copied [s].
 struct Activity {
   double start_s;
   double end_s;

@@ -72,9 +72,9 @@ class Arithmetic {
   [[nodiscard]] const Kernel& kernel() const { return kernel_; }
   /// What Kind::product multiplies. @pre kernel().kind is product
   [[nodiscard]] const BlockProduct& product() const { return *product_; }
-  /// Size of each data [B]; of a workload without sizes, that of its blocks.
+  /// Size of each data item [B]; of a workload without sizes, that of its blocks.
   [[nodiscard]] std::size_t data_bytes(DataId data) const;
-  /// The size of every data [B] where all have one.
+  /// The size of every data item [B] where all have one.
   [[nodiscard]] std::optional<std::size_t> uniform_bytes() const { return uniform_bytes_; }
   /// Number of output tiles. Where each is written by one task (`fresh`), it has that task's
   /// number, so that nothing is kept for the tiles a sparse product does not have; others are
@@ -84,7 +84,7 @@ class Arithmetic {
   [[nodiscard]] TaskOutput output(TaskId task) const;
   /// Whether tasks write data, which are then the results.
   [[nodiscard]] bool writes_data() const { return writes_data_; }
-  /// Calls visit(DataId) for each data that the task reads as it is, not to add to it alone.
+  /// Calls visit(DataId) for each data item that the task reads as it is, not to add to it alone.
   template <typename Visit>
   void for_each_read(TaskId task, Visit&& visit) const {
     if (!writes_data_) return workload_.for_each_input(task, visit);
@@ -93,7 +93,7 @@ class Arithmetic {
                                         if (reads(access) && !commutes(access)) visit(DataId{data});
                                       });
   }
-  /// Calls visit(DataId, position, access) for each data that the task writes: its place among
+  /// Calls visit(DataId, position, access) for each data item that the task writes: its place among
   /// those that the task accesses.
   /// @pre writes_data()
   template <typename Visit>
@@ -107,7 +107,7 @@ class Arithmetic {
                                         ++position;
                                       });
   }
-  /// The output tile that a data is (a tile of C that tasks add to), or nothing.
+  /// The output tile that a data item is (a tile of C that tasks add to), or nothing.
   [[nodiscard]] std::optional<std::uint64_t> tile_of(DataId data) const;
   /// i and j of an output tile. @pre kernel().kind is product
   [[nodiscard]] std::array<std::uint64_t, 2> block(std::uint64_t tile) const;
@@ -118,7 +118,7 @@ class Arithmetic {
   [[nodiscard]] std::uint64_t data() const { return workload_.data(); }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  /// Writes the content of a data; shape (data_bytes(data)).
+  /// Writes the content of a data item; shape (data_bytes(data)).
   void fill(DataId data, std::span<std::byte> content) const;
 
  private:

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-// The words of a data, written or added to; a last one of fewer than 8 bytes is cut off.
+// The words of a data item, written or added to; a last one of fewer than 8 bytes is cut off.
 __global__ void __launch_bounds__(threads)
     write_words(const TaskCall::Written written, const unsigned long long* sum) {
   const std::uint64_t fold_of_task = *sum;

@@ -15,9 +15,9 @@ void run_on_host(const Kernel& kernel, const TaskCall& call);
 
 /// What an input at that position adds to a checksum: its words by folded_word(), modulo 2^64.
 [[nodiscard]] std::uint64_t fold_of(std::span<const std::byte> content, std::uint64_t position);
-/// Writes a data as a checksum task does, by written_word().
+/// Writes a data item as a checksum task does, by written_word().
 void fill_with(std::span<std::byte> content, std::uint64_t fold, std::uint64_t position);
-/// Adds to a data as checksum tasks do that commute on it or reduce into it: so much times
+/// Adds to a data item as checksum tasks do that commute on it or reduce into it: so much times
 /// added_word().
 void add_to(std::span<std::byte> content, std::uint64_t factor);
 

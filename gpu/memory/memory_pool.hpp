@@ -39,11 +39,11 @@ class SlotPool {
 
 /// The memory that holds a processor's data: at most `capacity_bytes` at any time, by allocation.
 ///
-/// Where all data have one size they are slots carved from one piece. Else each data is a piece of
-/// its own, so that fragments never keep out what fits.
+/// Where all data have one size they are slots carved from one piece. Else each data item is a
+/// piece of its own, so that fragments never keep out what fits.
 class MemoryPool {
  public:
-  /// @param data_bytes  the size of every data [B], 0 if they differ
+  /// @param data_bytes  the size of every data item [B], 0 if they differ
   /// @param most_slots  no more slots than this can ever be in use
   MemoryPool(Device& device, ProcessorId processor, std::uint64_t capacity_bytes,
              std::size_t data_bytes, std::size_t most_slots);

@@ -21,8 +21,8 @@ class Work {
   /// Where the data lies at home, and how large it is [B].
   [[nodiscard]] virtual std::byte* place(DataId data) = 0;
   [[nodiscard]] virtual std::size_t bytes(DataId data) const = 0;
-  /// Computes the task on the calling thread. @param at  where each data is that the task accesses,
-  /// in the order of TaskGraph::inputs()
+  /// Computes the task on the calling thread. @param at  where each data item is that the task
+  /// accesses, in the order of TaskGraph::inputs()
   virtual void run(TaskId task, ProcessorId processor, std::span<std::byte* const> at) = 0;
   /// All tasks have ended, and all data are home; bytes that were summed up then.
   virtual std::uint64_t end() { return 0; }

@@ -20,15 +20,15 @@ namespace {
 
 using TaskIndex = TaskGraph::Index;
 
-/// What each data holds after some of the tasks: what it was filled with, or words of a fold, and
-/// what was added to that.
+/// What each data item holds after some of the tasks: what it was filled with, or words of a fold,
+/// and what was added to that.
 class Contents {
  public:
   Contents(const Arithmetic& arithmetic, const TaskGraph& graph)
       : arithmetic_(arithmetic), written_(graph.data()), added_(graph.data()) {}
 
-  /// The task reads and writes. Tasks that share no data that one of them writes, but adds to, may
-  /// do so at once.
+  /// The task reads and writes. Tasks that share no data item that one of them writes, but adds to,
+  /// may do so at once.
   void run(TaskIndex task, std::vector<std::byte>& words) {
     std::uint64_t fold = 0;
     std::uint64_t position = 0;
@@ -114,7 +114,7 @@ std::string wrong_data(const Arithmetic& arithmetic, const TaskGraph& graph, con
   std::mutex mutex;
   std::size_t wrong = 0;
   std::optional<DataId> first;
-  // A data that no task wrote comes before all others.
+  // A data item that no task wrote comes before all others.
   const auto place = [&](DataId data) {
     const auto writer = contents.writer(data);
     return std::pair(writer ? level_of[*writer] + 1 : 0, raw(data));

@@ -14,7 +14,7 @@ namespace {
 using Index = TaskGraph::Index;
 constexpr Index none = std::numeric_limits<Index>::max();
 
-/// Walks the components of a graph, each data once, and counts their pairs.
+/// Walks the components of a graph, each data item once, and counts their pairs.
 class Components {
  public:
   explicit Components(const TaskGraph& graph)
@@ -22,7 +22,7 @@ class Components {
 
   [[nodiscard]] bool seen(Index data) const { return side_[data] != 0; }
 
-  /// Counts the component of a data that was not seen yet.
+  /// Counts the component of a data item that was not seen yet.
   PairCounts count_from(Index first) {
     PairCounts counts{.two_sided = true};
     side_[first] = 1;

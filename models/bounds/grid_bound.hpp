@@ -29,8 +29,8 @@ namespace damocles {
 [[nodiscard]] double balanced_bound(const Workload& workload,
                                     std::span<const double> relative_speeds);
 
-/// Loads that no schedule avoids, whatever the memory and the number of processors: each data that
-/// some task reads, once.
+/// Loads that no schedule avoids, whatever the memory and the number of processors: each data item
+/// that some task reads, once.
 [[nodiscard]] double compulsory_loads(const Workload& workload);
 
 }  // namespace damocles

@@ -26,13 +26,13 @@ struct LoadBound {
 struct PairCounts {
   std::uint64_t data = 0;    ///< data that are read
   std::uint64_t pairs = 0;   ///< pairs of data that some task reads both of, each once
-  std::uint64_t degree = 0;  ///< most pairs any one data is in
+  std::uint64_t degree = 0;  ///< most pairs any one data item is in
   bool two_sided = false;    ///< data have two sides such that each pair has one of each
 };
 
-/// Fewest loads that bring the two data of every pair into memory together at some time.
+/// Fewest loads that bring the two data items of every pair into memory together at some time.
 ///
-/// Think of a stay: a data from one load of it to its eviction. A pair is charged to the later
+/// Think of a stay: a data item from one load of it to its eviction. A pair is charged to the later
 /// loaded of two stays that meet and is hosted by the earlier, so a load has a gain, the pairs
 /// charged to it, of at most M - 1, and the gains sum to P. Let k = M - 1.
 ///
@@ -47,7 +47,8 @@ struct PairCounts {
 ///   C(L) - P >= sum of w over stays.
 /// A load of gain g has g hosts, all on the other side and all resident; by the time of their own
 /// loads they are the 1st, 2nd, ..., g-th of them, so their w are at least 0, 1, ..., g - 1. Summed
-/// over all loads, with h the pairs a stay hosts (at most `degree` over all stays of one data):
+/// over all loads, with h the pairs a stay hosts (at most `degree` over all stays of one data
+/// item):
 ///   degree * sum w >= sum h w >= sum over loads g (g - 1) / 2 >= (P / 2)(P / L - 1)
 /// by convexity. Hence C(L) - P >= (P / (2 degree)) (P / L - 1), used with the exact integer
 /// minimum of the sum. For an n x n grid this proves the form

@@ -35,8 +35,8 @@ struct PairWork {
   std::uint64_t most_partners = 0;  ///< gains of a load are at most so many pairs
   bool two_sided = false;           ///< data have two sides such that each pair has one of each
   double of_pair = 0;               ///< most flops of the tasks that one pair stands for
-  double of_data = 0;               ///< most flops of the tasks that read one data and no other
-  double free = 0;                  ///< of the tasks that read nothing
+  double of_data = 0;  ///< most flops of the tasks that read one data item and no other
+  double free = 0;     ///< of the tasks that read nothing
 };
 
 /// F(x) = of_data x + of_pair P(x), where x loads bring P(x) pairs together at most:
@@ -62,7 +62,7 @@ struct PairWork {
 /// slope. X is the one of those tried with the smallest a.
 ///
 /// @param tasks_of  F0
-/// @param of_data   flops that each load brings beside, of tasks with a data of their own
+/// @param of_data   flops that each load brings beside, of tasks with a data item of their own
 [[nodiscard]] LoadedWork run_loaded_work(const std::function<double(double)>& tasks_of,
                                          double of_task, double of_data, std::uint64_t memory);
 
@@ -72,8 +72,8 @@ struct PairWork {
 /// F0(y) = sqrt(2) / 3 y^1.5: triangles in a graph of y edges (Kruskal & Katona).
 [[nodiscard]] double most_triangles(double edges);
 
-/// PairWork of any graph: a task that reads two data or more stands for the pair of its first two.
-/// Time O(sum over data of the inputs of its users).
+/// PairWork of any graph: a task that reads two data items or more stands for the pair of its first
+/// two. Time O(sum over data of the inputs of its users).
 [[nodiscard]] PairWork pair_work(const TaskGraph& graph);
 
 }  // namespace damocles

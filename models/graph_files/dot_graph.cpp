@@ -45,8 +45,8 @@ class DotTasks {
   std::string file_;
   GraphDefaults defaults_;
   TaskGraph::Parts parts_;
-  std::map<Entry, Index> named_;            // (who writes it, its name): a data
-  std::vector<const DotEdge*> first_edge_;  // of each data, the first that says its size
+  std::map<Entry, Index> named_;            // (who writes it, its name): a data item
+  std::vector<const DotEdge*> first_edge_;  // of each data item, the first that says its size
   std::vector<Entry> reads_;
   std::vector<Entry> writes_;
   bool weighted_ = false;  // nodes have weights

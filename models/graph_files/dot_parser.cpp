@@ -431,7 +431,7 @@ void DotParser::set(DotEdge& edge, const std::string& key, const std::string& va
     edge.bytes = whole(std::max(0.0, number(key, value, {-any, double{most_bytes}}, line)));
   } else if (key == "data") {
     if (value.size() > longest_name) {
-      tokens_.refuse(line, fmt::format("a data's name of {} characters; write at most {}",
+      tokens_.refuse(line, fmt::format("a data item's name of {} characters; write at most {}",
                                        value.size(), longest_name));
     }
     edge.data = graph_.words.number(plain(value));

@@ -33,7 +33,7 @@ struct Assumed {
 /// What a file does not say: sizes and costs, from `file:path=x.mtx,bytes=14.7MB,flops=7GF`; and
 /// whether what it says of order counts, from `deps=ignore`.
 struct GraphDefaults {
-  std::optional<std::uint64_t> data_bytes{};  ///< size of each data [B], >= 1
+  std::optional<std::uint64_t> data_bytes{};  ///< size of each data item [B], >= 1
   std::optional<double> task_flops{};         ///< of each task, >= 0
   bool independent = false;                   ///< as TaskGraph::Parts::independent
   Assumed* assumed = nullptr;                 ///< where readers say what they assumed, or nowhere
@@ -136,7 +136,7 @@ struct GraphFormat {
 ///
 /// Modes are accesses: R reads, W writes, RW does both, RWC does so in any order (Access::commute),
 /// X and X-mpi (across MPI ranks) reduce; scratch (S) is no access, nor is a handle of size 0 (it
-/// only orders tasks). One handle seen with two sizes, or on two MPI ranks, is two data: the
+/// only orders tasks). One handle seen with two sizes, or on two MPI ranks, is two data items: the
 /// address was reused. flops = GFlop x 1e9 if there, else the default; a record without GFlop,
 /// Handles and WorkerId is a mere synchronisation: 0 flops. Jobs in DependsOn that are not in the
 /// file are skipped, as starpu_replay does. Records `Control: WontUse` are hints, not tasks. A
@@ -193,20 +193,20 @@ struct GraphFormat {
 ///     digraph { a [kind=POTRF, flops="7e9", priority=2, output_bytes=8];
 ///               a -> b [bytes=14745600]; a -> {c d} [bytes=800, data=A00]; b -> c; }
 ///
-/// An edge with bytes hands a data on: its tail writes it, its head reads it. Edges of one tail
-/// that name one `data` hand on the same one; else each has its own. An edge without bytes, or of 0
-/// or less (SimGrid), only orders, unless the user gave data_bytes. `size` and `cost` are other
-/// words for flops and for bytes (SimGrid, daggen, DSLab); so is `weight` on nodes, and in a graph
-/// where nodes have one, on edges. Bytes are rounded. Where some task has flops, those without have
-/// 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else PaRSEC's `tcname=`
-/// or `tname=` in a tooltip, else its label (StarPU), of HTML its text; more than 2^16 different
-/// ones are none. StarPU's `tag_1 -> task_2 -> tag_1` is one task. PaRSEC's circles, `dc0x5_17
-/// [shape=circle]`, are data that tasks read and write, of data_bytes each. Tasks are numbered as
-/// they are first named. With `compound=true` an edge with ltail or lhead orders all tasks of the
-/// cluster. Other attributes are ignored; defaults, chains, subgraphs, ports and `strict` mean what
-/// they mean to Graphviz. Undirected graphs are refused; so are names of more than 255 characters,
-/// braces more than 100 deep, and those that draw more than 2^18 edges. Source:
-/// graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,
+/// An edge with bytes hands a data item on: its tail writes it, its head reads it. Edges of one
+/// tail that name one `data` hand on the same one; else each has its own. An edge without bytes, or
+/// of 0 or less (SimGrid), only orders, unless the user gave data_bytes. `size` and `cost` are
+/// other words for flops and for bytes (SimGrid, daggen, DSLab); so is `weight` on nodes, and in a
+/// graph where nodes have one, on edges. Bytes are rounded. Where some task has flops, those
+/// without have 0 (SimGrid), unless the user gave task_flops. A task's kind is `kind`, else
+/// PaRSEC's `tcname=` or `tname=` in a tooltip, else its label (StarPU), of HTML its text; more
+/// than 2^16 different ones are none. StarPU's `tag_1 -> task_2 -> tag_1` is one task. PaRSEC's
+/// circles, `dc0x5_17 [shape=circle]`, are data that tasks read and write, of data_bytes each.
+/// Tasks are numbered as they are first named. With `compound=true` an edge with ltail or lhead
+/// orders all tasks of the cluster. Other attributes are ignored; defaults, chains, subgraphs,
+/// ports and `strict` mean what they mean to Graphviz. Undirected graphs are refused; so are names
+/// of more than 255 characters, braces more than 100 deep, and those that draw more than 2^18
+/// edges. Source: graphviz.org/doc/info/lang.html; SimGrid, src/dag/loaders.cpp; StarPU,
 /// src/debug/traces/starpu_fxt_dag.c; PaRSEC, parsec_prof_grapher.c and mca/pins/dot_grapher.
 [[nodiscard]] TaskGraph read_dot(std::istream& in, const std::string& name,
                                  const GraphDefaults& defaults = {});

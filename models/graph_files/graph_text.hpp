@@ -16,9 +16,10 @@ namespace damocles {
 
 inline constexpr std::uint64_t most_items = std::uint64_t{1} << 31U;  ///< tasks, data or inputs
 inline constexpr std::uint64_t most_empty = std::uint64_t{1} << 20U;  ///< tasks or data of no entry
-inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50U;  ///< of one data or output
-inline constexpr double most_flops = 1e30;                            ///< of one task
-inline constexpr std::size_t most_kinds = 1U << 16U;                  ///< of tasks
+/// Of one data item or output.
+inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50U;
+inline constexpr double most_flops = 1e30;            ///< of one task
+inline constexpr std::size_t most_kinds = 1U << 16U;  ///< of tasks
 
 /// The byte-order mark of UTF-8, which some editors and spreadsheets write first.
 inline constexpr std::string_view utf8_mark = "\xef\xbb\xbf";

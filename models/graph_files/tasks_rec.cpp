@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, key_count> key_names{
     "DependsOn", "WorkerId",   "GFlop",     "Handles", "Modes",       "Sizes",
     "MPIRank",   "MemoryNode", "StartTime", "EndTime", "Footprint"};
 
-/// A data as the trace tells it apart: (MPI rank, address, size).
+/// A data item as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
 
 struct Job {

@@ -60,7 +60,7 @@ struct Limits {
   std::vector<double> bus_rates{};  ///< of each of several, where they differ [B/s]; else empty
   double latency_s = 0;             ///< of each transfer, before its bytes flow
   double request_s = 0;             ///< more of it, where the next task waits for the transfer
-  double decision_s = 0;            ///< of each data or task that a decision looks at
+  double decision_s = 0;            ///< of each data item or task that a decision looks at
   double handover_s = 0;  ///< until who waited while another one decided goes on, beyond that
   double overhead_s = 0;  ///< of each task, beside its flops
   /// Kinds of tasks for which the driver of a processor with a memory of its own waits: while one

@@ -16,8 +16,8 @@ namespace damocles {
 /// Keeps the books of recorded decisions before they are carried out: what is in which memory, and
 /// where tasks write, which copies are valid.
 ///
-/// Each write of a data makes a version of it. Home has the last one or an older one; a copy that
-/// was loaded has the one that was loaded, and only of the last one anybody may compute. Where
+/// Each write of a data item makes a version of it. Home has the last one or an older one; a copy
+/// that was loaded has the one that was loaded, and only of the last one anybody may compute. Where
 /// tasks reduce, copies are sums, and home has the data when all of them have come.
 class DecisionCheck {
  public:
@@ -34,7 +34,7 @@ class DecisionCheck {
  private:
   using Index = TaskGraph::Index;
 
-  /// What a processor has of a data.
+  /// What a processor has of a data item.
   struct Held {
     bool arrived = false;
     std::uint32_t uses = 0;   // by tasks that run
@@ -51,7 +51,7 @@ class DecisionCheck {
     bool at_home = false;
     std::optional<std::uint64_t> helps{};  // a task that another processor was granted
   };
-  /// A data that tasks may write.
+  /// A data item that tasks may write.
   struct Place {
     std::uint64_t version = 0;
     bool at_home = true;          // home has that version

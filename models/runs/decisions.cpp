@@ -104,7 +104,7 @@ void DecisionCheck::check_names() const {
   if (raw(event_->processor) >= nodes_.size()) refuse("there is no such processor");
   const bool task = of_task(event_->kind);
   if (event_->id >= (task ? workload_.tasks() : workload_.data())) {
-    refuse(task ? "there is no such task" : "there is no such data");
+    refuse(task ? "there is no such task" : "there is no such data item");
   }
 }
 

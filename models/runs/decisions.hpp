@@ -16,9 +16,9 @@ namespace damocles {
 /// Within a processor the order counts: replaying waits at each end until that load, return or task
 /// has ended, so it moves the same data into the same memory, however long things take. Of what
 /// happened on different processors only that order is kept which decides what is computed and
-/// moved (RecordedOrder): who waits for whom, what is done to one data, and what was decided when
-/// something ended elsewhere. As the whole of it is an order in which all could be done, none of
-/// these waits can go in a circle.
+/// moved (RecordedOrder): who waits for whom, what is done to one data item, and what was decided
+/// when something ended elsewhere. As the whole of it is an order in which all could be done, none
+/// of these waits can go in a circle.
 struct Decisions {
   std::size_t processors = 0;
   std::vector<RunEvent> events;  ///< Kind::granted may be left out
@@ -29,7 +29,7 @@ struct Decisions {
 ///
 /// @param platform      who computes at home, which processors have links, who runs what
 /// @param memory_bytes  of each processor [B], shape (p)
-/// @param data_bytes    size of a data [B]
+/// @param data_bytes    size of a data item [B]
 /// @throws InvalidInput if p is not the decisions' number of processors; else naming the first
 /// decision that cannot be carried out: an unknown processor, task or data; a load of what is
 /// there, does not fit, or is not valid where it should come from; an eviction of what is absent,

@@ -14,8 +14,8 @@ namespace damocles {
 /// Which data each processor holds, or is being sent: one bit a (data, processor). How much room
 /// there is, and who has to go, is the driver's to know.
 ///
-/// The processors of one data lie together: who will ask next is not known in advance, but which
-/// task is drawn next is, so its data can be fetched into the cache ahead of the question.
+/// The processors of one data item lie together: who will ask next is not known in advance, but
+/// which task is drawn next is, so its data can be fetched into the cache ahead of the question.
 class NodeMemory {
  public:
   NodeMemory(std::size_t processors, std::uint64_t data)

@@ -18,9 +18,9 @@ struct RunEvent {
     evicted,  ///< or, where `overwritten`, invalidated: its room is free
     task_started,
     task_ended,
-    created,  ///< room for a data that the next task writes without reading
+    created,  ///< room for a data item that the next task writes without reading
     return_started,
-    return_ended,  ///< a data that was written is home
+    return_ended,  ///< a data item that was written is home
     joined,        ///< it computes the task together with the processor that starts it next
     left,          ///< that task, which has ended
   };

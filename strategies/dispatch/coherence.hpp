@@ -11,8 +11,8 @@
 
 namespace damocles {
 
-/// Which copies of each data are valid where tasks write: MSI for each (data, memory), home being a
-/// memory without limit.
+/// Which copies of each data item are valid where tasks write: MSI for each (data, memory), home
+/// being a memory without limit.
 ///
 ///     invalid  --load ends-->  shared  --a task there begins to write-->  modified
 ///
@@ -28,15 +28,15 @@ namespace damocles {
 ///
 /// A task that runs at home writes there: home's copy is then the only valid one.
 ///
-/// While tasks reduce into a data no copy of it is valid: home has what it was, and processors hold
-/// sums, each its own, that begin with zeros. A sum that leaves travels home and is added there;
-/// when the reduction has ended all sums do, and with the last of them home holds the data.
+/// While tasks reduce into a data item no copy of it is valid: home has what it was, and processors
+/// hold sums, each its own, that begin with zeros. A sum that leaves travels home and is added
+/// there; when the reduction has ended all sums do, and with the last of them home holds the data.
 ///
 /// Temporary data are valid nowhere until a task writes them, and nowhere again once the last task
 /// that accesses them has ended: their copies are then dropped without a transfer, as soon as
 /// nothing is copied from them.
 ///
-/// A data that home does not hold is read elsewhere over the link or route between processors;
+/// A data item that home does not hold is read elsewhere over the link or route between processors;
 /// where there is none over home: it returns, then it is loaded. Writing is in place and begins
 /// when the data is copied to nowhere; a load that is on its way then is stale: it ends, and counts
 /// for nothing.

@@ -224,7 +224,7 @@ class GpuNode final : public Residents {
     leaving,  // evicted, and on its way home
   };
 
-  /// A data's; all of it on one cache line.
+  /// A data item's; all of it on one cache line.
   struct Slot {
     std::uint32_t uses = 0;  // by buffered tasks, the running one included
     // By the running tasks and the next, and by copies from here, of which there may be one to each

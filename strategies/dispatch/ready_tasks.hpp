@@ -9,8 +9,8 @@
 
 namespace damocles {
 
-/// Which tasks may start: those whose predecessors have all ended, and which have every data on
-/// which they commute.
+/// Which tasks may start: those whose predecessors have all ended, and which have every data item
+/// on which they commute.
 ///
 /// A task takes all such data at once, when it becomes ready, and has them until it has ended; one
 /// that finds some of them taken takes none, and tries again when they are free. Of several that
@@ -79,7 +79,7 @@ class ReadyTasks {
     return true;
   }
 
-  /// The first that waits for a data that is free is to try.
+  /// The first that waits for a data item that is free is to try.
   void call_first_of(Index data, std::set<Index>& candidates) {
     const auto queue = waiting_.find(data);
     if (taken_[data] || queue == waiting_.end()) return;

@@ -19,7 +19,7 @@ namespace damocles {
 /// happened elsewhere, beside what is before it on its own processor.
 ///
 /// - Tasks, and their grants, wait for those that they depend on.
-/// - Of what is done to one data the order is kept, except among what does not matter to each
+/// - Of what is done to one data item the order is kept, except among what does not matter to each
 ///   other: loads, evictions, and tasks that read at home; or tasks that reduce into it, and their
 ///   sums on the way home. So every load, return and task meets the version that it met when it was
 ///   recorded, and tasks that commute take their turns in the recorded order.
@@ -64,11 +64,11 @@ class RecordedOrder {
  private:
   using Index = TaskGraph::Index;
 
-  /// How an event has to do with a data. Those of one way follow each other in any order, but no
-  /// two that change it.
+  /// How an event has to do with a data item. Those of one way follow each other in any order, but
+  /// no two that change it.
   enum class Way : std::uint8_t { reads, adds, changes };
 
-  /// What is done to one data: groups one after the other, each of one way.
+  /// What is done to one data item: groups one after the other, each of one way.
   struct Uses {
     std::vector<std::uint32_t> left;  // of each group: events that have not happened
     std::size_t over = 0;             // so many groups are over, and all before them

@@ -40,7 +40,7 @@ class UnlimitedGrants {
   /// @param decide  called with each question to the strategy, which it has to call: to time it
   /// @param each    called with each answer, whose data are the processor's by then
   /// @return        the last answer; without tasks: nothing is left for the processor
-  /// @throws NoProgress if the strategy sends a data twice
+  /// @throws NoProgress if the strategy sends a data item twice
   template <typename Decide, typename Each>
   const Grant& ask(ProcessorId processor, Decide&& decide, Each&& each) {
     do {

@@ -28,7 +28,7 @@ struct Balance {
 /// How a task counts in the balance: by its flops, or all alike where none has any.
 [[nodiscard]] std::vector<double> task_weights(const TaskGraph& graph);
 
-/// Whether tasks of both parts read a data.
+/// Whether tasks of both parts read a data item.
 [[nodiscard]] bool reads_both(const TaskGraph& graph, const std::vector<std::uint32_t>& side,
                               TaskGraph::Index data);
 

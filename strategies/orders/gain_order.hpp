@@ -17,7 +17,7 @@ namespace damocles {
 /// all tasks that then lack nothing run. What leaves is what the fewest open tasks read, the one
 /// used longest ago of equal ones, what the loads' own tasks read last of all.
 ///
-/// Time O(sum over loads of a data of the tasks that read it, log data each).
+/// Time O(sum over loads of a data item of the tasks that read it, log data each).
 ///
 /// The answer depends on the graph's data and their numbers, not on the order of its tasks, but for
 /// tasks with the same inputs.

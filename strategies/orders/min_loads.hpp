@@ -26,8 +26,8 @@ struct Loaded {
 /// best evictions are then NP-hard to find (Chrobak, Woeginger, Makino & Xu, "Caching is hard -
 /// even in the fault model", Algorithmica 2012).
 ///
-/// Each use of a data is a number, counted along the order, and the memory is the set of the next
-/// uses of what it holds: a use is a hit if it is in the set, the data to evict is the largest
+/// Each use of a data item is a number, counted along the order, and the memory is the set of the
+/// next uses of what it holds: a use is a hit if it is in the set, the data to evict is the largest
 /// number. Time O(uses log_64(uses)), memory one bit and 8 bytes a use and 4 bytes a task.
 ///
 /// @param order         tasks of the graph, any of them, any number of times
@@ -39,7 +39,7 @@ struct Loaded {
                                       std::span<const TaskGraph::Index> order,
                                       std::uint64_t memory_bytes);
 
-/// When what is in memory under MIN: a stay is the time from a load of a data to its eviction.
+/// When what is in memory under MIN: a stay is the time from a load of a data item to its eviction.
 struct Stays {
   std::vector<TaskGraph::Index> data;         ///< of each stay, in the order of their loads
   std::vector<TaskGraph::Index> of_use;       ///< the stay that serves each use, task after task

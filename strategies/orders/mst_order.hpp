@@ -12,10 +12,11 @@ namespace damocles {
 /// Next is always the task that shares most with a single one included before it, of equals the
 /// lowest id; so a graph in several components goes on with its lowest task left.
 ///
-/// G_T is not written out. A data no two of whose users share another data is walked once, for the
-/// first of them; only data that may be part of a larger share are walked for every user. So
-/// O(edges of the bipartite graph x most inputs + m log m) where no two tasks share two data (2D
-/// and 3D products, Cholesky), plus the sum of squares of the number of users of all other data.
+/// G_T is not written out. A data item no two of whose users share another data item is walked
+/// once, for the first of them; only data that may be part of a larger share are walked for every
+/// user. So O(edges of the bipartite graph x most inputs + m log m) where no two tasks share two
+/// data items (2D and 3D products, Cholesky), plus the sum of squares of the number of users of all
+/// other data.
 ///
 /// Source: COLOC21, section 3 (MST), after Yoo et al. Checked against Prim's algorithm by linear
 /// scans, and against Boost's, by tests/strategies/orders/mst_order_test.cpp.

@@ -11,7 +11,7 @@ namespace damocles {
 
 /// Packages of tasks by the data they read, merged two by two.
 ///
-/// Holders of each data are listed (an inverted index), so what a package shares is counted by
+/// Holders of each data item are listed (an inverted index), so what a package shares is counted by
 /// visiting only those that share something. A merge relabels the smaller set of data only.
 class Packages {
  public:
@@ -58,10 +58,10 @@ class Packages {
       if (bytes_[data_of_[edge]] != 0) visit(data_of_[edge]);
     }
   }
-  /// Bytes of a data and of those it stands for.
+  /// Bytes of a data item and of those it stands for.
   [[nodiscard]] std::uint64_t bytes(Index data) const { return bytes_[data]; }
 
-  /// Lets one data stand for all that the same packages read, which merges leave so. Worth its
+  /// Lets one data item stand for all that the same packages read, which merges leave so. Worth its
   /// time, that of all data of all packages, when their number has fallen by a fair part.
   void unify_data();
 

@@ -129,7 +129,7 @@ class Streaming {
     return sum / std::max(1.0, count);
   }
 
-  /// Groups from one end of the panel to the other; within them the tasks of each first data.
+  /// Groups from one end of the panel to the other; within them the tasks of each first data item.
   void write(Order& order) {
     const auto middle = placed_.begin() + static_cast<std::ptrdiff_t>(placed_.size() / 2);
     if (last_use_of(middle, placed_.end()) > last_use_of(placed_.begin(), middle)) {
@@ -155,8 +155,8 @@ class Streaming {
   const TaskGraph& graph_;
   const Pivots& pivots_;
   Unions unions_;
-  std::vector<Index> count_;           // tasks of each first data; zero between panels
-  std::vector<std::size_t> last_use_;  // number of the last task that read each data, from 1
+  std::vector<Index> count_;           // tasks of each first data item; zero between panels
+  std::vector<std::size_t> last_use_;  // number of the last task that read each data item, from 1
   std::vector<Placed> unsorted_;
   std::vector<Placed> placed_;
 };

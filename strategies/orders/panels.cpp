@@ -12,7 +12,8 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-/// A number of 64 bits for each data (SplitMix64), so that sets can be told apart by their XOR.
+/// A number of 64 bits for each data item (SplitMix64), so that sets can be told apart by their
+/// XOR.
 std::uint64_t salt(Index data) {
   std::uint64_t x = (data + std::uint64_t{1}) * 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -30,7 +31,8 @@ struct Rows {
   }
 };
 
-/// For each data, the data that its tasks read beside it, as a pivot: distinct, in order of tasks.
+/// For each data item, the data that its tasks read beside it, as a pivot: distinct, in order of
+/// tasks.
 Rows streamed_past(const TaskGraph& graph, const Pivots& pivots) {
   Rows rows{{0}, {}};
   std::vector<Index> met_by(graph.data(), Pivots::none);
@@ -218,8 +220,8 @@ class Grouping {
   std::uint64_t widest_ = 0;  // size of the largest pivot [B]
   std::uint64_t room_ = 0;
   Rows others_;                       // streamed past each pivot
-  Rows pivots_;                       // that each data streams past
-  std::vector<std::size_t> streams_;  // number of the last panel a data streams past
+  Rows pivots_;                       // that each data item streams past
+  std::vector<std::size_t> streams_;  // number of the last panel a data item streams past
   std::vector<Lack> full_;
   std::vector<Lack> lack_;
   std::vector<State> state_;
@@ -233,8 +235,8 @@ class Grouping {
 
 using Sides = std::vector<signed char>;
 
-/// Puts what is read beside a data, as far as it has no side yet (0), on the other and into the
-/// queue; false where some is on the same.
+/// Puts what is read beside a data item, as far as it has no side yet (0), on the other and into
+/// the queue; false where some is on the same.
 bool split_readers_of(Index data, const TaskGraph& graph, Sides& side, std::vector<Index>& queue) {
   for (const Index task : graph.users(data)) {
     for (const Index other : graph.inputs(task)) {
@@ -248,7 +250,7 @@ bool split_readers_of(Index data, const TaskGraph& graph, Sides& side, std::vect
   return true;
 }
 
-/// A side (1 or -1) for each data, or nothing where some task reads more than one of a side.
+/// A side (1 or -1) for each data item, or nothing where some task reads more than one of a side.
 std::optional<Sides> two_sides(const TaskGraph& graph) {
   if (graph.widest() > 2) return std::nullopt;
   Sides side(graph.data(), 0);

@@ -13,7 +13,7 @@ namespace damocles {
 struct Pivots {
   static constexpr TaskGraph::Index none = std::numeric_limits<TaskGraph::Index>::max();
 
-  std::vector<TaskGraph::Index> of_task;  ///< a data, or `none` for a task without inputs
+  std::vector<TaskGraph::Index> of_task;  ///< a data item, or `none` for a task without inputs
 };
 
 /// The ways to choose pivots worth trying. Where data have two sides such that each task reads at

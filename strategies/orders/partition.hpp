@@ -13,8 +13,8 @@ namespace damocles {
 [[nodiscard]] bool partition_built();
 
 struct PartitionOptions {
-  /// What a cut costs. copies: the bytes of a data for each part beyond the first that reads it;
-  /// data: its bytes once, in however many parts it is read, as hMETIS's default (Reconst = 0).
+  /// What a cut costs. copies: the bytes of a data item for each part beyond the first that reads
+  /// it; data: its bytes once, in however many parts it is read, as hMETIS's default (Reconst = 0).
   enum class Cost { copies, data };
 
   /// Of the partitioner for each bisection, each with another seed; at most 10^6 / edges of the
@@ -24,7 +24,7 @@ struct PartitionOptions {
   std::string partitioner{};  ///< its name; "": the first that was built (partitioners.hpp)
 };
 
-/// Tasks parted such that parts are equal in work and few data are read by several of them.
+/// Tasks parted such that parts are equal in work and few data items are read by several of them.
 ///
 /// Hypergraph partitioning by recursive bisection: vertices are tasks weighted by their flops (all
 /// 1 if none has any), hyperedges are data weighted by their bytes; the cost of the cut is kept low

@@ -50,7 +50,7 @@ StarGraph star_graph(const TaskGraph& graph) {
   }
   const std::vector<std::int32_t> weights =
       shares.empty() ? std::vector<std::int32_t>() : in_steps(shares);
-  std::vector<std::size_t> first(graph.data(), 0);  // of a data's edges
+  std::vector<std::size_t> first(graph.data(), 0);  // of a data item's edges
   for (Index data = 1; data < graph.data(); ++data) {
     const std::size_t before = graph.users(data - 1).size();
     first[data] = first[data - 1] + (before > 1 ? before : 0);

@@ -11,10 +11,10 @@ namespace damocles {
 /// and data are vertices, an edge is that the task reads the data. A data vertex weighs nothing, so
 /// it goes where most of its tasks are, and what it costs is its tasks on the other side.
 ///
-/// The edges of a data have together twice its bytes: cut in halves it costs its bytes, as in the
-/// hypergraph; cut elsewhere less, where the hypergraph has the same. A clique over the tasks of a
-/// data would be as wrong there, and of k tasks it has k^2 / 2 edges in the place of k: 10^6 for a
-/// product of 100 x 100 tasks, of which this graph has 20 000.
+/// The edges of a data item have together twice its bytes: cut in halves it costs its bytes, as in
+/// the hypergraph; cut elsewhere less, where the hypergraph has the same. A clique over the tasks
+/// of a data item would be as wrong there, and of k tasks it has k^2 / 2 edges in the place of k:
+/// 10^6 for a product of 100 x 100 tasks, of which this graph has 20 000.
 ///
 /// Weights are whole numbers, at least 1 of what is not nothing, all of one kind together below
 /// 2^30.

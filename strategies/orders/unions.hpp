@@ -14,7 +14,7 @@ class Unions {
  public:
   using Index = TaskGraph::Index;
 
-  /// Each data alone.
+  /// Each data item alone.
   explicit Unions(std::size_t data) : parent_(data) {
     std::iota(parent_.begin(), parent_.end(), Index{0});
   }
@@ -34,7 +34,7 @@ class Unions {
     parent_[std::max(a, b)] = std::min(a, b);
   }
 
-  /// Takes a data out. @pre all others of its set are taken out before any is joined again
+  /// Takes a data item out. @pre all others of its set are taken out before any is joined again
   void part(Index data) { parent_[data] = data; }
 
  private:

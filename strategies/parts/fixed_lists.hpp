@@ -13,8 +13,8 @@
 namespace damocles {
 
 /// A list of tasks for each processor, in an order that is fixed before the start: the next task of
-/// a list is taken when it is ready, and none before it. But where tasks commute on a data, the
-/// next that is ready: who has its turn goes before those that wait for theirs.
+/// a list is taken when it is ready, and none before it. But where tasks commute on a data item,
+/// the next that is ready: who has its turn goes before those that wait for theirs.
 class FixedLists {
  public:
   using Index = TaskGraph::Index;

@@ -8,8 +8,8 @@
 
 namespace damocles {
 
-/// For one processor: which data are in its view, and how many open tasks each other data would
-/// free, kept up to date as data come and go and tasks are taken.
+/// For one processor: which data are in its view, and how many open tasks each other data item
+/// would free, kept up to date as data come and go and tasks are taken.
 ///
 /// Per task the number of inputs missing from the view and the XOR of their ids, so that when one
 /// is missing its id is known: then, and only then, it counts for n(D) of IPDPS'22 Algorithm 5. A
@@ -77,7 +77,7 @@ class Freeing {
     is_changed_[data] = 1;
     changed_.push_back(data);
   }
-  /// Calls visit(data) for each data whose counts or view changed since the last call.
+  /// Calls visit(data) for each data item whose counts or view changed since the last call.
   template <typename Visit>
   void for_each_changed(Visit&& visit) {
     for (const Index data : changed_) {

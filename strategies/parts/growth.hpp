@@ -11,7 +11,7 @@ namespace damocles {
 
 /// The data-aware step that `dynamic` and the first phase of `dynamic-2phases` share.
 ///
-/// A processor holds index sets I, J (and K) and every data they span. A step adds one random
+/// A processor holds index sets I, J (and K) and every data item they span. A step adds one random
 /// unknown index to each set, sends the data that complete the span, and grants every open task
 /// within it. Where a dimension is known whole (m != n), the others grow alone.
 ///

@@ -11,8 +11,8 @@
 
 namespace damocles {
 
-/// The tasks of a graph that may be taken, in an order of their own, and for each data how many of
-/// them access it, with how many flops, and the highest priority among them.
+/// The tasks of a graph that may be taken, in an order of their own, and for each data item how
+/// many of them access it, with how many flops, and the highest priority among them.
 ///
 /// Where tasks wait for others none is open at first; else all are, and priorities are not kept.
 /// Closing and opening cost O(inputs), where tasks wait O(inputs log users).

@@ -33,8 +33,8 @@ struct PacedOrder {
 
 /// The same tasks with the same loads, in an order in which loads and tasks overlap best.
 ///
-/// An order under MIN is a sequence of stays: a data is loaded, serves some tasks, leaves. Which
-/// stay serves which task is kept, so the bytes are; when tasks and loads happen is rehearsed
+/// An order under MIN is a sequence of stays: a data item is loaded, serves some tasks, leaves.
+/// Which stay serves which task is kept, so the bytes are; when tasks and loads happen is rehearsed
 /// anew, with one load and one task at a time, each begun as early as can be:
 /// - Of the next 64 loads the one is begun that frees most tasks a byte, the earliest of equal
 ///   ones, if there is room for it: that is, if with it in memory the tasks that are left could

@@ -51,7 +51,7 @@ class Planned : public Listed {
   Planned(const Setting& setting, Plans plans);
 
  private:
-  /// The next use of a data that the plan does not load it anew for, else `never`.
+  /// The next use of a data item that the plan does not load it anew for, else `never`.
   [[nodiscard]] std::uint64_t kept_for(ProcessorId processor, DataId data) const;
 
   /// A plan, and how far its processor has come.

@@ -45,8 +45,8 @@ class ReadyList {
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };
   /// Which data that are not there have been requested. at_push: those not loaded since a task that
-  /// reads them came in view, and those on their way, so that on a tie a new data wins over one
-  /// that was evicted; untold: ties are not looked at.
+  /// reads them came in view, and those on their way, so that on a tie a new data item wins over
+  /// one that was evicted; untold: ties are not looked at.
   enum class Requests { untold, at_push };
   /// A view that no list is longer than.
   static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
@@ -75,12 +75,13 @@ class ReadyList {
   [[nodiscard]] std::optional<ProcessorId> owner(Index task) const;
   /// What its processor lacks of a task's inputs. @pre the task is in a list
   [[nodiscard]] Lack lack(Index task) const;
-  /// Tasks in view that read a data.
+  /// Tasks in view that read a data item.
   [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
     return list(processor).uses_left[data];
   }
 
-  /// A load of a data to a processor started, ended, or it left. Telling it twice changes nothing.
+  /// A load of a data item to a processor started, ended, or it left. Telling it twice changes
+  /// nothing.
   void on_loaded(ProcessorId processor, Index data);
   void on_arrived(ProcessorId processor, Index data);
   void on_evicted(ProcessorId processor, Index data);
@@ -90,7 +91,7 @@ class ReadyList {
 
   /// Calls visit(data) for the first `count` data, in the order in which they were requested, whose
   /// request has not been served and that a task in view still reads. O(1) amortised over the
-  /// inputs, where tasks that read a data do not all leave the list before it is loaded.
+  /// inputs, where tasks that read a data item do not all leave the list before it is loaded.
   template <typename Visit>
   void for_each_request(ProcessorId processor, std::size_t count, Visit&& visit) {
     List& at = list(processor);
@@ -120,7 +121,7 @@ class ReadyList {
   /// first call on, which takes O(data log data).
   const NextUses& next_uses(ProcessorId processor);
 
-  /// Where in the list the first task stands that reads a data, or none. Positions of one
+  /// Where in the list the first task stands that reads a data item, or none. Positions of one
   /// processor compare; they do not change while tasks leave, and their gaps mean nothing.
   /// Amortised O(1) over the inputs listed.
   [[nodiscard]] std::optional<std::uint32_t> next_use(ProcessorId processor, Index data) const;
@@ -130,8 +131,8 @@ class ReadyList {
   static constexpr Lack taken{std::numeric_limits<std::uint64_t>::max(),
                               std::numeric_limits<std::uint64_t>::max()};
 
-  /// Of a data on a processor: nobody has asked for it; its request is open; it is on its way; it
-  /// is there; it was, and left.
+  /// Of a data item on a processor: nobody has asked for it; its request is open; it is on its way;
+  /// it is there; it was, and left.
   enum class State : std::uint8_t { unknown, requested, loading, held, evicted };
 
   /// Where a listed task stands: its list (or `none`), its position there, its neighbours.
@@ -142,7 +143,7 @@ class ReadyList {
     Index next = none;
   };
 
-  /// The positions at which a data is read, ascending. Those before `next` have left the list;
+  /// The positions at which a data item is read, ascending. Those before `next` have left the list;
   /// others may have, and are dropped when the data is next gone through.
   struct Uses {
     std::vector<Index> positions;

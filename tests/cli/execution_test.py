@@ -27,7 +27,7 @@ class Run(Execution):
                          [("eager", "0"), ("eager", "1"), ("darts", "0"), ("darts", "1")])
         for row in table:
             self.assertEqual((row["source"], row["model"], row["status"]), ("executed", "host", "ok"))
-            # A data is 8 rows of 8 numbers of 4 bytes; 36 tasks of 2 * 8^3 flop.
+            # A data item is 8 rows of 8 numbers of 4 bytes; 36 tasks of 2 * 8^3 flop.
             self.assertEqual(float(row["bytes_loaded"]), 256 * float(row["loads"]))
             self.assertEqual(float(row["flops"]), 36 * 1024)
             self.assertGreaterEqual(float(row["volume_ratio"]), 1)

@@ -104,5 +104,37 @@ class QuestionsAndJobs(unittest.TestCase):
                 self.assertIsNone(found, f"{path.relative_to(ROOT)}: {found and found[0]}")
 
 
+class DataItems(unittest.TestCase):
+    """English counts data items, blocks or tiles, not data. Pages of docs and README are not looked at yet."""
+
+    TEXTS = (".cpp", ".hpp", ".cu", ".py", ".txt", ".cmake", ".sh", ".md", ".toml")
+    COUNTED = re.compile(
+        r"(?<![\w.-])(?:(?:a|one|each|every|another|single)|(?:an?|one|each|every|any|another|such) (?:evicted|evictable|new|"
+        r"resident|streamed|common|written|shared|temporary|missing|loaded|other))"
+        r" data(?![-_\w(]|\.\w| =| (?:items?|vertex|vertices|sets?|structures?|dependenc\w+|transfers?|movement|blocks?|races?)\b)"
+        r"|\bdatas\b", re.IGNORECASE)  # fmt: skip
+
+    def counted(self, text: str) -> list[str]:
+        """Where a text counts data, a comment or literal of several lines read as one."""
+        one_line = re.sub(r'\s*"?\s*\n\s*(?:///?<?|#|\*|")?\s*', " ", text)
+        return [one_line[max(0, found.start() - 30):found.end() + 30] for found in self.COUNTED.finditer(one_line)]
+
+    def test_the_pattern_sees_what_it_should(self) -> None:
+        for text in ("loads a " + "data.", "each\n  /// " + "data that", 'an evicted "\n    "data may', "Another " + "data's size", "dat" + "as"):
+            self.assertEqual(len(self.counted(text)), 1, text)
+        for text in ("a data item", "one " + "data\n// item", "a data-aware policy", "each with data of its own", "graph.data()", "a data set"):
+            self.assertEqual(self.counted(text), [], text)
+
+    def test_are_what_is_counted(self) -> None:
+        looked_at = 0
+        for place in (*ROOMS, "plots", "tests", "cmake", "CMakeLists.txt", "CHANGELOG.md", "CONTRIBUTING.md"):
+            files = [ROOT / place] if (ROOT / place).is_file() else sorted((ROOT / place).rglob("*"))
+            for path in files:
+                if path.suffix in self.TEXTS and path.is_file():
+                    looked_at += 1
+                    self.assertEqual(self.counted(path.read_text(encoding="utf-8")), [], path.relative_to(ROOT))
+        self.assertGreater(looked_at, 1000)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -3,7 +3,7 @@
 namespace damocles {
 namespace {
 
-/// As if every processor computed its share of the tasks and none loaded a data too many.
+/// As if every processor computed its share of the tasks and none loaded a data item too many.
 std::optional<Prediction> predict_ideal(const Problem& problem, double) {
   return Prediction{.loads = problem.balanced_bound(),
                     .phase1_loads = problem.balanced_bound(),

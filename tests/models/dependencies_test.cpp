@@ -92,8 +92,8 @@ std::vector<std::vector<bool>> reach(const TaskGraph& graph) {
   return result;
 }
 
-/// Whether two tasks access one data that one of them writes, and do not both commute on it or both
-/// reduce into it.
+/// Whether two tasks access one data item that one of them writes, and do not both commute on it or
+/// both reduce into it.
 bool conflict(const TaskGraph& graph, Index a, Index b) {
   bool found = false;
   graph.for_each_access(a, [&](Index data, Access one) {

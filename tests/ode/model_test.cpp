@@ -128,8 +128,8 @@ TEST(EveryModel, SplitsTheRunInTwoPhases) {
   }
 }
 
-/// One processor loads all data once in the end. `exact` does not know: it counts a data that two
-/// tasks of phase 2 need for either.
+/// One processor loads all data once in the end. `exact` does not know: it counts a data item that
+/// two tasks of phase 2 need for either.
 TEST(RefinedModel, LoadsAllDataOnceOnOneProcessor) {
   for (const auto& problem : {outer(200, {1.0}), matrix(60, {1.0})}) {
     for (const double beta : {2.0, 5.0, 8.0}) {

@@ -32,7 +32,7 @@ TEST(SampleDynamic, AgreesWithRunsOnSmallGrids) {
   }
 }
 
-/// Rectangles are followed until one side is whole and on. Nobody loads a data twice.
+/// Rectangles are followed until one side is whole and on. Nobody loads a data item twice.
 TEST(SampleDynamic, EndsOnRectangles) {
   for (const auto& workload : {Workload::outer(5, 60), Workload::matrix(4, 10, 25)}) {
     const Problem problem(workload, equal_shares(6));
@@ -43,7 +43,7 @@ TEST(SampleDynamic, EndsOnRectangles) {
   }
 }
 
-/// A step on a square loads two data.
+/// A step on a square loads two data items.
 TEST(ChainSteps, AreHalfOfWhatIsLoaded) {
   for (const std::size_t processors : {2, 20, 100}) {
     const Problem problem(Workload::outer(200, 200), equal_shares(processors));

@@ -27,7 +27,7 @@ def interval(
 
 
 def eviction(pid: int, time: float) -> Event:
-    """A data leaves."""
+    """A data item leaves."""
     return {"ph": "i", "pid": pid, "tid": pid, "cat": "eviction", "name": "evicts a 1",
             "ts": time * 1e3, "args": {"data": 1}}  # fmt: skip
 

@@ -1,4 +1,4 @@
-// Tasks that commute on a data, and that reduce into it, worked out by hand.
+// Tasks that commute on a data item, and that reduce into it, worked out by hand.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Kind = RunEvent::Kind;
 constexpr std::uint16_t on_0 = 0;
 constexpr std::uint16_t on_1 = 1;
 
-/// On one data of 5 B.
+/// On one data item of 5 B.
 struct Task {
   std::uint16_t on;  ///< the processor that alone runs it
   double flops;

@@ -8,7 +8,7 @@
 namespace damocles::copy_streams_test {
 namespace {
 
-/// When, what (a data in, or a task's output out), on which processor.
+/// When, what (a data item in, or a task's output out), on which processor.
 using Ends = std::vector<std::tuple<double, std::uint64_t, std::uint32_t>>;
 
 constexpr ProcessorId p0{0};

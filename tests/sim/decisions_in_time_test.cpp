@@ -57,7 +57,7 @@ Trace run(const Workload& workload, const Platform& platform, std::chrono::milli
                           {}, charge);
 }
 
-/// Six tasks of 1 s that read one data of 1 B, which travels for 1 s.
+/// Six tasks of 1 s that read one data item of 1 B, which travels for 1 s.
 Workload six_tasks() {
   TaskGraph::Parts parts;
   parts.bytes = {1};

@@ -213,7 +213,7 @@ TEST(LimitedRun, FetchesNothingWhileTheNextTaskWaitsForRoom) {
   parts.output_bytes = {100, 100, 100};
   const auto seen = run(Workload::of_graph("by-hand", TaskGraph(parts)), platform, "eager");
 
-  // From 5 to 15 T0's output leaves; T1 cannot start for its own, for which data 2 had to go.
+  // From 5 to 15 T0's output leaves; T1 cannot start for its own, for which data item 2 had to go.
   EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {1, 1}, {2, 2}, {15, 2}}));
 }
 
@@ -251,8 +251,8 @@ TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
 
   const auto charged = run(product(2, 2), platform, "darts");
 
-  // At the first decision nothing is there, so all 4 data are looked at with their 2 open tasks
-  // each: no task starts before 8, and the four of 4 s follow.
+  // At the first decision nothing is there, so all 4 data items are looked at with their 2 open
+  // tasks each: no task starts before 8, and the four of 4 s follow.
   EXPECT_EQ(charged.trace.loads, free.trace.loads);
   EXPECT_GE(charged.trace.scheduling_s, 8);
   EXPECT_EQ(free.trace.scheduling_s, 0);
@@ -351,11 +351,11 @@ TEST(LimitedRun, RunsTasksThatReadNothingOrTakeNoTime) {
 }
 
 TEST(LimitedRun, FindsTheElevenLoadsOfIpdps22Figure1) {
-  // T1 ... T9 row by row on a 3 x 3 grid, M = 2 data.
+  // T1 ... T9 row by row on a 3 x 3 grid, M = 2 data items.
   const auto seen = run_lists(product(3, 3), machine(2, 20, 1), {{0, 1, 4, 3}, {2, 5, 8, 7, 6}});
 
   EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{5, 6}));
-  // One data is loaded twice, by the first processor: the column of T1 and T4.
+  // One data item is loaded twice, by the first processor: the column of T1 and T4.
   std::vector<std::uint64_t> by_first;
   for (const auto& event : seen.events) {
     if (event.kind == Kind::load_started && event.processor == ProcessorId{0}) {

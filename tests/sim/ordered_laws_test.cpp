@@ -163,7 +163,7 @@ class OrderAudit {
 
   const TaskGraph& graph_;
   const Limits& limits_;
-  std::vector<std::uint64_t> now_;   // versions of each data: how often it was written
+  std::vector<std::uint64_t> now_;   // versions of each data item: how often it was written
   std::vector<std::uint64_t> home_;  // which of them lies at home
   std::vector<bool> ended_;
   std::vector<std::vector<Copy>> copies_;

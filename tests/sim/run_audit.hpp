@@ -23,7 +23,7 @@ class RunAudit {
   struct Gpu {
     std::uint64_t memory_bytes = 0;
     std::uint64_t used_bytes = 0;  ///< outputs on their way back are not seen, so at least these
-    std::vector<char> state;       ///< of each data: absent '-', loading 'l', resident 'r'
+    std::vector<char> state;       ///< of each data item: absent '-', loading 'l', resident 'r'
     std::deque<Index> line;        ///< tasks granted and not ended; the first may be running
     bool running = false;
     double started_s = 0;
@@ -131,7 +131,7 @@ class RunAudit {
 
   void start_load(const RunEvent& event, Gpu& gpu) {
     const auto data = static_cast<Index>(event.id);
-    if (gpu.state.at(data) != '-') note(event, "a data is loaded that is there");
+    if (gpu.state.at(data) != '-') note(event, "a data item is loaded that is there");
     gpu.state[data] = 'l';
     if (gpu.on_their_way.empty()) begin_copy(event, gpu);
     gpu.on_their_way.push_back(data);
@@ -166,7 +166,7 @@ class RunAudit {
   }
 
   void evict(const RunEvent& event, Gpu& gpu) {
-    if (gpu.state.at(event.id) != 'r') note(event, "a data is evicted that is not there");
+    if (gpu.state.at(event.id) != 'r') note(event, "a data item is evicted that is not there");
     gpu.state[event.id] = '-';
     ++gpu.evictions;
     gpu.used_bytes -= graph_.bytes(static_cast<Index>(event.id));

@@ -36,7 +36,7 @@ Platform cores(std::size_t count, const std::string& more) {
       .draw(1, 0);
 }
 
-/// Tasks of these seconds of a core, which wait for nobody and read one data.
+/// Tasks of these seconds of a core, which wait for nobody and read one data item.
 Workload tasks_of(const std::vector<double>& seconds) {
   TaskGraph::Parts parts;
   parts.bytes = {1};

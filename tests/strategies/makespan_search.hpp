@@ -10,8 +10,8 @@
 
 namespace damocles::testing_oracle {
 
-/// A few processors with `memory` data each on one bus that brings a data every `transfer_s`; or
-/// each on one of its own.
+/// A few processors with `memory` data each on one bus that brings a data item every `transfer_s`;
+/// or each on one of its own.
 struct TinyMachine {
   std::vector<double> flops_per_s;
   std::uint64_t memory;

@@ -98,7 +98,7 @@ TEST(PanelStreaming, RankedByBytesLoadsNoMoreThanTheSnake) {
     const Trace by_bytes = run(workload, "gpus:k=1,memory=300MB", "panel-streaming:rank=bytes");
     const Trace plain = run(workload, "gpus:k=1,memory=300MB,depth=1", "panel-streaming");
 
-    // It plans with room for one data less than M >= 20, and loads go as 1 / (M - 1).
+    // It plans with room for one data item less than M >= 20, and loads go as 1 / (M - 1).
     EXPECT_LE(static_cast<double>(by_bytes.total_loads()),
               19.0 / 18 * static_cast<double>(plain.total_loads()))
         << workload;

@@ -60,7 +60,7 @@ Starts starts(const Workload& workload, const Platform& platform, const std::str
   return result;
 }
 
-/// Tasks of 1 flop and one data of 1 B each; waits as (task, the one it waits for).
+/// Tasks of 1 flop and one data item of 1 B each; waits as (task, the one it waits for).
 Workload tasks_with(std::size_t tasks, std::vector<Dependencies::Wait> waits,
                     std::vector<double> priorities = {}) {
   TaskGraph::Parts parts;

@@ -32,7 +32,7 @@ inline std::uint64_t bytes_of(const TaskGraph& graph, Mask held) {
 }
 
 /// The fewest loads with which a fixed order can be run, over all choices of evictions: before
-/// each task any subset of what is held may stay. For graphs of at most 12 data or so.
+/// each task any subset of what is held may stay. For graphs of at most 12 data items or so.
 inline std::uint64_t fewest_loads(const TaskGraph& graph, std::span<const Index> order,
                                   std::uint64_t memory_bytes) {
   std::map<Mask, std::uint64_t> reached{{0, 0}};  // what is held -> fewest loads so far
@@ -59,9 +59,9 @@ inline std::uint64_t fewest_loads(const TaskGraph& graph, std::span<const Index>
 
 /// The most flops that 0, 1, 2, ... loads allow over all orders and all evictions, until all tasks
 /// are done, for data of one size and a memory of `capacity` data: breadth first over (tasks done,
-/// data held), a move being the load of one data in place of any other, after which all tasks whose
-/// inputs are held are done (waiting never helps). Loads one by one relax COLOC21's steps and reach
-/// the same optimum: data loaded for no task are skipped, each load put off to its task.
+/// data held), a move being the load of one data item in place of any other, after which all tasks
+/// whose inputs are held are done (waiting never helps). Loads one by one relax COLOC21's steps and
+/// reach the same optimum: data loaded for no task are skipped, each load put off to its task.
 inline std::vector<double> most_flops_by_loads(const TaskGraph& graph, unsigned capacity) {
   const auto all = (std::uint64_t{1} << graph.tasks()) - 1;
   std::vector<Mask> inputs;

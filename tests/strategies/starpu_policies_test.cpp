@@ -225,13 +225,13 @@ TEST(RandomBySpeed, IsBySpeedOverAllTasks) {
   EXPECT_NEAR(of_gpu, 4000 * 13.0 / 19, 3 * std::sqrt(4000 * 13.0 / 19 * 6 / 19));
 }
 
-/// One data of 10 B at 2 * 2 / 4 = 1 s a byte, tasks of 1 s.
+/// One data item of 10 B at 2 * 2 / 4 = 1 s a byte, tasks of 1 s.
 TEST(Dm, CountsNoTransfers) {
   for (const auto& [name, second_on] : {std::pair<std::string, Ids>{"dm", {1}}, {"dmda", {}}}) {
     TaskGraph::Parts parts;
     parts.bytes = {10};
     for (int i = 0; i < 2; ++i) parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
-    const Workload workload = Workload::of_graph("one data", TaskGraph(std::move(parts)));
+    const Workload workload = Workload::of_graph("one data item", TaskGraph(std::move(parts)));
     Platform platform{.speeds = {1, 1}};
     platform.limits =
         Limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},

@@ -23,7 +23,7 @@ Team team(const std::vector<std::uint32_t>& ids) {
   return result;
 }
 
-/// Tasks of these seconds of a core of 1 Gflop/s and kinds, which read one data.
+/// Tasks of these seconds of a core of 1 Gflop/s and kinds, which read one data item.
 Workload tasks_of(const std::vector<double>& seconds, const std::vector<std::uint16_t>& kinds) {
   TaskGraph::Parts parts;
   parts.bytes = {1};

@@ -16,8 +16,8 @@ using Values = std::vector<double>;
 
 const char* const machine = "gpus:k=1,memory=4MiB";
 
-/// n = 1 to 5 on one GPU of 4 data of 1 MiB, with n data each of A and B: both fit at 1 and 2, B
-/// beside one data of A up to 3, B up to 4. The drawn peak is 100.
+/// n = 1 to 5 on one GPU of 4 data items of 1 MiB, with n data items each of A and B: both fit at 1
+/// and 2, B beside one data item of A up to 3, B up to 4. The drawn peak is 100.
 CurveFigure five_points() {
   CurveFigure figure{{}, {"a", "b"}, 100};
   for (std::uint64_t n = 1; n <= 5; ++n) {
@@ -206,7 +206,7 @@ TEST(CurveChecks, CallACollapseWhatFallsOnceBDoesNotFit) {
   };
   const std::string asked = "d at most 66.7 % of its best once B does not fit, more before";
 
-  // At n=4 B fits, but not beside a data of A: it may do either.
+  // At n=4 B fits, but not beside a data item of A: it may do either.
   expect(ask({90, 100, 80, 30, 60}), Verdict::confirmed, "", asked,
          "d 80 % (n=3) before, 60 % (n=5) to 60 % (n=5) after");
   expect(ask({90, 100, 80, 30, 70}), Verdict::refuted, "d keeps up to 70 % of its best", asked,

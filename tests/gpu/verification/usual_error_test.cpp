@@ -12,7 +12,7 @@
 namespace damocles::usual_error_test {
 namespace {
 
-/// The numbers of a data with 10 bits of 23 of their fractions, as TF32 takes them.
+/// The numbers of a data item with 10 bits of 23 of their fractions, as TF32 takes them.
 std::vector<float> in_tf32(std::span<const std::byte> content) {
   std::vector<float> numbers(content.size() / sizeof(float));
   std::memcpy(numbers.data(), content.data(), content.size());

@@ -120,7 +120,7 @@ TEST_P(EveryProduct, OfAStaleInputIsFoundWrong) {
   HandRun run = run_of(GetParam());
   const TaskId task{run.arithmetic.tasks() / 2};
   run.compute([&](TaskCall& call) {
-    // What the slot held before: another data of the same shape.
+    // What the slot held before: another data item of the same shape.
     const bool first_row = call.inputs[0].at == run.store.data(DataId{0});
     if (call.task == task) call.inputs[0].at = run.store.data(DataId{first_row ? 1U : 0U});
     return true;

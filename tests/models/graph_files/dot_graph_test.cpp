@@ -214,7 +214,7 @@ TEST(DotGraph, WritesWhatItReads) {
   EXPECT_EQ(written(read(text)), text);
 }
 
-/// What a version of a data is, is who wrote it last: b's A is another data than a's.
+/// What a version of a data item is, is who wrote it last: b's A is another data item than a's.
 TEST(DotGraph, WritesAnEdgeForWhatATaskReadsAsAnotherOneLeftIt) {
   const auto graph = read_as_json(R"({"damocles": 1, "data": [{"name": "A", "bytes": 8}],
     "tasks": [{"name": "a", "flops": 1, "writes": [0]}, {"name": "b", "flops": 1, "reads": [0]},
@@ -335,7 +335,7 @@ TEST(DotGraph, RefusesWhatTakesTooMuchMemory) {
   EXPECT_EQ(refusal("digraph {" + name + "}"),
             at + "a task's name of 256 characters; write at most 255");
   EXPECT_EQ(refusal("digraph { a -> b [data=" + name + "] }"),
-            at + "a data's name of 256 characters; write at most 255");
+            at + "a data item's name of 256 characters; write at most 255");
 
   const auto braces = [](std::size_t deep) {
     return "digraph " + std::string(deep, '{') + "a" + std::string(deep, '}');

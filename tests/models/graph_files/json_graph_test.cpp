@@ -35,7 +35,7 @@ Indices inputs(const TaskGraph& graph, Index task) {
   return {graph.inputs(task).begin(), graph.inputs(task).end()};
 }
 
-/// A file of one data A and the given tasks; the tasks begin on line 3.
+/// A file of one data item A and the given tasks; the tasks begin on line 3.
 std::string with_tasks(const std::string& tasks) {
   return "{\"damocles\": 1,\n\"data\": [{\"name\": \"A\"}], \"tasks\": [\n" + tasks + "]}";
 }
@@ -354,10 +354,10 @@ TEST(JsonGraph, RefusesAWrongValueNamingItsLine) {
 
 TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
   EXPECT_EQ(refusal(with_tasks("{\"reads\": [0]},\n{\"reads\": [0,\n 1]}")),
-            "file 'x.json', line 5: reads data 1, but there are 1 (from 0); write a smaller index");
+            "file 'x.json', line 5: reads data item 1, but there are 1 (from 0); write a smaller index");
   EXPECT_EQ(
       refusal(with_tasks("{},\n{\"reads\": [\"AB\"]}")),
-      "file 'x.json', line 4: reads 'AB', but no data has that name; did you mean 'A'? write a name or an index");
+      "file 'x.json', line 4: reads 'AB', but no data item has that name; did you mean 'A'? write a name or an index");
   // A name of up to 40 letters may be a slip of a finger.
   const auto suggests = [](std::size_t letters) {
     const std::string name(letters, 'a');

@@ -176,7 +176,7 @@ TEST(PrefetchDepth, IsOfTheBusThatNeedsMost) {
   EXPECT_NE(depth("gpus:k=1,bandwidth=4GB/s"), depth("gpus:k=1,bandwidth=12GB/s"));
 }
 
-/// Two GPUs that each compute half of an 8 x 8 grid load 12 of its 16 data each, at 10 GB/s.
+/// Two GPUs that each compute half of an 8 x 8 grid load 12 of its 16 data items each, at 10 GB/s.
 TEST(Buses, CountTogetherInTheBound) {
   const Workload workload = Workload::parse("gemm2d:n=8");
   const auto seconds = [&](const std::string& platform) {

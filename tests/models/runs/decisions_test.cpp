@@ -72,7 +72,7 @@ TEST(Decisions, AreRefusedByTheFirstThatCannotBe) {
   };
   const std::vector<Case> cases{
       {{{load, 2, 0}}, "decision 0 (load_started of 0 on processor 2): there is no such processor"},
-      {{{load, 0, 3}}, "decision 0 (load_started of 3 on processor 0): there is no such data"},
+      {{{load, 0, 3}}, "decision 0 (load_started of 3 on processor 0): there is no such data item"},
       {{{granted, 0, 2}}, "decision 0 (granted of 2 on processor 0): there is no such task"},
       {{{start, 0, 2}}, "decision 0 (task_started of 2 on processor 0): there is no such task"},
       {first_then(2, {{load, 0, 0}}),

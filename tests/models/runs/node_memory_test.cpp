@@ -10,7 +10,7 @@ namespace damocles::node_memory_test {
 namespace {
 
 TEST(NodeMemory, RemembersWhoHoldsWhat) {
-  // 1, 64, 65 and 130 processors: one word a data, exactly one, two and three.
+  // 1, 64, 65 and 130 processors: one word a data item, exactly one, two and three.
   for (const std::uint32_t processors : {1U, 64U, 65U, 130U}) {
     constexpr std::uint64_t data = 37;
     NodeMemory memory(processors, data);

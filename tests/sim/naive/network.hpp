@@ -21,7 +21,7 @@ struct Copy {
   What what;
   std::size_t memory;  ///< where it goes; of what goes home, where it comes from
   std::size_t lender;  ///< the memory from which a load_from_peer comes
-  std::uint64_t id;    ///< a data, or the task of an output
+  std::uint64_t id;    ///< a data item, or the task of an output
   double bytes;
   double wait_s = 0;  ///< beyond the latency
 

@@ -15,7 +15,7 @@ namespace damocles::naive {
 
 using Index = TaskGraph::Index;
 
-/// How a copy of a data stands in a memory.
+/// How a copy of a data item stands in a memory.
 enum class Presence {
   absent,
   coming,     ///< its room is taken; it is on its way, or waits for its return from elsewhere
@@ -122,7 +122,7 @@ struct State {
     });
     return result;
   }
-  /// Whether a data on which it commutes is another's, who is ready or runs.
+  /// Whether a data item on which it commutes is another's, who is ready or runs.
   [[nodiscard]] bool waits_for_its_turn(Index task) const {
     for (const Index data : graph.inputs(task)) {
       for (Index other = 0; commutes_on(task, data) && other < graph.tasks(); ++other) {

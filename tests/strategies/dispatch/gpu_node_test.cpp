@@ -120,7 +120,7 @@ TEST_F(Buffer, ChoosesAmongTheRestWhenATaskStarts) {
   EXPECT_EQ(buffered(ready_), (std::vector<Index>{only_c, cd}));
 }
 
-/// A task that only writes a data may start while it is absent, not while it is on its way.
+/// A task that only writes a data item may start while it is absent, not while it is on its way.
 TEST(GpuNode, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
   TaskGraph::Parts parts;
   parts.bytes = {1};

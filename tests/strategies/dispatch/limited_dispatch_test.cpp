@@ -99,7 +99,7 @@ class RandomMachine final : public Machine {
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   struct Node {
-    std::vector<char> state;  // of each data: absent '-', loading 'l', resident 'r'
+    std::vector<char> state;  // of each data item: absent '-', loading 'l', resident 'r'
     std::deque<DataId> loading;
     std::deque<TaskId> running;
     std::deque<TaskId> writing;

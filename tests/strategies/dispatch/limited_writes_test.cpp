@@ -45,7 +45,7 @@ Moves check_laws(const StrategyChoice& choice) {
   return moves;
 }
 
-/// As many as there are processors, up to 4096, may copy one data from one of them at once.
+/// As many as there are processors, up to 4096, may copy one data item from one of them at once.
 TEST(GpuNode, KeepsWhatManyCopyFromIt) {
   const Workload workload = Workload::parse("cholesky:n=1,tile=1,deps=true");
   const Platform platform{.speeds = {1}};

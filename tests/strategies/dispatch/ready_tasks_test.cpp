@@ -56,7 +56,7 @@ class ByLooking {
 };
 
 /// However they end, all tasks become ready, those that wait for nobody and have their data as soon
-/// as that is so, and no two at once that commute on one data.
+/// as that is so, and no two at once that commute on one data item.
 TEST(ReadyTasks, AreThoseFoundByLookingAtAll) {
   Rng rng(7, Draw::test, 0);
   std::size_t turns = 0;

@@ -20,8 +20,8 @@
 namespace damocles {
 
 /// A machine without time: whatever is on its way ends in random order. It knows which version of
-/// each data lies where, and notes every order that breaks a law. A processor without memory_bytes
-/// computes at home.
+/// each data item lies where, and notes every order that breaks a law. A processor without
+/// memory_bytes computes at home.
 class VersionMachine final : public Machine {
  public:
   using Index = TaskGraph::Index;
@@ -236,7 +236,7 @@ class VersionMachine final : public Machine {
       return false;
     });
   }
-  /// Whether each data is somewhere as it was written last.
+  /// Whether each data item is somewhere as it was written last.
   [[nodiscard]] bool nothing_lost() {
     for (Index data = 0; data < now_.size(); ++data) {
       bool held = graph_.temporary(data) || home_[data] + added(data) == now_[data];
@@ -246,7 +246,7 @@ class VersionMachine final : public Machine {
     return true;
   }
   [[nodiscard]] const std::vector<RunEvent>& events() const { return events_; }
-  /// The version of each data in the end.
+  /// The version of each data item in the end.
   [[nodiscard]] const std::vector<std::uint64_t>& versions() const { return now_; }
 
  private:
@@ -359,7 +359,7 @@ class VersionMachine final : public Machine {
   const TaskGraph& graph_;
   const std::vector<std::uint64_t>& memory_bytes_;
   Rng rng_;
-  std::vector<std::uint64_t> now_;   // versions of each data: how often it was written
+  std::vector<std::uint64_t> now_;   // versions of each data item: how often it was written
   std::vector<std::uint64_t> home_;  // which of them lies at home
   std::vector<std::size_t> writers_;
   std::vector<DataId> to_be_written_;  // by the next task that starts: copies were taken for it

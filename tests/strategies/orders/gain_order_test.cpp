@@ -93,7 +93,7 @@ TEST(GainOrder, DoesNotDependOnTheOrderTasksWereSubmittedIn) {
 
 TEST(GainOrder, LoadsLessThanPackagesOnSparseProducts) {
   // The best of the three penalties that panel-streaming tries, on fixed graphs: measured, not
-  // proven; packages load less where memory is small and a data has few tasks.
+  // proven; packages load less where memory is small and a data item has few tasks.
   for (const char* text : {"sparse2d:n=200,density=0.05", "sparse2d:n=300,density=0.02"}) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();

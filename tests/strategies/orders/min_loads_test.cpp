@@ -68,7 +68,7 @@ Loaded by_scanning(const TaskGraph& graph, std::span<const Index> order, std::ui
 
 TEST(MinLoads, IsTheFewestOverAllEvictions) {
   Rng rng(1, Draw::test, 0);
-  int reloaded = 0;  // how often the memory was too small for each data to be loaded once
+  int reloaded = 0;  // how often the memory was too small for each data item to be loaded once
   for (int instance = 0; instance < 2'000; ++instance) {
     const auto data = static_cast<Index>(4 + rng.below(4));
     const TaskGraph graph = random_graph(rng, static_cast<Index>(5 + rng.below(10)), data, 3);
@@ -126,7 +126,7 @@ TEST(MinLoads, TakesPartsOfTheTasksAndTasksTwice) {
 
 TEST(MinLoads, FindsTheSevenLoadsOfColoc21Figure1) {
   // The figure's graph is lost in the text we have. This one is consistent with all that the text
-  // says of it: 5 tasks, 6 data, M = 3, natural order, V(3) = {1}, V(4) = {2}, V(5) = {3, 4},
+  // says of it: 5 tasks, 6 data items, M = 3, natural order, V(3) = {1}, V(4) = {2}, V(5) = {3, 4},
   // 7 loads, only D1 loaded twice.
   TaskGraph::Parts parts;
   parts.bytes.assign(6, 1);
@@ -148,7 +148,7 @@ TEST(MinLoads, FindsTheElevenLoadsOfIpdps22Figure1) {
   const std::vector<Index> gpu1{0, 1, 4, 3};     // T1, T2, T5, T4
   const std::vector<Index> gpu2{2, 5, 8, 7, 6};  // T3, T6, T9, T8, T7
 
-  EXPECT_EQ(min_loads(graph, gpu1, 2), 5U);  // one data, loaded for T1, comes again for T4
+  EXPECT_EQ(min_loads(graph, gpu1, 2), 5U);  // one data item, loaded for T1, comes again for T4
   EXPECT_EQ(min_loads(graph, gpu2, 2), 6U);  // each of the six once
 }
 

@@ -62,7 +62,8 @@ TEST(PivotBlocks, HoldEachPivotOnce) {
 }
 
 TEST(PivotBlocks, FindNothingWhereThereIsNoGrid) {
-  const TaskGraph pairs = testing_oracle::grid(5, 5);  // one data streams past a pivot, not two
+  const TaskGraph pairs =
+      testing_oracle::grid(5, 5);  // one data item streams past a pivot, not two
   EXPECT_TRUE(pivot_blocks(pairs, last_inputs(pairs), 5).empty());
 
   Rng rng(4, Draw::test, 0);

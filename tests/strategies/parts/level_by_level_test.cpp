@@ -16,8 +16,8 @@ using Index = TaskGraph::Index;
 
 class Lists {
  public:
-  /// Task 0; tasks 1 to 6 wait for it, each with a data of 1 B of its own, 6 with one of 2 B. Task
-  /// 7 waits for 1.
+  /// Task 0; tasks 1 to 6 wait for it, each with a data item of 1 B of its own, 6 with one of 2 B.
+  /// Task 7 waits for 1.
   explicit Lists(const std::vector<std::vector<Index>>& lists, const ListRules& rules,
                  const std::vector<double>& priorities = {})
       : workload_(Workload::of_graph("seven", TaskGraph(graph(priorities)))),

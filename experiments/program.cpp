@@ -24,12 +24,10 @@ constexpr const char* exit_status =
 constexpr const char* program_description =
     "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
     "different speeds, data travel from one memory: which strategy moves least? Damocles "
-    "predicts the volume (closed forms, ODEs), simulates it (virtual time), executes it (host "
-    "threads, CUDA), and lays all three side by side.";
+    "predicts the volume (closed forms, ODEs), simulates it (virtual time), executes it (host threads, CUDA), and lays all three side by side.";
 
 constexpr const char* grammar =
-    "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles "
-    "list` shows all.\n\nEXAMPLES\n"
+    "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles list` shows all.\n\nEXAMPLES\n"
     "  damocles beta outer:n=100 homogeneous:p=20\n"
     "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
     "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"

@@ -33,8 +33,7 @@ void refuse_unfit_beside_results(const Workload& workload, const std::vector<std
     const std::uint64_t need = graph.footprint(task) + bytes_set_aside;
     if (need <= *least) continue;
     throw InvalidInput(fmt::format(
-        "task {} of '{}' reads {} bytes and {} are for outputs on their way back, but processor {} "
-        "has {} bytes of memory; give memory={}B or more",
+        "task {} of '{}' reads {} bytes and {} are for outputs on their way back, but processor {} has {} bytes of memory; give memory={}B or more",
         graph.task_name(task), workload.text(), graph.footprint(task), bytes_set_aside,
         least - memory.begin(), *least, need));
   }
@@ -60,8 +59,7 @@ void refuse_limits(const Workload& workload, const Limits& limits, const Device&
     if (!limits.gpus[p].at_home) continue;
     if (device.computes_at_home(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
     throw Infeasible(
-        "the processors of this backend cannot compute in the host's memory; leave cpus= out, or "
-        "use --backend host");
+        "the processors of this backend cannot compute in the host's memory; leave cpus= out, or use --backend host");
   }
   if (workload.writes()) refuse_outputs_beside_data(workload, limits);
 }

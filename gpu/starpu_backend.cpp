@@ -14,8 +14,7 @@ const Register starpu_backend{Backend{
     },
     .make = [](const DeviceRequest& /*request*/) -> std::unique_ptr<Device> {
       throw InvalidInput(
-          "backend starpu moves the data itself and runs whole strategies: compare and run alone; "
-          "use --backend host");
+          "backend starpu moves the data itself and runs whole strategies: compare and run alone; use --backend host");
     },
     .run = [](const RuntimeRequest& request) { return run_on_starpu({request}); }}};
 

@@ -130,8 +130,7 @@ RuntimeAnswer run_on_starpu(StarpuRun run) {
   const std::string program = starpu_program();
   if (program.empty()) {
     throw InvalidInput(
-        "damocles-starpu was not built; install StarPU (Debian: libstarpu-dev), configure and "
-        "build again");
+        "damocles-starpu was not built; install StarPU (Debian: libstarpu-dev), configure and build again");
   }
   static const ScratchFolder scratch;
   run.home = scratch.path().string();

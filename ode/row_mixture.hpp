@@ -29,7 +29,7 @@ class RowMixture {
     double probability;
     double density;  ///< E[c u exp(-c u)]: expected number of data needed exactly once
   };
-  /// @param c    expected draws on an untouched data: extent times rho
+  /// @param c    expected draws on an untouched data item: extent times rho
   /// @param rho  share of the open tasks that this processor draws; 0 drops the correction for the
   ///             variance of the number of open tasks, with xi = sum over S of f_j / (1 - f_j)
   [[nodiscard]] Met meet(std::size_t self, double c, double rho) const;

@@ -186,7 +186,7 @@ def memory_bytes(row: Row) -> float:
 
 
 def matrices(workload: Spec) -> dict[str, float]:
-    """By name, how many data the matrices that must fit together have."""
+    """By name, how many data items the matrices that must fit together have."""
     n = workload.number("n") or 0.0
     m = workload.number("m") or n
     if workload.name in ("gemm2d", "sparse2d"):

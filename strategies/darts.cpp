@@ -22,8 +22,8 @@ using Index = TaskGraph::Index;
 struct Rules {
   bool starpu;            ///< StarPU's choice of data, not Algorithm 5's
   bool three_inputs;      ///< when nothing is free, look one load further
-  bool first_found;       ///< OPTI: any data that frees a task will do
-  std::size_t threshold;  ///< look at so many data; 0: at all
+  bool first_found;       ///< OPTI: any data item that frees a task will do
+  std::size_t threshold;  ///< look at so many data items; 0: at all
   bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
   bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
@@ -109,7 +109,7 @@ struct Gpu {
 /// After a random task, open tasks that happen to lack nothing are planned before another data item
 /// is looked for.
 ///
-/// A task without inputs depends on no data, and is taken only as a random task.
+/// A task without inputs depends on no data item, and is taken only as a random task.
 ///
 /// choice=starpu ranks by transfer time over the time of the tasks freed, then by most tasks freed,
 /// most tasks one load away, most work left, lowest id; and where nothing is free takes the first
@@ -442,24 +442,25 @@ const Register darts_entry{StrategyEntry{
                        {"DARTS+LUF-3inputs", "inputs=3"},
                        {"DARTS+LUF+OPTI", "opti=true"},
                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
-    .options = {{"choice",
-                 "paper (default): most tasks freed, then most users, then at random; "
-                 "starpu: as StarPU's code ranks data",
-                 OptionValues::words({"paper", "starpu"})},
-                {"inputs",
-                 "3: where no data frees a task, the one that brings most within one "
-                 "load (3inputs; default 2)",
-                 OptionValues::words({"2", "3"})},
-                {"opti", "true: any data that frees a task will do (OPTI; default false)",
-                 OptionValues::true_or_false()},
-                {"evicted",
-                 "back (default with luf, and where tasks wait for others): an evicted data may be "
-                 "chosen again; lost (default else, as in Algorithm 5): never",
-                 OptionValues::words({"back", "lost"})},
-                {"threshold",
-                 "look at this many data only: those never loaded, then the ones "
-                 "evicted longest ago (default: all)",
-                 OptionValues::whole(1, std::uint64_t{1} << 31U)}},
+    .options =
+        {{"choice",
+          "paper (default): most tasks freed, then most users, then at random; "
+          "starpu: as StarPU's code ranks data",
+          OptionValues::words({"paper", "starpu"})},
+         {"inputs",
+          "3: where no data frees a task, the one that brings most within one "
+          "load (3inputs; default 2)",
+          OptionValues::words({"2", "3"})},
+         {"opti", "true: any data that frees a task will do (OPTI; default false)",
+          OptionValues::true_or_false()},
+         {"evicted",
+          "back (default with luf, and where tasks wait for others): an evicted data item may be "
+          "chosen again; lost (default else, as in Algorithm 5): never",
+          OptionValues::words({"back", "lost"})},
+         {"threshold",
+          "look at this many data only: those never loaded, then the ones "
+          "evicted longest ago (default: all)",
+          OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
     .follows_dependencies = true,
     .tasks_only = true,

@@ -49,20 +49,20 @@ std::unique_ptr<Strategy> make_eager(const Setting& setting) {
   return std::make_unique<CentralQueue<FirstCome>>(setting);
 }
 
-const Register eager_entry{
-    StrategyEntry{.name = "eager",
-                  .source = "COLOC'21, 4.1",
-                  .summary = "tasks in the order of submission",
-                  .paper_names = {"EAGER", ""},
-                  .options = {{"priorities",
-                               "none (default): they do not count; front: a task that has one goes "
-                               "to the front of the queue",
-                               OptionValues::words({"none", "front"})}},
-                  .make = make_eager,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .fixed_order = true}};
+const Register eager_entry{StrategyEntry{
+    .name = "eager",
+    .source = "COLOC'21, 4.1",
+    .summary = "tasks in the order of submission",
+    .paper_names = {"EAGER", ""},
+    .options =
+        {{"priorities",
+          "none (default): they do not count; front: a task that has one goes to the front of the queue",
+          OptionValues::words({"none", "front"})}},
+    .make = make_eager,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

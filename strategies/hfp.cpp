@@ -43,8 +43,7 @@ const Register hfp_entry{StrategyEntry{
           "true: the whole list; false: tasks in package order",
           ready_values()},
          {"patient",
-          "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-          "tasks ago (default true)",
+          "false: Ready chooses as soon as the buffer has room, and sees what was there several tasks ago (default true)",
           OptionValues::true_or_false()},
          {"partner",
           "fair (default): among partners that fit the most shared, then the fewest tasks; "
@@ -52,8 +51,7 @@ const Register hfp_entry{StrategyEntry{
           "the lowest number: that snowballs",
           OptionValues::words({"fair", "literal"})},
          {"sorted",
-          "false: equally good partners by the order of submission, as in StarPU; true (default): "
-          "by what they read",
+          "false: equally good partners by the order of submission, as in StarPU; true (default): by what they read",
           OptionValues::true_or_false()}},
     .make = make_hfp,
     .follows_dependencies = true,

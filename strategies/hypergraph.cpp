@@ -68,8 +68,8 @@ class Parting {
 };
 
 /// hMETIS+R with other partitioners and clean splits in place of hMETIS: parts of equal work that
-/// share few data, one a processor, with DMDAR's Ready and stealing; where tasks wait for others
-/// those of each level.
+/// share few data items, one a processor, with DMDAR's Ready and stealing; where tasks wait for
+/// others those of each level.
 ///
 /// Source: IPDPS'22, Algorithm 3; hMETIS may not be redistributed. split=memory and levels are
 /// ours.
@@ -83,7 +83,7 @@ std::unique_ptr<Strategy> make_hypergraph(const Setting& setting) {
 const Register hypergraph_entry{StrategyEntry{
     .name = "hypergraph",
     .source = "IPDPS'22, Alg. 3",
-    .summary = "parts that share few data, then the fewest transfers first",
+    .summary = "parts that share few data items, then the fewest transfers first",
     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
     .options =
         {{"ready",
@@ -91,20 +91,17 @@ const Register hypergraph_entry{StrategyEntry{
           "the next so many (default with split=memory: 30); false: tasks in the order of the list",
           ready_values()},
          {"patient",
-          "false: Ready chooses as soon as the buffer has room, and sees what was there several "
-          "tasks ago (default true)",
+          "false: Ready chooses as soon as the buffer has room, and sees what was there several tasks ago (default true)",
           OptionValues::true_or_false()},
          {"runs",
-          "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has "
-          "20); at most 10^6 / edges of the graph",
+          "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has 20); at most 10^6 / edges of the graph",
           OptionValues::whole(0, 1000)},
          {"cost",
           "of a data item that several parts read: copies (default), its bytes for each but "
           "the first; data, its bytes once, as hMETIS counts",
           OptionValues::words({"copies", "data"})},
          {"parts",
-          "cut (default); random: as many tasks each, whatever they read, which is what a "
-          "partition made for another order of the tasks comes to",
+          "cut (default); random: as many tasks each, whatever they read, which is what a partition made for another order of the tasks comes to",
           OptionValues::words({"cut", "random"})},
          {"split",
           "memory: parts are cut on until a piece fits in memory, and listed piece by piece, those "

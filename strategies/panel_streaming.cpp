@@ -41,7 +41,7 @@ class Choice {
   }
 
   /// Whether the first `used` processors alone could compute all in less time than the fastest
-  /// takes: where the bus is what everyone waits for, fewer processors load fewer data twice.
+  /// takes: where the bus is what everyone waits for, fewer processors load fewer data items twice.
   [[nodiscard]] bool may_gain(std::size_t used) const {
     double flops_per_s = 0;
     for (std::size_t p = 0; p < used; ++p) {
@@ -107,12 +107,12 @@ const Register panel_streaming_entry{StrategyEntry{
     .name = "panel-streaming",
     .source = "ours",
     .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",
-    .options = {{"rank",
-                 "makespan (default): of the orders rehearsed within 2 % of the fastest the one "
-                 "that loads least; bytes: the one that loads least",
-                 OptionValues::words({"makespan", "bytes"})},
-                {"pace", "false: the snake as it is, its bursts of loads included (default true)",
-                 OptionValues::true_or_false()}},
+    .options =
+        {{"rank",
+          "makespan (default): of the orders rehearsed within 2 % of the fastest the one that loads least; bytes: the one that loads least",
+          OptionValues::words({"makespan", "bytes"})},
+         {"pace", "false: the snake as it is, its bursts of loads included (default true)",
+          OptionValues::true_or_false()}},
     .make = make<PanelStreaming>,
     .tasks_only = true,
     .eviction = "belady",

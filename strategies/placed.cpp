@@ -78,10 +78,9 @@ class PlacedByFile final : public Strategy {
         ready_(on_list_.size(), false) {
     check_places(setting, durations_);
     if (!further_.empty() && !setting.platform.limits) {
-      throw Infeasible(
-          fmt::format("file '{}' lets tasks wait for others, which needs a platform "
-                      "of limited memory, as gpus:k=2",
-                      placement_.file.path));
+      throw Infeasible(fmt::format(
+          "file '{}' lets tasks wait for others, which needs a platform of limited memory, as gpus:k=2",
+          placement_.file.path));
     }
     for (const auto& [processor, list] : placement_.lists) {
       for (const PlacedIndex task : list) on_list_[task] = true;

@@ -119,12 +119,11 @@ const Register portfolio_entry{StrategyEntry{
     .name = "portfolio",
     .source = "ours",
     .summary = "of several strategies the one whose simulated run is best",
-    .options = {{"rank",
-                 "makespan (default): of those within 1 % of the fastest the one that moves "
-                 "least; bytes: the one that moves least",
-                 OptionValues::words({"makespan", "bytes"})},
-                {"use", "take this candidate and simulate none",
-                 OptionValues::words(all_in_option())}},
+    .options =
+        {{"rank",
+          "makespan (default): of those within 1 % of the fastest the one that moves least; bytes: the one that moves least",
+          OptionValues::words({"makespan", "bytes"})},
+         {"use", "take this candidate and simulate none", OptionValues::words(all_in_option())}},
     .make = make<Portfolio>,
     .misfit = use_and_rank,
     .tasks_only = true,

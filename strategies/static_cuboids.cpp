@@ -49,8 +49,7 @@ const Register static_cuboids_entry{StrategyEntry{
     .make = make<StaticCuboids>,
     .undefined_on = [](const Workload& workload) -> std::string {
       if (workload.dimensions() == 3) return {};
-      return "a partition into cuboids is defined for the matrix product only; use a matrix: "
-             "workload";
+      return "a partition into cuboids is defined for the matrix product only; use a matrix: workload";
     }}};
 
 }  // namespace

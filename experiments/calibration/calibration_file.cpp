@@ -56,9 +56,9 @@ void write_fit(Lines& to, const FittedCalibration& fitted) {
   }
   line(to, "# With these, the decisions of {} runs replayed end {:.1f} % (rms) off.",
        fitted.fit.errors.size(), as_percent(root_mean_square(fitted.fit.errors)));
-  line(to,
-       "#\n# Makespans, executed (medians, sd of these) and simulated; it has not seen those held "
-       "out.");
+  line(
+      to,
+      "#\n# Makespans, executed (medians, sd of these) and simulated; it has not seen those held out.");
   std::size_t widest = 0;
   for (const JudgedRuns& row : fitted.runs) widest = std::max(widest, row.workload.size());
   line(to, "# {:<{}}  {:<16} {:>10} {:>8} {:>10} {:>8}", "workload", widest, "strategy",
@@ -165,8 +165,7 @@ std::string calibration_warning(const FittedCalibration& fitted, const MachineLo
                                              before.running, before.cores)
                                : "";
   return fmt::format(
-      "warning: the file is poor: simulated makespans are off by {:.0f} %; {}calibrate again while "
-      "nothing else runs{}",
+      "warning: the file is poor: simulated makespans are off by {:.0f} %; {}calibrate again while nothing else runs{}",
       as_percent(off), busy, before.is_busy() ? "" : ", or with more --repeats");
 }
 
@@ -176,8 +175,7 @@ std::string calibration_summary(const FittedCalibration& fitted) {
                        as_percent(typical_error(fitted, false)));
   }
   return fmt::format(
-      "makespans that it was not fitted to are simulated within {:.1f} % ({:.1f} % rms), where "
-      "they are themselves known to {:.1f} % (sd of {} runs)",
+      "makespans that it was not fitted to are simulated within {:.1f} % ({:.1f} % rms), where they are themselves known to {:.1f} % (sd of {} runs)",
       as_percent(fitted.worst_held_out()), as_percent(typical_error(fitted, true)),
       as_percent(typical_noise(fitted)), fitted.runs.front().executed_s.size());
 }

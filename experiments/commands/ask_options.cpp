@@ -62,9 +62,9 @@ void AskOptions::add_runs(Command command) {
 }
 
 void AskOptions::add_output(Command command) {
-  command.option("--format", format, "NAME",
-                 "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for "
-                 "FILE.csv; a table where there is no file)");
+  command.option(
+      "--format", format, "NAME",
+      "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for FILE.csv; a table where there is no file)");
   command.option("-o,--output", output, "FILE",
                  "write there instead of on standard output: whole or not at all");
   command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");

@@ -139,10 +139,9 @@ void calibrate_and_write(const CalibrateOptions& options) {
   const CalibrateQuestion asked = checked(options);
   const MachineLoad before = MachineLoad::now();
   if (before.is_busy() && !options.quiet) {
-    note(
-        fmt::format("the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate "
-                    "while nothing else runs",
-                    before.running, before.cores));
+    note(fmt::format(
+        "the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate while nothing else runs",
+        before.running, before.cores));
   }
   const Question& question = asked.question;
   CalibrationFile file;
@@ -196,8 +195,7 @@ void set_up_calibrate(Command command) {
                  "write there instead of on standard output");
   command.footer(
       "EXAMPLES\n"
-      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o "
-      "here.toml\n"
+      "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o here.toml\n"
       "  damocles compare gemm2d:n=20,tile=128,k=512 here.toml --backend host --no-throttle\n");
   command.runs([options] { calibrate_and_write(*options); });
 }

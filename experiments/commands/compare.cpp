@@ -166,8 +166,7 @@ void set_up_compare(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
-      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies "
-      "dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
+      "  damocles compare matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
   command.runs([options, run] {
     if (!run->backend.empty()) return compare_executed(*options, *run);

@@ -142,8 +142,7 @@ std::string option_entries(const std::vector<StrategyOption>& options) {
 std::string page_of_strategy(const StrategyEntry& entry) {
   const auto names = names_in_papers(entry, true);
   return fmt::format(
-      "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY "
-      "STRATEGY\n{}\n"
+      "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY STRATEGY\n{}\n"
       "EXAMPLE\n  damocles simulate {} --strategies {}\n",
       entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2),
       names.empty()
@@ -236,8 +235,7 @@ void set_up_list(Command command) {
                             "one of them: of a strategy its options, their values and defaults");
   command.flag("--markdown", options->markdown, "as Markdown tables");
   command.footer(
-      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list "
-      "claims\n");
+      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list claims\n");
   command.runs([options] {
     if (options->name.empty()) return list_names(options->topic, options->markdown);
     if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
@@ -245,13 +243,12 @@ void set_up_list(Command command) {
   });
 }
 
-const Register list_command{
-    CommandEntry{.name = "list",
-                 .place = 10,
-                 .description = fmt::format("Show what there is: {}; of one of them all there is "
-                                            "to say",
-                                            fmt::join(topic_names(), ", ")),
-                 .set_up = set_up_list}};
+const Register list_command{CommandEntry{
+    .name = "list",
+    .place = 10,
+    .description = fmt::format("Show what there is: {}; of one of them all there is to say",
+                               fmt::join(topic_names(), ", ")),
+    .set_up = set_up_list}};
 
 }  // namespace
 }  // namespace damocles

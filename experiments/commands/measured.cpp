@@ -87,8 +87,7 @@ std::vector<const Measurement*> chosen(const MeasuredOptions& options) {
   for (const auto& strategy : strategies) strategy.check();
   if (points.empty()) {
     throw InvalidInput(
-        "no measurement is of all that is asked for; leave out --gpus or "
-        "--strategies, or add --sessions all");
+        "no measurement is of all that is asked for; leave out --gpus or --strategies, or add --sessions all");
   }
   return points;
 }
@@ -154,16 +153,16 @@ std::string answer_about_points(const MeasuredOptions& options) {
 
 /// Which points are asked for.
 void add_filters(Command command, MeasuredOptions& options) {
-  command.optional_argument("FIGURE", options.figure,
-                            "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 "
-                            "(default: all)");
-  command.option("--sessions", options.sessions, "NAME",
-                 "published (the runs whose averages the paper prints), another session by its "
-                 "name, or all (default published)");
+  command.optional_argument(
+      "FIGURE", options.figure,
+      "an id of `damocles list claims` that was measured, as ipdps22.fig3-4 (default: all)");
+  command.option(
+      "--sessions", options.sessions, "NAME",
+      "published (the runs whose averages the paper prints), another session by its name, or all (default published)");
   command.option("--gpus", options.gpus, "K", "only runs on so many (default all)");
-  command.option("--strategies,--strategy", options.strategies, "LIST",
-                 "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF "
-                 "(default all)");
+  command.option(
+      "--strategies,--strategy", options.strategies, "LIST",
+      "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF (default all)");
 }
 
 void set_up_measured(Command command) {
@@ -196,8 +195,7 @@ const Register measured_command{CommandEntry{
     .place = 120,
     .description =
         "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
-        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the "
-        "median, 90th percentile and worst deviation.",
+        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the median, 90th percentile and worst deviation.",
     .set_up = set_up_measured}};
 
 }  // namespace

@@ -127,9 +127,9 @@ void add_axes_options(Command command, PlotOptions& options) {
   auto& values = options.values;
   command.option("--x", values["--x"], "COLUMN",
                  "what goes on the x axis (default: whatever varies)");
-  command.option("--y", values["--y"], "LIST",
-                 "what goes on the y axis, a panel each (default: volume_ratio; where memory is "
-                 "limited gflops,bytes_loaded)");
+  command.option(
+      "--y", values["--y"], "LIST",
+      "what goes on the y axis, a panel each (default: volume_ratio; where memory is limited gflops,bytes_loaded)");
   command.option("--log", values["--log"], "AXES",
                  "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
   command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");
@@ -144,8 +144,7 @@ void add_gantt(Command plot) {
       "gantt",
       "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
       "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
-      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs "
-      "python3 with matplotlib.");
+      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.");
   command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
   add_picture_options(command, *options);
   command.footer(
@@ -153,9 +152,9 @@ void add_gantt(Command plot) {
       "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
       "  damocles plot gantt d.json --format png\n");
   command.runs([=] {
-    check_files(*options, "TRACE",
-                "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt "
-                "--help`");
+    check_files(
+        *options, "TRACE",
+        "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt --help`");
     draw(command, *options, true);
   });
 }

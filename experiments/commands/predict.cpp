@@ -29,8 +29,7 @@ void set_up_predict(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
-      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases "
-      "--model refined --format json\n");
+      "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n");
   command.runs([options] {
     Question question = options->question();
     question.simulate = false;

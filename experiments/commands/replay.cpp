@@ -164,14 +164,12 @@ void check_inputs(const Recording& recording, const Question& question) {
     const std::string found = digest_of(role, now, then);
     if (recorded == found) continue;
     throw InvalidInput(fmt::format(
-        "{} was recorded with another file of {}: its digest was {}, now it is {}; put that file "
-        "back, or record the run again",
+        "{} was recorded with another file of {}: its digest was {}, now it is {}; put that file back, or record the run again",
         who, role, recorded, found));
   }
-  throw InvalidInput(
-      fmt::format("\"inputs\" is '{}', which names no files as a recording does; "
-                  "record the run again",
-                  record.inputs));
+  throw InvalidInput(fmt::format(
+      "\"inputs\" is '{}', which names no files as a recording does; record the run again",
+      record.inputs));
 }
 
 std::string comparison(const Question& question, const Recording& recording, const Executed& run) {
@@ -258,8 +256,7 @@ void set_up_replay(Command command) {
   options->ask.add_output(command);
   command.footer(
       "EXAMPLES\n"
-      "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts "
-      "--record darts.json\n"
+      "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts --record darts.json\n"
       "  damocles replay darts.json --backend host\n"
       "  damocles replay darts.json --backend sim --trace darts.trace\n");
   command.runs([options] { replay(*options); });

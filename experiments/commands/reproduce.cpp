@@ -196,9 +196,9 @@ void set_up_reproduce(Command command) {
   command.option("--jobs", options->jobs, "N",
                  "threads; 0: as many as the machine runs (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
-  command.flag("--prune", options->prune,
-               "drop rows of ID.csv that the claim does not ask for: of another seed or another "
-               "version of the program (default: refuse)");
+  command.flag(
+      "--prune", options->prune,
+      "drop rows of ID.csv that the claim does not ask for: of another seed or another version of the program (default: refuse)");
   command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"

@@ -37,8 +37,7 @@ void refuse_events(const AskOptions& ask, const Backend& backend) {
        {std::pair("--trace", ask.trace), std::pair("--record", ask.recording)}) {
     if (file.empty()) continue;
     throw InvalidInput(fmt::format(
-        "{} wants the events of a run, and backend {} moves the data itself and tells none; leave "
-        "it out, or use --backend host",
+        "{} wants the events of a run, and backend {} moves the data itself and tells none; leave it out, or use --backend host",
         option, backend.name));
   }
 }
@@ -91,8 +90,7 @@ void set_up_run(Command command) {
       "EXAMPLES\n"
       "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
       "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
-      "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace "
-      "hfp.json\n"
+      "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace hfp.json\n"
       "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
   command.runs([options] { run_question(*options); });
 }

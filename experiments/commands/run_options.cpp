@@ -63,8 +63,7 @@ void RunOptions::add_device(Command command) {
   command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
   command.option(
       "--precision", precision, "NAME",
-      "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and "
-      "sparse2d have their own precision=");
+      "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and sparse2d have their own precision=");
   command.option(
       "--sms", multiprocessors, "LIST",
       "cuda: multiprocessors of each processor but cores, as 8,16,32,64 (default: equal shares)");
@@ -72,11 +71,11 @@ void RunOptions::add_device(Command command) {
 
 void RunOptions::add_to(Command command, bool backend_required) {
   add_device(command);
-  command.option("--pace", pace, "TIME",
-                 "slow down to the platform's speeds: a task takes TIME on a processor of mean "
-                 "speed, and the bus is slowed down alike (host; default: as fast as this "
-                 "machine computes, where volume_ratio may lie below 1, as its bound is for the "
-                 "platform's speeds)");
+  command.option(
+      "--pace", pace, "TIME",
+      "slow down to the platform's speeds: a task takes TIME on a processor of mean "
+      "speed, and the bus is slowed down alike (host; default: as fast as this "
+      "machine computes, where volume_ratio may lie below 1, as its bound is for the platform's speeds)");
   command.flag("--no-throttle", no_throttle,
                "host: copies take as long as they take, not as long as on the platform's bus");
   command.option("--verify", check, "NAME",

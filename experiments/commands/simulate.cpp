@@ -21,8 +21,7 @@ void set_up_simulate(Command command) {
       "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies all\n"
       "  damocles simulate matrix:n=40 uniform:p=100,lo=10,hi=100 --replicates 20 --summary\n"
       "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n"
-      "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace "
-      "darts.json\n");
+      "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace darts.json\n");
   command.runs([options] {
     Question question = options->simulated_question();
     question.models.clear();
@@ -39,13 +38,13 @@ void set_up_simulate(Command command) {
   });
 }
 
-const Register simulate_command{
-    CommandEntry{.name = "simulate",
-                 .place = 40,
-                 .description = "Runs strategies in virtual time and counts what "
-                                "they load. One row a run; the same seed gives the "
-                                "same rows on any number of threads.",
-                 .set_up = set_up_simulate}};
+const Register simulate_command{CommandEntry{
+    .name = "simulate",
+    .place = 40,
+    .description =
+        "Runs strategies in virtual time and counts what they load. One row a run; the same seed gives the "
+        "same rows on any number of threads.",
+    .set_up = set_up_simulate}};
 
 }  // namespace
 }  // namespace damocles

@@ -412,14 +412,13 @@ void set_up_sweep(Command command) {
       [options] { sweep(*options, static_cast<int>(whole("--jobs", options->jobs, 0, 4096))); });
 }
 
-const Register sweep_command{CommandEntry{.name = "sweep",
-                                          .place = 100,
-                                          .description =
-                                              "Runs every combination of the lists in a TOML file "
-                                              "into one CSV file. Rows already there are "
-                                              "skipped; a run that was killed loses no finished "
-                                              "row (they are in FILE.partial until the end).",
-                                          .set_up = set_up_sweep}};
+const Register sweep_command{CommandEntry{
+    .name = "sweep",
+    .place = 100,
+    .description =
+        "Runs every combination of the lists in a TOML file into one CSV file. Rows already there are "
+        "skipped; a run that was killed loses no finished row (they are in FILE.partial until the end).",
+    .set_up = set_up_sweep}};
 
 }  // namespace
 }  // namespace damocles

@@ -65,20 +65,21 @@ Answers judge(const BetaClaim& claim, std::uint64_t seed) {
 }  // namespace
 
 Claim beta_claim(const BetaClaim& claim) {
-  return {claim.id,
-          fmt::format("best beta {} for equal speeds, {} for one draw of U[10,100], {} % of the "
-                      "tasks in phase 1",
-                      claim.homogeneous.value, claim.drawn.value, claim.phase1_percent.value),
-          fmt::format("{}, p={}, {} draws of U[10,100]; the paper's formula, no runs",
-                      claim.workload, claim.processors, draws),
-          {{fmt::format("beta is {} when assuming homogeneous speeds", claim.homogeneous.value),
-            claim.homogeneous_place},
-           {fmt::format("it is {} for heterogeneous speeds", claim.drawn.value), claim.drawn_place},
-           {fmt::format("this corresponds to {} % of the tasks being processed in the first phase",
-                        claim.phase1_percent.value),
-            claim.phase1_place, Weight::remark}},
-          [](std::uint64_t) { return std::vector<Question>(); },
-          [=](const std::vector<Record>&, std::uint64_t seed) { return judge(claim, seed); }};
+  return {
+      claim.id,
+      fmt::format(
+          "best beta {} for equal speeds, {} for one draw of U[10,100], {} % of the tasks in phase 1",
+          claim.homogeneous.value, claim.drawn.value, claim.phase1_percent.value),
+      fmt::format("{}, p={}, {} draws of U[10,100]; the paper's formula, no runs", claim.workload,
+                  claim.processors, draws),
+      {{fmt::format("beta is {} when assuming homogeneous speeds", claim.homogeneous.value),
+        claim.homogeneous_place},
+       {fmt::format("it is {} for heterogeneous speeds", claim.drawn.value), claim.drawn_place},
+       {fmt::format("this corresponds to {} % of the tasks being processed in the first phase",
+                    claim.phase1_percent.value),
+        claim.phase1_place, Weight::remark}},
+      [](std::uint64_t) { return std::vector<Question>(); },
+      [=](const std::vector<Record>&, std::uint64_t seed) { return judge(claim, seed); }};
 }
 
 }  // namespace damocles

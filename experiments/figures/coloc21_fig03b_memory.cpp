@@ -59,8 +59,7 @@ Answer others_improve_less(const Curves& curves) {
 
 std::vector<CurveTest> tests() {
   return {
-      {{"when the available memory is smaller than the working set, Eager, MST and RCM get "
-        "pathological behaviour",
+      {{"when the available memory is smaller than the working set, Eager, MST and RCM get pathological behaviour",
         "4.2"},
        each({"eager", "mst", "rcm"}, collapses_without_b)},
       {{"the Ready task selection provides a large improvement here", "4.2"},
@@ -85,11 +84,9 @@ std::vector<std::string> also(const Curves& ours) {
 
 const Register entries{curve_claim(
     {"coloc21.fig3b",
-     "422 MB of matrices and less and less memory: Eager, MST and RCM are pathological where "
-     "memory "
+     "422 MB of matrices and less and less memory: Eager, MST and RCM are pathological where memory "
      "is short; Ready alone improves much, Belady's rule or flip alone do not provide the same",
-     "gemm2d:n=15 (422 MiB) on one V100, 12557 GFlop/s, 6 GB/s, 500, 450, ..., 50 MiB, 30 tasks "
-     "ahead",
+     "gemm2d:n=15 (422 MiB) on one V100, 12557 GFlop/s, 6 GB/s, 500, 450, ..., 50 MiB, 30 tasks ahead",
      figure, tests(), also})};
 
 }  // namespace

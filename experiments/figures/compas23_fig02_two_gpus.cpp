@@ -30,8 +30,7 @@ std::vector<CurveTest> tests() {
 
 const Register entries{curve_claim(
     {"compas23.fig2",
-     "2D product, 2 GPUs: DARTS+LUF near perfect and +9.4 % over DMDAR; EAGER drops where B does "
-     "not fit, DMDAR at the last two points",
+     "2D product, 2 GPUs: DARTS+LUF near perfect and +9.4 % over DMDAR; EAGER drops where B does not fit, DMDAR at the last two points",
      "gemm2d:n=10, 20, ..., 150 (281 to 4219 MiB), 2 x (13253 GFlop/s, 10.8 GB/s, 500 MiB) behind "
      "12.36 GB/s, 24.1 GB/s between the two; decisions 45 ns a data item or task looked at; raw data of "
      "ipdps22.fig5-7",

@@ -46,26 +46,25 @@ CurveCheck against_each(const std::string& asked,
 }
 
 std::vector<CurveTest> tests() {
-  return {{{"apart from DARTS all the schedulers suffer from the memory constraint", "4.3"},
-           each(others, [](const auto& name) { return suffers(name, matrix_does_not_fit()); })},
-          {{"DARTS keeps its throughput (it has a healthy balance between critical path "
-            "progression and locality)",
-            "4.3"},
-           keeps_share_of_best("darts", near_peak, matrix_does_not_fit())},
-          {{"DARTS requires significantly less data transfers", "4.3"},
-           against_each("darts moves at least 10 % fewer bytes than each other",
-                        [](const auto& name) {
-                          return moves_less("darts", name, markedly, matrix_does_not_fit());
-                        })},
-          {{"this reduction is associated with better performance", "4.3"},
-           against_each(
-               "darts is faster than each other by more than 2 %",
-               [](const auto& name) { return is_faster("darts", name, matrix_does_not_fit()); })},
-          {{"it is compared to DPLASMA over PaRSEC", "4.3", Weight::remark},
-           {},
-           "",
-           "PaRSEC's scheduler is not here; its place is taken by all others that follow "
-           "dependencies"}};
+  return {
+      {{"apart from DARTS all the schedulers suffer from the memory constraint", "4.3"},
+       each(others, [](const auto& name) { return suffers(name, matrix_does_not_fit()); })},
+      {{"DARTS keeps its throughput (it has a healthy balance between critical path progression and locality)",
+        "4.3"},
+       keeps_share_of_best("darts", near_peak, matrix_does_not_fit())},
+      {{"DARTS requires significantly less data transfers", "4.3"},
+       against_each("darts moves at least 10 % fewer bytes than each other",
+                    [](const auto& name) {
+                      return moves_less("darts", name, markedly, matrix_does_not_fit());
+                    })},
+      {{"this reduction is associated with better performance", "4.3"},
+       against_each(
+           "darts is faster than each other by more than 2 %",
+           [](const auto& name) { return is_faster("darts", name, matrix_does_not_fit()); })},
+      {{"it is compared to DPLASMA over PaRSEC", "4.3", Weight::remark},
+       {},
+       "",
+       "PaRSEC's scheduler is not here; its place is taken by all others that follow dependencies"}};
 }
 
 const Register entries{curve_claim(

@@ -347,10 +347,10 @@ CurveCheck rises_at_the_end(const std::string& strategy, std::size_t count) {
     if (last.at_min.empty() || before.at_min.empty()) return absent(asked);
     return holds_or_not(
         last.min >= 2 * before.max && fast_last.max < fast_before.max, asked,
-        fmt::format("{:.2f} ({}) times the working set, at most {:.2f} ({}) before; {} of the best "
-                    "throughput",
-                    last.min, last.at_min, before.max, before.at_max,
-                    percent(fast_last.max / fast_before.max)));
+        fmt::format(
+            "{:.2f} ({}) times the working set, at most {:.2f} ({}) before; {} of the best throughput",
+            last.min, last.at_min, before.max, before.at_max,
+            percent(fast_last.max / fast_before.max)));
   };
 }
 

@@ -43,10 +43,9 @@ std::vector<std::string> hfp_study_gains(const std::string& application, std::ui
     if (of_other == 0) continue;
     lines.push_back(fmt::format("{} {:+.1f} %", other, 100 * (of_hfp / of_other - 1)));
   }
-  return {
-      fmt::format("measured by the authors in January 2022 on one V100 with the whole bus, n <= "
-                  "{}: HFP (Ready, flip, Belady) over {}",
-                  last, fmt::join(lines, ", "))};
+  return {fmt::format(
+      "measured by the authors in January 2022 on one V100 with the whole bus, n <= {}: HFP (Ready, flip, Belady) over {}",
+      last, fmt::join(lines, ", "))};
 }
 
 std::vector<std::string> hfp_study_in_memory(std::uint64_t n) {

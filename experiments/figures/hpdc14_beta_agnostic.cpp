@@ -102,10 +102,8 @@ const Register entries{Claim{
     "hpdc14.beta-agnostic",
     "over draws of the speeds beta deviates by at most 0.045; that of equal speeds is within 5 % "
     "of their mean and changes the predicted volume by at most 0.1 %",
-    "outer, p in [10,1000], n in [max(10, sqrt p), 1000], 81 sizes, 100 draws of U[10,100]; the "
-    "paper's formula, no runs",
-    {{"for fixed N/l and p the deviation among the beta values of different speeds is at most "
-      "0.045",
+    "outer, p in [10,1000], n in [max(10, sqrt p), 1000], 81 sizes, 100 draws of U[10,100]; the paper's formula, no runs",
+    {{"for fixed N/l and p the deviation among the beta values of different speeds is at most 0.045",
       "3.6"},
      {"the relative difference between beta_hom and their average is always smaller than 5 %",
       "3.6"},

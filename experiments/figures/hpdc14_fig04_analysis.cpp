@@ -12,8 +12,7 @@ const VolumeFigure figure{
 
 std::vector<VolumeTest> tests() {
   return with_those_of_the_outer_product(
-      {{{"the analysis is extremely close to DynamicOuter2Phases, which makes them "
-         "indistinguishable on the figures",
+      {{{"the analysis is extremely close to DynamicOuter2Phases, which makes them indistinguishable on the figures",
          "3.4"},
         analysis_is_indistinguishable}});
 }

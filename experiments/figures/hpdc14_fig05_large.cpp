@@ -8,8 +8,7 @@ namespace {
 const VolumeFigure figure{
     .id = "hpdc14.fig5",
     .statement =
-        "as figure 4 for n=1000, where random and sorted can load very many times what the "
-        "data-aware strategies do",
+        "as figure 4 for n=1000, where random and sorted can load very many times what the data-aware strategies do",
     .workload = "outer:n=1000",
     .models = {"paper", "refined"},
 };
@@ -44,17 +43,16 @@ Answer gap_can_be_very_large(const VolumeRun& run) {
   const Extremes there = gaps(Volumes(run_jobs(small, 0)));
   return holds_or_not(
       here.max >= very_large && here.max >= much * there.max,
-      fmt::format("random and sorted load {} times what dynamic-2phases does at some p, and {} "
-                  "times the largest ratio of n=100",
-                  very_large, much),
+      fmt::format(
+          "random and sorted load {} times what dynamic-2phases does at some p, and {} times the largest ratio of n=100",
+          very_large, much),
       fmt::format("{:.2f} ({}) to {:.2f} ({}) times; n=100: {:.2f} to {:.2f}", here.min,
                   here.at_min, here.max, here.at_max, there.min, there.max));
 }
 
 std::vector<VolumeTest> tests() {
   return with_those_of_the_outer_product(
-      {{{"the analysis is extremely close to DynamicOuter2Phases, which makes them "
-         "indistinguishable on the figures",
+      {{{"the analysis is extremely close to DynamicOuter2Phases, which makes them indistinguishable on the figures",
          "3.4"},
         analysis_is_indistinguishable},
        {{"a data-aware scheduler is even more crucial when N is large, as the ratio between simple "

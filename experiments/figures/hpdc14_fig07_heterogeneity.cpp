@@ -43,15 +43,15 @@ Answer impact_is_little_but_for_whole_columns(const ScenarioRun& run) {
 }
 
 std::vector<ScenarioTest> tests() {
-  return {{{"the heterogeneity degree has very little impact on the relative amounts of "
-            "communication",
-            "3.5"},
-           impact_is_little_but_for_whole_columns},
-          {{"asked: whether the speed distribution impacts the ranking of the heuristics", "3.5",
-            Weight::remark},
-           ranking_is_the_same},
-          {{"asked: whether it impacts the accuracy of our analysis", "3.5", Weight::remark},
-           analysis_keeps_its_accuracy}};
+  return {
+      {{"the heterogeneity degree has very little impact on the relative amounts of communication",
+        "3.5"},
+       impact_is_little_but_for_whole_columns},
+      {{"asked: whether the speed distribution impacts the ranking of the heuristics", "3.5",
+        Weight::remark},
+       ranking_is_the_same},
+      {{"asked: whether it impacts the accuracy of our analysis", "3.5", Weight::remark},
+       analysis_keeps_its_accuracy}};
 }
 
 const Register entries{scenario_claim(

@@ -16,15 +16,15 @@ const ScenarioFigure figure{
      {"dyn.20", "dyn.20:p=20"}}};
 
 std::vector<ScenarioTest> tests() {
-  return {{{"neither the speed distribution nor the dynamic evolution of the speeds notably affect "
-            "the performance of the heuristics",
-            "3.5"},
-           impact_is_little},
-          {{"asked: whether the speed distribution impacts the ranking of the heuristics", "3.5",
-            Weight::remark},
-           ranking_is_the_same},
-          {{"asked: whether it impacts the accuracy of our analysis", "3.5", Weight::remark},
-           analysis_keeps_its_accuracy}};
+  return {
+      {{"neither the speed distribution nor the dynamic evolution of the speeds notably affect the performance of the heuristics",
+        "3.5"},
+       impact_is_little},
+      {{"asked: whether the speed distribution impacts the ranking of the heuristics", "3.5",
+        Weight::remark},
+       ranking_is_the_same},
+      {{"asked: whether it impacts the accuracy of our analysis", "3.5", Weight::remark},
+       analysis_keeps_its_accuracy}};
 }
 
 const Register entries{scenario_claim(figure, tests())};

@@ -6,8 +6,7 @@ namespace {
 const VolumeFigure figure{
     .id = "hpdc14.fig9",
     .statement =
-        "matrix product: data-aware strategies largely outperform simple ones, two phases "
-        "load least; the analysis is very accurate for p >= 50",
+        "matrix product: data-aware strategies largely outperform simple ones, two phases load least; the analysis is very accurate for p >= 50",
     .workload = "matrix:n=40",
     .models = {"paper", "corrected", "refined"},
     .analysed_from = 50,

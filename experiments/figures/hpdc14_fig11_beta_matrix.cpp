@@ -8,8 +8,7 @@ const ThresholdSweep sweep("matrix:n=40", "uniform:p=100,lo=10,hi=100,draw=1",
 
 std::vector<SweepTest> tests() {
   return {
-      {{"the analysis accurately models the communication in the range of values of interest of "
-        "beta",
+      {{"the analysis accurately models the communication in the range of values of interest of beta",
         "4.3"},
        analysis_fits_where_it_matters},
       {{"the optimal beta of the analysis (2.95) is close to optimal", "4.3"},
@@ -22,8 +21,7 @@ std::vector<SweepTest> tests() {
 
 const Register entries{threshold_claim(
     "hpdc14.fig11",
-    "the analysis is accurate in the range of interest of beta, and its best beta (2.95) loads "
-    "close to the least",
+    "the analysis is accurate in the range of interest of beta, and its best beta (2.95) loads close to the least",
     sweep, tests())};
 
 }  // namespace

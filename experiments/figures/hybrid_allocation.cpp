@@ -78,37 +78,37 @@ Answer hybrid_gains(const Allocations& runs) {
 }
 
 std::vector<AllocationTest> tests() {
-  return {{{"static decisions lead to large and unpredictable makespans whenever the platform does "
-            "not match the predictions",
-            "abstract"},
-           late_where_wrong},
-          {{"possible benefits of introducing more static knowledge and allocation decisions",
-            "abstract"},
-           hybrid_gains}};
+  return {
+      {{"static decisions lead to large and unpredictable makespans whenever the platform does not match the predictions",
+        "abstract"},
+       late_where_wrong},
+      {{"possible benefits of introducing more static knowledge and allocation decisions",
+        "abstract"},
+       hybrid_gains}};
 }
 
 Claim claim(const std::string& name, const std::string& workload, const std::string& setting) {
-  return {.name = name,
-          .statement =
-              "Beaumont, Eyraud-Dubois, Guermouche, Lambert, SBAC-PAD 2015: static, dynamic "
-              "and hybrid strategies",
-          .setting = setting + ", 20 processors of speeds in [10, 100], 20 runs",
-          .sentences = sentences_of(tests()),
-          .questions = [workload](std::uint64_t seed) -> std::vector<Question> {
-            std::vector<std::string> strategies{"random", "dynamic-2phases"};
-            for (const auto& error : errors) {
-              strategies.push_back(hybrid(error));
-              strategies.push_back(fixed(error));
-            }
-            return {{.workload = Workload::parse(workload),
-                     .scenario = Scenario::parse("uniform:p=20,lo=10,hi=100"),
-                     .strategies = strategies,
-                     .replicates = 20,
-                     .seed = seed}};
-          },
-          .judge = [](const std::vector<Record>& records, std::uint64_t) -> Answers {
-            return {answers_to(tests(), Allocations(records))};
-          }};
+  return {
+      .name = name,
+      .statement =
+          "Beaumont, Eyraud-Dubois, Guermouche, Lambert, SBAC-PAD 2015: static, dynamic and hybrid strategies",
+      .setting = setting + ", 20 processors of speeds in [10, 100], 20 runs",
+      .sentences = sentences_of(tests()),
+      .questions = [workload](std::uint64_t seed) -> std::vector<Question> {
+        std::vector<std::string> strategies{"random", "dynamic-2phases"};
+        for (const auto& error : errors) {
+          strategies.push_back(hybrid(error));
+          strategies.push_back(fixed(error));
+        }
+        return {{.workload = Workload::parse(workload),
+                 .scenario = Scenario::parse("uniform:p=20,lo=10,hi=100"),
+                 .strategies = strategies,
+                 .replicates = 20,
+                 .seed = seed}};
+      },
+      .judge = [](const std::vector<Record>& records, std::uint64_t) -> Answers {
+        return {answers_to(tests(), Allocations(records))};
+      }};
 }
 
 const Register entries{

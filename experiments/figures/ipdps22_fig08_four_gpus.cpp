@@ -6,7 +6,7 @@
 namespace damocles::ipdps22_fig08_four_gpus {
 namespace {
 
-/// The paper prints no threshold; 110 data is that of the authors' code for 2D products.
+/// The paper prints no threshold; 110 data items is that of the authors' code for 2D products.
 constexpr const char* with_threshold = "darts:threshold=110";
 constexpr const char* darts_lru = "darts:eviction=lru";
 constexpr double beyond = std::numeric_limits<double>::infinity();

@@ -22,8 +22,7 @@ std::vector<CurveTest> tests() {
   return {
       {{"DARTS+LUF achieves 75 % more GFlop/s than DMDAR on average", "V-D"},
        gain_is("darts", "dmdar", 0.75)},
-      {{"EAGER, DMDAR and hMETIS+R are highly impacted as soon as the memory does not allow "
-        "loading both input matrices",
+      {{"EAGER, DMDAR and hMETIS+R are highly impacted as soon as the memory does not allow loading both input matrices",
         "V-D"},
        each(others, [](const auto& name) { return suffers(name, memory_is_short()); })},
       {{"DARTS maintains high throughput until the memory is inferior to one input matrix", "V-D"},

@@ -17,15 +17,13 @@ CurveFigure figure() {
 
 std::vector<CurveTest> tests() {
   return {
-      {{"DARTS+LUF+OPTI-3inputs gets on average 49 % more GFlop/s than hMETIS+R without its "
-        "partitioning time",
+      {{"DARTS+LUF+OPTI-3inputs gets on average 49 % more GFlop/s than hMETIS+R without its partitioning time",
         "V-F"},
        gain_is(opti, hypergraph, 0.49)},
       {{"OPTI allows to maintain performance close to the optimal up to a 3000 MB working set",
         "V-F"},
        keeps_share_of_peak(opti, near_peak, working_sets(1000, 3000))},
-      {{"DARTS is unable to achieve good performance, even with 3inputs: the scheduling time of a "
-        "huge number of tasks",
+      {{"DARTS is unable to achieve good performance, even with 3inputs: the scheduling time of a huge number of tasks",
         "V-F", Weight::remark},
        is_faster(opti, three_inputs, everywhere())},
       {{"DMDAR also suffers from a large scheduling time", "V-F", Weight::remark},
@@ -36,8 +34,7 @@ std::vector<CurveTest> tests() {
 
 const Register entries{curve_claim(
     {"ipdps22.fig11",
-     "tasks of Cholesky, 4 GPUs: DARTS+LUF+OPTI-3inputs +49 % over hMETIS+R without partitioning "
-     "time and close to optimal up to 3000 MB",
+     "tasks of Cholesky, 4 GPUs: DARTS+LUF+OPTI-3inputs +49 % over hMETIS+R without partitioning time and close to optimal up to 3000 MB",
      "cholesky:n=5, 10, ..., 70 (53 to 8736 MiB), 4 x (POTRF 20.7 ms, TRSM 0.627 ms, SYRK and GEMM "
      "0.139 ms; 10.8 GB/s, 500 MiB) behind 12.36 GB/s for each two, NVLinks of 24.1 and 47.8 GB/s; "
      "decisions 45 ns a data item or task looked at; Zoltan in place of hMETIS",

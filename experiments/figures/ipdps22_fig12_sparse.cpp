@@ -25,11 +25,11 @@ std::vector<CurveTest> with_little_memory() {
       {{"DARTS+LUF obtains 40 % more GFlop/s than DMDAR", "V-G"}, gain_is("darts", "dmdar", 0.40)},
       {{"DARTS navigates between sparse tasks without too many transfers, unlike the others", "V-G",
         Weight::remark},
-       all_of("darts moves at least 10 % fewer bytes than each of the others where A and B do not "
-              "fit together, mean",
-              {moves_less("darts", "eager", markedly, memory_is_short()),
-               moves_less("darts", "dmdar", markedly, memory_is_short()),
-               moves_less("darts", hypergraph, markedly, memory_is_short())})},
+       all_of(
+           "darts moves at least 10 % fewer bytes than each of the others where A and B do not fit together, mean",
+           {moves_less("darts", "eager", markedly, memory_is_short()),
+            moves_less("darts", "dmdar", markedly, memory_is_short()),
+            moves_less("darts", hypergraph, markedly, memory_is_short())})},
       {{"OPTI does not negatively impact the performance", "V-G", Weight::remark},
        is_never_slower(opti, {"darts"}, everywhere())}};
 }

@@ -57,16 +57,15 @@ Answers judge(const std::vector<Record>&, std::uint64_t seed) {
             "our packing costs nothing that could be seen"}}};
 }
 
-const Register entries{
-    Claim{"ipdps22.mhfp-time",
-          "mHFP schedules 1300 MB in 1 min and 2000 MB in more than 8 min, which overcomes its "
-          "benefits",
-          "gemm2d:n=45 (1266 MiB) and n=70 (1969 MiB), 1 GPU; wall time of our own implementation",
-          {{"mHFP's scheduling time is very long: 1 minute for a 1300 MB working set", "V-B c"},
-           {"for a working set of 2000 MB it takes more than 8 minutes", "V-C b"},
-           {"the overhead induced by the scheduling time overcomes its benefits", "V-B c"}},
-          [](std::uint64_t) { return std::vector<Question>(); },
-          judge}};
+const Register entries{Claim{
+    "ipdps22.mhfp-time",
+    "mHFP schedules 1300 MB in 1 min and 2000 MB in more than 8 min, which overcomes its benefits",
+    "gemm2d:n=45 (1266 MiB) and n=70 (1969 MiB), 1 GPU; wall time of our own implementation",
+    {{"mHFP's scheduling time is very long: 1 minute for a 1300 MB working set", "V-B c"},
+     {"for a working set of 2000 MB it takes more than 8 minutes", "V-C b"},
+     {"the overhead induced by the scheduling time overcomes its benefits", "V-B c"}},
+    [](std::uint64_t) { return std::vector<Question>(); },
+    judge}};
 
 }  // namespace
 }  // namespace damocles::ipdps22_mhfp_time

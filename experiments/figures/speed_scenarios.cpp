@@ -85,8 +85,7 @@ Answer ranking_is_the_same(const ScenarioRun& run) {
       broken.size(), run.scenarios.size(), list(broken),
       "dynamic-2phases < dynamic < random and sorted in every scenario, means",
       fmt::format(
-          "dynamic loads {:.2f} ({}) to {:.2f} ({}) times what dynamic-2phases does; sorted "
-          "{:.2f} ({}) to {:.2f} ({}) times what random does",
+          "dynamic loads {:.2f} ({}) to {:.2f} ({}) times what dynamic-2phases does; sorted {:.2f} ({}) to {:.2f} ({}) times what random does",
           lead.min, lead.at_min, lead.max, lead.at_max, sorted_over_random.min,
           sorted_over_random.at_min, sorted_over_random.max, sorted_over_random.at_max));
 }

@@ -18,12 +18,10 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
        all_checks({ends_before(node, "dmdap", "dmda"), same_runs(scarce, "dmdap", "dmda")})},
       {{"dmdar also privileges tasks whose data buffers are already available", where},
        all_checks({moves_fewer(scarce, "dmdar", "dmda"), ends_before(scarce, "dmdar", "dmda")})},
-      {{"dmdas sorts by priority, and for a given priority privileges tasks whose data are "
-        "available",
+      {{"dmdas sorts by priority, and for a given priority privileges tasks whose data are available",
         where},
        all_checks({ends_before(node, "dmdas", "dmda"), moves_fewer(scarce, "dmdas", "dmdap")})},
-      {{"dmdasd takes into account the priority of a task when computing the minimum completion "
-        "time",
+      {{"dmdasd takes into account the priority of a task when computing the minimum completion time",
         where},
        all_checks({other_runs(node, "dmdasd", "dmdas"), same_runs(scarce, "dmdasd", "dmdas")})},
       {{"heft is a deprecated alias for dmda", where, Weight::remark},
@@ -36,12 +34,11 @@ std::vector<std::pair<Sentence, PolicyCheck>> tests() {
                    ends_before(cores_in_teams, "peager", "eager")})}};
 }
 
-const Register entries{policy_claim("starpu.models",
-                                    "policies that place a task by when it should complete",
-                                    "equal tasks on 2 fast and 4 slow processors, in little "
-                                    "memory; Cholesky on 2 GPUs and 8 cores, "
-                                    "and on 8 cores that compute tasks together",
-                                    tests())};
+const Register entries{policy_claim(
+    "starpu.models", "policies that place a task by when it should complete",
+    "equal tasks on 2 fast and 4 slow processors, in little memory; Cholesky on 2 GPUs and 8 cores, "
+    "and on 8 cores that compute tasks together",
+    tests())};
 
 }  // namespace
 }  // namespace damocles::starpu_models

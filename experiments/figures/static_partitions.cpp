@@ -97,8 +97,7 @@ Answer corner_from_three_on(const Volumes& volumes) {
   }
   return holds_but(
       failing.size(), alike.size() + apart.size(), list(failing),
-      "of two processors, up to 2.5 : 1 the recursive partition is the straight cut; "
-      "from 3.5 : 1 on it loads less",
+      "of two processors, up to 2.5 : 1 the recursive partition is the straight cut; from 3.5 : 1 on it loads less",
       fmt::format("at 10 : 1 {:.4f} and {:.4f} times the bound", mean(volumes, nrrp, "speeds:10,1"),
                   mean(volumes, columns, "speeds:10,1")));
 }
@@ -112,8 +111,7 @@ Answer efficient_on_nodes(const Volumes& volumes) {
 }
 
 const std::string setting =
-    "outer product of 1000 x 1000 blocks; 2 to 37 processors, alike, far apart, and as CPUs and "
-    "GPUs are";
+    "outer product of 1000 x 1000 blocks; 2 to 37 processors, alike, far apart, and as CPUs and GPUs are";
 
 using PartitionTest = Test<Volumes>;
 
@@ -130,27 +128,27 @@ Claim claim(const std::string& name, const std::string& statement,
 }
 
 const Register entries{
-    claim("partitions.columns",
-          "Beaumont, Boudet, Rastello, Robert, Algorithmica 34 (2002): a square into rectangles of "
-          "given areas",
-          {{{"a 7/4-approximation algorithm for the sum of the perimeters", "abstract"},
-            judge_columns}}),
-    claim("partitions.nrrp",
-          "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016: a square into zones of given areas, not "
-          "all rectangles",
-          {{{"a non-rectangular recursive partitioning whose approximation ratio is 2/sqrt(3)",
-             "abstract"},
-            judge_nrrp},
-           {{"a special partitioning in the case of 2 or 3 strongly heterogeneous processors, "
-             "relaxing the constraint of rectangles",
-             "abstract"},
-            fewer_where_apart},
-           {{"the square corner is for two of which one is more than 3 times as fast",
-             "Becker, Lastovetsky 2006"},
-            corner_from_three_on},
-           {{"very efficient partitionings on platforms built from CPUs and GPUs", "abstract",
-             Weight::remark},
-            efficient_on_nodes}})};
+    claim(
+        "partitions.columns",
+        "Beaumont, Boudet, Rastello, Robert, Algorithmica 34 (2002): a square into rectangles of given areas",
+        {{{"a 7/4-approximation algorithm for the sum of the perimeters", "abstract"},
+          judge_columns}}),
+    claim(
+        "partitions.nrrp",
+        "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016: a square into zones of given areas, not all rectangles",
+        {{{"a non-rectangular recursive partitioning whose approximation ratio is 2/sqrt(3)",
+           "abstract"},
+          judge_nrrp},
+         {{"a special partitioning in the case of 2 or 3 strongly heterogeneous processors, "
+           "relaxing the constraint of rectangles",
+           "abstract"},
+          fewer_where_apart},
+         {{"the square corner is for two of which one is more than 3 times as fast",
+           "Becker, Lastovetsky 2006"},
+          corner_from_three_on},
+         {{"very efficient partitionings on platforms built from CPUs and GPUs", "abstract",
+           Weight::remark},
+          efficient_on_nodes}})};
 
 }  // namespace
 }  // namespace damocles::static_partitions

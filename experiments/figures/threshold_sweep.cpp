@@ -169,10 +169,10 @@ Answer few_percent_are_left(const SweepRun& run) {
   return holds_or_not(
       left >= few_percent_from && left < few_percent_to,
       "1 to 5 % of the tasks, rounded, are left to phase 2",
-      fmt::format("lowest with {} left ({} at beta={}, sd {:.3f}); not told apart from it at 95 %: "
-                  "{} to {}",
-                  percent(left), with_ci(sample(simulated_at(run, best))), beta_step * best,
-                  sample(simulated_at(run, best)).sd, percent(valley.min), percent(valley.max)));
+      fmt::format(
+          "lowest with {} left ({} at beta={}, sd {:.3f}); not told apart from it at 95 %: {} to {}",
+          percent(left), with_ci(sample(simulated_at(run, best))), beta_step * best,
+          sample(simulated_at(run, best)).sd, percent(valley.min), percent(valley.max)));
 }
 
 Answer two_phases_help(const SweepRun& run) {

@@ -87,8 +87,7 @@ Answer data_aware_is_far_below(const VolumeRun& run) {
   return holds_or_not(
       significant && mean >= far,
       fmt::format(
-          "random and sorted load at least {} times what dynamic does, mean over p; more at "
-          "every p, at 95 %",
+          "random and sorted load at least {} times what dynamic does, mean over p; more at every p, at 95 %",
           far),
       fmt::format("{:.2f} times, {:.2f} ({}) to {:.2f} ({}); {} at every p", mean, factor.min,
                   factor.at_min, factor.max, factor.at_max,

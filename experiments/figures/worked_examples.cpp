@@ -42,7 +42,7 @@ std::vector<Question> nothing_to_run(std::uint64_t) { return {}; }
 
 const Register entries{
     Claim{"coloc21.example",
-          "5 tasks of 6 data in a memory of M = 3: 7 loads in the natural order",
+          "5 tasks of 6 data items in a memory of M = 3: 7 loads in the natural order",
           "a graph consistent with the text of figure 1; Belady's rule, no runs",
           {{"with a memory of M = 3, the 5 tasks in their natural order need 7 loads", "fig. 1"}},
           nothing_to_run,

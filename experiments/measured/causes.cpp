@@ -48,8 +48,7 @@ const std::vector<Cause>& causes() {
       {"parts",
        "Bands of columns, exact where there are many: hMETIS's parts are not quite clean at small "
        "sizes, nor in thirds. Where a band just exceeds a memory, how often Ready's 10 tasks are "
-       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts "
-       "fell on other tasks (below).",
+       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts fell on other tasks (below).",
        by_parts},
       {"threshold",
        "Which data the threshold looks at first, and from which task on it is in force.",
@@ -78,8 +77,7 @@ const std::vector<Cause>& causes() {
        "data ask soon enough to share its transfer is chance. In random order ours is up to three "
        "times as fast (DMDAR), with these links or without: that is open. Were the way home shared "
        "(duplex=false), EAGER would be 13 to 20 % too fast at n = 25, 45 and 65 in place of 31 to "
-       "60, and DARTS+LUF within 5 % up to 45; DMDAR takes 3.8 to 3.9 ms a load there at every n "
-       "from 25 on, longer than one GPU alone.",
+       "60, and DARTS+LUF within 5 % up to 45; DMDAR takes 3.8 to 3.9 ms a load there at every n from 25 on, longer than one GPU alone.",
        by_links},
   };
   return all;

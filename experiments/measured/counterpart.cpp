@@ -109,8 +109,7 @@ const std::vector<TheirStrategy>& strategies_of_theirs() {
       {"HMETIS+R (no part. time)", "hypergraph:ready=10,cost=data",
        "clean splits and Zoltan's parts in place of hMETIS's"},
       {"HMETIS+R (no part. time)", "hypergraph:ready=10,parts=random",
-       "2D-random-order: parts were read from a file, by the number of the task, so those made for "
-       "row order fell on other tasks; drawn here",
+       "2D-random-order: parts were read from a file, by the number of the task, so those made for row order fell on other tasks; drawn here",
        "2D-random-order"},
       {"HFP(flip)", "hfp:ready=false,eviction=lru,sorted=false", ""},
       {"HFP(Ready)", "hfp:flip=false,ready=10,eviction=lru,sorted=false", ""},
@@ -147,8 +146,7 @@ std::string platform(const Measurement& point, const Application& of) {
                             : point.gpus == 3 ? "24.1GB/s+1-2:47.8GB/s"
                                               : "24.1GB/s+0-3:47.8GB/s+1-2:47.8GB/s+2-3:47.8GB/s";
   return fmt::format(
-      "gpus:k={},memory={}MiB,bandwidth=12.36GB/s,{}link=10.8GB/"
-      "s,gflops={:g},{},duplex=true,peers={}",
+      "gpus:k={},memory={}MiB,bandwidth=12.36GB/s,{}link=10.8GB/s,gflops={:g},{},duplex=true,peers={}",
       point.gpus, memory, point.gpus > 2 ? "buses=2," : "", of.gflops[1], software, peers);
 }
 

@@ -17,8 +17,7 @@ namespace {
 
 constexpr std::string_view header =
     "figure,run,application,gpus,n,strategy,gflops,time_ms,loads_from_host,loads_from_peer,"
-    "MiB_from_host,MiB_from_peer,iterations,darts_decision_s,partition_or_packing_s,memory_MB,"
-    "source,transfer_source";
+    "MiB_from_host,MiB_from_peer,iterations,darts_decision_s,partition_or_packing_s,memory_MB,source,transfer_source";
 
 const std::vector<std::string>& known_applications() {
   static const std::vector<std::string> all{

@@ -55,8 +55,7 @@ std::string opening(const std::vector<ComparedGroup>& groups) {
   }
   if (const auto* two = group_named(groups, "ipdps22.fig5-7", "DARTS+LUF")) {
     text += fmt::format(
-        " On two V100s, {} sizes: loads {:.1f} % off in the median and {:.1f} % at worst, GFlop/s "
-        "{:.1f} % and {:.1f} %.",
+        " On two V100s, {} sizes: loads {:.1f} % off in the median and {:.1f} % at worst, GFlop/s {:.1f} % and {:.1f} %.",
         two->points.size(), 100 * two->loads->median, 100 * std::abs(two->loads->worst),
         100 * two->gflops->median, 100 * std::abs(two->gflops->worst));
   }

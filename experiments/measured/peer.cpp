@@ -75,21 +75,18 @@ const std::string drift = "GPUs drift further apart there: with `jitter=0.05` ou
 const std::string partly_evicted =
     "open in part: with StarPU's eviction loads agree to 1.6 %, GFlop/s to 7.6 %";
 const std::string idle_cores =
-    "open: idle cores take released tasks before the GPU that released them; without that rule "
-    "GFlop/s agreed to 5.3 %";
+    "open: idle cores take released tasks before the GPU that released them; without that rule GFlop/s agreed to 5.3 %";
 const std::string placed =
     "several: what a placement counts, and which copies are evicted first "
     "(docs/explanation/peers.md)";
 const std::string victim =
     "a thief there takes from the next processor that has tasks, here from the longest queue";
 const std::string clean_first =
-    "StarPU evicts unmodified copies first and writes modified ones home early; ours evicts what "
-    "was used longest ago";
+    "StarPU evicts unmodified copies first and writes modified ones home early; ours evicts what was used longest ago";
 const std::string chance =
     "chance, in part: of 200 runs of ours the slowest makes 3882 GFlop/s and 538 loads";
 const std::string between_tasks =
-    "between two tasks the driver there takes time even where nothing is requested: with "
-    "`overhead=28us` ours is within 5 %";
+    "between two tasks the driver there takes time even where nothing is requested: with `overhead=28us` ours is within 5 %";
 const std::string on_its_way =
     "Ready of 1.3.10 counts data on their way as there; ours, as that of the paper, as missing";
 const std::string on_its_way_and_evicted =

@@ -39,10 +39,9 @@ void check_json_text(const std::string& role, const std::string& text) {
   try {
     (void)nlohmann::json(text).dump();
   } catch (const nlohmann::json::type_error&) {
-    throw InvalidInput(
-        fmt::format("{} '{}' is not UTF-8, so JSON cannot hold it; rename the file, or give "
-                    "--format csv and neither --trace FILE.json nor --record",
-                    role, text));
+    throw InvalidInput(fmt::format(
+        "{} '{}' is not UTF-8, so JSON cannot hold it; rename the file, or give --format csv and neither --trace FILE.json nor --record",
+        role, text));
   }
 }
 

@@ -26,10 +26,9 @@ Journal::Journal(std::filesystem::path path) : path_(std::move(path)) {
     const std::string header = csv_header(Group::origin);
     const bool is_begun = whole.header.empty() && header.starts_with(text);
     if (whole.header != header && !is_begun) {
-      throw InvalidInput(
-          fmt::format("unfinished results '{}' have other columns, as another version writes; move "
-                      "the file away, or remove it",
-                      path_.string()));
+      throw InvalidInput(fmt::format(
+          "unfinished results '{}' have other columns, as another version writes; move the file away, or remove it",
+          path_.string()));
     }
     before_ = std::move(whole.records);
     rows_ = before_.size();
@@ -110,10 +109,9 @@ void Journal::write(const std::string& text) {
   if (!write_all(file_, text)) {
     const std::string why = std::strerror(errno);
     cut(bytes_);  // half a row
-    throw std::runtime_error(
-        fmt::format("output '{}' cannot be written: {}; the {} rows that it has are kept: run "
-                    "again to go on",
-                    path_.string(), why, rows_));
+    throw std::runtime_error(fmt::format(
+        "output '{}' cannot be written: {}; the {} rows that it has are kept: run again to go on",
+        path_.string(), why, rows_));
   }
   bytes_ += text.size();
 }

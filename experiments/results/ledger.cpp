@@ -92,11 +92,10 @@ class Asked {
   void refuse_strangers(const RowsByKey& rows, const std::filesystem::path& file) const {
     const auto strangers = found(rows);
     if (strangers.empty()) return;
-    throw InvalidInput(
-        fmt::format("'{}' has {} row{} that this does not ask for: {}; --prune drops them, another "
-                    "-o leaves them",
-                    file.string(), strangers.size(), strangers.size() == 1 ? "" : "s",
-                    causes_of(strangers, requests_)));
+    throw InvalidInput(fmt::format(
+        "'{}' has {} row{} that this does not ask for: {}; --prune drops them, another -o leaves them",
+        file.string(), strangers.size(), strangers.size() == 1 ? "" : "s",
+        causes_of(strangers, requests_)));
   }
 
  private:

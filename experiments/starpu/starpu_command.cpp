@@ -380,9 +380,9 @@ void set_up_run_on_starpu(Command command) {
       "--memory", options->memory, "SIZE",
       "one of them computes in a memory of its own of this size, as 20data or 64MiB, the "
       "others where the data lie (default: all do, and nothing moves)");
-  command.option("--compute", options->compute, "NAME",
-                 "auto, product, checksum, factorise or empty (default: factorisations factorise, "
-                 "else auto)");
+  command.option(
+      "--compute", options->compute, "NAME",
+      "auto, product, checksum, factorise or empty (default: factorisations factorise, else auto)");
   command.option("--verify", options->check, "NAME", "auto (the default), full, freivalds or none");
   command.option("--seed", options->seed, "N", "of the numbers and of strategies (default 1)");
   command.option("--replicates", options->replicates, "N", "runs of each (default 1)");

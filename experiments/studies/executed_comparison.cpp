@@ -94,8 +94,7 @@ std::string time_note(const std::vector<Agreement>& rows, const Question& questi
     return fmt::format("{}{}\n", why, paces ? "; give --pace 1ms" : "");
   }
   return fmt::format(
-      "{}; `damocles calibrate '{}' --processors {} --backend {} -o here.toml` and compare on "
-      "here.toml{}\n",
+      "{}; `damocles calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
       why, question.workload.text(), question.scenario.processors(), backend,
       paces ? ", or give --pace 1ms" : "");
 }

@@ -101,10 +101,9 @@ Workbench::Workbench(const Question& question, const ExecutionOptions& options,
   refuse_too_many_processors(question);
   const Backend& backend = Table<Backend>::named(options.backend);
   if (!backend.data_of_any_sizes && !arithmetic_.uniform_bytes()) {
-    throw InvalidInput(
-        fmt::format("the data of '{}' have several sizes, and the {} device has slots of one; use "
-                    "--backend host",
-                    question.workload.text(), backend.name));
+    throw InvalidInput(fmt::format(
+        "the data of '{}' have several sizes, and the {} device has slots of one; use --backend host",
+        question.workload.text(), backend.name));
   }
   if (backend.run != nullptr) return;
   if (!device_) {

@@ -155,8 +155,7 @@ std::vector<std::string> notes_on_files(const Workload& workload, const Scenario
   const auto& limits = scenario.limits();
   if (timed > 0 && limits && !limits->uses_recorded_times()) {
     notes.push_back(fmt::format(
-        "note: file '{}': the recorded times of {} are not used; times=recorded on the platform "
-        "takes them",
+        "note: file '{}': the recorded times of {} are not used; times=recorded on the platform takes them",
         source->path, timed == 1 ? "1 task" : fmt::format("{} tasks", timed)));
   }
   return notes;
@@ -178,8 +177,7 @@ std::vector<std::string> notes_on_recorded_runs(const Question& question) {
     const auto choice = StrategyChoice::parse(strategy, question.workload);
     if (choice.placement == nullptr || !choice.placement->makespan_s) continue;
     notes.push_back(fmt::format(
-        "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as "
-        "measured; '{}' simulates its placement and order",
+        "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as measured; '{}' simulates its placement and order",
         choice.placement->file.path, *choice.placement->makespan_s, strategy));
   }
   return notes;

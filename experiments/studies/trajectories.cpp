@@ -195,21 +195,18 @@ void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> 
 Plan checked_plan(const Question& question) {
   if (!question.workload.is_grid() || question.scenario.limits()) {
     throw InvalidInput(
-        "a trajectory is of outer: and matrix: workloads on unlimited memory, as "
-        "outer:n=100 homogeneous:p=20");
+        "a trajectory is of outer: and matrix: workloads on unlimited memory, as outer:n=100 homogeneous:p=20");
   }
   if (question.strategies.size() != 1) {
-    throw InvalidInput(
-        fmt::format("a trajectory is of one strategy, not {}; give --strategy "
-                    "dynamic or dynamic-2phases",
-                    question.strategies.size()));
+    throw InvalidInput(fmt::format(
+        "a trajectory is of one strategy, not {}; give --strategy dynamic or dynamic-2phases",
+        question.strategies.size()));
   }
   Plan chosen =
       plan(question.strategies.front(), question.workload, question.scenario.processors());
   if (chosen.choice.entry->grows_until == nullptr || chosen.beta == 0.0) {
     throw InvalidInput(fmt::format(
-        "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta "
-        "above 0",
+        "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta above 0",
         question.strategies.front()));
   }
   return chosen;

@@ -94,8 +94,7 @@ class Reader {
     }
     refuse(fmt::format(
         "decision {} must be [\"load\"|\"loaded\"|\"evict\"|\"drop\"|\"task\"|\"done\"|\"create\"|"
-        "\"return\"|\"returned\"|\"join\"|\"leave\", processor, id], or [\"load\", processor, id, "
-        "lender], not {}",
+        "\"return\"|\"returned\"|\"join\"|\"leave\", processor, id], or [\"load\", processor, id, lender], not {}",
         number, entry.dump()));
   }
 

@@ -291,8 +291,7 @@ Interval CudaDevice::finish_peer_load(ProcessorId processor) {
 void CudaDevice::start_task(ProcessorId processor, TaskCall call) {
   if (call.paced_s > 0) {
     throw InvalidInput(
-        "the cuda device runs tasks as fast as it can; --pace needs --backend host, and processors "
-        "of several speeds are shares of multiprocessors");
+        "the cuda device runs tasks as fast as it can; --pace needs --backend host, and processors of several speeds are shares of multiprocessors");
   }
   Processor& on = at(processor);
   on.tasks.start([&](cudaStream_t /*its own*/) {

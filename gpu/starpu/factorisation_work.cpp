@@ -59,10 +59,9 @@ std::unique_ptr<Work> factorisation_work(const Workload& workload, const Runtime
   }
   const auto factorisation = Factorisation::of(workload, precision);
   if (!factorisation) {
-    throw InvalidInput(
-        fmt::format("'{}' is no factorisation; compute=factorise is for cholesky:deps=true and "
-                    "lu:deps=true, updates=ordered or commute",
-                    workload.text()));
+    throw InvalidInput(fmt::format(
+        "'{}' is no factorisation; compute=factorise is for cholesky:deps=true and lu:deps=true, updates=ordered or commute",
+        workload.text()));
   }
   return std::make_unique<FactorisationWork>(workload, *factorisation, request.seed,
                                              check_named(request.check));

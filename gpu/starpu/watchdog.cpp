@@ -34,7 +34,7 @@ void Watchdog::watch() {
     const std::chrono::duration<double> still = Clock::now() - since;
     if (ended == tasks_ || still.count() < standstill_s_) continue;
     end_process(fmt::format(
-        "StarPU stood still for {} s after {} of {} tasks, as it may where memory holds few data: "
+        "StarPU stood still for {} s after {} of {} tasks, as it may where memory holds few data items: "
         "give more memory, or wait longer",
         standstill_s_, ended, tasks_));
   }

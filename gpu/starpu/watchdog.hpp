@@ -10,7 +10,7 @@ namespace damocles {
 
 /// Ends the process, with one line on standard error and status 1, where for so long no task ends
 /// or a strategy failed: StarPU's threads cannot be stopped, and 1.3 may stand still for good where
-/// a memory holds few data.
+/// a memory holds few data items.
 class Watchdog {
  public:
   Watchdog(double standstill_s, std::uint64_t tasks)

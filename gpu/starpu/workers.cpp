@@ -32,22 +32,19 @@ void refuse_for_starpu(const Platform& platform, bool shared) {
   const Limits& limits = *platform.limits;
   if (limits.write_back) {
     throw InvalidInput(
-        "StarPU sends home what tasks write when it has to; leave writeback out, or use "
-        "--backend host");
+        "StarPU sends home what tasks write when it has to; leave writeback out, or use --backend host");
   }
   const std::size_t own = shared ? 0 : limits.on_buses();
   if (own + 1 > STARPU_MAXNUMANODES) {
     throw Infeasible(fmt::format(
-        "this StarPU has at most {} processor(s) with a memory of their own beside the home of all "
-        "data, not {}; give gpus:k={}",
+        "this StarPU has at most {} processor(s) with a memory of their own beside the home of all data, not {}; give gpus:k={}",
         STARPU_MAXNUMANODES - 1, own, STARPU_MAXNUMANODES - 1));
   }
   const std::size_t at_home = platform.processors() - own;
   const std::size_t workers = own + std::max<std::size_t>(at_home, 1);
   if (workers > STARPU_MAXCPUS) {
     throw Infeasible(fmt::format(
-        "this StarPU has at most {} CPU workers, and {} are wanted (one at home where no processor "
-        "is)",
+        "this StarPU has at most {} CPU workers, and {} are wanted (one at home where no processor is)",
         STARPU_MAXCPUS, workers));
   }
 }

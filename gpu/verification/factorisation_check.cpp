@@ -140,13 +140,13 @@ Verification check_factorisation(const Factorisation& factorisation, std::uint64
   }
   result.right = wrong == 0;
   const char* const what = factorisation.kind() == Factorisation::Kind::lu ? "L U" : "L L^T";
-  result.text = result.right
-                    ? fmt::format(
-                          "right: {} of {} rows against A, {} random vectors, within {:.2g} of "
-                          "Higham's bound",
-                          what, extent, rounds_of_factors, result.worst)
-                    : fmt::format("wrong: {} is not A: {} of {} rows, the first of them {}", what,
-                                  wrong, extent, first);
+  result.text =
+      result.right
+          ? fmt::format(
+                "right: {} of {} rows against A, {} random vectors, within {:.2g} of Higham's bound",
+                what, extent, rounds_of_factors, result.worst)
+          : fmt::format("wrong: {} is not A: {} of {} rows, the first of them {}", what, wrong,
+                        extent, first);
   return result;
 }
 

@@ -108,8 +108,7 @@ std::string wrong_precision(const Arithmetic& arithmetic, double worst) {
   const double usual = usual_error(terms_of(arithmetic));
   if (worst <= usual) return {};
   return fmt::format(
-      "wrong: less precise than {} is: errors reach {:.2g} of what is tolerated, where {:.2g} is "
-      "not exceeded; {} may have been taken in its place",
+      "wrong: less precise than {} is: errors reach {:.2g} of what is tolerated, where {:.2g} is not exceeded; {} may have been taken in its place",
       precision_name(asked), worst, usual, asked == Precision::fp32 ? "TF32" : "an emulation");
 }
 
@@ -141,8 +140,7 @@ std::string right_text(const Arithmetic& arithmetic, const Findings& findings, C
         findings.worst());
   }
   return fmt::format(
-      "right: {} tiles times {} random vectors; one number off by more than {:.3g} is missed with "
-      "probability at most {:.1g}",
+      "right: {} tiles times {} random vectors; one number off by more than {:.3g} is missed with probability at most {:.1g}",
       arithmetic.outputs(), freivalds_rounds, findings.detectable(), freivalds_miss_probability);
 }
 

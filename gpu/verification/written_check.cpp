@@ -27,8 +27,8 @@ class Contents {
   Contents(const Arithmetic& arithmetic, const TaskGraph& graph)
       : arithmetic_(arithmetic), written_(graph.data()), added_(graph.data()) {}
 
-  /// The task reads and writes. Tasks that share no data that one of them writes, but adds to, may
-  /// do so at once.
+  /// The task reads and writes. Tasks that share no data item that one of them writes, but adds to,
+  /// may do so at once.
   void run(TaskIndex task, std::vector<std::byte>& words) {
     std::uint64_t fold = 0;
     std::uint64_t position = 0;
@@ -133,11 +133,11 @@ std::string wrong_data(const Arithmetic& arithmetic, const TaskGraph& graph, con
   const auto writer = contents.writer(*first);
   const std::string name = graph.data_name(static_cast<TaskIndex>(raw(*first)));
   std::string text =
-      writer ? fmt::format(
-                   "wrong: data {}, which task {} wrote last, is not what it should be: a "
-                   "version was lost, or an old one was read",
-                   name, graph.task_name(*writer))
-             : fmt::format("wrong: data {} is not what it was before the run", name);
+      writer
+          ? fmt::format(
+                "wrong: data {}, which task {} wrote last, is not what it should be: a version was lost, or an old one was read",
+                name, graph.task_name(*writer))
+          : fmt::format("wrong: data {} is not what it was before the run", name);
   if (wrong > 1) text += fmt::format("; and {} more of {}", wrong - 1, graph.data());
   return text;
 }

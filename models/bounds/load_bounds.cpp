@@ -33,7 +33,7 @@ void raise_bound(LoadBound& bound, Count loads, std::string_view argument) {
   if (loads > bound.loads) bound = {loads, argument};
 }
 
-/// C(L): others that L loads find in a memory of k + 1 data, all in all.
+/// C(L): others that L loads find in a memory of k + 1 data items, all in all.
 Count others(Count loads, Count k) {
   if (loads <= k) return loads * (loads - std::min<Count>(loads, 1)) / 2;
   return k * (k + 1) / 2 + (loads - k - 1) * k;

@@ -30,7 +30,7 @@ struct PairCounts {
   bool two_sided = false;    ///< data have two sides such that each pair has one of each
 };
 
-/// Fewest loads that bring the two data of every pair into memory together at some time.
+/// Fewest loads that bring the two data items of every pair into memory together at some time.
 ///
 /// Think of a stay: a data item from one load of it to its eviction. A pair is charged to the later
 /// loaded of two stays that meet and is hosted by the earlier, so a load has a gain, the pairs

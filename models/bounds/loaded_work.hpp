@@ -72,8 +72,8 @@ struct PairWork {
 /// F0(y) = sqrt(2) / 3 y^1.5: triangles in a graph of y edges (Kruskal & Katona).
 [[nodiscard]] double most_triangles(double edges);
 
-/// PairWork of any graph: a task that reads two data or more stands for the pair of its first two.
-/// Time O(sum over data of the inputs of its users).
+/// PairWork of any graph: a task that reads two data items or more stands for the pair of its first
+/// two. Time O(sum over data of the inputs of its users).
 [[nodiscard]] PairWork pair_work(const TaskGraph& graph);
 
 }  // namespace damocles

@@ -154,8 +154,7 @@ void DotParser::header() {
   if (strict_) advance();
   if (is_keyword("graph")) {
     refuse(
-        "an undirected graph does not say which task waits; write digraph, and a -> b where b "
-        "waits for a");
+        "an undirected graph does not say which task waits; write digraph, and a -> b where b waits for a");
   }
   if (!is_keyword("digraph")) refuse_token(right_graph);
   advance();

@@ -166,9 +166,11 @@ void DotTokens::read_mark(DotToken& token) {
     return;
   }
   if (std::string_view("{}[]=;,:+").find(c) == std::string_view::npos) {
-    refuse(token.line, fmt::format("'{}' has no meaning here; write names of other characters than "
-                                   "letters, digits and _ in double quotes",
-                                   shown(token.text)));
+    refuse(
+        token.line,
+        fmt::format(
+            "'{}' has no meaning here; write names of other characters than letters, digits and _ in double quotes",
+            shown(token.text)));
   }
 }
 

@@ -89,7 +89,8 @@ void write_dot(const TaskGraph& graph, std::ostream& out) {
     write_task(graph, static_cast<Index>(t), out);
   }
   const auto handed = handed_on(graph);
-  std::map<std::pair<Index, std::string>, Index> named;  // two data of one task may share a name
+  // Two data items of one task may share a name.
+  std::map<std::pair<Index, std::string>, Index> named;
   std::set<std::pair<Index, Index>> drawn;
   for (const auto& [data, from, to] : handed) {
     edge(from, to);

@@ -131,10 +131,9 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
   if (const GraphFormat* const format = graph_format_of(file.string())) return *format;
   if (is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
-  throw InvalidInput(
-      fmt::format("file '{}' ends in '{}'; a task graph ends in {}, or say its "
-                  "format, as format=dot",
-                  path, in_lower_case(file.extension().string()), endings_with_titles()));
+  throw InvalidInput(fmt::format(
+      "file '{}' ends in '{}'; a task graph ends in {}, or say its format, as format=dot", path,
+      in_lower_case(file.extension().string()), endings_with_titles()));
 }
 
 }  // namespace

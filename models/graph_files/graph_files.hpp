@@ -136,7 +136,7 @@ struct GraphFormat {
 ///
 /// Modes are accesses: R reads, W writes, RW does both, RWC does so in any order (Access::commute),
 /// X and X-mpi (across MPI ranks) reduce; scratch (S) is no access, nor is a handle of size 0 (it
-/// only orders tasks). One handle seen with two sizes, or on two MPI ranks, is two data: the
+/// only orders tasks). One handle seen with two sizes, or on two MPI ranks, is two data items: the
 /// address was reused. flops = GFlop x 1e9 if there, else the default; a record without GFlop,
 /// Handles and WorkerId is a mere synchronisation: 0 flops. Jobs in DependsOn that are not in the
 /// file are skipped, as starpu_replay does. Records `Control: WontUse` are hints, not tasks. A

@@ -92,9 +92,9 @@ void refuse_file(std::string_view name, std::size_t line, std::string_view why) 
 void check_count(const TextLines& lines, std::size_t line, std::string_view what,
                  std::uint64_t count, std::uint64_t entries) {
   if (count <= entries + most_empty) return;
-  lines.refuse_at(line, fmt::format("{} {}, but only {} entries follow; write at most {} more {} "
-                                    "than entries",
-                                    count, what, entries, most_empty, what));
+  lines.refuse_at(
+      line, fmt::format("{} {}, but only {} entries follow; write at most {} more {} than entries",
+                        count, what, entries, most_empty, what));
 }
 
 void set_inputs(TaskGraph::Parts& parts, std::size_t tasks,

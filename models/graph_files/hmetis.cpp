@@ -38,10 +38,9 @@ Header read_header(TextLines& lines) {
   if (words.size() == 2) return header;
   const auto format = words[2];
   if (format != "0" && format != "1" && format != "10" && format != "11") {
-    lines.refuse(
-        fmt::format("format '{}'; write 0, 1 (weights of hyperedges), 10 (of vertices) "
-                    "or 11 (both)",
-                    shown(format)));
+    lines.refuse(fmt::format(
+        "format '{}'; write 0, 1 (weights of hyperedges), 10 (of vertices) or 11 (both)",
+        shown(format)));
   }
   header.hyperedge_weights = format == "1" || format == "11";
   header.vertex_weights = format == "10" || format == "11";
@@ -121,10 +120,9 @@ TaskGraph read_hmetis(std::istream& in, const std::string& name, const GraphDefa
     parts.flops.push_back(*weight * flop_unit);
   }
   if (lines.next_content()) {
-    lines.refuse(
-        fmt::format("more than the lines announced on line {}; correct one of them (a blank line "
-                    "is a hyperedge without vertices)",
-                    header.line));
+    lines.refuse(fmt::format(
+        "more than the lines announced on line {}; correct one of them (a blank line is a hyperedge without vertices)",
+        header.line));
   }
   check_count(lines, header.line, "vertices", header.vertices, entries.size() + parts.flops.size());
   if (!header.vertex_weights) parts.flops.assign(header.vertices, defaults.flops(header.vertices));

@@ -161,10 +161,9 @@ TaskGraph HyperDagReader::read() {
   set_kinds(parts, {kinds.begin(), kinds.end()});
   parts.independent = defaults_.independent;
   if (!defaults_.data_bytes || !defaults_.task_flops) {
-    defaults_.note(
-        fmt::format("it has weights without units: one is taken as {} bytes or {:g} flops "
-                    "(bytes= and flops= give others)",
-                    data_unit(), task_unit()));
+    defaults_.note(fmt::format(
+        "it has weights without units: one is taken as {} bytes or {:g} flops (bytes= and flops= give others)",
+        data_unit(), task_unit()));
   }
   return finished(std::move(parts), lines_.name());
 }

@@ -20,7 +20,7 @@ namespace {
 using Index = TaskGraph::Index;
 using Names = std::vector<std::string>;
 
-/// How a task accesses what the list of that key names; nothing where it names no data.
+/// How a task accesses what the list of that key names; nothing where it names no data item.
 std::optional<Access> listed(std::string_view key) {
   if (key == "reads") return Access::read;
   if (key == "writes") return Access::write;
@@ -168,7 +168,7 @@ class GraphHandler : public JsonText::Events {
   std::unordered_map<std::string, std::uint16_t> kinds_;
   unsigned keys_ = 0;  ///< of the data or task we are in
   TaskGraph::Parts parts_;
-  References reads_{.kind = {"reads", "data"}};
+  References reads_{.kind = {"reads", "data item"}};
   References after_{.kind = {"waits for", "task"}};
   std::vector<Access> accesses_;        ///< how each item of reads_ is accessed
   std::vector<Index> waiting_;          ///< the task of each item of after_

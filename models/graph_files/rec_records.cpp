@@ -42,10 +42,9 @@ void RecRecords::read_field() {
   if (known == keys_.end()) return;
   Field& field = fields_[static_cast<std::size_t>(known - keys_.begin())];
   if (field.line != 0) {
-    lines_.refuse(
-        fmt::format("{} again, after line {}; write it once a record, and an empty line "
-                    "between records",
-                    key, field.line));
+    lines_.refuse(fmt::format(
+        "{} again, after line {}; write it once a record, and an empty line between records", key,
+        field.line));
   }
   field = {.text = std::string(line.substr(colon + 1)), .line = lines_.number()};
 }

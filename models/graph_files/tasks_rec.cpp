@@ -187,9 +187,11 @@ std::optional<Access> RecReader::access(std::string_view word) const {
   const auto mpi = letters.find("X-mpi");  // a reduction across MPI ranks
   if (mpi != std::string::npos) letters.erase(mpi + 1, 4);
   if (letters.find_first_not_of("RWSXC") != std::string::npos) {
-    refuse(modes, fmt::format("holds '{}'; write R, W, RW, S (scratch), X (reduction) or one of "
-                              "these and C (commutes)",
-                              shown(word)));
+    refuse(
+        modes,
+        fmt::format(
+            "holds '{}'; write R, W, RW, S (scratch), X (reduction) or one of these and C (commutes)",
+            shown(word)));
   }
   const auto holds = [&](char letter) { return letters.find(letter) != std::string::npos; };
   if (holds('S')) return std::nullopt;
@@ -320,8 +322,7 @@ void RecReader::note_pieces() const {
   if (tasks == 0) return;
   defaults_.note(fmt::format(
       "{} by DependsOn for tasks with which {} no handle; if those wrote data that were then "
-      "partitioned, the pieces count as data of their own, loaded from host memory, as tasks.rec "
-      "does not name their parent",
+      "partitioned, the pieces count as data of their own, loaded from host memory, as tasks.rec does not name their parent",
       tasks == 1 ? "1 task waits" : fmt::format("{} tasks wait", tasks),
       tasks == 1 ? "it shares" : "they share"));
 }

@@ -91,10 +91,9 @@ Index PlacementReader::named(const std::string& name, const std::string& where) 
   }
   const auto found = names_.find(name);
   if (found == names_.end()) {
-    refuse(
-        fmt::format("{}: no task is called '{}'; write a name of the workload, or an index "
-                    "below {}",
-                    where, shown(name), graph_.tasks()));
+    refuse(fmt::format(
+        "{}: no task is called '{}'; write a name of the workload, or an index below {}", where,
+        shown(name), graph_.tasks()));
   }
   if (found->second == two) {
     refuse(fmt::format("{}: two tasks are called '{}'; write the index", where, shown(name)));

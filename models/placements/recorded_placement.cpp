@@ -50,9 +50,9 @@ Done done(const RecRecords& record) {
   result.start_ms = record.number(run_start);
   result.end_ms = record.number(run_end);
   if (result.start_ms && result.end_ms && *result.end_ms < *result.start_ms) {
-    record.refuse(run_end, fmt::format("is {}, before StartTime {}; write the time at which it "
-                                       "ended",
-                                       *result.end_ms, *result.start_ms));
+    record.refuse(run_end,
+                  fmt::format("is {}, before StartTime {}; write the time at which it ended",
+                              *result.end_ms, *result.start_ms));
   }
   return result;
 }
@@ -85,9 +85,11 @@ PlacedTasks read_recorded_placement(std::string_view text, const std::string& fi
   const TaskGraph& graph = workload.graph();
   if (tasks.size() > graph.tasks()) {
     const Done& first = tasks[graph.tasks()];
-    records.refuse_at(first.line, fmt::format("'{}' is task {} in the order of submission, but the "
-                                              "workload has {}; give the workload that was run",
-                                              shown(first.name), graph.tasks() + 1, graph.tasks()));
+    records.refuse_at(
+        first.line,
+        fmt::format(
+            "'{}' is task {} in the order of submission, but the workload has {}; give the workload that was run",
+            shown(first.name), graph.tasks() + 1, graph.tasks()));
   }
   PlacedTasks result{.makespan_s = recorded_makespan_s(tasks)};
   for (std::size_t k = 0; k < tasks.size(); ++k) {
@@ -95,11 +97,12 @@ PlacedTasks read_recorded_placement(std::string_view text, const std::string& fi
     const auto index = static_cast<TaskGraph::Index>(k);
     const std::string& kind = graph.kind_name(index);
     if (!kind.empty() && !task.kind.empty() && kind != task.kind) {
-      records.refuse_at(task.line, fmt::format("task {} in the order of submission is of kind '{}' "
-                                               "here and '{}' in the workload, '{}'; give the "
-                                               "workload that was run",
-                                               k + 1, shown(task.kind), shown(kind),
-                                               shown(graph.task_name(index))));
+      records.refuse_at(
+          task.line,
+          fmt::format(
+              "task {} in the order of submission is of kind '{}' here and '{}' in the workload, '{}'; give the "
+              "workload that was run",
+              k + 1, shown(task.kind), shown(kind), shown(graph.task_name(index))));
     }
     PlacedTask placed{.task = index, .where = fmt::format("line {}", task.line)};
     if (task.worker) {

@@ -79,9 +79,9 @@ std::vector<std::uint64_t> SchedReader::numbers(HintKey key) const {
 Index SchedReader::task(HintKey key, std::uint64_t number) const {
   const auto found = tasks_.find(number);
   if (found != tasks_.end()) return found->second;
-  records_.refuse(key, fmt::format("{} is no task of the workload; write the SubmitOrder of one of "
-                                   "its {}",
-                                   number, graph_.tasks()));
+  records_.refuse(
+      key, fmt::format("{} is no task of the workload; write the SubmitOrder of one of its {}",
+                       number, graph_.tasks()));
 }
 
 std::uint32_t SchedReader::worker(HintKey key, std::uint64_t number) const {
@@ -143,19 +143,21 @@ void SchedReader::refuse_gaps() {
     if (!placed.turn) continue;
     const auto [other, is_new] = turns[placed.processors.front()].emplace(*placed.turn, lines_[at]);
     if (!is_new) {
-      records_.refuse_at(lines_[at],
-                         fmt::format("Workerorder {} of worker {} again, after line {}; give each "
-                                     "task its own",
-                                     *placed.turn, placed.processors.front(), other->second));
+      records_.refuse_at(
+          lines_[at],
+          fmt::format("Workerorder {} of worker {} again, after line {}; give each task its own",
+                      *placed.turn, placed.processors.front(), other->second));
     }
   }
   for (const auto& [worker, tasks] : turns) {
     double next = 1;
     for (const auto& [turn, line] : tasks) {
       if (turn != next) {
-        records_.refuse_at(line, fmt::format("Workerorder {} of worker {}, but no task has {}, for "
-                                             "which it would wait; number them from 1",
-                                             turn, worker, next));
+        records_.refuse_at(
+            line,
+            fmt::format(
+                "Workerorder {} of worker {}, but no task has {}, for which it would wait; number them from 1",
+                turn, worker, next));
       }
       ++next;
     }

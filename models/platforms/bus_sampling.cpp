@@ -98,9 +98,9 @@ void check_size(const Matrix& matrix, const std::string& name, std::size_t memor
   if (matrix.size() >= memories && columns >= memories) return;
   refuse_file(
       name, 0,
-      fmt::format("{} rows of {} numbers, but the config has {} memories; give files of one "
-                  "machine",
-                  matrix.size(), columns, memories));
+      fmt::format(
+          "{} rows of {} numbers, but the config has {} memories; give files of one machine",
+          matrix.size(), columns, memories));
 }
 
 bool is_rate(double value) { return std::isfinite(value) && value >= least_rate; }
@@ -147,8 +147,7 @@ bool is_bus_sampling(std::string_view path) {
 
 std::string bus_sampling_advice(std::string_view path) {
   return fmt::format(
-      "'{0}' is of StarPU's bus sampling; with HOST.config, HOST.bandwidth and HOST.latency in one "
-      "folder it is a platform: write starpu:path={0}",
+      "'{0}' is of StarPU's bus sampling; with HOST.config, HOST.bandwidth and HOST.latency in one folder it is a platform: write starpu:path={0}",
       path);
 }
 

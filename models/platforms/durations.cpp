@@ -112,8 +112,7 @@ void Durations::add_row(const Workload& workload, const GpuModel& gpu,
   const auto& times = gpu.kernel_times;
   if (kernel_s_.size() + classes_ > most_times) {
     throw Infeasible(fmt::format(
-        "'{}' has {} kinds and sizes of tasks, too many for a time of each on so many different "
-        "processors; give fewer of them times of their own",
+        "'{}' has {} kinds and sizes of tasks, too many for a time of each on so many different processors; give fewer of them times of their own",
         workload.text(), classes_));
   }
   for (const Index task : first_of_) {
@@ -145,8 +144,7 @@ MeasuredTime Durations::recorded_time(const Workload& workload, const RecordedTi
   const auto& kind = graph_.kind_name(task);
   const std::string example = kind.empty() ? "KIND" : kind;
   throw Infeasible(fmt::format(
-      "times=recorded: task '{}' of '{}'{} was never recorded on a {}; give its time there, as "
-      "times=recorded+{}:1ms, or times=recorded+{}:never",
+      "times=recorded: task '{}' of '{}'{} was never recorded on a {}; give its time there, as times=recorded+{}:1ms, or times=recorded+{}:never",
       graph_.task_name(task), workload.text(),
       footprint ? fmt::format(", footprint {:08x},", *footprint) : "", on_core ? "core" : "GPU",
       example, example));
@@ -163,8 +161,7 @@ MeasuredTime Durations::time_of(const Workload& workload, const KernelTime& of, 
   }
   if (of.seconds != never_s && !(time->mean_s <= most_kernel_s)) {
     throw Infeasible(fmt::format(
-        "task {} of '{}' would take {:g} s by the time of its kind, {}; at most {:g} s are "
-        "possible",
+        "task {} of '{}' would take {:g} s by the time of its kind, {}; at most {:g} s are possible",
         graph_.task_name(task), workload.text(), time->mean_s, of.kind, most_kernel_s));
   }
   return *time;

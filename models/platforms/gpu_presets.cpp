@@ -63,8 +63,7 @@ const std::vector<GpuPreset>& gpu_presets() {
        "64GB",
        "36GB/s",
        true,
-       "one of the two dies: half of AMD's data sheet, MI250X, matrix cores; link to the CPU "
-       "as in Frontier's user guide"},
+       "one of the two dies: half of AMD's data sheet, MI250X, matrix cores; link to the CPU as in Frontier's user guide"},
   };
   return all;
 }

@@ -101,26 +101,18 @@ const Register gpus_form{PlatformForm{
          "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
          "memory=35data, gflops=, bandwidth=12GB/s|12GB/s+6GB/s (of one bus, or each of several), "
          "link=, latency=10us, request=0s, "
-         "bus=fair|fifo, buses=1 (in equal parts of the GPUs), depth=, writeback=true|traffic, "
-         "streams=2|1, duplex=, "
-         "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, handover=0us, "
-         "overhead=0us, "
+         "bus=fair|fifo, buses=1 (in equal parts of the GPUs), depth=, writeback=true|traffic, streams=2|1, duplex=, "
+         "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, handover=0us, overhead=0us, "
          "interference=0, peers=24GB/s+0-3:48GB/s:half (links between GPUs; half: both ways in "
          "turn), routes=0-1-2+0-bus-4 (of GPUs without a link: over others', or over the buses; "
          "bus: of all; bus:once: such a copy takes its rate of a bus once, not there and back), "
-         "times=POTRF:never+GEMM:1015us+TRSM:2e-13*bytes^1.5+SYRK:cuda@FILE (of kinds of tasks, "
-         "instead of flops "
-         "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU) or "
-         "times=recorded (as the workload's tasks.rec says), "
-         "synchronous=POTRF+GETRF (kinds of tasks for which a GPU's driver waits: meanwhile it "
-         "takes "
-         "no task and asks for no copy), "
+         "times=POTRF:never+GEMM:1015us+TRSM:2e-13*bytes^1.5+SYRK:cuda@FILE (of kinds of tasks, instead of flops "
+         "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU) or times=recorded (as the workload's tasks.rec says), "
+         "synchronous=POTRF+GETRF (kinds of tasks for which a GPU's driver waits: meanwhile it takes no task and asks for no copy), "
          "power=300W, idle=50W, powers=GEMM:280W (then rows have energy_j); cpus=8,cpu_gflops=40 "
-         "(cores, which compute where all data lie; 40 GFlop/s each is the default; cpu_times=, "
-         "cpu_power=, cpu_idle=, "
+         "(cores, which compute where all data lie; 40 GFlop/s each is the default; cpu_times=, cpu_power=, cpu_idle=, "
          "cpu_powers=; cpu_speedup=amdahl:0.05|power:0.9|table:1/1.9/2.7, for some kinds of tasks "
-         "GEMM:amdahl:0.05+...: several compute a task together where the strategy has them do "
-         "so)"},
+         "GEMM:amdahl:0.05+...: several compute a task together where the strategy has them do so)"},
     .make = gpus}};
 
 }  // namespace

@@ -195,11 +195,10 @@ void read_route(const toml::table& table, const std::string& path, Limits& limit
   const bool over_bus = via != nullptr && via->is_string() && text_of(*via) == "bus";
   const auto gpus = gpus_in(via, limits);
   if (!over_bus && (!gpus || gpus->empty())) {
-    throw InvalidInput(
-        fmt::format("{}: via must be \"bus\", or the GPUs from one end to the other, as [1], of {} "
-                    "(from 0)",
-                    where(path, via == nullptr ? static_cast<const toml::node&>(table) : *via),
-                    limits.on_buses()));
+    throw InvalidInput(fmt::format(
+        "{}: via must be \"bus\", or the GPUs from one end to the other, as [1], of {} (from 0)",
+        where(path, via == nullptr ? static_cast<const toml::node&>(table) : *via),
+        limits.on_buses()));
   }
   limits.peer_routes.push_back({a, b, gpus.value_or(std::vector<std::size_t>{})});
 }

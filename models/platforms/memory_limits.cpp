@@ -54,8 +54,7 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
 void refuse_unlimited(const Workload& workload) {
   if (!workload.has_sizes()) {
     throw Infeasible(fmt::format(
-        "workload '{}' has no bytes and flops, which a platform of limited memory needs; use "
-        "gemm2d or gemm3d:c=yes for the same tasks with sizes",
+        "workload '{}' has no bytes and flops, which a platform of limited memory needs; use gemm2d or gemm3d:c=yes for the same tasks with sizes",
         workload.text()));
   }
 }

@@ -29,10 +29,9 @@ std::vector<KernelPower> parse_kernel_powers(std::string_view text, const std::s
           fmt::format("{}: {}", where, quantity_error("powers of " + kind, given, Unit::watts)));
     }
     if (kind.empty() || again || !watts || !(*watts > 0) || *watts > most_w) {
-      throw InvalidInput(
-          fmt::format("{}: powers must be a power above 0 for each kind of task, as "
-                      "GEMM:280W+POTRF:120W, not '{}'",
-                      where, text));
+      throw InvalidInput(fmt::format(
+          "{}: powers must be a power above 0 for each kind of task, as GEMM:280W+POTRF:120W, not '{}'",
+          where, text));
     }
     powers.push_back({kind, *watts});
   }

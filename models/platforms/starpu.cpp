@@ -66,10 +66,9 @@ std::string host_in(const Spec& spec, const fs::path& folder) {
   std::string given = spec.word("host").value_or(hosts.size() == 1 ? hosts.front() : "");
   if (std::find(hosts.begin(), hosts.end(), given) != hosts.end()) return given;
   if (hosts.empty()) {
-    spec.refuse(
-        fmt::format("'{}' has no bus/HOST.config; give StarPU's folder of samplings, as "
-                    "path=$HOME/.starpu/sampling after starpu_calibrate_bus",
-                    folder.string()));
+    spec.refuse(fmt::format(
+        "'{}' has no bus/HOST.config; give StarPU's folder of samplings, as path=$HOME/.starpu/sampling after starpu_calibrate_bus",
+        folder.string()));
   }
   spec.refuse(fmt::format("'{}' has the hosts {}{}; give one, as host={}", folder.string(),
                           fmt::join(hosts, ", "),

@@ -140,10 +140,9 @@ void DecisionCheck::refuse_lost() const {
   for (std::size_t p = 0; p < nodes_.size() && !places_.empty(); ++p) {
     for (const auto& [data, held] : nodes_[p].data) {
       if (held.sum || held.version == places_[data].version) continue;
-      throw InvalidInput(
-          fmt::format("in the end processor {} still has an old version of data {}; record a run "
-                      "that ended well",
-                      p, data));
+      throw InvalidInput(fmt::format(
+          "in the end processor {} still has an old version of data {}; record a run that ended well",
+          p, data));
     }
   }
 }

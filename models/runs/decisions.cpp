@@ -104,7 +104,7 @@ void DecisionCheck::check_names() const {
   if (raw(event_->processor) >= nodes_.size()) refuse("there is no such processor");
   const bool task = of_task(event_->kind);
   if (event_->id >= (task ? workload_.tasks() : workload_.data())) {
-    refuse(task ? "there is no such task" : "there is no such data");
+    refuse(task ? "there is no such task" : "there is no such data item");
   }
 }
 
@@ -263,10 +263,9 @@ void check_decisions(const Decisions& decisions, const Workload& workload, const
                      const std::vector<std::uint64_t>& memory_bytes,
                      const std::function<std::uint64_t(DataId)>& data_bytes) {
   if (decisions.processors != memory_bytes.size()) {
-    throw InvalidInput(
-        fmt::format("the decisions are those of {} processors and this platform has {}; give the "
-                    "platform they were recorded on",
-                    decisions.processors, memory_bytes.size()));
+    throw InvalidInput(fmt::format(
+        "the decisions are those of {} processors and this platform has {}; give the platform they were recorded on",
+        decisions.processors, memory_bytes.size()));
   }
   DecisionCheck check(decisions, workload, platform, memory_bytes, data_bytes);
   for (std::size_t i = 0; i < decisions.events.size(); ++i) check.take(decisions.events[i], i);

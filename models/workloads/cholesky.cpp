@@ -26,11 +26,11 @@ const Register cholesky_family{WorkloadFamily{
     .name = "cholesky",
     .place = 5,
     .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates"},
-    .forms = {{"cholesky:n=N",
-               "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
-               "tile=, precision=, order=; deps=true: as they wait for each other and write, "
-               "updates=commute: those of a tile in any order, updates=reduce: at once, into "
-               "private copies"}},
+    .forms =
+        {{"cholesky:n=N",
+          "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
+          "tile=, precision=, order=; deps=true: as they wait for each other and write, "
+          "updates=commute: those of a tile in any order, updates=reduce: at once, into private copies"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

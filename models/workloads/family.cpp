@@ -58,10 +58,9 @@ bool random_order(const Spec& spec) {
 
 void refuse_random_order(const Spec& spec, std::string_view with) {
   if (!random_order(spec)) return;
-  spec.refuse(
-      fmt::format("{} with order=random: the order of submission says who waits for whom; leave "
-                  "one out",
-                  with));
+  spec.refuse(fmt::format(
+      "{} with order=random: the order of submission says who waits for whom; leave one out",
+      with));
 }
 
 bool ordered(const Spec& spec) {

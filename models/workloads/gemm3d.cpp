@@ -18,10 +18,9 @@ ReadsC reads_c(const Spec& spec) {
   for (const auto& [word, value] : values) {
     if (c == word) return value;
   }
-  spec.refuse(
-      fmt::format("c must be no, yes, later (all tasks of a tile read C but the first) or "
-                  "made (the first makes it, the others update it), not '{}'",
-                  c));
+  spec.refuse(fmt::format(
+      "c must be no, yes, later (all tasks of a tile read C but the first) or made (the first makes it, the others update it), not '{}'",
+      c));
 }
 
 Workload gemm3d(const Spec& spec) {

@@ -131,9 +131,9 @@ const Register cholesky_example{WorkloadFamily{
     .name = "starpu-cholesky",
     .place = 8,
     .keys = {"n", "tile"},
-    .forms = {{"starpu-cholesky:n=N",
-               "the tasks of StarPU's example cholesky on N x N tiles, with dependencies, in its "
-               "order and with its priorities; also tile="}},
+    .forms =
+        {{"starpu-cholesky:n=N",
+          "the tasks of StarPU's example cholesky on N x N tiles, with dependencies, in its order and with its priorities; also tile="}},
     .make = example_cholesky}};
 
 const Register lu_example{WorkloadFamily{
@@ -149,9 +149,9 @@ const Register sgemm_example{WorkloadFamily{
     .name = "starpu-sgemm",
     .place = 8,
     .keys = {"n", "tile", "k"},
-    .forms = {{"starpu-sgemm:n=N",
-               "the tasks of StarPU's example sgemm: gemm2d whose N^2 tiles of C are data items "
-               "that tasks create; also tile=, k="}},
+    .forms =
+        {{"starpu-sgemm:n=N",
+          "the tasks of StarPU's example sgemm: gemm2d whose N^2 tiles of C are data items that tasks create; also tile=, k="}},
     .make = example_sgemm}};
 
 }  // namespace

@@ -51,9 +51,9 @@ const Register stencil_family{WorkloadFamily{
     .name = "stencil",
     .place = 7,
     .keys = {"n", "steps", "tile", "precision"},
-    .forms = {{"stencil:n=N,steps=S",
-               "S steps of Jacobi's 5-point stencil on N x N tiles: each task waits for its "
-               "neighbours of the step before; also tile=, precision="}},
+    .forms =
+        {{"stencil:n=N,steps=S",
+          "S steps of Jacobi's 5-point stencil on N x N tiles: each task waits for its neighbours of the step before; also tile=, precision="}},
     .make = stencil}};
 
 }  // namespace

@@ -79,7 +79,7 @@ void RecordedOrder::for_each_way(const RunEvent& event, Visit&& visit) const {
     case Kind::created:
     case Kind::joined:
     case Kind::left:
-      return;  // it concerns no data of others
+      return;  // it concerns no data item of others
   }
 }
 

@@ -5,7 +5,7 @@
 namespace damocles {
 namespace {
 
-/// Any evictable data, each equally likely.
+/// Any evictable data item, each equally likely.
 class RandomEviction final : public Eviction {
  public:
   explicit RandomEviction(const EvictionSetting& setting)
@@ -26,7 +26,8 @@ class RandomEviction final : public Eviction {
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
     auto& resident = resident_[raw(processor)];
-    // Refused draws move to the end of the range drawn from: each evictable data keeps its chance.
+    // Refused draws move to the end of the range drawn from: each evictable data item keeps its
+    // chance.
     for (std::size_t left = resident.size(); left > 0; --left) {
       const auto at = rng_.below(left);
       const DataId drawn = resident[at];
@@ -44,14 +45,14 @@ class RandomEviction final : public Eviction {
   }
 
   std::vector<std::vector<DataId>> resident_;
-  std::vector<std::vector<std::uint32_t>> place_;  // of a resident data in resident_
+  std::vector<std::vector<std::uint32_t>> place_;  // of a resident data item in resident_
   Rng rng_;
 };
 
 const Register random_eviction_entry{
     EvictionEntry{.name = "random",
                   .source = "classic",
-                  .summary = "any evictable data, each equally likely",
+                  .summary = "any evictable data item, each equally likely",
                   .make = make_eviction<RandomEviction>}};
 
 }  // namespace

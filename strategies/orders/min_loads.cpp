@@ -43,7 +43,7 @@ std::size_t count_uses(const TaskGraph& graph, std::span<const Index> order,
 struct Uses {
   std::vector<Index> data;  ///< of each use
   std::vector<Index> end;   ///< of each task's uses
-  std::vector<Index> next;  ///< the next use of the same data, or `never`
+  std::vector<Index> next;  ///< the next use of the same data item, or `never`
 };
 
 Uses write_out(const TaskGraph& graph, std::span<const Index> order, std::size_t uses) {

@@ -15,7 +15,7 @@ using Index = TaskGraph::Index;
 /// item at the first other one that two of its users read.
 std::vector<bool> shared_alone(const TaskGraph& graph) {
   constexpr Index nobody = std::numeric_limits<Index>::max();
-  std::vector<Index> beside(graph.data(), nobody);  // the last data it was met beside
+  std::vector<Index> beside(graph.data(), nobody);  // the last data item it was met beside
   std::vector<bool> alone(graph.data(), true);
   const auto meets_twice = [&](Index data) {
     for (const Index user : graph.users(data)) {

@@ -129,7 +129,7 @@ class Streaming {
     return sum / std::max(1.0, count);
   }
 
-  /// Groups from one end of the panel to the other; within them the tasks of each first data.
+  /// Groups from one end of the panel to the other; within them the tasks of each first data item.
   void write(Order& order) {
     const auto middle = placed_.begin() + static_cast<std::ptrdiff_t>(placed_.size() / 2);
     if (last_use_of(middle, placed_.end()) > last_use_of(placed_.begin(), middle)) {

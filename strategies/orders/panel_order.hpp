@@ -17,10 +17,10 @@ struct PanelOrder {
 /// Panel streaming: orders of the tasks that load little in a memory of M.
 ///
 /// Of each task one input is its pivot. A panel of pivots stays in memory while the other data
-/// stream past it, all tasks of a streamed data (or of data that share a task) in turn; the next
-/// panel sees them in the opposite direction (a snake), so that what memory beside the panel still
-/// holds at the turn is used at once. On a 2D product of n x n tasks, n >= M, with p = ceil(n /
-/// (M - 1)) panels this loads
+/// stream past it, all tasks of a streamed data item (or of data that share a task) in turn; the
+/// next panel sees them in the opposite direction (a snake), so that what memory beside the panel
+/// still holds at the turn is used at once. On a 2D product of n x n tasks, n >= M, with p = ceil(n
+/// / (M - 1)) panels this loads
 ///   2n + (p - 1)(n - M) + n - floor(n / p)
 /// data under MIN, and 2n if M > n. Pivots (`choices_of_pivots`), blocks where they form a grid
 /// (`pivot_blocks`), then numbers of panels grown greedily (`group_in_panels`) are tried out, up to

@@ -24,7 +24,7 @@ struct PartitionOptions {
   std::string partitioner{};  ///< its name; "": the first that was built (partitioners.hpp)
 };
 
-/// Tasks parted such that parts are equal in work and few data are read by several of them.
+/// Tasks parted such that parts are equal in work and few data items are read by several of them.
 ///
 /// Hypergraph partitioning by recursive bisection: vertices are tasks weighted by their flops (all
 /// 1 if none has any), hyperedges are data weighted by their bytes; the cost of the cut is kept low

@@ -10,7 +10,7 @@
 
 namespace damocles {
 
-/// A library that parts tasks in two such that the parts share few data.
+/// A library that parts tasks in two such that the parts share few data items.
 ///
 /// A heuristic: the balance is its goal, not a promise. Safe to call from several threads, which
 /// wait for one another.

@@ -33,7 +33,7 @@ struct PivotGrid {
   bool symmetric = false;  // rows and columns are the same lines
 };
 
-/// What streams past the pivot in a task: how many data, and the first two of them.
+/// What streams past the pivot in a task: how many data items, and the first two of them.
 std::pair<std::size_t, std::array<Index, 2>> streams(const TaskGraph& graph, Index task,
                                                      Index pivot) {
   std::pair<std::size_t, std::array<Index, 2>> result{0, {no_data, no_data}};
@@ -86,7 +86,7 @@ struct Lines {
   std::vector<bool> is_pivot;
 };
 
-/// Nothing where more than two data stream past a pivot together.
+/// Nothing where more than two data items stream past a pivot together.
 std::optional<Lines> lines_of(const TaskGraph& graph, const Pivots& pivots) {
   Lines lines(graph.data());
   for (Index task = 0; task < graph.tasks(); ++task) {
@@ -181,13 +181,13 @@ std::vector<Panels> pivot_blocks(const TaskGraph& graph, const Pivots& pivots,
   const auto room = static_cast<std::size_t>(
       std::min<std::uint64_t>(memory_bytes / largest, 2 * graph.data() + 3));
   if (room < 3) return result;
-  // A square of side s takes s^2 + s + 1 data.
+  // A square of side s takes s^2 + s + 1 data items.
   const auto side =
       static_cast<std::size_t>((std::sqrt(static_cast<double>(4 * room - 3)) - 1) / 2);
   const std::size_t fewest = parts(grid->rows, side);
   for (std::size_t count = fewest; count <= fewest + 2 && count <= grid->rows; ++count) {
     const std::size_t height = parts(grid->rows, count);
-    // The shorter side streams whole: height width + min(height, width) + 1 data.
+    // The shorter side streams whole: height width + min(height, width) + 1 data items.
     const std::size_t most = std::max<std::size_t>(
         1, (room - 1 - std::min(height, room - 2)) / std::max<std::size_t>(1, height));
     const std::size_t width =

@@ -10,12 +10,12 @@ namespace damocles {
 
 /// Groups pivots into panels that are blocks of a grid, where they form one.
 ///
-/// Two data stream past a pivot together: say a first and a second. Data that are first for one
-/// pivot lie on one line, so do those that are second. If no two pivots then have the same pair of
-/// lines, the pivots are points of a grid: in a 3D product the tile (i, j) of C on row i of A and
-/// column j of B; in Cholesky's on rows i and j of the one matrix. A block of r x c points lets r +
-/// c data pass for r c tasks, which is what the sqrt(M) of the lower bounds comes from. Blocks are
-/// of consecutive lines and follow each other in a snake.
+/// Two data items stream past a pivot together: say a first and a second. Data that are first for
+/// one pivot lie on one line, so do those that are second. If no two pivots then have the same pair
+/// of lines, the pivots are points of a grid: in a 3D product the tile (i, j) of C on row i of A
+/// and column j of B; in Cholesky's on rows i and j of the one matrix. A block of r x c points lets
+/// r + c data pass for r c tasks, which is what the sqrt(M) of the lower bounds comes from. Blocks
+/// are of consecutive lines and follow each other in a snake.
 ///
 /// @param memory_bytes  M: a block, its shorter side of what streams and one data item more fit in
 /// it

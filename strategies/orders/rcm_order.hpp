@@ -7,7 +7,7 @@
 namespace damocles {
 
 /// All tasks in reverse Cuthill-McKee order of the task graph G_T, in which tasks are adjacent that
-/// read a common data: neighbours come to stand near each other.
+/// read a common data item: neighbours come to stand near each other.
 ///
 /// Each component is searched in breadth from an end of it (George & Liu's pseudo-peripheral task,
 /// sought from the component's lowest), the new neighbours of a task by degree, then by id; at the

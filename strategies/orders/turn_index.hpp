@@ -15,8 +15,8 @@ namespace damocles {
 ///
 /// A package no two of whose data are read together by another shares at most one of them. So its
 /// partner reads its heaviest data; and of those that read it, the partner is the first that waits
-/// for its turn and fits, as none has fewer tasks. Where none of them waits, or two data are read
-/// together elsewhere, there is no answer here.
+/// for its turn and fits, as none has fewer tasks. Where none of them waits, or two data items are
+/// read together elsewhere, there is no answer here.
 class TurnIndex {
  public:
   using Index = Packages::Index;
@@ -42,7 +42,7 @@ class TurnIndex {
     std::size_t end = 0;
   };
 
-  /// False if a package has too many data.
+  /// False if a package has too many data items.
   [[nodiscard]] bool list_pairs();
   /// False if that is not worth it.
   [[nodiscard]] bool list_waiting(std::span<const Index> turn);

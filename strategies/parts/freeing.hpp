@@ -8,8 +8,8 @@
 
 namespace damocles {
 
-/// For one processor: which data are in its view, and how many open tasks each other data would
-/// free, kept up to date as data come and go and tasks are taken.
+/// For one processor: which data are in its view, and how many open tasks each other data item
+/// would free, kept up to date as data come and go and tasks are taken.
 ///
 /// Per task the number of inputs missing from the view and the XOR of their ids, so that when one
 /// is missing its id is known: then, and only then, it counts for n(D) of IPDPS'22 Algorithm 5. A

@@ -29,8 +29,8 @@ class Listed : public Strategy {
   void on_loaded(ProcessorId processor, DataId data) override;
   void on_arrived(ProcessorId processor, DataId data) override;
   void on_evicted(ProcessorId processor, DataId data) override;
-  /// Counted from the start of the list, not from now: of two data the one read earlier has the
-  /// smaller number. Exact while tasks are taken in the order of the list and nobody steals.
+  /// Counted from the start of the list, not from now: of two data items the one read earlier has
+  /// the smaller number. Exact while tasks are taken in the order of the list and nobody steals.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return listed_use(processor, data);
   }
@@ -79,9 +79,9 @@ class Listed : public Strategy {
 /// to the size of a memory cut it to.
 [[nodiscard]] std::uint64_t smallest_memory(const Setting& setting);
 
-/// What of the smallest memory an order may count on [B]: with a task buffer the next data arrives
-/// while the one before is still read, so room for the largest data is kept free; all of it where
-/// depth=1 says that nothing is prefetched, and never less than the largest task needs.
+/// What of the smallest memory an order may count on [B]: with a task buffer the next data item
+/// arrives while the one before is still read, so room for the largest data is kept free; all of it
+/// where depth=1 says that nothing is prefetched, and never less than the largest task needs.
 [[nodiscard]] std::uint64_t memory_beside_prefetch(const Setting& setting);
 
 }  // namespace damocles

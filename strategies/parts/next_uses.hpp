@@ -15,9 +15,9 @@ namespace damocles {
 /// The data in one processor's memory by where its list of tasks reads them next, and those it does
 /// not read again: so that Belady's victim is found without looking at all of them.
 ///
-/// A position is one task's, so few data share it; a set of positions as bits knows its largest.
-/// What is not read again is kept in the order in which it was touched. All changes in O(1) or
-/// O(log) of the positions or of the data not read again.
+/// A position is one task's, so few data items share it; a set of positions as bits knows its
+/// largest. What is not read again is kept in the order in which it was touched. All changes in
+/// O(1) or O(log) of the positions or of the data not read again.
 class NextUses {
  public:
   using Index = std::uint32_t;

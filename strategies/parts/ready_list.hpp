@@ -45,8 +45,8 @@ class ReadyList {
   /// What "half of the remaining tasks" is a half of.
   enum class Half { tasks, flops };
   /// Which data that are not there have been requested. at_push: those not loaded since a task that
-  /// reads them came in view, and those on their way, so that on a tie a new data wins over one
-  /// that was evicted; untold: ties are not looked at.
+  /// reads them came in view, and those on their way, so that on a tie a new data item wins over
+  /// one that was evicted; untold: ties are not looked at.
   enum class Requests { untold, at_push };
   /// A view that no list is longer than.
   static constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();

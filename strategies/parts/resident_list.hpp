@@ -34,7 +34,7 @@ class ResidentList {
     push_back(data);
   }
 
-  /// The first data, from the oldest on, for which accept(DataId) says true; `absent` data if none.
+  /// The first data item, from the oldest on, for which accept(DataId) says true; `absent` if none.
   template <typename Accept>
   [[nodiscard]] bool find(Accept&& accept, DataId& found) const {
     for (std::uint32_t at = links_[end_].next; at != end_; at = links_[at].next) {

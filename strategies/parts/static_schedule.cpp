@@ -161,20 +161,21 @@ class StaticSchedule final : public Strategy {
 }  // namespace
 
 StrategyEntry static_entry(NamedSchedule named) {
-  return {.name = named.name,
-          .source = named.source,
-          .summary = named.summary,
-          .options = {{"prefetch",
-                       "push: what ready tasks of the list lack is asked for when one becomes "
-                       "ready, and with every task granted; grant (default): what granted tasks "
-                       "lack; where tasks wait for others",
-                       OptionValues::words({"push", "grant"})}},
-          .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
-            return std::make_unique<StaticSchedule>(setting, named);
-          },
-          .follows_dependencies = true,
-          .tells_kinds = true,
-          .tasks_only = true};
+  return {
+      .name = named.name,
+      .source = named.source,
+      .summary = named.summary,
+      .options =
+          {{"prefetch",
+            "push: what ready tasks of the list lack is asked for when one becomes "
+            "ready, and with every task granted; grant (default): what granted tasks lack; where tasks wait for others",
+            OptionValues::words({"push", "grant"})}},
+      .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
+        return std::make_unique<StaticSchedule>(setting, named);
+      },
+      .follows_dependencies = true,
+      .tells_kinds = true,
+      .tasks_only = true};
 }
 
 }  // namespace damocles

@@ -52,7 +52,8 @@ void count(benchmark::State& state, const TaskGraph& graph, std::uint64_t loads)
       benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Belady's MIN along the 2D product in a random order, where it has most to do: M = n / 4 data.
+/// Belady's MIN along the 2D product in a random order, where it has most to do: M = n / 4 data
+/// items.
 void min(benchmark::State& state, Index n, bool naive) {
   const auto graph = oracle::product(n);
   std::vector<Index> order(graph.tasks());
@@ -76,7 +77,7 @@ void min_in_rows(benchmark::State& state, Index n) {
   count(state, graph, loads);
 }
 
-/// Hierarchical Fair Packing with flip on the 2D product, M = n / 4 data, one package.
+/// Hierarchical Fair Packing with flip on the 2D product, M = n / 4 data items, one package.
 void packing(benchmark::State& state, Index n, bool naive) {
   const auto graph = oracle::product(n);
   std::uint64_t loads = 0;

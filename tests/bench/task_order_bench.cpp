@@ -27,8 +27,8 @@ TaskGraph product_3d(Index n) {
   return TaskGraph(std::move(parts));
 }
 
-/// The 2D product with its rows cut into two data each, which every two tasks of a row share: none
-/// of them is shared alone, so Prim walks them for every task.
+/// The 2D product with its rows cut into two data items each, which every two tasks of a row share:
+/// none of them is shared alone, so Prim walks them for every task.
 TaskGraph product_of_halves(Index n) {
   TaskGraph::Parts parts;
   parts.bytes.assign(std::size_t{3} * n, 1);

@@ -136,7 +136,7 @@ class Readers(Attack):
                      f"[[gpus]]\nlink = '{'1e' * 400_000}'", f"{long} = 1", f"[bus]\n{long} = 1"):
             self.refused("simulate", GEMM, self.path("x.toml", text), says="x.toml")
         names = '{"damocles": 1, "data": [{"name": "A"}], "tasks": [{"reads": ["%s"]}]}' % (long * 5)
-        self.refused(*self.readers(self.path("x.json", names))[3], says="no data has that name")
+        self.refused(*self.readers(self.path("x.json", names))[3], says="no data item has that name")
 
 
 class Messages(Attack):

@@ -193,7 +193,7 @@ class Replay(Execution):
             (instead(0, ["load", 0, -1]), ["decision 0 must be"]),
             (instead(0, ["load", 2 ** 32, 1]), ["decision 0 must be"]),
             (instead(0, ["load", 2, 1]), ["decision 0", "no such processor"]),
-            (instead(0, ["load", 0, 12]), ["decision 0", "no such data"]),
+            (instead(0, ["load", 0, 12]), ["decision 0", "no such data item"]),
             (instead(0, ["task", 0, 36]), ["decision 0", "no such task"]),
             (instead(0, ["evict", 0, 1]), ["decision 0", "not there"]),
             (instead(0, ["task", 0, 0]), ["decision 0", "input 0 is not there"]),

@@ -68,7 +68,7 @@ class Strategies(Program):
 
 class LimitedMemory(Program):
     def test_eager_loads_what_least_recently_used_does(self) -> None:
-        # 8 x 8 tasks row by row, room for 4 data: each row of A once, each column of B for every row.
+        # 8 x 8 tasks row by row, room for 4 data items: each row of A once, each column of B for every row.
         rows = self.rows("gemm2d:n=8,tile=32,k=64,order=row", "--workers", "1", "--memory", "4data",
                          "--strategies", "eager", "--policies", "eager")
         for row in rows.values():

@@ -41,7 +41,7 @@ class Extension(unittest.TestCase):
         row, other = records("simulate", WORKLOAD, PLATFORM, "--strategies", f"{STRATEGY},eager", "--replicates", "1")
         self.assertEqual((row["strategy"], row["eviction"], row["workload"], row["platform"], row["status"]),
                          (STRATEGY, "mru", WORKLOAD, PLATFORM, "ok"))  # fmt: skip
-        self.assertGreaterEqual(row["loads"], 42)  # each of the 40 + 2 data once at least
+        self.assertGreaterEqual(row["loads"], 42)  # each of the 40 + 2 data items once at least
         self.assertEqual(other["tasks"], 40)
 
     def test_all_strategies_are_with_the_new_one(self) -> None:
@@ -82,7 +82,7 @@ class Extension(unittest.TestCase):
 
     def test_the_command_answers(self) -> None:
         self.assertIn("footprint", output(EXTENDED, "--help"))
-        self.assertEqual(output(EXTENDED, "footprint", WORKLOAD), "3000000\n")  # 3 data of 1 MB
+        self.assertEqual(output(EXTENDED, "footprint", WORKLOAD), "3000000\n")  # 3 data items of 1 MB
 
     def test_the_claim_is_judged(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

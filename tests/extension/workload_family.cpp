@@ -17,12 +17,13 @@ Workload tridiagonal(const Spec& spec) {
   return workload_of(spec, parts, {});
 }
 
-const Register tridiagonal_family{WorkloadFamily{
-    .name = "tridiagonal",
-    .place = 100,
-    .keys = {"n", "order", "seed"},
-    .forms = {{"tridiagonal:n=N", "N tasks, each reads 3 data of 1 MB in a row; also order="}},
-    .make = tridiagonal}};
+const Register tridiagonal_family{
+    WorkloadFamily{.name = "tridiagonal",
+                   .place = 100,
+                   .keys = {"n", "order", "seed"},
+                   .forms = {{"tridiagonal:n=N",
+                              "N tasks, each reads 3 data items of 1 MB in a row; also order="}},
+                   .make = tridiagonal}};
 
 }  // namespace
 }  // namespace damocles

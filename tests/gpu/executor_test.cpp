@@ -112,10 +112,10 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
     platform.limits->write_back = true;
     ExecutedRun run(workload, platform);
 
-    EXPECT_EQ(error_text([&] { run.by("eager"); }),
-              "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 bytes and 512 are for outputs on their "
-              "way back, but processor 0 has " +
-                  std::to_string(memory) + " bytes of memory; give memory=1024B or more");
+    EXPECT_EQ(
+        error_text([&] { run.by("eager"); }),
+        "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 bytes and 512 are for outputs on their way back, but processor 0 has " +
+            std::to_string(memory) + " bytes of memory; give memory=1024B or more");
   }
   Platform enough = limited(2, 1024, 2);
   enough.limits->write_back = true;

@@ -31,7 +31,7 @@ set -uo pipefail
 shopt -s globstar nullglob
 
 readonly seconds_for_all=${SUITE_SECONDS:-540}
-# Of comparisons: side of a tile, and tiles along a side. 30 and 119 data of 1024 x 4096 and 1024 x
+# Of comparisons: side of a tile, and tiles along a side. 30 and 119 data items of 1024 x 4096 and 1024 x
 # 1024 are 500 MB.
 readonly tile=${SUITE_TILE:-1024} blocks=${SUITE_BLOCKS:-32}
 readonly tiles=tile=$tile,k=$((4 * tile))

@@ -50,7 +50,7 @@ endforeach()
 set(bare env -i ${program})
 run(0 ${bare} list strategies)
 expect("${stdout}" "\ndarts ")
-# Each of 4 equal processors computes a square of side 50 and loads 50 + 50 data: 400 of them.
+# Each of 4 equal processors computes a square of side 50 and loads 50 + 50 data items: 400 of them.
 run(0 ${bare} simulate outer:n=100 homogeneous:p=4 --strategies static-columns --replicates 1
   --format csv)
 expect("${stdout}" ",400,,200,1,")

@@ -13,7 +13,7 @@ endfunction()
 
 # The lower bound of outer:n=100 on homogeneous:p=4. Each of the 4 processors computes a quarter of
 # the 100 x 100 tasks; the cheapest quarter is a square of side 100 sqrt(1/4) = 50, which needs
-# 50 + 50 data: 4 * 100 = 400, also 2 n sum sqrt(rs_k) = 2 * 100 * 4 * sqrt(1/4).
+# 50 + 50 data items: 4 * 100 = 400, also 2 n sum sqrt(rs_k) = 2 * 100 * 4 * sqrt(1/4).
 set(expected_bound 400)
 
 set(ENV{DESTDIR})

@@ -178,9 +178,9 @@ TEST(Dependencies, InACircleAreRefusedByName) {
     const TaskGraph graph(std::move(parts));
     FAIL() << "taken";
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(),
-                 "tasks wait for each other in a circle: 'A' after 'C' after 'B' after 'A'; take "
-                 "one wait out");
+    EXPECT_STREQ(
+        error.what(),
+        "tasks wait for each other in a circle: 'A' after 'C' after 'B' after 'A'; take one wait out");
   }
 }
 

@@ -39,9 +39,9 @@ TEST(Nearest, DoesNotCompareWhatNobodyTyped) {
 }
 
 TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
-  EXPECT_EQ(error_text([] { refuse_unknown("strategy", "dynamc", names); }),
-            "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: dynamic, dynamic-2phases, "
-            "random, sorted");
+  EXPECT_EQ(
+      error_text([] { refuse_unknown("strategy", "dynamc", names); }),
+      "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: dynamic, dynamic-2phases, random, sorted");
   EXPECT_EQ(error_text([] { refuse_unknown("strategy", "xyz", names); }),
             "unknown strategy 'xyz'; valid: dynamic, dynamic-2phases, random, sorted");
   EXPECT_EQ(error_text([] { refuse_unknown("key", "xyz", {}); }), "unknown key 'xyz'; valid: none");

@@ -53,12 +53,12 @@ TEST(Spec, RefusesWhatTheGrammarDoesNotHave) {
   EXPECT_EQ(
       refusal("outer:"),
       "workload 'outer:': an option is empty; leave out its comma, or colon, or write key=value");
-  EXPECT_EQ(refusal("outer:n=3,"),
-            "workload 'outer:n=3,': an option is empty; leave out its comma, or colon, or write "
-            "key=value");
-  EXPECT_EQ(refusal("outer:,n=3"),
-            "workload 'outer:,n=3': an option is empty; leave out its comma, or colon, or write "
-            "key=value");
+  EXPECT_EQ(
+      refusal("outer:n=3,"),
+      "workload 'outer:n=3,': an option is empty; leave out its comma, or colon, or write key=value");
+  EXPECT_EQ(
+      refusal("outer:,n=3"),
+      "workload 'outer:,n=3': an option is empty; leave out its comma, or colon, or write key=value");
   EXPECT_EQ(refusal("outer:n="), "workload 'outer:n=': 'n=' is not key=value");
   EXPECT_EQ(refusal("outer:n= "), "workload 'outer:n= ': 'n=' is not key=value");
   EXPECT_EQ(refusal("outer:=3"), "workload 'outer:=3': '=3' is not key=value");

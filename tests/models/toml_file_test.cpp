@@ -75,9 +75,9 @@ TEST_F(PlatformFileOfMany, IsRefusedBeforeItTakesTheMemory) {
 }
 
 TEST_F(PlatformFileOfMany, IsRefusedAboveAMegabyte) {
-  EXPECT_EQ(file_refusal(repeated("#", 1'000'001)),
-            "platform file 'FILE' is larger than 1 MB, the most that is read; give a TOML file "
-            "with [[processors]] or [[gpus]]");
+  EXPECT_EQ(
+      file_refusal(repeated("#", 1'000'001)),
+      "platform file 'FILE' is larger than 1 MB, the most that is read; give a TOML file with [[processors]] or [[gpus]]");
 }
 
 }  // namespace

@@ -104,9 +104,9 @@ TEST(Workload, ReadsItsTextAndWritesItBack) {
 
 TEST(Workload, HasAtMost2To40Tasks) {
   EXPECT_EQ(Workload::parse("outer:n=1048576").tasks(), max_tasks);
-  EXPECT_EQ(refusal("outer:n=1048577"),
-            "workload 'outer:n=1048577' has more than 2^40 tasks; make the product of its sizes at "
-            "most 1099511627776");
+  EXPECT_EQ(
+      refusal("outer:n=1048577"),
+      "workload 'outer:n=1048577' has more than 2^40 tasks; make the product of its sizes at most 1099511627776");
   EXPECT_EQ(Workload::parse("matrix:m=1024,n=1048576,k=1024").tasks(), max_tasks);
   EXPECT_NE(refusal("matrix:m=1024,n=1048576,k=1025"), "no error");
   // The product of these extents is 2^93, which 64 bits would call 0.

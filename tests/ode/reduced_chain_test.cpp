@@ -43,7 +43,7 @@ TEST(SampleDynamic, EndsOnRectangles) {
   }
 }
 
-/// A step on a square loads two data.
+/// A step on a square loads two data items.
 TEST(ChainSteps, AreHalfOfWhatIsLoaded) {
   for (const std::size_t processors : {2, 20, 100}) {
     const Problem problem(Workload::outer(200, 200), equal_shares(processors));

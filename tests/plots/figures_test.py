@@ -222,7 +222,7 @@ class ThroughputFigures(FigureTest):
         above, below = self.panels("ipdps22.fig3-4")
 
         darts = line(above, "DARTS+LUF (2 runs)")
-        self.assertEqual(list(darts.get_xdata()), [160, 480, 800, 1440])  # 2 n data of 16 MiB
+        self.assertEqual(list(darts.get_xdata()), [160, 480, 800, 1440])  # 2 n data items of 16 MiB
         self.assertAlmostEqual(darts.get_ydata()[0], 9450)  # of 9500 and 9400
         self.assertAlmostEqual(line(below, "DARTS+LUF (2 runs)").get_ydata()[0], 160 / 1024)
 
@@ -251,7 +251,7 @@ class ThroughputFigures(FigureTest):
 
         self.assertEqual(below.get_xlabel(), "Memory of each GPU [MiB]")
         self.assertEqual(list(line(above, "MST").get_xdata()), [100, 200, 500])
-        self.assertAlmostEqual(line(above, "B fits").get_xdata()[0], 240)  # 15 data of 16 MiB
+        self.assertAlmostEqual(line(above, "B fits").get_xdata()[0], 240)  # 15 data items of 16 MiB
         self.assertAlmostEqual(line(above, "A and B fit").get_xdata()[0], 480)
 
     def test_three_matrices_and_a_triangle(self) -> None:

@@ -106,7 +106,7 @@ def scenarios() -> Iterator[Cells]:
 def limited(
     strategies: tuple[str, ...], workloads: tuple[str, ...], platform: str, data: int = 2
 ) -> Iterator[Cells]:
-    """Figures of COLOC'21 and IPDPS'22: workloads `name:n=N...` of data * N data of 16 MiB."""
+    """Figures of COLOC'21 and IPDPS'22: workloads `name:n=N...` of data * N items of 16 MiB."""
     for workload in workloads:
         n = int(workload.split("n=")[1].split(",")[0])
         for i, strategy in enumerate(strategies):

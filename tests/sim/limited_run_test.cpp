@@ -213,7 +213,7 @@ TEST(LimitedRun, FetchesNothingWhileTheNextTaskWaitsForRoom) {
   parts.output_bytes = {100, 100, 100};
   const auto seen = run(Workload::of_graph("by-hand", TaskGraph(parts)), platform, "eager");
 
-  // From 5 to 15 T0's output leaves; T1 cannot start for its own, for which data 2 had to go.
+  // From 5 to 15 T0's output leaves; T1 cannot start for its own, for which data item 2 had to go.
   EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {1, 1}, {2, 2}, {15, 2}}));
 }
 
@@ -251,8 +251,8 @@ TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
 
   const auto charged = run(product(2, 2), platform, "darts");
 
-  // At the first decision nothing is there, so all 4 data are looked at with their 2 open tasks
-  // each: no task starts before 8, and the four of 4 s follow.
+  // At the first decision nothing is there, so all 4 data items are looked at with their 2 open
+  // tasks each: no task starts before 8, and the four of 4 s follow.
   EXPECT_EQ(charged.trace.loads, free.trace.loads);
   EXPECT_GE(charged.trace.scheduling_s, 8);
   EXPECT_EQ(free.trace.scheduling_s, 0);
@@ -351,7 +351,7 @@ TEST(LimitedRun, RunsTasksThatReadNothingOrTakeNoTime) {
 }
 
 TEST(LimitedRun, FindsTheElevenLoadsOfIpdps22Figure1) {
-  // T1 ... T9 row by row on a 3 x 3 grid, M = 2 data.
+  // T1 ... T9 row by row on a 3 x 3 grid, M = 2 data items.
   const auto seen = run_lists(product(3, 3), machine(2, 20, 1), {{0, 1, 4, 3}, {2, 5, 8, 7, 6}});
 
   EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{5, 6}));
@@ -447,13 +447,13 @@ TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
     return error_text([&] { run(product(2, 2), platform, "eager"); });
   };
 
-  EXPECT_EQ(refusal(19, false),
-            "task T0 of 'product' reads 20 bytes, but processor 1 has 19 bytes of memory; give "
-            "memory=20B or more");
+  EXPECT_EQ(
+      refusal(19, false),
+      "task T0 of 'product' reads 20 bytes, but processor 1 has 19 bytes of memory; give memory=20B or more");
   EXPECT_EQ(refusal(20, false), "no error");
-  EXPECT_EQ(refusal(24, true),
-            "task T0 of 'product' reads and writes 25 bytes, but processor 1 has 24 bytes of "
-            "memory; give memory=25B or more");
+  EXPECT_EQ(
+      refusal(24, true),
+      "task T0 of 'product' reads and writes 25 bytes, but processor 1 has 24 bytes of memory; give memory=25B or more");
   EXPECT_EQ(refusal(25, true), "no error");
 }
 
@@ -471,9 +471,9 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   Platform platform = machine(1, 0, 1);
   platform.limits->gpus[0].memory_data = 2;
 
-  EXPECT_EQ(error_text([&] { run(workload, platform, "eager"); }),
-            "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as "
-            "memory=500MB");
+  EXPECT_EQ(
+      error_text([&] { run(workload, platform, "eager"); }),
+      "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");
 }
 
 TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {

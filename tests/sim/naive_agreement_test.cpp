@@ -256,7 +256,7 @@ class Moody final : public Strategy {
     (alone && rng_.below(4) > 0 ? ready_[to] : ready_.back()).push_back(task);
     return alone ? std::optional(ProcessorId{to}) : std::nullopt;
   }
-  /// Up to 3 data of all, or none.
+  /// Up to 3 data items of all, or none.
   void wish(ProcessorId, std::vector<DataId>& loads) override {
     for (std::uint64_t wish = rng_.below(4); wish > 0 && data_ > 0; --wish) {
       loads.push_back(DataId{rng_.below(data_)});

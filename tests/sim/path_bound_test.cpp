@@ -106,9 +106,9 @@ TEST(PathBound, CountsTheFirstLoadAndTheLastReturn) {
     parts.add_task(std::array<Index, 2>{1, 2}, std::array{Access::read, Access::write}, 2e9);
     const auto workload = Workload::of_graph("two", TaskGraph(std::move(parts)));
     const Platform platform =
-        Scenario::parse(std::string("gpus:k=1,gflops=1,memory=1GB,bandwidth=1MB/s,latency=0,"
-                                    "jitter=off") +
-                        (back ? ",writeback=true" : ""))
+        Scenario::parse(
+            std::string("gpus:k=1,gflops=1,memory=1GB,bandwidth=1MB/s,latency=0,jitter=off") +
+            (back ? ",writeback=true" : ""))
             .draw(1, 0);
 
     const auto bound = bound_of(workload, platform, 0);

@@ -46,7 +46,8 @@ TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
   }
 }
 
-/// A task of 10 s that makes 10 B, then three of 10 s that each read 10 B; room for three data.
+/// A task of 10 s that makes 10 B, then three of 10 s that each read 10 B; room for three data
+/// items.
 TaskGraph::Parts one_written_three_read() {
   TaskGraph::Parts parts;
   parts.bytes = {10, 10, 10, 10};

@@ -99,7 +99,7 @@ TEST(DartsByHand, WalksA3By3Product) {
     EXPECT_EQ(at[3][s], at[2][s]);
     EXPECT_EQ((std::set{at[2][1 - s], at[3][1 - s]}), (std::set{at[0][1 - s], at[1][1 - s]}));
     // 2 x 2 are done: the last row and the last column free two each and have three users. Then
-    // the last data frees all that is left, three tasks.
+    // the last data item frees all that is left, three tasks.
     const std::size_t last = at[4][0] == at[5][0] ? 0 : 1;
     for (const std::size_t k : {4U, 5U}) {
       for (std::size_t before = 0; before < 4; ++before) {

@@ -154,9 +154,9 @@ TEST_F(Placed, HoldsTasksBackUntilThoseThatTheFileNamesHaveRun) {
   EXPECT_NEAR(starts_s, 2, 1e-6);
   EXPECT_NEAR(trace.makespan_s, 3, 1e-6);
   EXPECT_EQ(starts(workload, two(), strategy), (Starts{{0}, {2, 1}}));
-  EXPECT_EQ(refusal(strategy, workload, {.speeds = {1, 1}}),
-            "file 'FILE' lets tasks wait for others, which needs a platform of limited memory, as "
-            "gpus:k=2");
+  EXPECT_EQ(
+      refusal(strategy, workload, {.speeds = {1, 1}}),
+      "file 'FILE' lets tasks wait for others, which needs a platform of limited memory, as gpus:k=2");
 }
 
 TEST_F(Placed, IsRefusedOnProcessorsThatAreNotThereOrCannotRunTheKind) {
@@ -170,12 +170,12 @@ TEST_F(Placed, IsRefusedOnProcessorsThatAreNotThereOrCannotRunTheKind) {
   };
 
   EXPECT_EQ(on("[[0, 1]]"), "no error");
-  EXPECT_EQ(on("[[1], [0]]"),
-            "file 'FILE', processors[1][0]: task 'T0' runs on processor 1, which cannot run the "
-            "kind 'A'");
-  EXPECT_EQ(on("[[1], [], [], [0]]"),
-            "file 'FILE', processors[3][0]: task 'T0' runs on processor 3, but the platform has 3, "
-            "numbered from 0");
+  EXPECT_EQ(
+      on("[[1], [0]]"),
+      "file 'FILE', processors[1][0]: task 'T0' runs on processor 1, which cannot run the kind 'A'");
+  EXPECT_EQ(
+      on("[[1], [], [], [0]]"),
+      "file 'FILE', processors[3][0]: task 'T0' runs on processor 3, but the platform has 3, numbered from 0");
 }
 
 /// Of those that may run anything, a processor takes what it can run.
@@ -194,9 +194,9 @@ TEST_F(Placed, GivesNobodyAKindThatItCannotRun) {
 
 TEST_F(Placed, NeedsAFile) {
   const auto workload = tasks_with(1, {});
-  EXPECT_EQ(error_text([&] { static_cast<void>(StrategyChoice::parse("placed", workload)); }),
-            "strategy 'placed': needs placement, the file that says where tasks run, as in "
-            "placed:placement=tasks.rec");
+  EXPECT_EQ(
+      error_text([&] { static_cast<void>(StrategyChoice::parse("placed", workload)); }),
+      "strategy 'placed': needs placement, the file that says where tasks run, as in placed:placement=tasks.rec");
   EXPECT_EQ(error_text([&] {
               static_cast<void>(StrategyChoice::parse("placed:placement=no.rec", workload));
             }).substr(0, 9),

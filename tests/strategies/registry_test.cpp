@@ -86,12 +86,12 @@ TEST(StrategyChoice, TakesThePapersNameWhereItFitsTheWorkload) {
   EXPECT_EQ(StrategyChoice::parse("DynamicMatrix", deep).entry->name, "dynamic");
   EXPECT_EQ(StrategyChoice::parse("DynamicOuter2Phases:beta=3", flat).spec.text(),
             "dynamic-2phases:beta=3");
-  EXPECT_EQ(refusal("DynamicOuter", deep),
-            "strategy 'DynamicOuter' is the paper's name for 2 indices, but 'matrix:n=3' has 3; "
-            "write 'DynamicMatrix'");
-  EXPECT_EQ(refusal("SortedMatrix", flat),
-            "strategy 'SortedMatrix' is the paper's name for 3 indices, but 'outer:n=4' has 2; "
-            "write 'SortedOuter'");
+  EXPECT_EQ(
+      refusal("DynamicOuter", deep),
+      "strategy 'DynamicOuter' is the paper's name for 2 indices, but 'matrix:n=3' has 3; write 'DynamicMatrix'");
+  EXPECT_EQ(
+      refusal("SortedMatrix", flat),
+      "strategy 'SortedMatrix' is the paper's name for 3 indices, but 'outer:n=4' has 2; write 'SortedOuter'");
 }
 
 TEST(StrategyChoice, RefusesUnknownNames) {
@@ -154,14 +154,14 @@ TEST(StrategyChoice, RefusesAWrongValueOfEveryOptionBeforeAnythingRuns) {
 /// Each option alone has a valid value.
 TEST(StrategyChoice, RefusesOptionsThatDoNotGoTogether) {
   const Workload graph = Workload::parse("gemm2d:n=3");
-  EXPECT_EQ(refusal("portfolio:rank=bytes,use=hfp", graph),
-            "strategy 'portfolio:rank=bytes,use=hfp': use says what to take, rank how to choose; "
-            "give one of them");
+  EXPECT_EQ(
+      refusal("portfolio:rank=bytes,use=hfp", graph),
+      "strategy 'portfolio:rank=bytes,use=hfp': use says what to take, rank how to choose; give one of them");
   EXPECT_EQ(refusal("pheft:smallest=4,largest=3", graph),
             "strategy 'pheft:smallest=4,largest=3': smallest must be at most largest");
-  EXPECT_EQ(refusal("hybrid:zones=nrrp", deep),
-            "strategy 'hybrid:zones=nrrp': zones must be auto or cuboids on 'matrix:n=3', not "
-            "'nrrp'");
+  EXPECT_EQ(
+      refusal("hybrid:zones=nrrp", deep),
+      "strategy 'hybrid:zones=nrrp': zones must be auto or cuboids on 'matrix:n=3', not 'nrrp'");
 }
 
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {
@@ -177,9 +177,9 @@ TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {
 }
 
 TEST(DynamicTwoPhases, NeedsToKnowWherePhase2Starts) {
-  EXPECT_EQ(make_refusal("dynamic-2phases"),
-            "strategy 'dynamic-2phases': needs beta=NUMBER or tasks-left=NUMBER; damocles resolves "
-            "beta=auto");
+  EXPECT_EQ(
+      make_refusal("dynamic-2phases"),
+      "strategy 'dynamic-2phases': needs beta=NUMBER or tasks-left=NUMBER; damocles resolves beta=auto");
   EXPECT_EQ(make_refusal("dynamic-2phases:beta=3,tasks-left=4"),
             "strategy 'dynamic-2phases:beta=3,tasks-left=4': give beta or tasks-left, not both");
   for (const std::string option : {"beta", "tasks-left"}) {

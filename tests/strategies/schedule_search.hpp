@@ -32,7 +32,7 @@ inline std::uint64_t bytes_of(const TaskGraph& graph, Mask held) {
 }
 
 /// The fewest loads with which a fixed order can be run, over all choices of evictions: before
-/// each task any subset of what is held may stay. For graphs of at most 12 data or so.
+/// each task any subset of what is held may stay. For graphs of at most 12 data items or so.
 inline std::uint64_t fewest_loads(const TaskGraph& graph, std::span<const Index> order,
                                   std::uint64_t memory_bytes) {
   std::map<Mask, std::uint64_t> reached{{0, 0}};  // what is held -> fewest loads so far

@@ -82,8 +82,8 @@ inline TaskGraph with_temporary_data(const TaskGraph& graph) {
   return TaskGraph(std::move(parts));
 }
 
-/// Of 1 to 30 tasks and 1 to 8 data, each read, written or both by some, in some graphs mostly in
-/// any order or at once; some dependencies are given, and some of the data are temporary.
+/// Of 1 to 30 tasks and 1 to 8 data items, each read, written or both by some, in some graphs
+/// mostly in any order or at once; some dependencies are given, and some of the data are temporary.
 inline TaskGraph drawn_writing_graph(Rng& rng) {
   TaskGraph::Parts parts;
   const std::size_t data = 1 + rng.below(8);

@@ -106,8 +106,7 @@ class Bench {
     const std::uint64_t set_aside = (device.lanes() + 1) * arithmetic_.output_bytes();
     if (size.memory_bytes <= set_aside + 2 * *arithmetic_.uniform_bytes()) {
       throw InvalidInput(fmt::format(
-          "'{}' in {} bytes: {} are for results on their way out, and a task reads {}; give more "
-          "memory or smaller tiles",
+          "'{}' in {} bytes: {} are for results on their way out, and a task reads {}; give more memory or smaller tiles",
           workload_.text(), size.memory_bytes, set_aside, 2 * *arithmetic_.uniform_bytes()));
     }
     const Calibration measured = calibrate(arithmetic_, workload_, device, options.measuring_s);

@@ -84,9 +84,9 @@ TEST(CalibrationWarning, SaysThatTheMachineWasBusyWhereTheFileIsPoor) {
   EXPECT_EQ(calibration_warning(fitted, {6, 2}),
             "warning: the file is poor: simulated makespans are off by 65 %; the machine was busy "
             "(load 6.0 on 2 cores); calibrate again while nothing else runs");
-  EXPECT_EQ(calibration_warning(fitted, {0.2, 8}),
-            "warning: the file is poor: simulated makespans are off by 65 %; calibrate again while "
-            "nothing else runs, or with more --repeats");
+  EXPECT_EQ(
+      calibration_warning(fitted, {0.2, 8}),
+      "warning: the file is poor: simulated makespans are off by 65 %; calibrate again while nothing else runs, or with more --repeats");
 }
 
 TEST(CalibratingRuns, AreRefusedWhereTheWorkloadDoesNotFit) {
@@ -169,23 +169,22 @@ TEST(CalibrationFile, SaysWhatWasFittedAndWhatItDoesNotExplain) {
   fitted.runs = {{file.workload, "eager", false, {2, 2.02}, 2.03},
                  {file.workload, "hfp", true, {4, 4}, 3.9}};
   const std::string text = calibration_file(file);
-  for (const char* const part :
-       {"# overhead_us                    0           3      0.25\n"
-        "# With these, the decisions of 2 runs replayed end 3.5 % (rms) off.\n",
-        "eager                  2.01    0.9 %       2.03   +1.0 %\n",
-        "hfp                       4    0.9 %        3.9   -2.5 %  held out\n",
-        "# Not explained: 1.0 % (rms) of the fitted makespans, 2.5 % of those held out, at most "
-        "2.5 %;\n"
-        "# those are themselves known to 0.9 %, by 2 runs each.\n",
-        "overhead = \"3us\"  # of each task, beside its flops\n"
-        "interference = 0.5  # of a copy's own time, taken from the task beside it\n"
-        "jitter = \"off\""}) {
+  for (
+      const char* const part :
+      {"# overhead_us                    0           3      0.25\n"
+       "# With these, the decisions of 2 runs replayed end 3.5 % (rms) off.\n",
+       "eager                  2.01    0.9 %       2.03   +1.0 %\n",
+       "hfp                       4    0.9 %        3.9   -2.5 %  held out\n",
+       "# Not explained: 1.0 % (rms) of the fitted makespans, 2.5 % of those held out, at most 2.5 %;\n"
+       "# those are themselves known to 0.9 %, by 2 runs each.\n",
+       "overhead = \"3us\"  # of each task, beside its flops\n"
+       "interference = 0.5  # of a copy's own time, taken from the task beside it\n"
+       "jitter = \"off\""}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
   EXPECT_EQ(
       calibration_summary(fitted),
-      "makespans that it was not fitted to are simulated within 2.5 % (2.5 % rms), where they "
-      "are themselves known to 0.9 % (sd of 2 runs)");
+      "makespans that it was not fitted to are simulated within 2.5 % (2.5 % rms), where they are themselves known to 0.9 % (sd of 2 runs)");
   fitted.runs.pop_back();
   EXPECT_NE(calibration_file(file).find(
                 "# Not explained: 1.0 % (rms) of these makespans; nothing was held out.\n"),

@@ -280,14 +280,13 @@ TEST(AnswerTo, SaysWhyWhatFailsIsNotReproduced) {
 
   EXPECT_EQ(
       answer_to(test, nothing, ab.curves()).reason,
-      "-28.4 % over a: the cause is open: the authors' machine shows it, our simulation of it "
-      "does not");
+      "-28.4 % over a: the cause is open: the authors' machine shows it, our simulation of it does not");
   test.cause = "another bus";
   EXPECT_EQ(answer_to(test, nothing, ab.curves()).reason, "-28.4 % over a: another bus");
   // The same curves as if they had been measured: the check's verdict stands beside its numbers.
-  EXPECT_EQ(answer_to(test, ab.curves(), ab.curves()).measured,
-            "over a -28.4 % (mean of ratios -28.0 %; -50.0 % (n=3) to +0.0 % (n=1), 5 points) "
-            "(refuted)");
+  EXPECT_EQ(
+      answer_to(test, ab.curves(), ab.curves()).measured,
+      "over a -28.4 % (mean of ratios -28.0 %; -50.0 % (n=3) to +0.0 % (n=1), 5 points) (refuted)");
   test.check = is_faster("a", "b", everywhere());
   EXPECT_EQ(answer_to(test, ab.curves(), ab.curves()).measured,
             "over b +39.7 % (mean of ratios +50.0 %; +0.0 % (n=1) to +100.0 % (n=3), 5 points)");

@@ -5,8 +5,8 @@
 namespace damocles::curves_test {
 namespace {
 
-/// Two points on one GPU of 4 data of 1 MiB: at the first A and B (2 data each) fit, at the second
-/// not even B (6) does. The drawn peak is 100.
+/// Two points on one GPU of 4 data items of 1 MiB: at the first A and B (2 data items each) fit, at
+/// the second not even B (6) does. The drawn peak is 100.
 CurveFigure two_points() {
   const std::string platform = "gpus:k=1,memory=4MiB";
   return {{{"n=2", 2, {"gemm2d:n=2"}, platform, 1, 2, 4, 4},

@@ -130,10 +130,10 @@ TEST_F(Sweep, ComparesItWhereTheRunsLoadTenPercentMore) {
 }
 
 TEST_F(Sweep, LeavesAFewPercentToPhaseTwo) {
-  expect(ask(few_percent_are_left), Verdict::confirmed,
-         "1 to 5 % of the tasks, rounded, are left to phase 2",
-         "lowest with 1.83 % left (1.800 +- 0.003 at beta=4, sd 0.006); not told apart from it at "
-         "95 %: 1.83 % to 1.83 %");
+  expect(
+      ask(few_percent_are_left), Verdict::confirmed,
+      "1 to 5 % of the tasks, rounded, are left to phase 2",
+      "lowest with 1.83 % left (1.800 +- 0.003 at beta=4, sd 0.006); not told apart from it at 95 %: 1.83 % to 1.83 %");
   for (Record& row : rows_) {  // now the lowest mean; exp(-2) is 13.5 %
     if (row.strategy == "dynamic-2phases:beta=2") row.volume_ratio = *row.volume_ratio - 1;
   }

@@ -131,7 +131,7 @@ TEST(Comparison, SimulatesEqualPointsOnceAndKeepsTheirOrder) {
 
   EXPECT_EQ(rows, 4U);  // two runs of two simulations
   ASSERT_EQ(compared.size(), 4U);
-  EXPECT_EQ(compared[0].loads, 10);  // A and B, five data each
+  EXPECT_EQ(compared[0].loads, 10);  // A and B, five data items each
   EXPECT_EQ(compared[1].loads, 12);
   EXPECT_DOUBLE_EQ(compared[0].loads_deviation().value(), 0.25);
   EXPECT_EQ(compared[0].gflops, compared[2].gflops);

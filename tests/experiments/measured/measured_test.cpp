@@ -14,8 +14,7 @@ namespace {
 
 const std::string header =
     "figure,run,application,gpus,n,strategy,gflops,time_ms,loads_from_host,loads_from_peer,"
-    "MiB_from_host,MiB_from_peer,iterations,darts_decision_s,partition_or_packing_s,memory_MB,"
-    "source,transfer_source\n";
+    "MiB_from_host,MiB_from_peer,iterations,darts_decision_s,partition_or_packing_s,memory_MB,source,transfer_source\n";
 const std::string row = "f,published,2D,2,10,EAGER,8055.3,22.0,10.0,0.5,140.6,7.0,11,,,500,a@b,c@d";
 
 std::vector<Measurement> read(const std::string& text) {

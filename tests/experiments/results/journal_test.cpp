@@ -88,9 +88,10 @@ TEST(Journal, RefusesAnothersFile) {
 
   const auto error = error_text([&] { const Journal journal(path); });
 
-  EXPECT_EQ(error, "unfinished results '" + path.string() +
-                       "' have other columns, as another version writes; move the file away, or "
-                       "remove it");
+  EXPECT_EQ(
+      error,
+      "unfinished results '" + path.string() +
+          "' have other columns, as another version writes; move the file away, or remove it");
   EXPECT_EQ(content(path), "source,strategy\nsimulated,eager\n");
 }
 

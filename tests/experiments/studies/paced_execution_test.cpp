@@ -74,8 +74,8 @@ TEST(ExpectedTime, IsThatOfTheSimulatedRunsAtTheirPace) {
   ExecutionOptions paced;
   paced.pace_s = 1e-3;
 
-  // One GPU of two data: each of the 9 tasks but those of a row's first needs a column anew, 3 rows
-  // of 1 + 3 loads of 0.256 ms, less the column kept at the turn of a row if any.
+  // One GPU of two data items: each of the 9 tasks but those of a row's first needs a column anew,
+  // 3 rows of 1 + 3 loads of 0.256 ms, less the column kept at the turn of a row if any.
   const Question slow = asked;
   const double at_pace = expected_s(Workbench(slow, paced), slow);
   const double loads_s = 12 * 0.256e-3;

@@ -31,9 +31,9 @@ TEST(Range, LeavesOtherWordsAlone) {
 TEST(Range, IsRefusedWhereItIsMalformed) {
   const auto refusal = [](const char* text) { return error_text([&] { (void)expanded(text); }); };
 
-  EXPECT_EQ(refusal("1: 5:1"),
-            "range '1: 5:1': ' 5' is not a decimal number of at most 15 digits; write "
-            "first:last:step, as 10:300:10");
+  EXPECT_EQ(
+      refusal("1: 5:1"),
+      "range '1: 5:1': ' 5' is not a decimal number of at most 15 digits; write first:last:step, as 10:300:10");
   EXPECT_NE(refusal("1:2").find("'1:2': 2 numbers, not 3; write first:last:step"),
             std::string::npos);
   for (const char* const range : {"1:2:3:4", "1:2:", ":", ":5:1", "1.:2:1", ".5:1:1", "1e3:2:1",

@@ -48,17 +48,15 @@ TEST(RunSummary, IsALineAStrategyWithTheMeansOfItsRuns) {
   runs[1].execution.latest_s = 0.0015;
   runs[2].verification.text.clear();
 
-  EXPECT_EQ(run_summary(runs, device, 12e9, {}),
-            "strategy  makespan_s  GFlop/s  of peak  MB loaded  MB written  MB summed  overlap  "
-            "scheduling  home_ms\n"
-            "darts              3      4.5   37.5 %        1.5        0.75        1.5   25.0 %  "
-            "    1.00 %      125\n"
-            "eager              2        6   50.0 %          1        0.75          3   25.0 %  "
-            "    1.00 %      125\n"
-            "device: two cores (host), no driver\n"
-            "peak: 12 GFlop/s, this kernel on all processors at once, measured\n"
-            "paced: threads woke up at most 1.5 ms late\n"
-            "result: right: of run 1\n");
+  EXPECT_EQ(
+      run_summary(runs, device, 12e9, {}),
+      "strategy  makespan_s  GFlop/s  of peak  MB loaded  MB written  MB summed  overlap  scheduling  home_ms\n"
+      "darts              3      4.5   37.5 %        1.5        0.75        1.5   25.0 %      1.00 %      125\n"
+      "eager              2        6   50.0 %          1        0.75          3   25.0 %      1.00 %      125\n"
+      "device: two cores (host), no driver\n"
+      "peak: 12 GFlop/s, this kernel on all processors at once, measured\n"
+      "paced: threads woke up at most 1.5 ms late\n"
+      "result: right: of run 1\n");
 }
 
 TEST(RunSummary, LeavesOutWhatWasNotMeasured) {

@@ -299,13 +299,13 @@ TEST(TraceFile, IsOfTheFormatOfItsEnding) {
 }
 
 TEST(TraceFile, RefusesWhatItCannotWrite) {
-  EXPECT_EQ(error_text([] { write_trace("run.csv", {}); }),
-            "trace 'run.csv': its ending names no format; give .json (Chrome, Perfetto) or "
-            ".trace (Pajé, ViTE) or .paje (Pajé, ViTE) or .rec (StarPU's tasks.rec) or sched.rec "
-            "(for starpu_replay)");
-  EXPECT_EQ(error_text([] { check_trace("/tmp/run.json", 2'000'001); }),
-            "trace '/tmp/run.json': 2000001 tasks are more than a viewer opens; trace at most "
-            "2000000");
+  EXPECT_EQ(
+      error_text([] { write_trace("run.csv", {}); }),
+      "trace 'run.csv': its ending names no format; give .json (Chrome, Perfetto) or "
+      ".trace (Pajé, ViTE) or .paje (Pajé, ViTE) or .rec (StarPU's tasks.rec) or sched.rec (for starpu_replay)");
+  EXPECT_EQ(
+      error_text([] { check_trace("/tmp/run.json", 2'000'001); }),
+      "trace '/tmp/run.json': 2000001 tasks are more than a viewer opens; trace at most 2000000");
   EXPECT_NE(error_text([] { check_trace("/nowhere/run.json", 1); }), "no error");
 }
 

@@ -68,8 +68,8 @@ TEST(MemoryPool, CountsBytesWhereSizesDiffer) {
   EXPECT_NE(pool.take(60), nullptr);
 }
 
-/// 1000 B hold 3 data of 300 B, though four would be asked for; and no more slots are made than
-/// there are data.
+/// 1000 B hold 3 data items of 300 B, though four would be asked for; and no more slots are made
+/// than there are data.
 TEST(MemoryPool, HoldsWhatFitsOfOneSize) {
   PlainDevice device;
   MemoryPool by_bytes(device, only, 1000, 300, 99);

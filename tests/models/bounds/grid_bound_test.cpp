@@ -51,7 +51,7 @@ TEST(LowerBound, IsAllDataForOneProcessor) {
 }
 
 TEST(LowerBound, FillsTheShortSideWhereASquareDoesNotFit) {
-  // 4 x 100 tasks, half of them to each: 200 = 4 x 50, so 4 + 50 data each.
+  // 4 x 100 tasks, half of them to each: 200 = 4 x 50, so 4 + 50 data items each.
   EXPECT_NEAR(bound(Workload::outer(4, 100), {0.5, 0.5}), 108, 200 * eps);
   EXPECT_NEAR(bound(Workload::outer(100, 4), {0.5, 0.5}), 108, 200 * eps);
   // A share of 1/25: 16 = 4 x 4 fits just.

@@ -170,12 +170,12 @@ TEST(MakespanBound, KeepsEachProcessorToItsLink) {
 
   const MakespanBound bound = makespan_bound(graph, limits, work, loads);
 
-  EXPECT_GE(bound.seconds, 12 / 0.5 + 1);  // 12 data over two links, then a task
+  EXPECT_GE(bound.seconds, 12 / 0.5 + 1);  // 12 data items over two links, then a task
   EXPECT_GT(bound.seconds, wide);
 }
 
-/// Two buses of 1 and 1/4 B/s bring 12 data of a byte in 12 / 1.25 s, and a link of 1/2 B/s before
-/// the first makes that 12 / 0.75.
+/// Two buses of 1 and 1/4 B/s bring 12 data items of a byte in 12 / 1.25 s, and a link of 1/2 B/s
+/// before the first makes that 12 / 0.75.
 TEST(MakespanBound, CountsEachBusWithItsLinks) {
   Limits limits = limits_of({{1, 1}, 10, 1, 0, {1, 4}});
   const TaskGraph graph = grid(6, 6);

@@ -148,9 +148,10 @@ TEST(DotGraph, TakesMoreLabelsThanThereMayBeKindsAsNone) {
 }
 
 TEST(DotGraph, ReadsNamesInEveryForm) {
-  EXPECT_EQ(tasks("digraph { _a1 -> -.5 -> 7. \"7\" \"a \\\"b\\\"\" é \"x\\\ny\" \"p\"+\"q\" "
-                  "1e-9 \"\\\\\" }"),
-            (Names{"_a1", "-.5", "7.", "7", "a \"b\"", "é", "xy", "pq", "1e-9", "\\"}));
+  EXPECT_EQ(
+      tasks(
+          "digraph { _a1 -> -.5 -> 7. \"7\" \"a \\\"b\\\"\" é \"x\\\ny\" \"p\"+\"q\" 1e-9 \"\\\\\" }"),
+      (Names{"_a1", "-.5", "7.", "7", "a \"b\"", "é", "xy", "pq", "1e-9", "\\"}));
   EXPECT_EQ(tasks("digraph { \"a\xff\" }"), Names{"a\xef\xbf\xbd"});
   EXPECT_EQ(tasks("\xef\xbb\xbfSTRICT DiGraph \"name\" { \"node\" -> \"graph\" }"),
             (Names{"node", "graph"}));
@@ -158,9 +159,9 @@ TEST(DotGraph, ReadsNamesInEveryForm) {
 
 TEST(DotGraph, SkipsCommentsPortsAndWhatIsForDrawing) {
   EXPECT_EQ(
-      waits("// g -> h\n/* g -> h\n*/ digraph G {\n# g -> h\n  # too\nsize=\"7,5\"; a:f0:n -> "
-            "b:w [weight=\"7\", label=\"A=>B\"] [color=\"#00FF00\"; style=dashed] "
-            "graph [rankdir=LR]; ; b }"),
+      waits(
+          "// g -> h\n/* g -> h\n*/ digraph G {\n# g -> h\n  # too\nsize=\"7,5\"; a:f0:n -> "
+          "b:w [weight=\"7\", label=\"A=>B\"] [color=\"#00FF00\"; style=dashed] graph [rankdir=LR]; ; b }"),
       (Waits{{1, 0}}));
 }
 
@@ -267,12 +268,13 @@ TEST(DotGraph, RefusesWhatIsNoDirectedGraph) {
   const std::string at = "file 'g.dot', line 1: ";
   EXPECT_EQ(refusal(""), at + "the file ends here; write digraph { a -> b; }");
   EXPECT_EQ(refusal("a -> b"), at + "'a' is wrong here; write digraph { a -> b; }");
-  EXPECT_EQ(refusal("strict graph { a -- b }"),
-            at + "an undirected graph does not say which task waits; write digraph, and a -> b "
-                 "where b waits for a");
-  EXPECT_EQ(refusal("digraph {\na -- b }"),
-            "file 'g.dot', line 2: '--' does not say which task waits; write a -> b where b waits "
-            "for a");
+  EXPECT_EQ(
+      refusal("strict graph { a -- b }"),
+      at +
+          "an undirected graph does not say which task waits; write digraph, and a -> b where b waits for a");
+  EXPECT_EQ(
+      refusal("digraph {\na -- b }"),
+      "file 'g.dot', line 2: '--' does not say which task waits; write a -> b where b waits for a");
   EXPECT_EQ(refusal("digraph g a"), at + "'a' is wrong here; write digraph { a -> b; }");
   EXPECT_EQ(refusal("digraph { a } digraph { b }"),
             at + "'digraph' is wrong here; the graph has ended; write one a file");
@@ -297,8 +299,10 @@ TEST(DotGraph, RefusesAMalformedStatementNamingItsLine) {
   EXPECT_EQ(inside("-> a"), at + "'->' is wrong here; write a task, a -> b or }");
   EXPECT_EQ(inside("a ->"), at + "'}' is wrong here; write a task or { ... } after ->");
   EXPECT_EQ(inside("a [label=<b]"), at + "HTML without end; close its '<' with >");
-  EXPECT_EQ(inside("a.b -> c"), at + "'.' has no meaning here; write names of other characters "
-                                     "than letters, digits and _ in double quotes");
+  EXPECT_EQ(
+      inside("a.b -> c"),
+      at +
+          "'.' has no meaning here; write names of other characters than letters, digits and _ in double quotes");
   EXPECT_EQ(inside("a [bold]"), at + "']' is wrong here; write bold=value");
   EXPECT_EQ(inside("a [=3]"), at + "'=' is wrong here; write name=value, or ] after the last one");
   EXPECT_EQ(inside("a [x=]"), at + "']' is wrong here; write a name or a number");
@@ -319,9 +323,9 @@ TEST(DotGraph, RefusesAWrongValueNamingItsLine) {
             at + "output_bytes is '1e16'; write a number from 0 to 1125899906842624");
   EXPECT_EQ(refusal("digraph { a -> b [bytes=nan] }"),
             "file 'g.dot', line 1: bytes is 'nan'; write a number up to 1125899906842624");
-  EXPECT_EQ(refusal("digraph { a -> b [data=A, bytes=3]\n\n a -> c [data=A, bytes=4] }"),
-            "file 'g.dot', line 3: data 'A' of task 'a' has 4 bytes, but 3 on line 1; write one "
-            "size");
+  EXPECT_EQ(
+      refusal("digraph { a -> b [data=A, bytes=3]\n\n a -> c [data=A, bytes=4] }"),
+      "file 'g.dot', line 3: data 'A' of task 'a' has 4 bytes, but 3 on line 1; write one size");
 }
 
 TEST(DotGraph, RefusesWhatTakesTooMuchMemory) {
@@ -349,15 +353,15 @@ TEST(DotGraph, RefusesWhatTakesTooMuchMemory) {
 }
 
 TEST(DotGraph, RefusesTasksThatWaitInACircle) {
-  EXPECT_EQ(refusal("digraph { a -> b -> c -> b [size=3] }"),
-            "file 'g.dot': tasks wait for each other in a circle: 'b' after 'c' after 'b'; take "
-            "one wait out");
-  EXPECT_EQ(refusal("digraph { \"a\nb\" -> \"a\nb\" }"),
-            "file 'g.dot': tasks wait for each other in a circle: 'a?b' after 'a?b'; take one wait "
-            "out");
-  EXPECT_EQ(refusal("digraph { a -> a }"),
-            "file 'g.dot': tasks wait for each other in a circle: 'a' after 'a'; take one wait "
-            "out");
+  EXPECT_EQ(
+      refusal("digraph { a -> b -> c -> b [size=3] }"),
+      "file 'g.dot': tasks wait for each other in a circle: 'b' after 'c' after 'b'; take one wait out");
+  EXPECT_EQ(
+      refusal("digraph { \"a\nb\" -> \"a\nb\" }"),
+      "file 'g.dot': tasks wait for each other in a circle: 'a?b' after 'a?b'; take one wait out");
+  EXPECT_EQ(
+      refusal("digraph { a -> a }"),
+      "file 'g.dot': tasks wait for each other in a circle: 'a' after 'a'; take one wait out");
 }
 
 TEST(DotGraph, TakesTheTextOfHtmlLabelsAsKinds) {
@@ -393,10 +397,10 @@ TEST(DotGraph, TakesPaRSECsCirclesAsData) {
   EXPECT_EQ(graph.inputs(1).size(), 3U);
   EXPECT_EQ(graph.dependencies().waits_for(1), 2U);
   EXPECT_EQ(read(text).parts().bytes, (Sizes{usual_data_bytes, usual_data_bytes}));
-  EXPECT_EQ(refusal("digraph {\n dc0x1_1 [shape=circle]; dc0x1_2 [shape=circle]; t;\n"
-                    "dc0x1_1 -> dc0x1_2 }"),
-            "file 'g.dot', line 3: an edge between two of PaRSEC's data, which are circles; write "
-            "one of a task");
+  EXPECT_EQ(
+      refusal("digraph {\n dc0x1_1 [shape=circle]; dc0x1_2 [shape=circle]; t;\n"
+              "dc0x1_1 -> dc0x1_2 }"),
+      "file 'g.dot', line 3: an edge between two of PaRSEC's data, which are circles; write one of a task");
 }
 
 TEST(DotGraph, TakesANamedSubgraphAsOneHoweverOftenItIsOpened) {

@@ -80,10 +80,10 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
             ".rec, .dot, .hdag or .stg");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
-  EXPECT_EQ(refusal(folder.string()),
-            "task graph '" + folder.string() +
-                "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec, .dot, .hdag or "
-                ".stg");
+  EXPECT_EQ(
+      refusal(folder.string()),
+      "task graph '" + folder.string() +
+          "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec, .dot, .hdag or .stg");
   fs::remove(folder);
 }
 

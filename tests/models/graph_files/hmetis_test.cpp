@@ -81,9 +81,9 @@ TEST(Hmetis, TakesABlankLineAsAHyperedgeWithoutVertices) {
   EXPECT_EQ(inputs(graph, 2), Indices{2});
   // Where hyperedges have weights, one without a vertex has its weight, and blank lines are none.
   EXPECT_EQ(read("2 3 1\n\n5 1\n\n6\n").bytes(1), 6U);
-  EXPECT_EQ(refusal("1 2\n\n0\n"),
-            "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a "
-            "blank line is a hyperedge without vertices)");
+  EXPECT_EQ(
+      refusal("1 2\n\n0\n"),
+      "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a blank line is a hyperedge without vertices)");
 }
 
 TEST(Hmetis, TakesFractionsOfWeightsWhereTheirUnitIsGiven) {
@@ -93,12 +93,12 @@ TEST(Hmetis, TakesFractionsOfWeightsWhereTheirUnitIsGiven) {
   EXPECT_EQ(graph.bytes(0), 1'500'000U);
   EXPECT_EQ(graph.bytes(1), 2'250'000U);
   EXPECT_EQ(read("1 1 1\n3.0 1\n").bytes(0), 3U);
-  EXPECT_EQ(refusal(text),
-            "file 'x.hgr', line 2: the hyperedge's weight is '1.5', which is no whole number of "
-            "bytes; give the size of weight 1, as bytes=1MB");
-  EXPECT_EQ(refusal("1 1 1\n-1.5 1\n"),
-            "file 'x.hgr', line 2: the hyperedge's weight is '-1.5'; write a number from 1 to "
-            "1125899906842624");
+  EXPECT_EQ(
+      refusal(text),
+      "file 'x.hgr', line 2: the hyperedge's weight is '1.5', which is no whole number of bytes; give the size of weight 1, as bytes=1MB");
+  EXPECT_EQ(
+      refusal("1 1 1\n-1.5 1\n"),
+      "file 'x.hgr', line 2: the hyperedge's weight is '-1.5'; write a number from 1 to 1125899906842624");
 }
 
 TEST(Hmetis, SkipsAByteOrderMark) { EXPECT_EQ(read("\xef\xbb\xbf2 3\n1 2\n2 3\n").tasks(), 3U); }
@@ -144,15 +144,15 @@ TEST(Hmetis, RefusesAMalformedHeader) {
   EXPECT_EQ(refusal(""), "file 'x.hgr', line 1: the file ends here; " + right);
   EXPECT_EQ(refusal("3\n"), "file 'x.hgr', line 1: '3'; " + right);
   EXPECT_EQ(refusal("%\n1 2 3 4\n"), "file 'x.hgr', line 2: '1 2 3 4'; " + right);
-  EXPECT_EQ(refusal("x 2\n"),
-            "file 'x.hgr', line 1: the number of hyperedges is 'x'; write a whole number from 0 "
-            "to 2147483648");
-  EXPECT_EQ(refusal("2 0\n"),
-            "file 'x.hgr', line 1: the number of vertices is '0'; write a whole number from 1 to "
-            "2147483648");
-  EXPECT_EQ(refusal("2 2 2\n"),
-            "file 'x.hgr', line 1: format '2'; write 0, 1 (weights of hyperedges), 10 (of "
-            "vertices) or 11 (both)");
+  EXPECT_EQ(
+      refusal("x 2\n"),
+      "file 'x.hgr', line 1: the number of hyperedges is 'x'; write a whole number from 0 to 2147483648");
+  EXPECT_EQ(
+      refusal("2 0\n"),
+      "file 'x.hgr', line 1: the number of vertices is '0'; write a whole number from 1 to 2147483648");
+  EXPECT_EQ(
+      refusal("2 2 2\n"),
+      "file 'x.hgr', line 1: format '2'; write 0, 1 (weights of hyperedges), 10 (of vertices) or 11 (both)");
 }
 
 TEST(Hmetis, RefusesAMalformedLineNamingIt) {
@@ -162,27 +162,27 @@ TEST(Hmetis, RefusesAMalformedLineNamingIt) {
             "file 'x.hgr', line 2: the vertex is '3'; write a whole number from 1 to 2");
   EXPECT_EQ(refusal("1 2\n%\n0\n"),
             "file 'x.hgr', line 3: the vertex is '0'; write a whole number from 1 to 2");
-  EXPECT_EQ(refusal("1 2 1\n0 1\n"),
-            "file 'x.hgr', line 2: the hyperedge's weight is '0'; write a whole number from 1 to "
-            "1125899906842624");
+  EXPECT_EQ(
+      refusal("1 2 1\n0 1\n"),
+      "file 'x.hgr', line 2: the hyperedge's weight is '0'; write a whole number from 1 to 1125899906842624");
   EXPECT_EQ(refusal("1 2 10\n1 2\n3\n"),
             "file 'x.hgr', line 3: the file ends after 1 of 2 weights of vertices; write the rest");
   EXPECT_EQ(refusal("1 1 10\n1\n-3\n"),
             "file 'x.hgr', line 3: the vertex's weight is '-3'; write one number from 0 to 1e+30");
   EXPECT_EQ(refusal("1 1 10\n1\n3 4\n"),
             "file 'x.hgr', line 3: the vertex's weight is '3 4'; write one number from 0 to 1e+30");
-  EXPECT_EQ(refusal("1 1\n1\n1\n"),
-            "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a "
-            "blank line is a hyperedge without vertices)");
+  EXPECT_EQ(
+      refusal("1 1\n1\n1\n"),
+      "file 'x.hgr', line 3: more than the lines announced on line 1; correct one of them (a blank line is a hyperedge without vertices)");
 }
 
 TEST(Hmetis, RefusesSizesAndCostsWhoseSumsCouldOverflow) {
-  EXPECT_EQ(refusal("1 1 1\n2 1\n", {.data_bytes = std::uint64_t{1} << 50U}),
-            "file 'x.hgr', line 2: the hyperedge's weight is '2'; write a whole number from 1 to "
-            "1");
-  EXPECT_EQ(refusal("1 1 10\n1\n1e29\n", {.task_flops = 100.0}),
-            "file 'x.hgr', line 3: the vertex's weight is '1e29'; write one number from 0 to "
-            "1e+28");
+  EXPECT_EQ(
+      refusal("1 1 1\n2 1\n", {.data_bytes = std::uint64_t{1} << 50U}),
+      "file 'x.hgr', line 2: the hyperedge's weight is '2'; write a whole number from 1 to 1");
+  EXPECT_EQ(
+      refusal("1 1 10\n1\n1e29\n", {.task_flops = 100.0}),
+      "file 'x.hgr', line 3: the vertex's weight is '1e29'; write one number from 0 to 1e+28");
   EXPECT_EQ(refusal("1 1 1\n2 1\n", {.data_bytes = 0}),
             "file 'x.hgr': data D0 has 0 bytes; give at least 1");
 }
@@ -190,9 +190,9 @@ TEST(Hmetis, RefusesSizesAndCostsWhoseSumsCouldOverflow) {
 TEST(Hmetis, BelievesAHeaderOnlyAsFarAsLinesFollow) {
   EXPECT_EQ(refusal("2147483648 2147483648\n1\n"),
             "file 'x.hgr', line 2: the file ends after 1 of 2147483648 hyperedges; write the rest");
-  EXPECT_EQ(refusal("1 2147483648\n1\n"),
-            "file 'x.hgr', line 1: 2147483648 vertices, but only 1 entries follow; write at most "
-            "1048576 more vertices than entries");
+  EXPECT_EQ(
+      refusal("1 2147483648\n1\n"),
+      "file 'x.hgr', line 1: 2147483648 vertices, but only 1 entries follow; write at most 1048576 more vertices than entries");
 }
 
 }  // namespace

@@ -92,10 +92,8 @@ TEST(JsonGraph, WritesWhatItReads) {
       "  {\"name\": \"A\\n\\\"\\u0001\", \"bytes\": 10},\n"
       "  {\"name\": \"é\", \"bytes\": 1125899906842624}],\n"
       " \"tasks\": [\n"
-      "  {\"name\": \"S\", \"reads\": [1, 0], \"flops\": 0.1, \"output_bytes\": 0, \"priority\": "
-      "1e-300},\n"
-      "  {\"name\": \"T\", \"reads\": [], \"flops\": 1e+30, \"output_bytes\": 9, \"priority\": -2, "
-      "\"after\": [0]}]}\n";
+      "  {\"name\": \"S\", \"reads\": [1, 0], \"flops\": 0.1, \"output_bytes\": 0, \"priority\": 1e-300},\n"
+      "  {\"name\": \"T\", \"reads\": [], \"flops\": 1e+30, \"output_bytes\": 9, \"priority\": -2, \"after\": [0]}]}\n";
 
   EXPECT_EQ(written(read(text)), text);
 }
@@ -254,9 +252,9 @@ TEST(JsonGraph, RefusesATemporaryThatIsNeitherTrueNorFalse) {
 }
 
 TEST(JsonGraph, RefusesKindsOfSomeTasksAlone) {
-  EXPECT_EQ(refusal(with_tasks("{},\n{\"kind\": \"GEMM\"}")),
-            "file 'x.json', line 4: this task has a kind, but one before has none; write one for "
-            "each, or none");
+  EXPECT_EQ(
+      refusal(with_tasks("{},\n{\"kind\": \"GEMM\"}")),
+      "file 'x.json', line 4: this task has a kind, but one before has none; write one for each, or none");
   EXPECT_EQ(refusal(with_tasks("{\"kind\": \"GEMM\"},\n{}")),
             "file 'x.json': task 'T1' has no kind, but others have; write one for each, or none");
 }
@@ -272,17 +270,17 @@ TEST(JsonGraph, RefusesToWriteANumberJsonCannotSay) {
 }
 
 TEST(JsonGraph, RefusesWhatIsNotJsonNamingTheLine) {
-  EXPECT_EQ(refusal(""),
-            "file 'x.json', line 1: not JSON: syntax error while parsing value - unexpected end of "
-            "input; expected '[', '{', or a literal");
-  EXPECT_EQ(refusal("{\"damocles\": 1,\n\"data\": [],\n,}"),
-            "file 'x.json', line 3: not JSON: syntax error while parsing object key - unexpected "
-            "','; expected string literal");
+  EXPECT_EQ(
+      refusal(""),
+      "file 'x.json', line 1: not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal");
+  EXPECT_EQ(
+      refusal("{\"damocles\": 1,\n\"data\": [],\n,}"),
+      "file 'x.json', line 3: not JSON: syntax error while parsing object key - unexpected ','; expected string literal");
   EXPECT_EQ(refusal(with_tasks("{\"flops\": 1e999}")),
             "file 'x.json', line 3: not JSON: number overflow parsing '1e999'");
-  EXPECT_EQ(refusal(with_tasks("") + "\n 1"),
-            "file 'x.json', line 4: not JSON: syntax error while parsing value - unexpected number "
-            "literal; expected end of input");
+  EXPECT_EQ(
+      refusal(with_tasks("") + "\n 1"),
+      "file 'x.json', line 4: not JSON: syntax error while parsing value - unexpected number literal; expected end of input");
 }
 
 TEST(JsonGraph, RefusesAnotherOutermostShape) {
@@ -315,9 +313,9 @@ TEST(JsonGraph, SaysHowToConvertAnInstanceOfSaga) {
 }
 
 TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
-  EXPECT_EQ(refusal("{\"damocles\": 1,\n\"date\": []}"),
-            "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? write damocles, data, "
-            "tasks");
+  EXPECT_EQ(
+      refusal("{\"damocles\": 1,\n\"date\": []}"),
+      "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? write damocles, data, tasks");
   EXPECT_EQ(refusal("{\"data\": [{\"size\": 3}]}"),
             "file 'x.json', line 1: unknown key 'size'; write name, bytes, temporary");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
@@ -349,17 +347,18 @@ TEST(JsonGraph, RefusesAWrongValueNamingItsLine) {
             at + "an item of after is -1; write a name or an index from 0 to 2147483647");
   EXPECT_EQ(refusal("{\"data\": [{\"bytes\":\n0\n}]}"),
             "file 'x.json', line 2: bytes is 0; write a whole number from 1 to 1125899906842624");
-  EXPECT_EQ(refusal("{\"data\": [{\"bytes\": 1125899906842625}]}"),
-            "file 'x.json', line 1: bytes is 1125899906842625; write a whole number from 1 to "
-            "1125899906842624");
+  EXPECT_EQ(
+      refusal("{\"data\": [{\"bytes\": 1125899906842625}]}"),
+      "file 'x.json', line 1: bytes is 1125899906842625; write a whole number from 1 to 1125899906842624");
 }
 
 TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
-  EXPECT_EQ(refusal(with_tasks("{\"reads\": [0]},\n{\"reads\": [0,\n 1]}")),
-            "file 'x.json', line 5: reads data 1, but there are 1 (from 0); write a smaller index");
-  EXPECT_EQ(refusal(with_tasks("{},\n{\"reads\": [\"AB\"]}")),
-            "file 'x.json', line 4: reads 'AB', but no data has that name; did you mean 'A'? write "
-            "a name or an index");
+  EXPECT_EQ(
+      refusal(with_tasks("{\"reads\": [0]},\n{\"reads\": [0,\n 1]}")),
+      "file 'x.json', line 5: reads data item 1, but there are 1 (from 0); write a smaller index");
+  EXPECT_EQ(
+      refusal(with_tasks("{},\n{\"reads\": [\"AB\"]}")),
+      "file 'x.json', line 4: reads 'AB', but no data item has that name; did you mean 'A'? write a name or an index");
   // A name of up to 40 letters may be a slip of a finger.
   const auto suggests = [](std::size_t letters) {
     const std::string name(letters, 'a');
@@ -369,25 +368,25 @@ TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
   };
   EXPECT_TRUE(suggests(40));
   EXPECT_FALSE(suggests(41));
-  EXPECT_EQ(refusal(with_tasks("{},\n{\"after\": [7]}")),
-            "file 'x.json', line 4: waits for task 7, but there are 2 (from 0); write a smaller "
-            "index");
+  EXPECT_EQ(
+      refusal(with_tasks("{},\n{\"after\": [7]}")),
+      "file 'x.json', line 4: waits for task 7, but there are 2 (from 0); write a smaller index");
   EXPECT_EQ(refusal(with_tasks("{\"name\": \"X\"}, {\"name\": \"X\"},\n{\"after\": [\"X\"]}")),
             "file 'x.json', line 4: waits for 'X', a name that two have; write the index");
 }
 
 TEST(JsonGraph, RefusesTasksThatWaitInACircle) {
-  EXPECT_EQ(refusal(with_tasks("{\"after\": [0]}")),
-            "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T0'; take one wait "
-            "out");
-  EXPECT_EQ(refusal(with_tasks(R"({"name": "A", "after": [1]}, {"name": "B", "after": [2]},
+  EXPECT_EQ(
+      refusal(with_tasks("{\"after\": [0]}")),
+      "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T0'; take one wait out");
+  EXPECT_EQ(
+      refusal(with_tasks(R"({"name": "A", "after": [1]}, {"name": "B", "after": [2]},
                                   {"name": "C", "after": [1]})")),
-            "file 'x.json': tasks wait for each other in a circle: 'B' after 'C' after 'B'; take "
-            "one wait out");
-  EXPECT_EQ(refusal(with_tasks("{\"after\": [5]}, {\"after\": [0]}, {\"after\": [1]}, {\"after\": "
-                               "[2]}, {\"after\": [3]}, {\"after\": [4]}")),
-            "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T5' after 'T4' "
-            "after 'T3' after 2 more after 'T0'; take one wait out");
+      "file 'x.json': tasks wait for each other in a circle: 'B' after 'C' after 'B'; take one wait out");
+  EXPECT_EQ(
+      refusal(with_tasks("{\"after\": [5]}, {\"after\": [0]}, {\"after\": [1]}, {\"after\": "
+                         "[2]}, {\"after\": [3]}, {\"after\": [4]}")),
+      "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T5' after 'T4' after 'T3' after 2 more after 'T0'; take one wait out");
 }
 
 TEST(JsonGraph, WalksLongChainsAndDeepNestingWithoutRecursion) {
@@ -396,9 +395,9 @@ TEST(JsonGraph, WalksLongChainsAndDeepNestingWithoutRecursion) {
   const std::string deep(1'000'000, '[');
 
   EXPECT_EQ(read(with_tasks(chain)).tasks(), 100'001U);
-  EXPECT_EQ(refusal(with_tasks("{\"reads\": " + deep)),
-            "file 'x.json', line 3: an item of reads is a list; write a name or an index from 0 to "
-            "2147483647");
+  EXPECT_EQ(
+      refusal(with_tasks("{\"reads\": " + deep)),
+      "file 'x.json', line 3: an item of reads is a list; write a name or an index from 0 to 2147483647");
 }
 
 }  // namespace

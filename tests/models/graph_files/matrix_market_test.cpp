@@ -104,24 +104,24 @@ TEST(MatrixMarket, RefusesAnotherBannerByName) {
   EXPECT_EQ(refusal(""), "file 'x.mtx', line 1: the file is empty; " + right);
   EXPECT_EQ(refusal("3 3 1\n"),
             "file 'x.mtx', line 1: '3 3 1' is no Matrix Market banner; " + right);
-  EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real\n"),
-            "file 'x.mtx', line 1: '%%MatrixMarket matrix coordinate real' is no Matrix Market "
-            "banner; " +
-                right);
+  EXPECT_EQ(
+      refusal("%%MatrixMarket matrix coordinate real\n"),
+      "file 'x.mtx', line 1: '%%MatrixMarket matrix coordinate real' is no Matrix Market banner; " +
+          right);
   const std::string start = "%%MatrixMarket ";
   EXPECT_EQ(refusal(start + "vector coordinate real general\n"),
             "file 'x.mtx', line 1: object 'vector'; write matrix");
-  EXPECT_EQ(refusal(start + "matrix array real general\n"),
-            "file 'x.mtx', line 1: format 'array' is a dense matrix, of which every task reads "
-            "all; write coordinate");
+  EXPECT_EQ(
+      refusal(start + "matrix array real general\n"),
+      "file 'x.mtx', line 1: format 'array' is a dense matrix, of which every task reads all; write coordinate");
   EXPECT_EQ(refusal(start + "matrix dense real general\n"),
             "file 'x.mtx', line 1: format 'dense'; write coordinate");
-  EXPECT_EQ(refusal(start + "matrix coordinate float general\n"),
-            "file 'x.mtx', line 1: field 'float'; write pattern, real, integer, "
-            "unsigned-integer or complex");
-  EXPECT_EQ(refusal(start + "matrix coordinate real lower\n"),
-            "file 'x.mtx', line 1: symmetry 'lower'; write general, symmetric, skew-symmetric or "
-            "hermitian");
+  EXPECT_EQ(
+      refusal(start + "matrix coordinate float general\n"),
+      "file 'x.mtx', line 1: field 'float'; write pattern, real, integer, unsigned-integer or complex");
+  EXPECT_EQ(
+      refusal(start + "matrix coordinate real lower\n"),
+      "file 'x.mtx', line 1: symmetry 'lower'; write general, symmetric, skew-symmetric or hermitian");
 }
 
 TEST(MatrixMarket, RefusesAMalformedSizeLine) {
@@ -129,18 +129,18 @@ TEST(MatrixMarket, RefusesAMalformedSizeLine) {
   EXPECT_EQ(refusal(start),
             "file 'x.mtx', line 2: the file ends here; write 'rows columns entries'");
   EXPECT_EQ(refusal(start + "3 3\n"), "file 'x.mtx', line 3: '3 3'; write 'rows columns entries'");
-  EXPECT_EQ(refusal(start + "0 3 0\n"),
-            "file 'x.mtx', line 3: the number of rows is '0'; write a whole number from 1 to "
-            "2147483648");
-  EXPECT_EQ(refusal(start + "3 -1 0\n"),
-            "file 'x.mtx', line 3: the number of columns is '-1'; write a whole number from 0 to "
-            "2147483648");
-  EXPECT_EQ(refusal(start + "3 3 99999999999999999999\n"),
-            "file 'x.mtx', line 3: the number of entries is '99999999999999999999'; write a whole "
-            "number from 0 to 2147483648");
-  EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate pattern symmetric\n3 4 0\n"),
-            "file 'x.mtx', line 2: a symmetric matrix of 3 rows and 4 columns; write as many of "
-            "both");
+  EXPECT_EQ(
+      refusal(start + "0 3 0\n"),
+      "file 'x.mtx', line 3: the number of rows is '0'; write a whole number from 1 to 2147483648");
+  EXPECT_EQ(
+      refusal(start + "3 -1 0\n"),
+      "file 'x.mtx', line 3: the number of columns is '-1'; write a whole number from 0 to 2147483648");
+  EXPECT_EQ(
+      refusal(start + "3 3 99999999999999999999\n"),
+      "file 'x.mtx', line 3: the number of entries is '99999999999999999999'; write a whole number from 0 to 2147483648");
+  EXPECT_EQ(
+      refusal("%%MatrixMarket matrix coordinate pattern symmetric\n3 4 0\n"),
+      "file 'x.mtx', line 2: a symmetric matrix of 3 rows and 4 columns; write as many of both");
 }
 
 TEST(MatrixMarket, RefusesAMalformedEntryNamingItsLine) {
@@ -155,21 +155,21 @@ TEST(MatrixMarket, RefusesAMalformedEntryNamingItsLine) {
             "file 'x.mtx', line 4: the column is '0'; write a whole number from 1 to 3");
   EXPECT_EQ(refusal(start + "1 2x 1\n"),
             "file 'x.mtx', line 4: the column is '2x'; write a whole number from 1 to 3");
-  EXPECT_EQ(refusal(start + "2 2 1\n3 3 1\n"),
-            "file 'x.mtx', line 5: more than the 2 entries announced on line 2; correct one of "
-            "them");
+  EXPECT_EQ(
+      refusal(start + "2 2 1\n3 3 1\n"),
+      "file 'x.mtx', line 5: more than the 2 entries announced on line 2; correct one of them");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n"),
             "file 'x.mtx', line 3: a skew-symmetric matrix has no diagonal; take the entry out");
 }
 
 TEST(MatrixMarket, BelievesAHeaderOnlyAsFarAsEntriesFollow) {
   const std::string start = "%%MatrixMarket matrix coordinate pattern general\n";
-  EXPECT_EQ(refusal(start + "2147483648 3 1\n1 1\n"),
-            "file 'x.mtx', line 2: 2147483648 rows, but only 1 entries follow; write at most "
-            "1048576 more rows than entries");
-  EXPECT_EQ(refusal(start + "3 2147483648 1\n1 1\n"),
-            "file 'x.mtx', line 2: 2147483648 columns, but only 1 entries follow; write at most "
-            "1048576 more columns than entries");
+  EXPECT_EQ(
+      refusal(start + "2147483648 3 1\n1 1\n"),
+      "file 'x.mtx', line 2: 2147483648 rows, but only 1 entries follow; write at most 1048576 more rows than entries");
+  EXPECT_EQ(
+      refusal(start + "3 2147483648 1\n1 1\n"),
+      "file 'x.mtx', line 2: 2147483648 columns, but only 1 entries follow; write at most 1048576 more columns than entries");
   EXPECT_EQ(refusal(start + "3 3 2147483648\n1 1\n"),
             "file 'x.mtx', line 3: the file ends after 1 of 2147483648 entries; write the rest");
   EXPECT_EQ(read(start + "1048577 3 1\n1 1\n").tasks(), 1'048'577U);

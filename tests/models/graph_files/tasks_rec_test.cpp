@@ -178,9 +178,9 @@ TEST(TasksRec, RefusesAMalformedLine) {
             "file 'tasks.rec', line 2: 'nonsense' is no field of a record; write 'Key: value'");
   EXPECT_EQ(refusal(": 1\n"),
             "file 'tasks.rec', line 1: ': 1' is no field of a record; write 'Key: value'");
-  EXPECT_EQ(refusal("JobId: 1\nJobId: 2\n"),
-            "file 'tasks.rec', line 2: JobId again, after line 1; write it once a record, and an "
-            "empty line between records");
+  EXPECT_EQ(
+      refusal("JobId: 1\nJobId: 2\n"),
+      "file 'tasks.rec', line 2: JobId again, after line 1; write it once a record, and an empty line between records");
   EXPECT_EQ(refusal("JobId: 1\n\n\nName: a\nGFlop: 1\n\n"),
             "file 'tasks.rec', line 4: a record without JobId; write JobId: and its number");
   EXPECT_EQ(refusal("JobId: 1\n\nJobId: 2\n\nJobId: 1\n"),
@@ -199,33 +199,33 @@ TEST(TasksRec, RefusesAMalformedNumberNamingItsLine) {
 
 TEST(TasksRec, RefusesMalformedAccessesNamingTheirLine) {
   const auto access = [](const std::string& text) { return refusal("JobId: 1\n" + text + "\n"); };
-  EXPECT_EQ(access("Handles: a"),
-            "file 'tasks.rec', line 2: Handles without Modes; write how each is accessed: R, W or "
-            "RW");
+  EXPECT_EQ(
+      access("Handles: a"),
+      "file 'tasks.rec', line 2: Handles without Modes; write how each is accessed: R, W or RW");
   EXPECT_EQ(access("Handles: a b\nModes: R"),
             "file 'tasks.rec', line 3: Modes has 1 words for 2 handles; write one each");
   EXPECT_EQ(access("Handles: a b\nModes: R R\nSizes: 3"),
             "file 'tasks.rec', line 4: Sizes has 1 words for 2 handles; write one each");
   EXPECT_EQ(access("Handles: xyz\nModes: R"),
             "file 'tasks.rec', line 2: Handles holds 'xyz'; write hexadecimal addresses");
-  EXPECT_EQ(access("Handles: 11112222333344445\nModes: R"),
-            "file 'tasks.rec', line 2: Handles holds '11112222333344445'; write hexadecimal "
-            "addresses");
+  EXPECT_EQ(
+      access("Handles: 11112222333344445\nModes: R"),
+      "file 'tasks.rec', line 2: Handles holds '11112222333344445'; write hexadecimal addresses");
   EXPECT_EQ(access("Handles: a\nModes: Q"),
             "file 'tasks.rec', line 3: Modes holds 'Q'; write R, W, RW, S (scratch), X (reduction) "
             "or one of these and C (commutes)");
-  EXPECT_EQ(access("Handles: a\nModes: R\nSizes: -4"),
-            "file 'tasks.rec', line 4: Sizes holds '-4'; write whole numbers from 0 to "
-            "1125899906842624");
-  EXPECT_EQ(access("Handles: a b\nModes: W W\nSizes: 1125899906842624 1"),
-            "file 'tasks.rec', line 4: Sizes sum to more than 1125899906842624 written bytes; "
-            "write less");
+  EXPECT_EQ(
+      access("Handles: a\nModes: R\nSizes: -4"),
+      "file 'tasks.rec', line 4: Sizes holds '-4'; write whole numbers from 0 to 1125899906842624");
+  EXPECT_EQ(
+      access("Handles: a b\nModes: W W\nSizes: 1125899906842624 1"),
+      "file 'tasks.rec', line 4: Sizes sum to more than 1125899906842624 written bytes; write less");
 }
 
 TEST(TasksRec, RefusesJobsThatWaitInACircle) {
-  EXPECT_EQ(refusal("JobId: 1\nDependsOn: 2\n\nJobId: 2\nDependsOn: 1\n"),
-            "file 'tasks.rec': tasks wait for each other in a circle: 'job 1' after 'job 2' after "
-            "'job 1'; take one wait out");
+  EXPECT_EQ(
+      refusal("JobId: 1\nDependsOn: 2\n\nJobId: 2\nDependsOn: 1\n"),
+      "file 'tasks.rec': tasks wait for each other in a circle: 'job 1' after 'job 2' after 'job 1'; take one wait out");
 }
 
 TEST(TasksRec, KeepsRecordedTimesFootprintsAndKindsOfWorkers) {
@@ -246,8 +246,7 @@ TEST(TasksRec, KeepsRecordedTimesFootprintsAndKindsOfWorkers) {
 TEST(TasksRec, RefusesMalformedRecordedTimesAndFootprints) {
   EXPECT_EQ(
       refusal("JobId: 1\nStartTime: 3\nEndTime: 2\n\n"),
-      "file 'tasks.rec', line 3: EndTime is 2, before StartTime 3; write the time at which it "
-      "ended");
+      "file 'tasks.rec', line 3: EndTime is 2, before StartTime 3; write the time at which it ended");
   EXPECT_EQ(refusal("JobId: 1\nStartTime: x\n\n"),
             "file 'tasks.rec', line 2: StartTime is ' x'; write a number");
   for (const std::string wrong : {"xyz", "123456789", "-1", "0x1"}) {

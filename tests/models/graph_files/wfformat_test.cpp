@@ -98,9 +98,9 @@ TEST(WfFormat, IsRefusedInOneLine) {
     return refusal(R"({"schemaVersion": "1.5", "workflow": {"specification": {"tasks": [)" + list +
                    "]}}}");
   };
-  EXPECT_EQ(refusal(R"({"schemaVersion": "1.0", "workflow": {"jobs": []}})"),
-            "file 'x.json': schemaVersion '1.0' of WfFormat is not read; give one of 1.3, 1.4, "
-            "1.5, 1.6");
+  EXPECT_EQ(
+      refusal(R"({"schemaVersion": "1.0", "workflow": {"jobs": []}})"),
+      "file 'x.json': schemaVersion '1.0' of WfFormat is not read; give one of 1.3, 1.4, 1.5, 1.6");
   EXPECT_EQ(refusal(R"({"schemaVersion": "1.5"})"),
             "file 'x.json': 'workflow' is missing; write an object, as WfFormat has it");
   EXPECT_EQ(tasks(""), "file 'x.json': no tasks; write workflow.specification.tasks");

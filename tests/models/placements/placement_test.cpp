@@ -115,9 +115,9 @@ TEST_F(Placements, MeanTasksByTheNumbersOfTheFileOfTheWorkload) {
       read_placement(file("sched.rec", numbers + "SubmitOrder: 5\n"), workload);
 
   EXPECT_EQ(placement.groups[placement.group_of[2]], std::vector<std::uint32_t>{6});
-  EXPECT_EQ(refusal("sched.rec", numbers + "SubmitOrder: 3\n", workload),
-            "file 'sched.rec', line 8: SubmitOrder 3 is no task of the workload; write the "
-            "SubmitOrder of one of its 4");
+  EXPECT_EQ(
+      refusal("sched.rec", numbers + "SubmitOrder: 3\n", workload),
+      "file 'sched.rec', line 8: SubmitOrder 3 is no task of the workload; write the SubmitOrder of one of its 4");
 }
 
 TEST_F(Placements, AreOurOwn) {
@@ -155,24 +155,24 @@ TEST_F(Placements, AreRefusedWhereTasksAreLeftOutOrThereTwice) {
             "file 'p.json': task 'B' is placed nowhere, nor are 2 more; say where each task runs");
   EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\n\nSubmitOrder: 2\n\nSubmitOrder: 4\n"),
             "file 's.rec': task 'C' is placed nowhere; say where each task runs");
-  EXPECT_EQ(refusal("p.json", R"({"damocles_placement": 1, "processors": [["A"], ["C", 0]]})"),
-            "file 'p.json', processors[1][1]: task 'A' again, after processors[0][0]; place each "
-            "task once");
-  EXPECT_EQ(refusal("t.rec", recorded + "\nName: e\nJobId: 13\nSubmitOrder: 6\n"),
-            "file 't.rec', line 33: 'e 13' is task 5 in the order of submission, but the workload "
-            "has 4; give the workload that was run");
+  EXPECT_EQ(
+      refusal("p.json", R"({"damocles_placement": 1, "processors": [["A"], ["C", 0]]})"),
+      "file 'p.json', processors[1][1]: task 'A' again, after processors[0][0]; place each task once");
+  EXPECT_EQ(
+      refusal("t.rec", recorded + "\nName: e\nJobId: 13\nSubmitOrder: 6\n"),
+      "file 't.rec', line 33: 'e 13' is task 5 in the order of submission, but the workload has 4; give the workload that was run");
 }
 
 TEST_F(Placements, AreRefusedWhereTheyAreOfAnotherWorkload) {
   EXPECT_EQ(refusal("t.rec", "Name: x\nModel: m\nJobId: 1\nSubmitOrder: 1\nWorkerId: 0\n"),
             "file 't.rec', line 1: task 1 in the order of submission is of kind 'm' here and 'k' "
             "in the workload, 'A'; give the workload that was run");
-  EXPECT_EQ(refusal("s.rec", "SubmitOrder: 5\n"),
-            "file 's.rec', line 1: SubmitOrder 5 is no task of the workload; write the SubmitOrder "
-            "of one of its 4");
-  EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\nDependsOn: 0\n"),
-            "file 's.rec', line 2: DependsOn 0 is no task of the workload; write the SubmitOrder "
-            "of one of its 4");
+  EXPECT_EQ(
+      refusal("s.rec", "SubmitOrder: 5\n"),
+      "file 's.rec', line 1: SubmitOrder 5 is no task of the workload; write the SubmitOrder of one of its 4");
+  EXPECT_EQ(
+      refusal("s.rec", "SubmitOrder: 1\nDependsOn: 0\n"),
+      "file 's.rec', line 2: DependsOn 0 is no task of the workload; write the SubmitOrder of one of its 4");
   EXPECT_EQ(refusal("p.json", R"({"damocles_placement": 1, "processors": [["E"]]})"),
             "file 'p.json': processors[0][0]: no task is called 'E'; write a name of the workload, "
             "or an index below 4");
@@ -185,35 +185,34 @@ TEST_F(Placements, AreRefusedWhereStarpuWouldWaitForEver) {
       refusal("s.rec",
               "SubmitOrder: 1\nSpecificWorker: 0\nWorkerorder: 1\n\n"
               "SubmitOrder: 2\nSpecificWorker: 0\nWorkerorder: 3\n"),
-      "file 's.rec', line 7: Workerorder 3 of worker 0, but no task has 2, for which it would "
-      "wait; number them from 1");
-  EXPECT_EQ(refusal("s.rec",
-                    "SubmitOrder: 1\nSpecificWorker: 0\nWorkerorder: 1\n\n"
-                    "SubmitOrder: 2\nSpecificWorker: 0\nWorkerorder: 1\n"),
-            "file 's.rec', line 7: Workerorder 1 of worker 0 again, after line 3; give each task "
-            "its own");
-  EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\nWorkerorder: 1\n"),
-            "file 's.rec', line 2: Workerorder orders the tasks of one worker; write its "
-            "SpecificWorker");
-  EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\nSpecificWorker: 3\nWorkers: 0 1\n"),
-            "file 's.rec', line 2: SpecificWorker is 3, which Workers leaves out; name it there "
-            "too");
+      "file 's.rec', line 7: Workerorder 3 of worker 0, but no task has 2, for which it would wait; number them from 1");
+  EXPECT_EQ(
+      refusal("s.rec",
+              "SubmitOrder: 1\nSpecificWorker: 0\nWorkerorder: 1\n\n"
+              "SubmitOrder: 2\nSpecificWorker: 0\nWorkerorder: 1\n"),
+      "file 's.rec', line 7: Workerorder 1 of worker 0 again, after line 3; give each task its own");
+  EXPECT_EQ(
+      refusal("s.rec", "SubmitOrder: 1\nWorkerorder: 1\n"),
+      "file 's.rec', line 2: Workerorder orders the tasks of one worker; write its SpecificWorker");
+  EXPECT_EQ(
+      refusal("s.rec", "SubmitOrder: 1\nSpecificWorker: 3\nWorkers: 0 1\n"),
+      "file 's.rec', line 2: SpecificWorker is 3, which Workers leaves out; name it there too");
 }
 
 TEST_F(Placements, AreRefusedWhereTheyAreMalformed) {
-  EXPECT_EQ(refusal("p.txt", ""),
-            "placement 'p.txt' ends in '.txt'; give StarPU's tasks.rec or sched.rec, or a .json of "
-            "our own");
-  EXPECT_EQ(refusal("s.rec", "Priority: 1\n"),
-            "file 's.rec', line 1: a record without SubmitOrder; write SubmitOrder: and the task's "
-            "number");
+  EXPECT_EQ(
+      refusal("p.txt", ""),
+      "placement 'p.txt' ends in '.txt'; give StarPU's tasks.rec or sched.rec, or a .json of our own");
+  EXPECT_EQ(
+      refusal("s.rec", "Priority: 1\n"),
+      "file 's.rec', line 1: a record without SubmitOrder; write SubmitOrder: and the task's number");
   EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\nWorkers: 0 x\n"),
             "file 's.rec', line 2: Workers holds 'x'; write whole numbers");
   EXPECT_EQ(refusal("s.rec", "SubmitOrder: 1\nWorkers: \n"),
             "file 's.rec', line 2: Workers names no worker; write their numbers, as 0 1 2");
-  EXPECT_EQ(refusal("t.rec", "JobId: 1\nStartTime: 2\nEndTime: 1\n"),
-            "file 't.rec', line 3: EndTime is 1, before StartTime 2; write the time at which it "
-            "ended");
+  EXPECT_EQ(
+      refusal("t.rec", "JobId: 1\nStartTime: 2\nEndTime: 1\n"),
+      "file 't.rec', line 3: EndTime is 1, before StartTime 2; write the time at which it ended");
   EXPECT_EQ(refusal("t.rec", "JobId: 1\nWorkerId: -1\n"),
             "file 't.rec', line 2: WorkerId is ' -1'; write a whole number");
   const std::string right =
@@ -223,9 +222,9 @@ TEST_F(Placements, AreRefusedWhereTheyAreMalformed) {
   EXPECT_EQ(refusal("p.json", R"({"damocles": 1})"), "file 'p.json': no placement; " + right);
   EXPECT_EQ(refusal("p.json", R"([[[[[1]]]]])"),
             "file 'p.json': lists or objects more than 4 deep; " + right);
-  EXPECT_EQ(refusal("p.json", R"({"damocles_placement": 1, "procesors": []})"),
-            "file 'p.json': the file has the unknown key 'procesors'; write damocles_placement, "
-            "processors, groups");
+  EXPECT_EQ(
+      refusal("p.json", R"({"damocles_placement": 1, "procesors": []})"),
+      "file 'p.json': the file has the unknown key 'procesors'; write damocles_placement, processors, groups");
   EXPECT_EQ(refusal("p.json",
                     R"({"damocles_placement": 1, "groups": [{"tasks": [0], "processors": []}]})"),
             "file 'p.json': groups[0].processors is empty; leave it out where any may run them");

@@ -76,20 +76,20 @@ TEST(BusSampling, TakesTheNearestOfSeveralNumaNodes) {
 }
 
 TEST(BusSampling, IsRefusedWhereItIsMalformed) {
-  EXPECT_EQ(refusal("x\n", bandwidth, latency),
-            "file 'x.config', line 1: 'x' is no number of devices; write lines as '2 # Number of "
-            "CUDA devices'");
-  EXPECT_EQ(refusal("# nothing\n", bandwidth, latency),
-            "file 'x.config': says of no memory that it is there; give what starpu_calibrate_bus "
-            "wrote");
-  EXPECT_EQ(refusal(config, "0 1\n1 x\n", latency),
-            "file 'x.bandwidth', line 2: 'x' is no measurement; write a number from 0 to "
-            "1000000000000, or nan");
+  EXPECT_EQ(
+      refusal("x\n", bandwidth, latency),
+      "file 'x.config', line 1: 'x' is no number of devices; write lines as '2 # Number of CUDA devices'");
+  EXPECT_EQ(
+      refusal("# nothing\n", bandwidth, latency),
+      "file 'x.config': says of no memory that it is there; give what starpu_calibrate_bus wrote");
+  EXPECT_EQ(
+      refusal(config, "0 1\n1 x\n", latency),
+      "file 'x.bandwidth', line 2: 'x' is no measurement; write a number from 0 to 1000000000000, or nan");
   EXPECT_EQ(refusal(config, "0 1\n1\n", latency),
             "file 'x.bandwidth', line 2: 1 numbers after rows of 2; write one for each memory");
-  EXPECT_EQ(refusal(config, bandwidth, "0 1\n1 0\n"),
-            "file 'x.latency': 2 rows of 2 numbers, but the config has 4 memories; give files of "
-            "one machine");
+  EXPECT_EQ(
+      refusal(config, bandwidth, "0 1\n1 0\n"),
+      "file 'x.latency': 2 rows of 2 numbers, but the config has 4 memories; give files of one machine");
   EXPECT_EQ(refusal("1 # CUDA\n", "0 nan\n1 0\n", "0 1\n1 0\n"),
             "file 'x.bandwidth': nothing between home and GPU 0, memory 1; calibrate again");
 }
@@ -154,9 +154,9 @@ TEST_F(StarpuBus, IsRefusedWithoutGpusOrFiles) {
   EXPECT_EQ(error_text([&] { static_cast<void>(scenario(",k=4")); }),
             "platform 'starpu:path=" + folder_ +
                 "host.config,k=4': k must be a whole number from 1 to 3");
-  EXPECT_EQ(error_text([] { static_cast<void>(Scenario::parse("starpu:k=2")); }),
-            "platform 'starpu:k=2': needs path, as in starpu:path=sampling,host=HOST or "
-            "starpu:path=sampling/bus/HOST.config");
+  EXPECT_EQ(
+      error_text([] { static_cast<void>(Scenario::parse("starpu:k=2")); }),
+      "platform 'starpu:k=2': needs path, as in starpu:path=sampling,host=HOST or starpu:path=sampling/bus/HOST.config");
   std::ofstream(folder_ + "host.config") << "1 # Number of CPUs\n";
   EXPECT_NE(error_text([&] { static_cast<void>(scenario("")); }).find("a machine without GPUs"),
             std::string::npos);

@@ -60,12 +60,12 @@ TEST(Durations, OfAKindThatTheWorkloadDoesNotHaveAreRefused) {
 
 TEST(Durations, RefuseASynchronousKindThatTheWorkloadDoesNotHave) {
   const Workload workload = Workload::parse("cholesky:n=3,deps=true");
-  EXPECT_EQ(error_text([&] {
-              static_cast<void>(Durations(workload, platform("gpus:synchronous=POTRF+GETRF")));
-            }),
-            "the platform gives a synchronous kernel for tasks of kind GETRF, but "
-            "'cholesky:n=3,deps=true' has the kinds POTRF, TRSM, SYRK, GEMM; give synchronous "
-            "kernels of its kinds alone");
+  EXPECT_EQ(
+      error_text([&] {
+        static_cast<void>(Durations(workload, platform("gpus:synchronous=POTRF+GETRF")));
+      }),
+      "the platform gives a synchronous kernel for tasks of kind GETRF, but "
+      "'cholesky:n=3,deps=true' has the kinds POTRF, TRSM, SYRK, GEMM; give synchronous kernels of its kinds alone");
 }
 
 TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
@@ -98,11 +98,10 @@ TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
 
 TEST(Durations, OfAKindThatNoProcessorRunsAreRefused) {
   const Workload workload = Workload::parse("cholesky:n=3,deps=true");
-  EXPECT_EQ(error_text([&] {
-              static_cast<void>(Durations(workload, platform("gpus:k=2,times=SYRK:never")));
-            }),
-            "no processor runs tasks of kind SYRK, which 'cholesky:n=3,deps=true' has; give one a "
-            "time for them");
+  EXPECT_EQ(
+      error_text(
+          [&] { static_cast<void>(Durations(workload, platform("gpus:k=2,times=SYRK:never"))); }),
+      "no processor runs tasks of kind SYRK, which 'cholesky:n=3,deps=true' has; give one a time for them");
   // One tile has no such task.
   const Workload tile = Workload::parse("cholesky:n=1,deps=true");
   EXPECT_TRUE(Durations(tile, platform("gpus:k=2,times=SYRK:never")).all_run_all());
@@ -172,11 +171,10 @@ TEST(Durations, OfAFileAreThoseOfTheTasksSize) {
 
 TEST(Durations, OfPowersThatNobodyWaitsForAreRefused) {
   const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
-  EXPECT_EQ(error_text([&] {
-              static_cast<void>(Durations(workload, platform("gpus:times=SYRK:1s*bytes^10")));
-            }),
-            "task T3 of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time "
-            "of its kind, SYRK; at most 1e+06 s are possible");
+  EXPECT_EQ(
+      error_text(
+          [&] { static_cast<void>(Durations(workload, platform("gpus:times=SYRK:1s*bytes^10"))); }),
+      "task T3 of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time of its kind, SYRK; at most 1e+06 s are possible");
 }
 
 /// A folder for the files of one test, removed with it.
@@ -211,8 +209,7 @@ TEST_F(RecordedDurations, AreMeansByKindAndFootprintAndKindOfWorker) {
                                      task(5, "potrf", "a", 30, 0) + task(6, "potrf", "b", 50, 0) +
                                      task(7, "gemm", "a", 60, 0));
   const Platform machine = platform(
-      "gpus:k=1,memory=1MB,overhead=1us,times=recorded,cpus=1,cpu_gflops=1,"
-      "cpu_times=gemm:never+recorded");
+      "gpus:k=1,memory=1MB,overhead=1us,times=recorded,cpus=1,cpu_gflops=1,cpu_times=gemm:never+recorded");
 
   const Durations durations(recorded, machine);
 
@@ -231,10 +228,10 @@ TEST_F(RecordedDurations, AreRefusedWhereNoneWasRecorded) {
     return error_text([&] { static_cast<void>(Durations(of, platform(on))); });
   };
   const Workload recorded = workload(task(1, "potrf", "a", 2, 1) + task(2, "gemm", "c", 2, 0));
-  EXPECT_EQ(refusal(recorded, "gpus:k=1,memory=1MB,times=recorded"),
-            "times=recorded: task 'gemm 2' of '" + recorded.text() +
-                "', footprint 0000000c, was never recorded on a GPU; give its time there, as "
-                "times=recorded+gemm:1ms, or times=recorded+gemm:never");
+  EXPECT_EQ(
+      refusal(recorded, "gpus:k=1,memory=1MB,times=recorded"),
+      "times=recorded: task 'gemm 2' of '" + recorded.text() +
+          "', footprint 0000000c, was never recorded on a GPU; give its time there, as times=recorded+gemm:1ms, or times=recorded+gemm:never");
   EXPECT_EQ(refusal(recorded, "gpus:k=1,memory=1MB,times=gemm:1ms+recorded"), "no error");
   EXPECT_TRUE(refusal(Workload::parse("cholesky:n=3"), "gpus:k=1,times=recorded")
                   .starts_with("times=recorded, but 'cholesky:n=3' has no recorded times; give "));

@@ -37,15 +37,14 @@ TEST(Powers, OfWrongKindsOrValuesAreRefused) {
   EXPECT_EQ(refusal("gpus:power=300W,idle=0W"), "no error");
   EXPECT_EQ(
       refusal("gpus:idle=50W"),
-      "platform 'gpus:idle=50W': idle and powers need the power of a processor that computes; "
-      "give power=300W");
+      "platform 'gpus:idle=50W': idle and powers need the power of a processor that computes; give power=300W");
   for (const std::string powers : {"GEMM", "GEMM:", ":1W", "GEMM:0W", "GEMM:1s", "GEMM:1W+",
                                    "GEMM:1W+GEMM:2W", "GEMM:1e12W"}) {
-    EXPECT_EQ(refusal("gpus:power=1W,powers=" + powers),
-              "platform 'gpus:power=1W,powers=" + powers +
-                  "': powers must be a power above 0 for each kind of task, as "
-                  "GEMM:280W+POTRF:120W, not '" +
-                  powers + "'");
+    EXPECT_EQ(
+        refusal("gpus:power=1W,powers=" + powers),
+        "platform 'gpus:power=1W,powers=" + powers +
+            "': powers must be a power above 0 for each kind of task, as GEMM:280W+POTRF:120W, not '" +
+            powers + "'");
   }
   const Workload product = Workload::parse("gemm2d:n=2");
   EXPECT_EQ(
@@ -53,16 +52,15 @@ TEST(Powers, OfWrongKindsOrValuesAreRefused) {
         static_cast<void>(
             Powers(product, Scenario::parse("gpus:power=1W,powers=GEMM:2W").draw(1, 0)));
       }),
-      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; give "
-      "powers of its kinds alone");
+      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; give powers of its kinds alone");
 }
 
 TEST_F(PowersFile, AreOfAllProcessorsOrOfNone) {
   EXPECT_EQ(file_refusal("[[gpus]]\npower = \"300W\"\nidle = \"30W\"\n[[gpus]]\ncount = 2\n"),
             "platform file 'FILE': some processors have a power and others none; give all one");
-  EXPECT_EQ(file_refusal("[[gpus]]\npower = \"300W\"\n[[gpus]]\npower = \"10W\"\npowers = "
-                         "\"GEMM:5W\"\n"),
-            "no error");
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\npower = \"300W\"\n[[gpus]]\npower = \"10W\"\npowers = \"GEMM:5W\"\n"),
+      "no error");
 }
 
 }  // namespace

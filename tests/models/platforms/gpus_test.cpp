@@ -102,12 +102,12 @@ TEST(GpuPresets, HaveTheRateOfThePrecisionAskedFor) {
   EXPECT_EQ(limits("gpus:preset=rtx4090,precision=double").gpus[0].flops_per_s, 1.29e12);
   EXPECT_EQ(limits("gpus:preset=rtx4090,precision=fp16").gpus[0].flops_per_s, 165.2e12);
   EXPECT_EQ(limits("gpus:precision=tf32,gflops=5").gpus[0].flops_per_s, 5e9);
-  EXPECT_EQ(refusal("gpus:k=2,precision=double"),
-            "platform 'gpus:k=2,precision=double': preset v100 has no GFlop/s in double; give "
-            "gflops=");
-  EXPECT_EQ(refusal("gpus:precision=half"),
-            "platform 'gpus:precision=half': precision must be one of single, double, tf32, bf16, "
-            "fp16, not 'half'");
+  EXPECT_EQ(
+      refusal("gpus:k=2,precision=double"),
+      "platform 'gpus:k=2,precision=double': preset v100 has no GFlop/s in double; give gflops=");
+  EXPECT_EQ(
+      refusal("gpus:precision=half"),
+      "platform 'gpus:precision=half': precision must be one of single, double, tf32, bf16, fp16, not 'half'");
 }
 
 TEST(GpuPresets, SayWhatTheirRatesAreOf) {
@@ -133,8 +133,7 @@ TEST(GpuPresets, AreNoSlowerInFewerBits) {
 
 TEST(Gpus, TakeEveryKey) {
   const auto given = limits(
-      "gpus:k=2,memory=1.5GiB,gflops=7.5,bandwidth=3GB/s,link=500MB/s,latency=0s,bus=fifo,depth=3,"
-      "writeback=true");
+      "gpus:k=2,memory=1.5GiB,gflops=7.5,bandwidth=3GB/s,link=500MB/s,latency=0s,bus=fifo,depth=3,writeback=true");
 
   ASSERT_EQ(given.gpus.size(), 2U);
   EXPECT_EQ(given.gpus[1].memory_bytes, 1'610'612'736U);
@@ -174,9 +173,9 @@ TEST(Gpus, RefuseMoreThanAnyMachineHas) {
 }
 
 TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
-  EXPECT_EQ(refusal("gpus:memory=500Mb"),
-            "platform 'gpus:memory=500Mb': memory must be a size as 500MB (10^6) or 500MiB (2^20), "
-            "not '500Mb'");
+  EXPECT_EQ(
+      refusal("gpus:memory=500Mb"),
+      "platform 'gpus:memory=500Mb': memory must be a size as 500MB (10^6) or 500MiB (2^20), not '500Mb'");
   for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB"}) {
     EXPECT_EQ(refusal("gpus:memory=" + memory),
               "platform 'gpus:memory=" + memory +
@@ -201,13 +200,13 @@ TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
   EXPECT_EQ(refusal("gpus:memory=4data"), "no error");
   EXPECT_EQ(refusal("gpus:bandwidth=12GB/s+6"),
             "platform 'gpus:bandwidth=12GB/s+6': bandwidth 6 has no unit; did you mean 6GB/s?");
-  EXPECT_EQ(refusal("gpus:times=GEMM:1015"),
-            "platform 'gpus:times=GEMM:1015': times of GEMM 1015 has no unit; did you mean "
-            "1015us?");
+  EXPECT_EQ(
+      refusal("gpus:times=GEMM:1015"),
+      "platform 'gpus:times=GEMM:1015': times of GEMM 1015 has no unit; did you mean 1015us?");
   EXPECT_EQ(refusal("gpus:times=GEMM:2e-13*bytes^1.5"), "no error");
-  EXPECT_EQ(refusal("gpus:power=300W,powers=GEMM:280"),
-            "platform 'gpus:power=300W,powers=GEMM:280': powers of GEMM 280 has no unit; did you "
-            "mean 280W?");
+  EXPECT_EQ(
+      refusal("gpus:power=300W,powers=GEMM:280"),
+      "platform 'gpus:power=300W,powers=GEMM:280': powers of GEMM 280 has no unit; did you mean 280W?");
   EXPECT_EQ(refusal("gpus:latency=1min"),
             "platform 'gpus:latency=1min': latency must be a time as 10us, not '1min'");
   for (const std::string gflops : {"0", "-1", "nan", "1GF/s"}) {
@@ -311,8 +310,7 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
     EXPECT_EQ(
         refusal(std::string("gpus:times=") + times),
         std::string("platform 'gpus:times=") + times +
-            "': times must be for each kind of task a time above 0, never, a power of its "
-            "bytes or flops, or those of a file, as "
+            "': times must be for each kind of task a time above 0, never, a power of its bytes or flops, or those of a file, as "
             "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, or recorded, not '" +
             times + "'");
   }
@@ -420,9 +418,9 @@ TEST_F(GpusFile, HasTheDefaultsOfIpdps22) {
 }
 
 TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
-  EXPECT_EQ(file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
-            "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), "
-            "not '500 apples'");
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
+      "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), not '500 apples'");
   EXPECT_EQ(file_refusal("[bus]\nbandwidth = 0\n[[gpus]]\ncount = 1\n"),
             "platform file 'FILE', line 2: bandwidth must be a bandwidth as 12GB/s, not '0'");
   EXPECT_EQ(file_refusal("[bus]\nsharing = \"unfair\"\n[[gpus]]\ncount = 1\n"),

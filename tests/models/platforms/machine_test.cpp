@@ -65,8 +65,7 @@ TEST(Cpus, AreRefusedInOneLine) {
       "platform 'gpus:k=4000,cpus=97,cpu_gflops=1': cpus must be a whole number from 1 to 96");
   EXPECT_EQ(
       refusal("gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s"),
-      "platform 'gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s': peers names GPU 2, but there "
-      "are 2 (from 0)");
+      "platform 'gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s': peers names GPU 2, but there are 2 (from 0)");
 }
 
 class CpusFile : public PlatformFile {};
@@ -156,15 +155,15 @@ TEST(Limits, AreSlowedDownInAllTheirRates) {
 }
 
 TEST(Buses, AreRefusedWithOtherThanOneBandwidthEach) {
-  EXPECT_EQ(refusal("gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s"),
-            "platform 'gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s': bandwidth= gives 3 buses, but there "
-            "are 2 GPUs; give one, or one a bus");
-  EXPECT_EQ(refusal("gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s"),
-            "platform 'gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s': 2 bandwidths for 3 buses; give "
-            "one, or one a bus, as 12GB/s+6GB/s of two");
-  EXPECT_EQ(refusal("gpus:k=3,bandwidth=1GB/s+"),
-            "platform 'gpus:k=3,bandwidth=1GB/s+': bandwidth must be a bandwidth as 12GB/s, not "
-            "''");
+  EXPECT_EQ(
+      refusal("gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s"),
+      "platform 'gpus:k=2,bandwidth=1GB/s+2GB/s+3GB/s': bandwidth= gives 3 buses, but there are 2 GPUs; give one, or one a bus");
+  EXPECT_EQ(
+      refusal("gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s"),
+      "platform 'gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s': 2 bandwidths for 3 buses; give one, or one a bus, as 12GB/s+6GB/s of two");
+  EXPECT_EQ(
+      refusal("gpus:k=3,bandwidth=1GB/s+"),
+      "platform 'gpus:k=3,bandwidth=1GB/s+': bandwidth must be a bandwidth as 12GB/s, not ''");
 }
 
 TEST(PrefetchDepth, IsOfTheBusThatNeedsMost) {
@@ -177,7 +176,7 @@ TEST(PrefetchDepth, IsOfTheBusThatNeedsMost) {
   EXPECT_NE(depth("gpus:k=1,bandwidth=4GB/s"), depth("gpus:k=1,bandwidth=12GB/s"));
 }
 
-/// Two GPUs that each compute half of an 8 x 8 grid load 12 of its 16 data each, at 10 GB/s.
+/// Two GPUs that each compute half of an 8 x 8 grid load 12 of its 16 data items each, at 10 GB/s.
 TEST(Buses, CountTogetherInTheBound) {
   const Workload workload = Workload::parse("gemm2d:n=8");
   const auto seconds = [&](const std::string& platform) {
@@ -218,15 +217,15 @@ TEST_F(BusesFile, SaysWhichGpuIsOnWhich) {
                          .value();
   EXPECT_EQ(two.bus_rate(0), 5e9);
   EXPECT_EQ(two.bus_rate(1), 6e9);
-  EXPECT_EQ(file_refusal("[[buses]]\n[[buses]]\nbandwith = 3\n[[gpus]]\n"),
-            "unknown key in platform file 'FILE', line 3: 'bandwith'; did you mean 'bandwidth'? "
-            "valid: bandwidth");
-  EXPECT_EQ(file_refusal("[[buses]]\n[[buses]]\n[[gpus]]\n"),
-            "platform file 'FILE': 2 bandwidths for one bus; give one, or one a bus, as "
-            "12GB/s+6GB/s of two");
-  EXPECT_EQ(file_refusal("[bus]\nbandwidth = \"1GB/s+2GB/s\"\n[[buses]]\n[[gpus]]\n"),
-            "platform file 'FILE', line 3: bandwidths of buses are given in [bus] too; give those "
-            "of one place");
+  EXPECT_EQ(
+      file_refusal("[[buses]]\n[[buses]]\nbandwith = 3\n[[gpus]]\n"),
+      "unknown key in platform file 'FILE', line 3: 'bandwith'; did you mean 'bandwidth'? valid: bandwidth");
+  EXPECT_EQ(
+      file_refusal("[[buses]]\n[[buses]]\n[[gpus]]\n"),
+      "platform file 'FILE': 2 bandwidths for one bus; give one, or one a bus, as 12GB/s+6GB/s of two");
+  EXPECT_EQ(
+      file_refusal("[bus]\nbandwidth = \"1GB/s+2GB/s\"\n[[buses]]\n[[gpus]]\n"),
+      "platform file 'FILE', line 3: bandwidths of buses are given in [bus] too; give those of one place");
   EXPECT_EQ(file_refusal("[[gpus]]\nbus = 1\n"),
             "platform file 'FILE': no GPU is on bus 0 of 2 (from 0)");
   EXPECT_EQ(file_refusal("[[gpus]]\nbus = 64\n"),

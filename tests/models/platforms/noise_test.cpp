@@ -32,9 +32,9 @@ TEST(Noise, IsLognormalAsMeasuredOrOff) {
               "logarithm above 0 and at most 2, as lognormal:0.05, not '" +
                   text + "'");
   }
-  EXPECT_EQ(error_text([] { static_cast<void>(Scenario::parse("gpus:noise=history")); }),
-            "platform 'gpus:noise=history': noise=history without times of a file; give some, as "
-            "times=GEMM:cuda@FILE");
+  EXPECT_EQ(
+      error_text([] { static_cast<void>(Scenario::parse("gpus:noise=history")); }),
+      "platform 'gpus:noise=history': noise=history without times of a file; give some, as times=GEMM:cuda@FILE");
 }
 
 TEST(Noise, HasAMeanOfOneAndTheVariationThatWasAskedFor) {

@@ -41,11 +41,11 @@ TEST(PeerWays, AreLinks) {
       "platform 'gpus:k=2,peers=1GB/s:quarter': peers must be a bandwidth, or one of a pair of "
       "GPUs, as 24GB/s+0-3:48GB/s or 0-3:48GB/s:half, not '1GB/s:quarter'");
   for (const auto* peers : {"0:1GB/s", "0-0:1GB/s", "-:1GB/s", "0-x:1GB/s", ":1GB/s", "0-:1GB/s"}) {
-    EXPECT_EQ(refusal(std::string("gpus:k=2,peers=") + peers),
-              std::string("platform 'gpus:k=2,peers=") + peers +
-                  "': peers must be a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s "
-                  "or 0-3:48GB/s:half, not '" +
-                  peers + "'");
+    EXPECT_EQ(
+        refusal(std::string("gpus:k=2,peers=") + peers),
+        std::string("platform 'gpus:k=2,peers=") + peers +
+            "': peers must be a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s or 0-3:48GB/s:half, not '" +
+            peers + "'");
   }
   EXPECT_EQ(refusal("gpus:peers=fast"),
             "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
@@ -77,10 +77,10 @@ TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
     EXPECT_EQ(refusal(text), "platform '" + text + "': " + why);
   };
   const auto no_route = [&](const std::string& routes) {
-    told(routes,
-         "routes must be bus, bus:once, or GPUs from end to end, as 0-1-3 (over those of 1) or "
-         "0-bus-2, not '" +
-             routes + "'");
+    told(
+        routes,
+        "routes must be bus, bus:once, or GPUs from end to end, as 0-1-3 (over those of 1) or 0-bus-2, not '" +
+            routes + "'");
   };
   no_route("0-2");
   no_route("0");
@@ -91,9 +91,9 @@ TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
   no_route("bus-2");
   no_route("home");
   no_route("bus:twice");
-  told("0-1-3",
-       "route 0-1-3 goes over a link of GPUs 1 and 3, which have none; give it, as "
-       "peers=1-3:24GB/s");
+  told(
+      "0-1-3",
+      "route 0-1-3 goes over a link of GPUs 1 and 3, which have none; give it, as peers=1-3:24GB/s");
   told("0-1-0", "route 0-1-0 comes to GPU 0 twice; name each once");
   told("0-1-2-1-3", "route 0-1-2-1-3 comes to GPU 1 twice; name each once");
   told("3-bus-3", "route 3-bus-3 comes to GPU 3 twice; name each once");
@@ -114,9 +114,9 @@ TEST_F(PeerWaysFile, AreLinksOfPairs) {
   EXPECT_EQ(
       file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 0]\nbandwidth = \"1GB/s\"\n"),
       "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
-  EXPECT_EQ(file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 1]\n"),
-            "platform file 'FILE', line 3: a link without bandwidth; give one, as bandwidth = "
-            "\"24GB/s\"");
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 1]\n"),
+      "platform file 'FILE', line 3: a link without bandwidth; give one, as bandwidth = \"24GB/s\"");
   EXPECT_EQ(file_refusal("links = 3\n[[gpus]]\ncount = 3\n"),
             "platform file 'FILE', line 1: links must be tables: [[links]]");
 }
@@ -159,13 +159,13 @@ via = "bus"
             "platform file 'FILE': route 0-1-2 goes over a link of GPUs 0 and 1, which have none; "
             "give it, as peers=0-1:24GB/s");
   for (const std::string via : {"via = []", "via = [4]", "via = \"home\"", "via = 1"}) {
-    EXPECT_EQ(file_refusal(four + "[[routes]]\nbetween = [0, 2]\n" + via + "\n"),
-              "platform file 'FILE', line 5: via must be \"bus\", or the GPUs from one end to the "
-              "other, as [1], of 4 (from 0)");
+    EXPECT_EQ(
+        file_refusal(four + "[[routes]]\nbetween = [0, 2]\n" + via + "\n"),
+        "platform file 'FILE', line 5: via must be \"bus\", or the GPUs from one end to the other, as [1], of 4 (from 0)");
   }
-  EXPECT_EQ(file_refusal(four + "[[routes]]\nbetween = [0, 2]\n"),
-            "platform file 'FILE', line 3: via must be \"bus\", or the GPUs from one end to the "
-            "other, as [1], of 4 (from 0)");
+  EXPECT_EQ(
+      file_refusal(four + "[[routes]]\nbetween = [0, 2]\n"),
+      "platform file 'FILE', line 3: via must be \"bus\", or the GPUs from one end to the other, as [1], of 4 (from 0)");
 }
 
 /// 0 - 1 - 2, of which the second link is half duplex; 3 is behind the bus alone.

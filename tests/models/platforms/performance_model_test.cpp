@@ -160,8 +160,7 @@ TEST(PerformanceModel, RefusesWhatIsNone) {
             "file 'x', line 1: version 42 of StarPU's performance models; give 44 or 45");
   EXPECT_EQ(
       refusal("<xml>\n"),
-      "file 'x', line 1: the version of the format is '<xml>'; write a whole number from 0 to "
-      "4294967295");
+      "file 'x', line 1: the version of the format is '<xml>'; write a whole number from 0 to 4294967295");
   EXPECT_EQ(refusal("45 1\n"),
             "file 'x', line 1: '45 1' is not the version of the format; write one whole number");
   EXPECT_EQ(refusal("45\n2\n" + device(0, 0, 1, implementation(0, ""))),
@@ -181,9 +180,9 @@ TEST(PerformanceModel, RefusesWhatIsNone) {
   EXPECT_EQ(entry(""), "file 'x', line 15: the file ends before an entry of the history");
   EXPECT_EQ(refusal("45\n1\n" + device(0, 0, 1, implementation(0, "", "1 2 3\n"))),
             "file 'x', line 12: '1 2 3' is not a linear regression; write its 9 numbers");
-  EXPECT_EQ(refusal("45\n1\n" + device(0, 0, 1, implementation(0, "", no_line, "1 2 x\n"))),
-            "file 'x', line 14: '1 2 x' is not the coefficients of a regression; write numbers or "
-            "nan");
+  EXPECT_EQ(
+      refusal("45\n1\n" + device(0, 0, 1, implementation(0, "", no_line, "1 2 x\n"))),
+      "file 'x', line 14: '1 2 x' is not the coefficients of a regression; write numbers or nan");
 }
 
 TEST(PerformanceModel, OfTheExampleHasItsTimesAndItsDigest) {

@@ -119,9 +119,9 @@ TEST(Scenario, ParsesEveryFormItLists) {
 
 TEST(Scenario, RefusesSpeedsThatAreNotPositiveNumbers) {
   for (const std::string speed : {"0", "-1", "nan", "inf", "1e-16", "1e16", "fast", "80x"}) {
-    EXPECT_EQ(refusal("speeds:100," + speed), "platform 'speeds:100," + speed + "': '" + speed +
-                                                  "' is not a speed; give a number from 1e-15 to "
-                                                  "1e+15");
+    EXPECT_EQ(refusal("speeds:100," + speed),
+              "platform 'speeds:100," + speed + "': '" + speed +
+                  "' is not a speed; give a number from 1e-15 to 1e+15");
   }
   EXPECT_EQ(refusal("speeds"),
             "platform 'speeds': needs at least one speed, as in speeds:80,100,150");
@@ -170,9 +170,9 @@ TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
 }
 
 TEST_F(PlatformFile, IsRefusedWhereItIsMissing) {
-  EXPECT_EQ(refusal("no/such.toml"),
-            "platform file 'no/such.toml' is not there; give a TOML file with [[processors]] or "
-            "[[gpus]]");
+  EXPECT_EQ(
+      refusal("no/such.toml"),
+      "platform file 'no/such.toml' is not there; give a TOML file with [[processors]] or [[gpus]]");
 }
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfASyntaxError) {
@@ -182,12 +182,12 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfASyntaxError) {
 }
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfAnUnknownKey) {
-  EXPECT_EQ(file_refusal("[[processors]]\nspeed = 1\ncout = 2\n"),
-            "unknown key in platform file 'FILE', line 3: 'cout'; did you mean 'count'? valid: "
-            "speed, count");
-  EXPECT_EQ(file_refusal("\nprocesors = 3\n"),
-            "unknown key in platform file 'FILE', line 2: 'procesors'; did you mean 'processors'? "
-            "valid: processors");
+  EXPECT_EQ(
+      file_refusal("[[processors]]\nspeed = 1\ncout = 2\n"),
+      "unknown key in platform file 'FILE', line 3: 'cout'; did you mean 'count'? valid: speed, count");
+  EXPECT_EQ(
+      file_refusal("\nprocesors = 3\n"),
+      "unknown key in platform file 'FILE', line 2: 'procesors'; did you mean 'processors'? valid: processors");
 }
 
 TEST_F(PlatformFile, IsRefusedWithoutProcessors) {
@@ -200,9 +200,9 @@ TEST_F(PlatformFile, IsRefusedWithoutProcessors) {
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfASpeedThatIsNone) {
   for (const std::string speed : {"0", "-1.0", "\"fast\"", "nan", "inf", "1e16"}) {
-    EXPECT_EQ(file_refusal("[[processors]]\nspeed = 1\n[[processors]]\nspeed = " + speed + "\n"),
-              "platform file 'FILE', line 3: speed is not a speed; give a number from 1e-15 to "
-              "1e+15")
+    EXPECT_EQ(
+        file_refusal("[[processors]]\nspeed = 1\n[[processors]]\nspeed = " + speed + "\n"),
+        "platform file 'FILE', line 3: speed is not a speed; give a number from 1e-15 to 1e+15")
         << speed;
   }
   EXPECT_NE(file_refusal("[[processors]]\ncount = 2\n"), "no error");

@@ -48,11 +48,11 @@ TEST(Speedup, IsRefusedWhereItIsNone) {
         "table:", "table:2", "table:0.9/1", "table:1/2.1", "table:1/1.5/1.4", "table:1//2",
         ":amdahl:0.1", "GEMM:0.1", "amdahl:0.1+power:1", "GEMM:power:1+GEMM:power:1",
         "GEMM:power:1+"}) {
-    EXPECT_EQ(error_text([&] { (void)parse_speedups(wrong, "here"); }),
-              "here: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/... that "
-              "never falls and of k cores is at most k; once, or for each kind of task, as "
-              "GEMM:amdahl:0.05+SYRK:power:0.9, not '" +
-                  std::string(wrong) + "'");
+    EXPECT_EQ(
+        error_text([&] { (void)parse_speedups(wrong, "here"); }),
+        "here: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/... that "
+        "never falls and of k cores is at most k; once, or for each kind of task, as GEMM:amdahl:0.05+SYRK:power:0.9, not '" +
+            std::string(wrong) + "'");
   }
 }
 

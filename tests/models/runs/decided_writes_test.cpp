@@ -135,21 +135,17 @@ TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
       {joined(written, {{load, 1, 0}}),
        "decision 4 (load_started of 0 on processor 1): home does not hold the data as it is now"},
       {joined(written, {from(1, 0, 1)}),
-       "decision 4 (load_started of 1 on processor 0): processor 1 does not hold the data as it is "
-       "now"},
+       "decision 4 (load_started of 1 on processor 0): processor 1 does not hold the data as it is now"},
       {{from(2, 0, 1)},
        "decision 0 (load_started of 1 on processor 0): there is no link from processor 2"},
       {{from(7, 0, 1)},
-       "decision 0 (load_started of 1 on processor 0): there is no processor 7 that it could come "
-       "from"},
+       "decision 0 (load_started of 1 on processor 0): there is no processor 7 that it could come from"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, from(0, 1, 0)},
        "decision 3 (load_started of 0 on processor 1): a task that runs writes the data"},
       {joined(written, {{evict, 0, 0}}),
-       "decision 4 (evicted of 0 on processor 0): the data is nowhere else as it is now, and has "
-       "not returned"},
+       "decision 4 (evicted of 0 on processor 0): the data is nowhere else as it is now, and has not returned"},
       {joined(written, {from(0, 1, 0), {evict, 0, 0}}),
-       "decision 5 (evicted of 0 on processor 0): another processor is being sent the data from "
-       "here"},
+       "decision 5 (evicted of 0 on processor 0): another processor is being sent the data from here"},
       {joined(written, {{back, 0, 0}, {evict, 0, 0}}),
        "decision 5 (evicted of 0 on processor 0): it is on its way home"},
       {joined(written, {drop(0, 0), {load, 1, 0}}),
@@ -167,8 +163,7 @@ TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {back, 0, 0}},
        "decision 3 (return_started of 0 on processor 0): a task that runs writes the data"},
       {{{load, 2, 0}},
-       "decision 0 (load_started of 0 on processor 2): the processor computes where all data lie: "
-       "nothing moves there"},
+       "decision 0 (load_started of 0 on processor 2): the processor computes where all data lie: nothing moves there"},
       {joined(written, {{load, 0, 1}, {create, 0, 1}}),
        "decision 5 (created of 1 on processor 0): the data is there already"},
   };
@@ -182,13 +177,11 @@ TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {create, 0, 1}, {start, 0, 1}},
        "decision 4 (task_started of 1 on processor 0): it waits for task 0, which has not ended"},
       {joined(written, {{start, 0, 1}}),
-       "decision 4 (task_started of 1 on processor 0): there is no room for data 1, which it "
-       "writes"},
+       "decision 4 (task_started of 1 on processor 0): there is no room for data 1, which it writes"},
       {joined(written, {{create, 1, 1}, {start, 1, 1}}),
        "decision 5 (task_started of 1 on processor 1): its input 0 is not there"},
       {joined(written, {{start, 2, 1}}),
-       "decision 4 (task_started of 1 on processor 2): home does not hold its input 0 as it is "
-       "now"},
+       "decision 4 (task_started of 1 on processor 2): home does not hold its input 0 as it is now"},
       {{{load, 1, 0},
         {load, 0, 0},
         {loaded, 0, 0},
@@ -199,8 +192,7 @@ TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
         {start, 1, 1}},
        "decision 7 (task_started of 1 on processor 1): its input 0 is not there as it is now"},
       {{{load, 0, 0}, {start, 2, 0}},
-       "decision 1 (task_started of 0 on processor 2): data 0, which it writes, is being sent to a "
-       "processor"},
+       "decision 1 (task_started of 0 on processor 2): data 0, which it writes, is being sent to a processor"},
       {written, "the decisions never start task 1; record a run that ended well"},
       {joined(joined(written, returned), {{load, 1, 0}, {loaded, 1, 0}, {start, 1, 0}}),
        "decision 8 (task_started of 0 on processor 1): the task has started before"},
@@ -262,9 +254,9 @@ TEST(DecidedWrites, AreRefusedOnAProcessorThatCannotRunTheTask) {
   Platform platform = machine();
   platform.limits->gpus[2].kernel_times = {{"POTRF", std::numeric_limits<double>::infinity()}};
 
-  EXPECT_EQ(refusal(workload, {{start, 2, 0}}, platform),
-            "decision 0 (task_started of 0 on processor 2): the processor cannot run tasks of its "
-            "kind");
+  EXPECT_EQ(
+      refusal(workload, {{start, 2, 0}}, platform),
+      "decision 0 (task_started of 0 on processor 2): the processor cannot run tasks of its kind");
 }
 
 /// Tasks that only read, on GPUs with links and a core.
@@ -277,12 +269,10 @@ TEST(DecidedLoans, AreKeptUntilTheyHaveCome) {
             "no error");
   EXPECT_EQ(
       refusal(workload, joined(lent, {{evict, 0, 0}})),
-      "decision 3 (evicted of 0 on processor 0): another processor is being sent the data from "
-      "here");
+      "decision 3 (evicted of 0 on processor 0): another processor is being sent the data from here");
   EXPECT_EQ(
       refusal(workload, {{load, 0, 0}, from(0, 1, 0)}),
-      "decision 1 (load_started of 0 on processor 1): processor 0 does not hold the data as it "
-      "is now");
+      "decision 1 (load_started of 0 on processor 1): processor 0 does not hold the data as it is now");
   for (const Step& step : {Step{create, 0, 0}, Step{back, 0, 0}}) {
     EXPECT_NE(refusal(workload, {step}).find("no task writes data"), std::string::npos);
   }

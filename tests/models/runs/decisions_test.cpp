@@ -72,7 +72,7 @@ TEST(Decisions, AreRefusedByTheFirstThatCannotBe) {
   };
   const std::vector<Case> cases{
       {{{load, 2, 0}}, "decision 0 (load_started of 0 on processor 2): there is no such processor"},
-      {{{load, 0, 3}}, "decision 0 (load_started of 3 on processor 0): there is no such data"},
+      {{{load, 0, 3}}, "decision 0 (load_started of 3 on processor 0): there is no such data item"},
       {{{granted, 0, 2}}, "decision 0 (granted of 2 on processor 0): there is no such task"},
       {{{start, 0, 2}}, "decision 0 (task_started of 2 on processor 0): there is no such task"},
       {first_then(2, {{load, 0, 0}}),
@@ -143,19 +143,19 @@ TEST(Decisions, OfTeamsAreRefusedWhereTheirCoresAreBusyOrUnlike) {
                               {start, 1, 1},
                               {end, 1, 1}}),
             "no error");  // an end that nothing waited for may be left out
-  EXPECT_EQ(refusal_of_cores({{join, 3, 0}, {start, 0, 0}}),
-            "decision 1 (task_started of 0 on processor 0): processor 3 joined it, which computes "
-            "no task with this one");
-  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 2, 0}, {start, 0, 0}}),
-            "decision 2 (task_started of 0 on processor 0): at most 2 processors compute it "
-            "together");
+  EXPECT_EQ(
+      refusal_of_cores({{join, 3, 0}, {start, 0, 0}}),
+      "decision 1 (task_started of 0 on processor 0): processor 3 joined it, which computes no task with this one");
+  EXPECT_EQ(
+      refusal_of_cores({{join, 1, 0}, {join, 2, 0}, {start, 0, 0}}),
+      "decision 2 (task_started of 0 on processor 0): at most 2 processors compute it together");
   EXPECT_EQ(refusal_of_cores({{start, 1, 1}, {join, 1, 0}}),
             "decision 1 (joined of 0 on processor 1): it computes task 1");
   EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 1, 1}}),
             "decision 1 (joined of 1 on processor 1): it computes task 0 with another processor");
-  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 1, 1}}),
-            "decision 1 (task_started of 1 on processor 1): it computes task 0 with another "
-            "processor");
+  EXPECT_EQ(
+      refusal_of_cores({{join, 1, 0}, {start, 1, 1}}),
+      "decision 1 (task_started of 1 on processor 1): it computes task 0 with another processor");
   EXPECT_EQ(refusal_of_cores({{start, 0, 0}, {join, 1, 0}}),
             "decision 1 (joined of 0 on processor 1): the task has started before");
   EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 0, 0}, {leave, 1, 0}}),
@@ -166,8 +166,7 @@ TEST(Decisions, OfTeamsAreRefusedWhereTheirCoresAreBusyOrUnlike) {
 
 TEST(Decisions, AreRefusedOnAnotherNumberOfProcessors) {
   const std::string why =
-      "the decisions are those of 2 processors and this platform has 1; give the platform they "
-      "were recorded on";
+      "the decisions are those of 2 processors and this platform has 1; give the platform they were recorded on";
 
   EXPECT_EQ(refusal(right, 2, {20}), why);
   EXPECT_EQ(refusal({}, 2, {20}), why);

@@ -63,9 +63,9 @@ TEST(StarpuExamples, CreateTilesOfTheProductWithoutReadingThem) {
 }
 
 TEST(StarpuExamples, NeedASize) {
-  EXPECT_EQ(error_text([] { static_cast<void>(Workload::parse("starpu-lu:tile=10")); }),
-            "workload 'starpu-lu:tile=10': needs n, the number of blocks a side, as in "
-            "starpu-lu:n=100");
+  EXPECT_EQ(
+      error_text([] { static_cast<void>(Workload::parse("starpu-lu:tile=10")); }),
+      "workload 'starpu-lu:tile=10': needs n, the number of blocks a side, as in starpu-lu:n=100");
 }
 
 }  // namespace

@@ -339,9 +339,9 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "but the first) or made (the first makes it, the others update it), not 'maybe'");
   EXPECT_EQ(refusal("gemm3d:n=900"),
             "workload 'gemm3d:n=900': has more than 2^29 tasks; make m n k smaller");
-  EXPECT_EQ(refusal("sparse2d:n=100000,density=0.5"),
-            "workload 'sparse2d:n=100000,density=0.5': has more than 2^29 tasks; make density m n "
-            "smaller");
+  EXPECT_EQ(
+      refusal("sparse2d:n=100000,density=0.5"),
+      "workload 'sparse2d:n=100000,density=0.5': has more than 2^29 tasks; make density m n smaller");
   EXPECT_EQ(refusal("cholesky"),
             "workload 'cholesky': needs n, the number of blocks a side, as in cholesky:n=100");
   EXPECT_EQ(refusal("cholesky:n=1001"),
@@ -350,9 +350,9 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "workload 'gemm2d:n=3,tile=0': tile must be a whole number from 1 to 1000000");
   EXPECT_EQ(refusal("sparse2d:n=3,density=1.5"),
             "workload 'sparse2d:n=3,density=1.5': density must be a number from 1e-09 to 1");
-  EXPECT_EQ(refusal("cholesky:n=3,k=2"),
-            "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, "
-            "deps, updates");
+  EXPECT_EQ(
+      refusal("cholesky:n=3,k=2"),
+      "unknown option of workload 'cholesky' 'k'; valid: n, tile, precision, order, seed, deps, updates");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
 }
 

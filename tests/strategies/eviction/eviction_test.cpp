@@ -45,7 +45,7 @@ struct FakeStrategy final : Strategy {
   }
 };
 
-/// A policy for two processors and ten data, driven by hand.
+/// A policy for two processors and ten data items, driven by hand.
 struct Policy {
   explicit Policy(const std::string& name, std::uint64_t seed = 1)
       : eviction(Table<EvictionEntry>::named(name).make(

@@ -59,7 +59,7 @@ TEST(LevelLists, GiveAPartToWhoHasMostOfItsData) {
 
   // Level 0 (nobody has anything): part {3, 2} on processor 0, {0, 1} on 1. Level 1: parts {6, 5},
   // of which processor 0 has data 2 and 3, and 1 has data 1; and {4}, of which 1 has data 0. The
-  // pair of two data goes first. Level 2 is one task, so nobody is asked: 1 has made data 4.
+  // pair of two data items goes first. Level 2 is one task, so nobody is asked: 1 has made data 4.
   EXPECT_EQ(lists, (Lists{{3, 2, 6, 5}, {0, 1, 4, 7}}));
   EXPECT_EQ(asked, (std::vector<std::size_t>{4, 3}));
 }

@@ -43,8 +43,8 @@ TEST_F(MemoryPieces, CutAGridOfFourByFourInQuarters) {
 
   const auto order = in_pieces(graph, all(graph), 4, 1);
 
-  // 8 data are twice the memory, so 4 pieces: 2 x 2 tasks of 4 data each. The first loads 4, each
-  // other shares one side with the piece before and loads the other: 4 + 2 + 2 + 2.
+  // 8 data items are twice the memory, so 4 pieces: 2 x 2 tasks of 4 data items each. The first
+  // loads 4, each other shares one side with the piece before and loads the other: 4 + 2 + 2 + 2.
   EXPECT_EQ(min_loads(graph, order, 4), 10U);
   for (std::size_t piece = 0; piece < 4; ++piece) {
     std::set<Index> data;

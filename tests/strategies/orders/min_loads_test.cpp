@@ -126,7 +126,7 @@ TEST(MinLoads, TakesPartsOfTheTasksAndTasksTwice) {
 
 TEST(MinLoads, FindsTheSevenLoadsOfColoc21Figure1) {
   // The figure's graph is lost in the text we have. This one is consistent with all that the text
-  // says of it: 5 tasks, 6 data, M = 3, natural order, V(3) = {1}, V(4) = {2}, V(5) = {3, 4},
+  // says of it: 5 tasks, 6 data items, M = 3, natural order, V(3) = {1}, V(4) = {2}, V(5) = {3, 4},
   // 7 loads, only D1 loaded twice.
   TaskGraph::Parts parts;
   parts.bytes.assign(6, 1);

@@ -72,7 +72,7 @@ TEST(MstOrder, IsPrimsWithTheLowestIdFirst) {
   for (std::uint64_t replicate = 0; replicate < 60; ++replicate) {
     SCOPED_TRACE(replicate);
     Rng rng(1, Draw::test, replicate);
-    // Few data: tasks share several. Many: they share one at most, and come in components.
+    // Few data items: tasks share several. Many: they share one at most, and come in components.
     const std::size_t data = replicate % 3 == 0 ? 6 : replicate % 3 == 1 ? 25 : 300;
     const auto graph =
         oracle::random_graph(rng, 70, data, 1 + replicate % 5, replicate % 2 == 0 ? 1 : 9);
@@ -96,7 +96,7 @@ TEST(MstOrder, GoesThroughAProductRowByRow) {
   EXPECT_EQ(oracle::loads_under_lru(graph, order, 35), 40U + 40U * 40U);
 }
 
-// 0 and 1 share two data, 0 and 2 a larger one: bytes decide, not how many.
+// 0 and 1 share two data items, 0 and 2 a larger one: bytes decide, not how many.
 TEST(MstOrder, WeighsSharedDataByTheirBytes) {
   TaskGraph::Parts parts;
   parts.bytes = {2, 2, 5};

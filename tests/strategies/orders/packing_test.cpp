@@ -47,7 +47,7 @@ TaskGraph product_3d(Index n) {
 }
 
 /// A A^T: task (i, j), i < j, reads rows i and j. Merging (0, 1) and (0, 2) makes a package that
-/// shares two data with (1, 2), which none did before.
+/// shares two data items with (1, 2), which none did before.
 TaskGraph all_pairs(Index n) {
   TaskGraph::Parts parts;
   parts.bytes.assign(n, 1);

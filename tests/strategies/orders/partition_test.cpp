@@ -119,7 +119,7 @@ TEST_F(BuiltPartition, CutsAGridIntoBandsWhereDataCost) {
 
   const auto part_of = partition(graph, 4, 1, options);
 
-  // Once the rows are cut in two they cost no more: the columns stay whole, 40 data are cut.
+  // Once the rows are cut in two they cost no more: the columns stay whole, 40 data items are cut.
   EXPECT_EQ(data_cut(graph, part_of), 40U);
   EXPECT_EQ(cut(graph, part_of), 8U * 40 * 3);
   EXPECT_DOUBLE_EQ(imbalance(graph, part_of, 4), 1);

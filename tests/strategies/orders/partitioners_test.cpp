@@ -152,7 +152,7 @@ TEST(StarGraph, HasAnEdgeForEachReadOfASharedData) {
   parts.add_task(std::vector<Index>{0}, 2);
   const StarGraph star = star_graph(TaskGraph(std::move(parts)));
 
-  // Vertices 0 to 2 are tasks, 3 to 5 data.
+  // Vertices 0 to 2 are tasks, 3 to 5 data items.
   EXPECT_EQ(star.begin, (std::vector<std::int32_t>{0, 2, 4, 5, 8, 10, 10}));
   EXPECT_EQ(star.neighbours, (std::vector<std::int32_t>{3, 4, 3, 4, 3, 0, 1, 2, 0, 1}));
   // 12 / 3 and 8 / 2 bytes are alike: 1000 steps each, as is the mean of the flops.

@@ -110,7 +110,7 @@ TEST(RcmOrder, IsBoostsOnTheGraphWrittenOut) {
   for (std::uint64_t replicate = 0; replicate < 60; ++replicate) {
     SCOPED_TRACE(replicate);
     Rng rng(1, Draw::test, replicate);
-    // Few data: nearly complete. Many: long components, and many of them.
+    // Few data items: nearly complete. Many: long components, and many of them.
     const std::size_t data = replicate % 3 == 0 ? 10 : replicate % 3 == 1 ? 60 : 150;
     const auto graph = oracle::random_graph(rng, 80, data, 1 + replicate % 4, 1);
 

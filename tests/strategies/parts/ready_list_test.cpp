@@ -243,7 +243,7 @@ class Pair {
     taken_.push_back(*task);
   }
 
-  /// Every new data that a task in view reads, each once; their order is tested by hand.
+  /// Every new data item that a task in view reads, each once; their order is tested by hand.
   void compare_requests(std::size_t p, ProcessorId id) {
     auto found = requests_of(fast_, id, graph_.data() + 1);
     std::sort(found.begin(), found.end());

@@ -26,9 +26,9 @@ TEST(NoGpu, IsSaidInOneLine) {
     (void)make_cuda_device({});
     FAIL() << "made a device of nothing";
   } catch (const DeviceError& error) {
-    EXPECT_STREQ(error.what(),
-                 "no CUDA device was found (cudaErrorNoDevice: as a fake says it); use --backend "
-                 "host");
+    EXPECT_STREQ(
+        error.what(),
+        "no CUDA device was found (cudaErrorNoDevice: as a fake says it); use --backend host");
   }
   fake::set_gpus(1);
 }
@@ -126,9 +126,9 @@ TEST(FewGroups, AreWhatIsSaidWhereTheDriverHasNoPairs) {
     (void)make_cuda_device({.processors = 16});
     FAIL() << "16 of 14";
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(),
-                 "16 processors on one GPU are too many: GPU 0 (fake GPU) can be split into 14 "
-                 "groups of 8 multiprocessors and 20 others");
+    EXPECT_STREQ(
+        error.what(),
+        "16 processors on one GPU are too many: GPU 0 (fake GPU) can be split into 14 groups of 8 multiprocessors and 20 others");
   }
 }
 

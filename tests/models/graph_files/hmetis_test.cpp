@@ -101,7 +101,10 @@ TEST(Hmetis, TakesFractionsOfWeightsWhereTheirUnitIsGiven) {
       "file 'x.hgr', line 2: the hyperedge's weight is '-1.5'; write a number from 1 to 1125899906842624");
 }
 
-TEST(Hmetis, SkipsAByteOrderMark) { EXPECT_EQ(read("\xef\xbb\xbf2 3\n1 2\n2 3\n").tasks(), 3U); }
+TEST(Hmetis, SkipsAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  EXPECT_EQ(read(mark + "2 3\n1 2\n2 3\n").tasks(), 3U);
+}
 
 TEST(Hmetis, WritesWhatItReads) {
   const std::string text =

@@ -93,10 +93,11 @@ class Hybrid final : public Strategy {
 const Register hybrid_entry{StrategyEntry{
     .name = "hybrid",
     .source = "after Beaumont, Eyraud-Dubois, Guermouche, Lambert, SBAC-PAD 2015",
-    .summary = "a zone a processor, by estimated speeds; who is done early helps others",
+    .summary = "Start from static zones by estimated speed; early finishers help others",
     .options =
         {{"error",
-          "estimated speeds are the true ones times factors drawn in [1 - E, 1 + E]; default 0",
+          "relative error E of the estimated speeds: true speeds times factors drawn in [1 - E, 1 + E]; "
+          "default 0",
           OptionValues::number(0, StaticStart::most_wrong)},
          {"assumed", "how far off share=auto takes them to be; default: error",
           OptionValues::number(0, StaticStart::most_wrong)},

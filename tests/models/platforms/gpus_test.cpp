@@ -251,7 +251,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(
       refusal("gpus:p=2"),
-      "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, buses, gflops, memory, "
+      "platform 'gpus' has no option 'p'; valid: k, preset, precision, buses, gflops, memory, "
       "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, "
       "noise, request, decision, handover, overhead, interference, synchronous, peers, routes, cpus, cpu_gflops, "
       "cpu_times, cpu_power, cpu_idle, cpu_powers, cpu_speedup");

@@ -125,7 +125,7 @@ std::string undefined_off_grid(const Workload& workload) {
 std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
   std::vector<StrategyOption> options{
       {"eviction",
-       "eviction policy: which data item to remove when memory is full (default " + entry.eviction +
+       "eviction policy (default " + entry.eviction +
            "; `damocles list evictions`); limited memory only",
        OptionValues::names(Table<EvictionEntry>::names,
                            [](const auto& name) { (void)Table<EvictionEntry>::named(name); })},

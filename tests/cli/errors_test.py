@@ -199,7 +199,7 @@ REFUSED = [
     (("sweep", "nowhere.toml"), ["cannot open", "'nowhere.toml': no such file"]),
     (("simulate", *SMALL, "-o", "x.xlsx"), ["-o 'x.xlsx': cannot write .xlsx files here",
                                             "end the name in .csv or .json or .txt, or say --format"]),
-    (("beta", *SMALL, "-o", "x.dat"), ["no dat"]),
+    (("beta", *SMALL, "-o", "x.dat"), ["cannot write .dat files"]),
     (("compare", *SMALL, "-o", "x.md"), ["cannot write .md files"]),
     (("trajectory", *SMALL, "-o", "x.json"), ["cannot write .json files", "end the name in .csv"]),
     (("sweep", f"{SOURCE}/docs/studies/panels.toml", "-o", "x.json"), ["cannot write .json files", "end the name in .csv"]),

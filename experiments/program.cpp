@@ -18,13 +18,15 @@ namespace damocles {
 namespace {
 
 constexpr const char* exit_status =
-    "EXIT STATUS\n  0 done; 1 the run failed; 2 the request was wrong (one line says what, and "
-    "what would be right); 130 or 143 it was interrupted.";
+    "EXIT STATUS\n  0 success; 1 the run failed; "
+    "2 invalid request (one line says what is wrong and what to write); 130 or 143 interrupted.";
 
 constexpr const char* program_description =
-    "A laboratory for data-movement-aware scheduling. Tasks share data, processors compute at "
-    "different speeds, data travel from one memory: which strategy moves least? Damocles "
-    "predicts the volume (closed forms, ODEs), simulates it (virtual time), executes it (host threads, CUDA), and lays all three side by side.";
+    "Predict, simulate and execute data-aware task schedulers. "
+    "Damocles compares scheduling strategies on task graphs whose tasks share data. "
+    "It reports how much data each strategy moves, how long a run takes, "
+    "and how far both are from proven lower bounds. Predictions are closed forms and ODEs, "
+    "simulations run in virtual time, executions on host threads or CUDA GPUs.";
 
 constexpr const char* grammar =
     "GRAMMAR\n  Workloads, platforms and strategies are name:key=value,key=value; `damocles list` shows all.\n\nEXAMPLES\n"
@@ -49,8 +51,8 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   const auto names = line.commands();
   if (std::find(names.begin(), names.end(), words[0]) == names.end()) {
     if (words.size() > 1 && words[0].find(':') != std::string::npos) {
-      throw InvalidInput("'" + words[0] + "' is no command; to simulate it: damocles simulate " +
-                         words[0] + " " + words[1]);
+      throw InvalidInput(fmt::format("missing command before '{0}'; e.g. damocles simulate {0} {1}",
+                                     words[0], words[1]));
     }
     refuse_unknown("command", words[0], names);
   }

@@ -8,7 +8,7 @@ namespace damocles {
 
 std::unique_ptr<Device> make_cuda_device(const CudaOptions& /*options*/) {
   throw InvalidInput(
-      "the cuda device was not built; configure with --preset cuda on a machine with the CUDA toolkit");
+      "this build has no CUDA backend; install the CUDA toolkit and rebuild with cmake --preset cuda");
 }
 
 }  // namespace damocles

@@ -57,13 +57,19 @@ std::string nearest(std::string_view written, std::span<const std::string> known
   return best;
 }
 
+std::string valid_names(std::string_view written, std::span<const std::string> known) {
+  const std::string guess = nearest(written, known);
+  return fmt::format("{}valid: {}", guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess),
+                     known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
+}
+
 void refuse_unknown(std::string_view what, std::string_view name,
                     std::span<const std::string> known) {
-  const std::string guess = nearest(name, known);
-  throw InvalidInput(
-      fmt::format("unknown {} '{}'; {}valid: {}", what, name,
-                  guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess),
-                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  throw InvalidInput(fmt::format("unknown {} '{}'; {}", what, name, valid_names(name, known)));
+}
+
+std::string no_such_file(std::string_view what, std::string_view path, std::string_view right) {
+  return fmt::format("cannot open {} '{}': no such file; {}", what, path, right);
 }
 
 }  // namespace damocles

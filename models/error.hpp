@@ -33,9 +33,16 @@ class NoProgress : public std::runtime_error {
 /// near.
 [[nodiscard]] std::string nearest(std::string_view written, std::span<const std::string> known);
 
+/// What to write instead of an unknown name: "did you mean 'dynamic'? valid: ...".
+[[nodiscard]] std::string valid_names(std::string_view written, std::span<const std::string> known);
+
 /// Refuses an unknown name: "unknown strategy 'dynamc'; did you mean 'dynamic'? Valid: ...".
 /// @throws InvalidInput always
 [[noreturn]] void refuse_unknown(std::string_view what, std::string_view name,
                                  std::span<const std::string> known);
+
+/// What to say of a file that does not exist. @param right  what to do instead, as "give FILE.csv"
+[[nodiscard]] std::string no_such_file(std::string_view what, std::string_view path,
+                                       std::string_view right);
 
 }  // namespace damocles

@@ -146,7 +146,7 @@ void require_host_memory(double needed, std::optional<std::uint64_t> available) 
   if (!available || needed <= static_cast<double>(*available)) return;
   throw InvalidInput(fmt::format(
       "data and results take {:.4g} GB and this machine has {:.4g} GB of memory to spare; take "
-      "fewer or smaller blocks, or say DAMOCLES_HOST_MEMORY=100GB where it has as much",
+      "fewer or smaller blocks, or set DAMOCLES_HOST_MEMORY=100GB to override",
       needed / 1e9, static_cast<double>(*available) / 1e9));
 }
 
@@ -158,7 +158,7 @@ MemoryPromise::MemoryPromise(double bytes, Others others) : bytes_(bytes >= 0x1p
     if (!all.before_them || needed <= static_cast<double>(*all.before_them)) return;
     throw InvalidInput(fmt::format(
         "the run takes at least {:.4g} GB and this machine has {:.4g} GB of memory to spare; take "
-        "fewer or smaller blocks, fewer processors, or --jobs 1, or say DAMOCLES_HOST_MEMORY=100GB where it has as much",
+        "fewer or smaller blocks, fewer processors, or --jobs 1, or set DAMOCLES_HOST_MEMORY=100GB to override",
         needed / 1e9, static_cast<double>(*all.before_them) / 1e9));
   };
   if (all.bytes == 0) all.before_them = available_host_memory();

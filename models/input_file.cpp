@@ -112,7 +112,9 @@ class InputFile::Bytes final : public std::streambuf {
     throw InvalidInput(fmt::format("{} {}; {}", file, why, kind_.right));
   }
   [[noreturn]] void refuse_errno() const {
-    if (errno == ENOENT || errno == ENOTDIR) refuse("is not there");
+    if (errno == ENOENT || errno == ENOTDIR) {
+      throw InvalidInput(no_such_file(kind_.what, path_, kind_.right));
+    }
     refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   [[noreturn]] void refuse_size() const {

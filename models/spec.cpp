@@ -120,7 +120,8 @@ void Spec::refuse(std::string_view why) const {
 void Spec::allow(std::span<const std::string> keys, bool positional) const {
   for (const auto& key : order_) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      refuse_unknown(fmt::format("option of {} '{}'", what_, name_), key, keys);
+      throw InvalidInput(
+          fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key, valid_names(key, keys)));
     }
   }
   if (!positional && !values_.empty()) {

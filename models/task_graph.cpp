@@ -200,8 +200,8 @@ void TaskGraph::refuse_circle() const {
     text += fmt::format("'{}' after ", task_name(waiting[t]));
   }
   if (waiting.size() > few) text += fmt::format("{} more after ", waiting.size() - few);
-  throw InvalidInput(fmt::format("tasks wait for each other in a circle: {}'{}'; take one wait out",
-                                 text, task_name(waiting[0])));
+  throw InvalidInput(fmt::format("the task graph has a cycle: {}'{}'; remove one dependency", text,
+                                 task_name(waiting[0])));
 }
 
 /// Which data items tasks read as they were before all tasks, in this order.

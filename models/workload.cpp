@@ -106,13 +106,13 @@ bool Workload::writes() const { return !is_grid() && graph().writes(); }
 
 void Workload::refuse_dependencies() const {
   if (!has_dependencies() && !writes()) return;
-  throw Infeasible(
-      fmt::format("workload '{}' has {}, which only runs of limited memory follow yet: {}", text_,
-                  !graph().dependencies().empty()
-                      ? fmt::format("{} dependencies between tasks", graph().dependencies().size())
-                      : "tasks that write its data",
-                  source() ? "add deps=ignore to take its tasks as independent"
-                           : "give a platform as gpus:k=2,memory=500MB"));
+  throw Infeasible(fmt::format(
+      "workload '{}' has {}, which are supported only on platforms of limited memory; {}", text_,
+      !graph().dependencies().empty()
+          ? fmt::format("{} dependencies between tasks", graph().dependencies().size())
+          : "tasks that write its data",
+      source() ? "add deps=ignore to take its tasks as independent"
+               : "give a platform as gpus:k=2,memory=500MB"));
 }
 
 TaskGraph Workload::written_out() const {

@@ -7,11 +7,11 @@ namespace {
 /// BIL, offline: bil_schedule(), run as static_entry() says.
 ///
 /// Source: Oh & Ha, Euro-Par 1996.
-const Register bil_entry{
-    static_entry({.name = "bil",
-                  .source = "Euro-Par 1996",
-                  .summary = "placed before the start, by the least time left to the end",
-                  .schedule = bil_schedule})};
+const Register bil_entry{static_entry(
+    {.name = "bil",
+     .source = "Euro-Par 1996",
+     .summary = "Static list scheduling by best imaginary level; for unrelated processors",
+     .schedule = bil_schedule})};
 
 }  // namespace
 }  // namespace damocles

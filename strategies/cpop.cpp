@@ -7,10 +7,11 @@ namespace {
 /// CPOP, offline: cpop_schedule(), run as static_entry() says.
 ///
 /// Source: Topcuoglu, Hariri & Wu, TPDS 2002.
-const Register cpop_entry{static_entry({.name = "cpop",
-                                        .source = "TPDS 2002, 4.3",
-                                        .summary = "as heft, the longest way on one processor",
-                                        .schedule = cpop_schedule})};
+const Register cpop_entry{static_entry(
+    {.name = "cpop",
+     .source = "TPDS 2002, 4.3",
+     .summary = "Static: run the critical path on one processor, the rest by earliest finish time",
+     .schedule = cpop_schedule})};
 
 }  // namespace
 }  // namespace damocles

@@ -436,7 +436,7 @@ class Darts final : public Strategy {
 const Register darts_entry{StrategyEntry{
     .name = "darts",
     .source = "IPDPS'22, Alg. 5 and 6",
-    .summary = "the data that frees most tasks, then those tasks",
+    .summary = "Load the data item that enables most tasks, then run them; for scarce memory",
     .paper_names = {"DARTS+LUF", ""},
     .paper_variants = {{"DARTS", "eviction=lru"},
                        {"DARTS+LUF-3inputs", "inputs=3"},
@@ -444,22 +444,23 @@ const Register darts_entry{StrategyEntry{
                        {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
     .options =
         {{"choice",
-          "paper (default): most tasks freed, then most users, then at random; "
-          "starpu: as StarPU's code ranks data",
+          "how to rank data items: paper (default): most enabled tasks, then most users, then at random; "
+          "starpu: as StarPU's code does",
           OptionValues::words({"paper", "starpu"})},
          {"inputs",
-          "3: where no data frees a task, the one that brings most within one "
-          "load (3inputs; default 2)",
+          "3: if no data item enables a task, load the one that brings most tasks within one load (3inputs; "
+          "default 2)",
           OptionValues::words({"2", "3"})},
-         {"opti", "true: any data that frees a task will do (OPTI; default false)",
+         {"opti",
+          "true: take the first data item found that enables a task, for faster decisions (OPTI; default false)",
           OptionValues::true_or_false()},
          {"evicted",
-          "back (default with luf, and where tasks wait for others): an evicted data item may be "
-          "chosen again; lost (default else, as in Algorithm 5): never",
+          "back (default with luf, and for graphs with dependencies): "
+          "an evicted data item may be chosen again; lost (default otherwise, as in Algorithm 5): never",
           OptionValues::words({"back", "lost"})},
          {"threshold",
-          "look at this many data only: those never loaded, then the ones "
-          "evicted longest ago (default: all)",
+          "rank only this many data items, for faster decisions: those never loaded, "
+          "then those evicted longest ago (default: all)",
           OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
     .follows_dependencies = true,

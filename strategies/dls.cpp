@@ -7,11 +7,11 @@ namespace {
 /// DLS, offline: dls_schedule(), run as static_entry() says.
 ///
 /// Source: Sih & Lee, TPDS 1993.
-const Register dls_entry{
-    static_entry({.name = "dls",
-                  .source = "TPDS 1993",
-                  .summary = "placed before the start, high levels and early starts first",
-                  .schedule = dls_schedule})};
+const Register dls_entry{static_entry(
+    {.name = "dls",
+     .source = "TPDS 1993",
+     .summary = "Static list scheduling by dynamic level: high levels and early starts first",
+     .schedule = dls_schedule})};
 
 }  // namespace
 }  // namespace damocles

@@ -13,16 +13,16 @@ class Dm final : public AllottedWhenReady {
       : AllottedWhenReady(setting, {.prefetch = true}, {.transfers = false}) {}
 };
 
-const Register dm_entry{
-    StrategyEntry{.name = "dm",
-                  .source = "StarPU handbook",
-                  .summary = "each task where it should complete first, transfers not counted",
-                  .options = {prefetch_option()},
-                  .make = make<Dm>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+const Register dm_entry{StrategyEntry{
+    .name = "dm",
+    .source = "StarPU handbook",
+    .summary = "Assign to the earliest completion time, ignoring transfers; a baseline for dmda",
+    .options = {prefetch_option()},
+    .make = make<Dm>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -14,17 +14,17 @@ class Dmda final : public AllottedWhenReady {
   explicit Dmda(const Setting& setting) : AllottedWhenReady(setting, {.prefetch = true}) {}
 };
 
-const Register dmda_entry{
-    StrategyEntry{.name = "dmda",
-                  .source = "IPDPS'22, Alg. 1",
-                  .summary = "each task where it should complete first",
-                  .paper_names = {"DMDA", ""},
-                  .options = with_cost_options({prefetch_option(), transfers_option()}),
-                  .make = make<Dmda>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+const Register dmda_entry{StrategyEntry{
+    .name = "dmda",
+    .source = "IPDPS'22, Alg. 1",
+    .summary = "Assign to the earliest completion time, transfers included; for mixed nodes",
+    .paper_names = {"DMDA", ""},
+    .options = with_cost_options({prefetch_option(), transfers_option()}),
+    .make = make<Dmda>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

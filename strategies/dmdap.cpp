@@ -14,7 +14,7 @@ class Dmdap final : public PlacedByPriority {
 const Register dmdap_entry{
     StrategyEntry{.name = "dmdap",
                   .source = "StarPU handbook",
-                  .summary = "dmda, the highest priority first",
+                  .summary = "dmda; run the highest priority first",
                   .options = with_cost_options({prefetch_option(), transfers_option()}),
                   .make = make<Dmdap>,
                   .follows_dependencies = true,

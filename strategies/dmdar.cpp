@@ -24,7 +24,7 @@ class Dmdar final : public AllottedWhenReady {
 const Register dmdar_entry{StrategyEntry{
     .name = "dmdar",
     .source = "IPDPS'22, Alg. 1 and 2",
-    .summary = "dmda, the task with the fewest transfers first",
+    .summary = "dmda; run the task that misses the fewest bytes first; for scarce memory",
     .paper_names = {"DMDAR", ""},
     .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
     .make = make<Dmdar>,

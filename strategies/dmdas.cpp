@@ -17,7 +17,7 @@ class Dmdas final : public PlacedByPriority {
 const Register dmdas_entry{StrategyEntry{
     .name = "dmdas",
     .source = "StarPU handbook",
-    .summary = "dmda, the highest priority first, then the fewest transfers",
+    .summary = "dmda; run by priority, then fewest missing bytes; for graphs with dependencies",
     .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
     .make = make<Dmdas>,
     .follows_dependencies = true,

@@ -18,7 +18,7 @@ class Dmdasd final : public PlacedByPriority {
 const Register dmdasd_entry{StrategyEntry{
     .name = "dmdasd",
     .source = "StarPU handbook",
-    .summary = "dmdas, placed as if those it overtakes were not there",
+    .summary = "dmdas; ignore lower-priority queued tasks when estimating completion",
     .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
     .make = make<Dmdasd>,
     .follows_dependencies = true,

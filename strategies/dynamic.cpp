@@ -22,14 +22,14 @@ class Dynamic final : public Strategy {
   std::unique_ptr<Growth> growth_;
 };
 
-const Register dynamic_entry{
-    StrategyEntry{.name = "dynamic",
-                  .source = "HPDC'14, Alg. 1 and 3",
-                  .summary = "data-aware: grow the known index sets, take all tasks within",
-                  .paper_names = {"DynamicOuter", "DynamicMatrix"},
-                  .make = make<Dynamic>,
-                  .undefined_on = undefined_off_grid,
-                  .grows_until = [](const Spec&, const Workload&) { return 0.0; }}};
+const Register dynamic_entry{StrategyEntry{
+    .name = "dynamic",
+    .source = "HPDC'14, Alg. 1 and 3",
+    .summary = "Send new blocks, then run every task they enable; for grids, unlimited memory",
+    .paper_names = {"DynamicOuter", "DynamicMatrix"},
+    .make = make<Dynamic>,
+    .undefined_on = undefined_off_grid,
+    .grows_until = [](const Spec&, const Workload&) { return 0.0; }}};
 
 }  // namespace
 }  // namespace damocles

@@ -58,12 +58,13 @@ class DynamicTwoPhases final : public Strategy {
 const Register dynamic_2phases_entry{StrategyEntry{
     .name = "dynamic-2phases",
     .source = "HPDC'14, Alg. 2 and 4.1",
-    .summary = "data-aware start, random finish",
+    .summary = "Run dynamic, then assign the last tasks at random (threshold beta)",
     .paper_names = {"DynamicOuter2Phases", "DynamicMatrix2Phases"},
-    .options = {{"beta",
-                 "phase 2 starts with exp(-beta) of the tasks open; auto (default) or a number",
-                 OptionValues::words({"auto"}).or_number(0)},
-                {"tasks-left", "or: with this number of tasks open", OptionValues::number(0)}},
+    .options =
+        {{"beta",
+          "threshold: phase 2 starts when the share exp(-beta) of the tasks is left; auto (default) or a number",
+          OptionValues::words({"auto"}).or_number(0)},
+         {"tasks-left", "or: with this number of tasks open", OptionValues::number(0)}},
     .make = make<DynamicTwoPhases>,
     .undefined_on = undefined_off_grid,
     .grows_until = switch_at,

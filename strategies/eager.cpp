@@ -52,11 +52,11 @@ std::unique_ptr<Strategy> make_eager(const Setting& setting) {
 const Register eager_entry{StrategyEntry{
     .name = "eager",
     .source = "COLOC'21, 4.1",
-    .summary = "tasks in the order of submission",
+    .summary = "Share one queue in submission order; the baseline",
     .paper_names = {"EAGER", ""},
     .options =
         {{"priorities",
-          "none (default): they do not count; front: a task that has one goes to the front of the queue",
+          "none (default): ignore priorities; front: put a task with a priority at the front of the queue",
           OptionValues::words({"none", "front"})}},
     .make = make_eager,
     .follows_dependencies = true,

@@ -7,11 +7,10 @@ namespace {
 /// ETF, offline: etf_schedule(), run as static_entry() says.
 ///
 /// Source: Hwang, Chow, Anger & Lee, SIAM J. Computing 1989.
-const Register etf_entry{
-    static_entry({.name = "etf",
-                  .source = "SICOMP 1989",
-                  .summary = "placed before the start, what can start first goes first",
-                  .schedule = etf_schedule})};
+const Register etf_entry{static_entry({.name = "etf",
+                                       .source = "SICOMP 1989",
+                                       .summary = "Static list scheduling by earliest start time",
+                                       .schedule = etf_schedule})};
 
 }  // namespace
 }  // namespace damocles

@@ -51,14 +51,14 @@ class Heteroprio : public Strategy {
   KindSpeeds speeds_;
 };
 
-const Register heteroprio_entry{
-    StrategyEntry{.name = "heteroprio",
-                  .source = "StarPU handbook",
-                  .summary = "of the kind of task at which a processor gains most",
-                  .make = make<OneByOne<Heteroprio>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true}};
+const Register heteroprio_entry{StrategyEntry{
+    .name = "heteroprio",
+    .source = "StarPU handbook",
+    .summary = "Take the task kind that this processor accelerates most; for mixed nodes",
+    .make = make<OneByOne<Heteroprio>>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true}};
 
 }  // namespace
 }  // namespace damocles

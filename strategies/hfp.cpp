@@ -33,17 +33,17 @@ std::unique_ptr<Strategy> make_hfp(const Setting& setting) {
 const Register hfp_entry{StrategyEntry{
     .name = "hfp",
     .source = "COLOC'21, Alg. 1; IPDPS'22, Alg. 4",
-    .summary = "hierarchical fair packing; balanced, with stealing, on several processors",
+    .summary = "Pack tasks that share data into packages that fit in memory, then balance them",
     .paper_names = {"HFP", ""},
     .paper_variants = {{"mHFP", "ready=10,eviction=lru"}},
     .options =
         {{"flip", "false: never reverse a package (default true)", OptionValues::true_or_false()},
          {"ready",
-          "tasks ahead, of which what needs the fewest transfers goes first (default 30); "
-          "true: the whole list; false: tasks in package order",
+          "how many listed tasks to compare, to run the one with the fewest missing bytes first (default 30); "
+          "true: the whole list; false: keep the package order",
           ready_values()},
          {"patient",
-          "false: Ready chooses as soon as the buffer has room, and sees what was there several tasks ago (default true)",
+          "false: choose before earlier inputs have arrived, so by stale residency (default true)",
           OptionValues::true_or_false()},
          {"partner",
           "fair (default): among partners that fit the most shared, then the fewest tasks; "

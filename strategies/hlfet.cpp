@@ -10,7 +10,7 @@ namespace {
 const Register hlfet_entry{
     static_entry({.name = "hlfet",
                   .source = "CACM 1974",
-                  .summary = "placed before the start, by level, where each starts first",
+                  .summary = "Static list scheduling by level, earliest start time",
                   .schedule = hlfet_schedule})};
 
 }  // namespace

@@ -93,20 +93,19 @@ class Hybrid final : public Strategy {
 const Register hybrid_entry{StrategyEntry{
     .name = "hybrid",
     .source = "after Beaumont, Eyraud-Dubois, Guermouche, Lambert, SBAC-PAD 2015",
-    .summary = "a zone a processor, by estimated speeds; who is done early helps others",
-    .options = {{"error",
-                 "estimated speeds are the true ones times factors drawn in [1 - E, 1 + E]; "
-                 "default 0",
-                 OptionValues::number(0, StaticStart::most_wrong)},
-                {"assumed", "how far off share=auto takes them to be; default: error",
-                 OptionValues::number(0, StaticStart::most_wrong)},
-                {"share",
-                 "of its zone, what a processor computes whatever happens: auto (default), the "
-                 "most that is safe, or a number",
-                 OptionValues::words({"auto"}).or_number(0, 1)},
-                {"zones",
-                 "auto (default), columns or nrrp of outer products, cuboids of matrix products",
-                 OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
+    .summary = "Start from static zones by estimated speed; early finishers help others",
+    .options =
+        {{"error",
+          "relative error E of the estimated speeds: true speeds times factors drawn in [1 - E, 1 + E]; "
+          "default 0",
+          OptionValues::number(0, StaticStart::most_wrong)},
+         {"assumed", "how far off share=auto takes them to be; default: error",
+          OptionValues::number(0, StaticStart::most_wrong)},
+         {"share",
+          "of its zone, what a processor computes whatever happens: auto (default), the most that is safe, or a number",
+          OptionValues::words({"auto"}).or_number(0, 1)},
+         {"zones", "auto (default), columns or nrrp of outer products, cuboids of matrix products",
+          OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
     .make = make<Hybrid>,
     .undefined_on = undefined_off_grid,
     .misfit = StaticStart::misfit}};

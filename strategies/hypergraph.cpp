@@ -83,15 +83,15 @@ std::unique_ptr<Strategy> make_hypergraph(const Setting& setting) {
 const Register hypergraph_entry{StrategyEntry{
     .name = "hypergraph",
     .source = "IPDPS'22, Alg. 3",
-    .summary = "parts that share few data items, then the fewest transfers first",
+    .summary = "Partition tasks to share little data, then run the fewest missing bytes first",
     .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
     .options =
         {{"ready",
-          "true (default): of the whole list what needs the fewest transfers first; a number: of "
-          "the next so many (default with split=memory: 30); false: tasks in the order of the list",
+          "true (default): run the task of the list with the fewest missing bytes first; a number: "
+          "compare only that many (default with split=memory: 30); false: keep the order of the list",
           ready_values()},
          {"patient",
-          "false: Ready chooses as soon as the buffer has room, and sees what was there several tasks ago (default true)",
+          "false: choose before earlier inputs have arrived, so by stale residency (default true)",
           OptionValues::true_or_false()},
          {"runs",
           "of the partitioner for each bisection, beside clean splits (default 1; hMETIS+R has 20); at most 10^6 / edges of the graph",

@@ -20,15 +20,16 @@ class Lws : public OwnQueues {
   std::optional<Index> steal(ProcessorId thief) override { return steal_from_neighbour(thief); }
 };
 
-const Register lws_entry{StrategyEntry{.name = "lws",
-                                       .source = "StarPU handbook",
-                                       .summary = "where the task before ran; idle ones steal",
-                                       .make = make<OneByOne<Lws>>,
-                                       .follows_dependencies = true,
-                                       .tells_kinds = true,
-                                       .tasks_only = true,
-                                       .by_priority = true,
-                                       .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+const Register lws_entry{StrategyEntry{
+    .name = "lws",
+    .source = "StarPU handbook",
+    .summary = "Keep successors local, steal from neighbours; a default without performance models",
+    .make = make<OneByOne<Lws>>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -102,15 +102,15 @@ class FollowMemoryOrder final : public Strategy {
   std::vector<Index> ranks_;                        // of each task in the order
 };
 
-const Register memory_order_entry{
-    StrategyEntry{.name = "memory-order",
-                  .source = "SIAM J. Alg. Disc. Meth. 1987 (order)",
-                  .summary = "finish what is begun: an order in which results live briefly",
-                  .make = make<FollowMemoryOrder>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2}};
+const Register memory_order_entry{StrategyEntry{
+    .name = "memory-order",
+    .source = "SIAM J. Alg. Disc. Meth. 1987 (order)",
+    .summary = "Follow an order in which results are short-lived; for tree-like graphs",
+    .make = make<FollowMemoryOrder>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2}};
 
 }  // namespace
 }  // namespace damocles

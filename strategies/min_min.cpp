@@ -10,7 +10,7 @@ namespace {
 const Register min_min_entry{
     static_entry({.name = "min-min",
                   .source = "JACM 1977; JPDC 1999, 4",
-                  .summary = "placed before the start, what ends first goes first",
+                  .summary = "Assign the task with the earliest finish time first; static",
                   .schedule = min_min_schedule})};
 
 }  // namespace

@@ -8,15 +8,14 @@ namespace {
 /// is about to need one. What StarPU's eager is where no task has a priority.
 ///
 /// Source: StarPU handbook, "Modularized Schedulers" (modular-eager).
-const Register modular_eager_entry{
-    StrategyEntry{.name = "modular-eager",
-                  .source = "StarPU handbook",
-                  .summary = "in the order in which they became ready, from one queue",
-                  .make = make<OneByOne<CentralQueue<FirstCome>>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2}};
+const Register modular_eager_entry{StrategyEntry{.name = "modular-eager",
+                                                 .source = "StarPU handbook",
+                                                 .summary = "Share one ready queue in FIFO order",
+                                                 .make = make<OneByOne<CentralQueue<FirstCome>>>,
+                                                 .follows_dependencies = true,
+                                                 .tells_kinds = true,
+                                                 .tasks_only = true,
+                                                 .depth = 2}};
 
 }  // namespace
 }  // namespace damocles

@@ -11,7 +11,7 @@ namespace {
 const Register modular_eager_prefetching_entry{
     StrategyEntry{.name = "modular-eager-prefetching",
                   .source = "StarPU handbook",
-                  .summary = "modular-eager, two more tasks ahead",
+                  .summary = "modular-eager with four tasks per worker instead of two",
                   .make = make<CentralQueue<FirstCome>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -8,16 +8,16 @@ namespace {
 /// decides what modular-prio-prefetching decides.
 ///
 /// Source: StarPU handbook, "Modularized Schedulers" (modular-eager-prio).
-const Register modular_eager_prio_entry{
-    StrategyEntry{.name = "modular-eager-prio",
-                  .source = "StarPU handbook",
-                  .summary = "modular-prio-prefetching, in one part",
-                  .make = make<CentralQueue<HighestPriority>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 4,
-                  .by_priority = true}};
+const Register modular_eager_prio_entry{StrategyEntry{
+    .name = "modular-eager-prio",
+    .source = "StarPU handbook",
+    .summary = "Decide as modular-prio-prefetching (StarPU builds it of fewer components)",
+    .make = make<CentralQueue<HighestPriority>>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 4,
+    .by_priority = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -12,18 +12,18 @@ class ModularHeft final : public PriorityWindow {
   explicit ModularHeft(const Setting& setting) : PriorityWindow(setting, 1) {}
 };
 
-const Register modular_heft_entry{
-    StrategyEntry{.name = "modular-heft",
-                  .source = "StarPU handbook",
-                  .summary = "the highest priority first, where it should complete first, late",
-                  .options = with_cost_options({room_option(), transfers_option()}),
-                  .make = make<ModularHeft>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2,
-                  .by_priority = true,
-                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+const Register modular_heft_entry{StrategyEntry{
+    .name = "modular-heft",
+    .source = "StarPU handbook",
+    .summary = "Assign the highest priority to the earliest completion time, as late as possible",
+    .options = with_cost_options({room_option(), transfers_option()}),
+    .make = make<ModularHeft>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

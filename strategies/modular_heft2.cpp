@@ -13,18 +13,18 @@ class ModularHeft2 final : public PriorityWindow {
   explicit ModularHeft2(const Setting& setting) : PriorityWindow(setting, 5) {}
 };
 
-const Register modular_heft2_entry{
-    StrategyEntry{.name = "modular-heft2",
-                  .source = "StarPU handbook",
-                  .summary = "modular-heft, of five tasks the one to which it matters most",
-                  .options = with_cost_options({room_option(), transfers_option()}),
-                  .make = make<ModularHeft2>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2,
-                  .by_priority = true,
-                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+const Register modular_heft2_entry{StrategyEntry{
+    .name = "modular-heft2",
+    .source = "StarPU handbook",
+    .summary = "modular-heft; of five tasks, assign the one whose placement matters most",
+    .options = with_cost_options({room_option(), transfers_option()}),
+    .make = make<ModularHeft2>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

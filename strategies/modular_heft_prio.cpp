@@ -16,7 +16,7 @@ class ModularHeftPrio final : public PriorityWindow {
 const Register modular_heft_prio_entry{
     StrategyEntry{.name = "modular-heft-prio",
                   .source = "StarPU handbook",
-                  .summary = "modular-heft, one list for all that compute in a memory",
+                  .summary = "modular-heft with one queue per memory node",
                   .options = with_cost_options({room_option(), transfers_option()}),
                   .make = make<ModularHeftPrio>,
                   .follows_dependencies = true,

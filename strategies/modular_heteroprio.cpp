@@ -90,18 +90,18 @@ class ModularHeteroprio final : public WindowAbove {
   std::int64_t came_ = 0;
 };
 
-const Register modular_heteroprio_entry{
-    StrategyEntry{.name = "modular-heteroprio",
-                  .source = "StarPU handbook",
-                  .summary = "modular-heft, what GPUs gain most at to them first",
-                  .options = with_cost_options({room_option(), transfers_option()}),
-                  .make = make<ModularHeteroprio>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2,
-                  .by_priority = true,
-                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+const Register modular_heteroprio_entry{StrategyEntry{
+    .name = "modular-heteroprio",
+    .source = "StarPU handbook",
+    .summary = "modular-heft; assign the tasks that GPUs accelerate most to GPUs first",
+    .options = with_cost_options({room_option(), transfers_option()}),
+    .make = make<ModularHeteroprio>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -11,7 +11,7 @@ namespace {
 const Register modular_prio_entry{
     StrategyEntry{.name = "modular-prio",
                   .source = "StarPU handbook",
-                  .summary = "modular-eager, the highest priority first",
+                  .summary = "Share one ready queue, highest priority first",
                   .make = make<OneByOne<CentralQueue<HighestPriority>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

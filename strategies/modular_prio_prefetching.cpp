@@ -9,7 +9,7 @@ namespace {
 const Register modular_prio_prefetching_entry{
     StrategyEntry{.name = "modular-prio-prefetching",
                   .source = "StarPU handbook",
-                  .summary = "modular-prio, two more tasks ahead",
+                  .summary = "modular-prio with four tasks per worker instead of two",
                   .make = make<CentralQueue<HighestPriority>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -11,7 +11,7 @@ namespace {
 const Register modular_random_entry{
     StrategyEntry{.name = "modular-random",
                   .source = "StarPU handbook",
-                  .summary = "each task to a processor drawn by speed",
+                  .summary = "Assign at random, in proportion to speed",
                   .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::as_they_came>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -9,7 +9,7 @@ namespace {
 const Register modular_random_prefetching_entry{
     StrategyEntry{.name = "modular-random-prefetching",
                   .source = "StarPU handbook",
-                  .summary = "modular-random, two more tasks ahead",
+                  .summary = "modular-random with four tasks per worker instead of two",
                   .make = make<SharedOutBySpeed<PriorityLists::Order::as_they_came>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -10,7 +10,7 @@ namespace {
 const Register modular_random_prio_entry{
     StrategyEntry{.name = "modular-random-prio",
                   .source = "StarPU handbook",
-                  .summary = "modular-random, the highest priority first",
+                  .summary = "modular-random; run the highest priority first",
                   .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::by_priority>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

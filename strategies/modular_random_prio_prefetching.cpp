@@ -10,7 +10,7 @@ namespace {
 const Register modular_random_prio_prefetching_entry{
     StrategyEntry{.name = "modular-random-prio-prefetching",
                   .source = "StarPU handbook",
-                  .summary = "modular-random-prio, two more tasks ahead",
+                  .summary = "modular-random-prio with four tasks per worker instead of two",
                   .make = make<SharedOutBySpeed<PriorityLists::Order::by_priority>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

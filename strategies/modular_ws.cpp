@@ -21,17 +21,17 @@ class ModularWs : public OwnQueues {
   std::optional<Index> steal(ProcessorId thief) override { return steal_from_neighbour(thief); }
 };
 
-const Register modular_ws_entry{
-    StrategyEntry{.name = "modular-ws",
-                  .source = "StarPU handbook",
-                  .summary = "one processor after the other in turn; idle ones steal",
-                  .make = make<OneByOne<ModularWs>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2,
-                  .by_priority = true,
-                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+const Register modular_ws_entry{StrategyEntry{
+    .name = "modular-ws",
+    .source = "StarPU handbook",
+    .summary = "Distribute round-robin, run by priority; idle workers steal from neighbours",
+    .make = make<OneByOne<ModularWs>>,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2,
+    .by_priority = true,
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -16,7 +16,7 @@ class Mst final : public FixedOrder {
 const Register mst_entry{
     StrategyEntry{.name = "mst",
                   .source = "COLOC'21, 3",
-                  .summary = "order of a maximum spanning tree of the task graph",
+                  .summary = "Order tasks by a maximum spanning tree of the data they share",
                   .paper_names = {"MST", ""},
                   .make = make<Mst>,
                   .tasks_only = true,

@@ -106,12 +106,13 @@ class PanelStreaming final : public Planned {
 const Register panel_streaming_entry{StrategyEntry{
     .name = "panel-streaming",
     .source = "ours",
-    .summary = "panels of data stay while the others stream past, in a snake; loads come evenly",
+    .summary = "Keep a panel resident, stream the rest in serpentine order with paced loads",
     .options =
         {{"rank",
-          "makespan (default): of the orders rehearsed within 2 % of the fastest the one that loads least; bytes: the one that loads least",
+          "what to choose an order by: makespan (default): within 2 % of the fastest in a rehearsal, "
+          "the fewest loads; bytes: the fewest loads",
           OptionValues::words({"makespan", "bytes"})},
-         {"pace", "false: the snake as it is, its bursts of loads included (default true)",
+         {"pace", "false: keep the bursts of loads of the plain serpentine order (default true)",
           OptionValues::true_or_false()}},
     .make = make<PanelStreaming>,
     .tasks_only = true,

@@ -86,17 +86,17 @@ class Peager final : public Strategy {
   std::vector<bool> at_home_;
 };
 
-const Register peager_entry{
-    StrategyEntry{.name = "peager",
-                  .source = "StarPU handbook",
-                  .summary = "as eager, cores compute a task together in the largest team",
-                  .options = with_team_options(),
-                  .make = make<Peager>,
-                  .misfit = team_misfit,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .depth = 2}};
+const Register peager_entry{StrategyEntry{
+    .name = "peager",
+    .source = "StarPU handbook",
+    .summary = "Share one queue; the largest team of cores computes each parallel task",
+    .options = with_team_options(),
+    .make = make<Peager>,
+    .misfit = team_misfit,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .depth = 2}};
 
 }  // namespace
 }  // namespace damocles

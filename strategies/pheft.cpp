@@ -70,17 +70,17 @@ class Pheft final : public Listed {
   bool wishes_at_push_;
 };
 
-const Register pheft_entry{
-    StrategyEntry{.name = "pheft",
-                  .source = "StarPU handbook",
-                  .summary = "each task where it should complete first, teams of cores too",
-                  .options = with_cost_options(with_team_options({prefetch_option()})),
-                  .make = make<Pheft>,
-                  .misfit = team_misfit,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
-                  .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+const Register pheft_entry{StrategyEntry{
+    .name = "pheft",
+    .source = "StarPU handbook",
+    .summary = "Assign to the processor or team of cores with the earliest completion time",
+    .options = with_cost_options(with_team_options({prefetch_option()})),
+    .make = make<Pheft>,
+    .misfit = team_misfit,
+    .follows_dependencies = true,
+    .tells_kinds = true,
+    .tasks_only = true,
+    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

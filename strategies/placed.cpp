@@ -158,7 +158,7 @@ class PlacedByFile final : public Strategy {
 const Register placed_entry{StrategyEntry{
     .name = "placed",
     .source = "StarPU handbook",
-    .summary = "where, and in which order, a file says",
+    .summary = "Follow the placement and order of a file, e.g. of a recorded schedule",
     .options =
         {{"placement",
           "the file, which has to be given: StarPU's tasks.rec (what was done) or sched.rec "

@@ -118,10 +118,11 @@ class Portfolio final : public Forwarding, public EvictionChoice {
 const Register portfolio_entry{StrategyEntry{
     .name = "portfolio",
     .source = "ours",
-    .summary = "of several strategies the one whose simulated run is best",
+    .summary = "Simulate several strategies and use the best",
     .options =
         {{"rank",
-          "makespan (default): of those within 1 % of the fastest the one that moves least; bytes: the one that moves least",
+          "what to choose by: makespan (default): within 1 % of the fastest, the fewest bytes moved; bytes: "
+          "the fewest bytes moved",
           OptionValues::words({"makespan", "bytes"})},
          {"use", "take this candidate and simulate none", OptionValues::words(all_in_option())}},
     .make = make<Portfolio>,

@@ -10,7 +10,7 @@ namespace {
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (prio).
 const Register prio_entry{StrategyEntry{.name = "prio",
                                         .source = "StarPU handbook",
-                                        .summary = "one queue, the highest priority first",
+                                        .summary = "Share one queue, highest priority first",
                                         .make = make<OneByOne<CentralQueue<HighestPriority>>>,
                                         .follows_dependencies = true,
                                         .tells_kinds = true,

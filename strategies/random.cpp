@@ -27,11 +27,12 @@ class Random final : public Strategy {
   TaskPool pool_;
 };
 
-const Register random_entry{StrategyEntry{.name = "random",
-                                          .source = "HPDC'14, 3.2 and 4.1",
-                                          .summary = "any open task, each equally likely",
-                                          .paper_names = {"RandomOuter", "RandomMatrix"},
-                                          .make = make<Random>}};
+const Register random_entry{
+    StrategyEntry{.name = "random",
+                  .source = "HPDC'14, 3.2 and 4.1",
+                  .summary = "Give a random open task to whoever asks; the data-oblivious baseline",
+                  .paper_names = {"RandomOuter", "RandomMatrix"},
+                  .make = make<Random>}};
 
 }  // namespace
 }  // namespace damocles

@@ -13,7 +13,7 @@ namespace {
 const Register random_by_speed_entry{
     StrategyEntry{.name = "random-by-speed",
                   .source = "StarPU handbook",
-                  .summary = "each task to a processor drawn by speed",
+                  .summary = "Assign at random, in proportion to speed (StarPU's random)",
                   .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::as_they_came>>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -12,13 +12,14 @@ class Rcm final : public FixedOrder {
   explicit Rcm(const Setting& setting) : FixedOrder(setting, rcm_order(setting.workload.graph())) {}
 };
 
-const Register rcm_entry{StrategyEntry{.name = "rcm",
-                                       .source = "COLOC'21, 3",
-                                       .summary = "reverse Cuthill-McKee order of the task graph",
-                                       .paper_names = {"RCM", ""},
-                                       .make = make<Rcm>,
-                                       .tasks_only = true,
-                                       .fixed_order = true}};
+const Register rcm_entry{
+    StrategyEntry{.name = "rcm",
+                  .source = "COLOC'21, 3",
+                  .summary = "Order tasks by reverse Cuthill-McKee on the data they share",
+                  .paper_names = {"RCM", ""},
+                  .make = make<Rcm>,
+                  .tasks_only = true,
+                  .fixed_order = true}};
 
 }  // namespace
 }  // namespace damocles

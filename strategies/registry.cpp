@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "models/error.hpp"
 #include "models/placements/placement.hpp"
@@ -21,14 +23,20 @@ const StrategyEntry* called(const std::string& name) {
   return nullptr;
 }
 
-/// The strategies of which `is` is true.
-template <typename Is>
-std::string names_where(Is&& is) {
+/// How many strategies can do what `can` asks, with up to three names: widely known ones first.
+template <typename Can>
+std::string others_that(Can&& can) {
+  constexpr std::array<std::string_view, 4> known{"darts", "dmdas", "heft", "heteroprio"};
+  const auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
   std::vector<std::string> names;
   for (const auto& entry : strategies()) {
-    if (is(entry)) names.push_back(entry.name);
+    if (can(entry)) names.push_back(entry.name);
   }
-  return first_names(names);
+  std::stable_partition(names.begin(), names.end(), is_known);
+  const auto shown = std::span(names).first(std::min<std::size_t>(names.size(), 3));
+  return fmt::format("{} strategies do, e.g. {}", names.size(), fmt::join(shown, ", "));
 }
 
 /// The options that the paper's name means, where the user does not say them.
@@ -89,9 +97,9 @@ std::string why_undefined(const StrategyEntry& entry, const Workload& workload) 
   const bool any_order = entry.follows_dependencies || (entry.tasks_only && !waits);
   if ((waits || workload.writes()) && !any_order) {
     return fmt::format(
-        "it does not support tasks that {}; those that do: {}",
-        waits ? "wait for others" : "write data items",
-        names_where([](const StrategyEntry& other) { return other.follows_dependencies; }));
+        "it does not support {}; {}",
+        workload.has_dependencies() ? "task dependencies" : "tasks that write data items",
+        others_that([](const StrategyEntry& other) { return other.follows_dependencies; }));
   }
   return entry.undefined_on ? entry.undefined_on(workload) : "";
 }
@@ -101,9 +109,9 @@ std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
   if (entry.tells_kinds || !platform.limits) return "";
   const bool at_home = platform.limits->any_at_home();
   if (!at_home && Durations(workload, platform).all_run_all()) return "";
-  return fmt::format("it does not support {}; those that do: {}",
-                     at_home ? "CPU cores beside GPUs" : "processors that cannot run every task",
-                     names_where([](const StrategyEntry& other) { return other.tells_kinds; }));
+  return fmt::format("it does not support {}; {}",
+                     at_home ? "mixed CPU/GPU platforms" : "processors that cannot run every task",
+                     others_that([](const StrategyEntry& other) { return other.tells_kinds; }));
 }
 
 void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform) {
@@ -120,21 +128,21 @@ std::string undefined_off_grid(const Workload& workload) {
 std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
   std::vector<StrategyOption> options{
       {"eviction",
-       "which data item leaves when memory is full (default " + entry.eviction +
+       "eviction policy (default " + entry.eviction +
            "; `damocles list evictions`); limited memory only",
        OptionValues::names(Table<EvictionEntry>::names,
                            [](const auto& name) { (void)Table<EvictionEntry>::named(name); })},
       {"buffer",
-       "which task of a processor's buffer runs next: taken (default): the one taken first; "
-       "ready: the one that lacks the fewest bytes; limited memory only",
+       "which buffered task runs next: taken (default): first in, first out; ready: fewest missing bytes; "
+       "limited memory only",
        OptionValues::words({"taken", "ready"})}};
   const auto& own = entry.options;
   if (std::none_of(own.begin(), own.end(), [](const auto& one) { return one.key == "patient"; })) {
     options.push_back(
         {"patient",
-         "true: a processor takes a further task only when the inputs of all it has are there, as "
-         "StarPU's driver; false: when its buffer has room (default as in "
-         "docs/reference/policies.md); limited memory only",
+         "true: take another task only when all inputs of the buffered tasks have arrived, "
+         "as StarPU's driver does; false: as soon as the buffer has room (default as in docs/reference/policies.md); "
+         "limited memory only",
          OptionValues::true_or_false()});
   }
   if (entry.by_priority) options.push_back(priorities_option());

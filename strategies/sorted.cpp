@@ -26,7 +26,7 @@ class Sorted final : public Strategy {
 const Register sorted_entry{
     StrategyEntry{.name = "sorted",
                   .source = "HPDC'14, 3.2 and 4.1",
-                  .summary = "tasks in lexicographic order of their indices",
+                  .summary = "Run tasks in lexicographic index order; a data-oblivious baseline",
                   .paper_names = {"SortedOuter", "SortedMatrix"},
                   .make = make<Sorted>}};
 

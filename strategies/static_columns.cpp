@@ -21,12 +21,12 @@ class StaticColumns final : public StaticZones {
   }
 };
 
-const Register static_columns_entry{
-    StrategyEntry{.name = "static-columns",
-                  .source = "Beaumont et al. 2002, PERI-SUM",
-                  .summary = "one rectangle a processor, arranged in columns; knows the speeds",
-                  .make = make<StaticColumns>,
-                  .undefined_on = StaticZones::undefined_on}};
+const Register static_columns_entry{StrategyEntry{
+    .name = "static-columns",
+    .source = "Beaumont et al. 2002, PERI-SUM",
+    .summary = "Partition the grid into one rectangle per processor, in columns; needs speeds",
+    .make = make<StaticColumns>,
+    .undefined_on = StaticZones::undefined_on}};
 
 }  // namespace
 }  // namespace damocles

@@ -45,7 +45,7 @@ class StaticCuboids final : public Strategy {
 const Register static_cuboids_entry{StrategyEntry{
     .name = "static-cuboids",
     .source = "after Beaumont, Eyraud-Dubois, Lambert, Euro-Par 2016",
-    .summary = "one cuboid a processor, cut recursively; knows the speeds",
+    .summary = "Partition the grid into one cuboid per processor, recursively; needs speeds",
     .make = make<StaticCuboids>,
     .undefined_on = [](const Workload& workload) -> std::string {
       if (workload.dimensions() == 3) return {};

@@ -16,12 +16,12 @@ class StaticNrrp final : public StaticZones {
                     nrrp_partition(setting.workload, setting.platform.relative_speeds())) {}
 };
 
-const Register static_nrrp_entry{
-    StrategyEntry{.name = "static-nrrp",
-                  .source = "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016, NRRP",
-                  .summary = "one rectangle or L a processor, cut recursively; knows the speeds",
-                  .make = make<StaticNrrp>,
-                  .undefined_on = StaticZones::undefined_on}};
+const Register static_nrrp_entry{StrategyEntry{
+    .name = "static-nrrp",
+    .source = "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016, NRRP",
+    .summary = "Partition the grid into one rectangle or L per processor; for unequal known speeds",
+    .make = make<StaticNrrp>,
+    .undefined_on = StaticZones::undefined_on}};
 
 }  // namespace
 }  // namespace damocles

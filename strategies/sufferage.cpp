@@ -7,11 +7,11 @@ namespace {
 /// Sufferage, offline: sufferage_schedule(), run as static_entry() says.
 ///
 /// Source: Maheswaran et al., JPDC 1999.
-const Register sufferage_entry{
-    static_entry({.name = "sufferage",
-                  .source = "JPDC 1999, 4",
-                  .summary = "as min-min, what would lose most elsewhere first",
-                  .schedule = sufferage_schedule})};
+const Register sufferage_entry{static_entry(
+    {.name = "sufferage",
+     .source = "JPDC 1999, 4",
+     .summary = "Assign first the task that loses most on its second-best processor; static",
+     .schedule = sufferage_schedule})};
 
 }  // namespace
 }  // namespace damocles

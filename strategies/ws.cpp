@@ -24,7 +24,7 @@ class Ws : public OwnQueues {
 const Register ws_entry{
     StrategyEntry{.name = "ws",
                   .source = "StarPU handbook",
-                  .summary = "where the task before ran; idle ones rob the longest queue",
+                  .summary = "Keep successors local; idle workers steal from the longest queue",
                   .make = make<OneByOne<Ws>>,
                   .follows_dependencies = true,
                   .tells_kinds = true,

@@ -36,7 +36,7 @@ void AskOptions::add_question(Command command) {
   command.argument(
       "PLATFORM", platform,
       "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)");
-  command.option("--seed", seed, "N", "seed of every random stream (default 1)");
+  command.option("--seed", seed, "N", "seed of all random numbers (default 1)");
 }
 
 void AskOptions::add_strategies(Command command) {
@@ -53,34 +53,34 @@ void AskOptions::add_models(Command command) {
 
 void AskOptions::add_replicates(Command command, const std::string& meaning) {
   command.option("--replicates", replicates, "N", meaning);
-  command.flag("--quiet", quiet, "no progress and no notes; warnings stay");
+  command.flag("--quiet", quiet, "hide progress and notes; warnings stay");
 }
 
 void AskOptions::add_runs(Command command) {
   add_replicates(command, "runs of each strategy (default 10)");
-  command.option("--jobs", jobs, "N", "threads; 0: as many as the machine runs (default 0)");
+  command.option("--jobs", jobs, "N", "threads; 0: all that are available (default 0)");
 }
 
 void AskOptions::add_output(Command command) {
-  command.option(
-      "--format", format, "NAME",
-      "table, csv or json (default: json for FILE.json, table for FILE.txt, csv for FILE.csv; a table where there is no file)");
+  command.option("--format", format, "NAME",
+                 "table, csv or json (default: from the extension of FILE; a table without FILE)");
   command.option("-o,--output", output, "FILE",
-                 "write there instead of on standard output: whole or not at all");
-  command.flag("--summary", summary, "one row for all replicates, with n, mean, sd and ci95");
+                 "write to FILE, atomically, instead of standard output");
+  command.flag("--summary", summary,
+               "one row for all replicates, with n, mean, sd and the 95 % confidence interval");
 }
 
 void AskOptions::add_trace(Command command) {
   command.option("--trace", trace, "FILE",
-                 "also write what replicate 0 did when: tasks, copies, evictions and waits; .json "
-                 "for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; .rec "
-                 "(tasks.rec) and sched.rec for StarPU; needs exactly one strategy");
+                 "write a trace of replicate 0: tasks, copies, evictions and waits; "
+                 ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
+                 ".rec (tasks.rec) and sched.rec for StarPU; requires exactly one strategy");
 }
 
 void AskOptions::add_recording(Command command) {
   command.option(
       "--record", recording, "FILE",
-      "also write the decisions of replicate 0, for `damocles replay`; needs exactly one strategy");
+      "write the decisions of replicate 0, for `damocles replay`; requires exactly one strategy");
 }
 
 namespace {
@@ -119,8 +119,9 @@ Question AskOptions::question() const {
   for (const auto& [option, file] :
        {std::pair("--trace", trace), std::pair("--record", recording)}) {
     if (file.empty() || result.strategies.size() == 1) continue;
-    throw InvalidInput(fmt::format("{} needs exactly one strategy, not {}; give --strategies NAME",
-                                   option, result.strategies.size()));
+    throw InvalidInput(
+        fmt::format("{} requires exactly one strategy, not {}; give --strategies NAME", option,
+                    result.strategies.size()));
   }
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());

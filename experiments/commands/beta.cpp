@@ -223,14 +223,15 @@ void set_up_beta(Command command) {
   command.runs([options] { answer(*options); });
 }
 
-const Register beta_command{CommandEntry{
-    .name = "beta",
-    .place = 20,
-    .description =
-        "The best threshold of dynamic-2phases, where phase 2 starts with exp(-beta) of the tasks open. First "
-        "the one that is recommended, which beta=auto uses; "
-        "then what each model calls best, and what it costs to use the threshold of equal speeds instead.",
-    .set_up = set_up_beta}};
+const Register beta_command{
+    CommandEntry{.name = "beta",
+                 .place = 20,
+                 .description = "Find the best threshold of dynamic-2phases. "
+                                "Phase 2 starts when the share exp(-beta) of the tasks is left. "
+                                "The first line recommends a threshold, which beta=auto uses. "
+                                "The table gives each model's best threshold, "
+                                "and what the threshold of equal speeds would cost instead.",
+                 .set_up = set_up_beta}};
 
 }  // namespace
 }  // namespace damocles

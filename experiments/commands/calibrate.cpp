@@ -192,7 +192,7 @@ void set_up_calibrate(Command command) {
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   options->run.add_device(command);
   command.option("-o,--output", options->output, "FILE.toml",
-                 "write there instead of on standard output");
+                 "write to FILE instead of standard output");
   command.footer(
       "EXAMPLES\n"
       "  damocles calibrate gemm2d:n=20,tile=128,k=512 --processors 2 --memory 20data -o here.toml\n"
@@ -204,13 +204,13 @@ const Register calibrate_command{CommandEntry{
     .name = "calibrate",
     .place = 70,
     .description =
-        "Makes a platform file of this machine. Measures what the workload's tasks and copies "
-        "take: kernel speed of each processor while all compute, bandwidth of each and of all at "
-        "once, latency, whether copies take turns. Then executes strategies on the workload, and "
-        "on that with tiles of half the side, and fits the file to their makespans: speed, "
-        "bandwidth, latency, overhead of a task, and what copies take from the tasks beside them. "
-        "Other strategies, held out, show how well simulation on the file tells what runs take; it "
-        "is written there. Run on an idle machine.",
+        "Measure this machine and write a platform file. First the workload's tasks and copies are measured: "
+        "the kernel speed of each processor while all compute, the bandwidth of each and of all at once, "
+        "latency, and whether copies take turns. Then strategies are executed on the workload, "
+        "and on that with tiles of half the side. The file is fitted to their makespans: speed, bandwidth, "
+        "latency, overhead of a task, and how much copies slow the tasks beside them. Other strategies, "
+        "held out, show how well simulation on the file predicts makespans; the file says so. "
+        "Run on an idle machine.",
     .set_up = set_up_calibrate}};
 
 }  // namespace

@@ -128,7 +128,7 @@ std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
     return option->get_required() && option->count() == 0;
   };
   for (const CLI::Option* option : asked.get_options(is_missing)) {
-    return option->get_name(true) + " is required: " + option->get_description();
+    return "missing " + option->get_name(true) + ": " + option->get_description();
   }
   const bool has_strangers = !asked.remaining().empty();
   if (has_strangers) {
@@ -204,8 +204,8 @@ CommandLine::CommandLine(const std::string& name, const std::string& description
                          const std::string& version)
     : app_(std::make_unique<CLI::App>(description, name)) {
   app_->formatter(std::make_shared<ManualFormatter>());
-  app_->set_help_flag("-h,--help", "this page, and exit");
-  app_->set_version_flag("-V,--version", version, "the version, and exit");
+  app_->set_help_flag("-h,--help", "show this help and exit");
+  app_->set_version_flag("-V,--version", version, "show the version and exit");
   app_->require_subcommand(1);
 }
 

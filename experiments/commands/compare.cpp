@@ -180,10 +180,11 @@ void set_up_compare(Command command) {
 const Register compare_command{CommandEntry{
     .name = "compare",
     .place = 80,
-    .description = "Predicted beside simulated, and with --backend beside executed: each "
-                   "strategy's mean volume over the lower bound, every model's prediction of it "
-                   "and its relative error, strategies sorted by volume. Executed, each row has a "
-                   "verdict.",
+    .description =
+        "Compare predicted, simulated and, with --backend, executed volumes. "
+        "Each row gives a strategy's mean volume over the lower bound, "
+        "every model's prediction of it and the relative error. Strategies are sorted by volume. "
+        "With --backend each row has a verdict.",
     .set_up = set_up_compare}};
 
 }  // namespace

@@ -34,7 +34,7 @@ Writer writer_for(const std::string& path) {
 
 void export_graph(const ExportOptions& options) {
   if (options.output.empty()) {
-    throw InvalidInput("say where to: -o FILE.json, -o FILE.hgr or -o FILE.dot");
+    throw InvalidInput("missing output file; add -o FILE.json, -o FILE.hgr or -o FILE.dot");
   }
   const Writer write = writer_for(options.output);
   check_writable(options.output);
@@ -63,9 +63,10 @@ const Register export_command{CommandEntry{
     .name = "export",
     .place = 140,
     .description =
-        "Writes a workload as a task graph, for other programs or to read again as file:path=FILE. "
-        "JSON says everything; .hgr (hMETIS: vertex = task, hyperedge = data) says who reads what, "
-        "bytes and flops; .dot (Graphviz) says who waits for whom and what passes.",
+        "Write a workload as a task graph (JSON, hMETIS, DOT). Other programs can read it, "
+        "and Damocles can as file:path=FILE. JSON holds everything. hMETIS (.hgr: a vertex is a task, "
+        "a hyperedge a data item) holds reads, bytes and flops. "
+        "DOT (Graphviz) holds dependencies and the bytes they carry.",
     .set_up = set_up_export}};
 
 }  // namespace

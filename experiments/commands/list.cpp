@@ -246,8 +246,9 @@ void set_up_list(Command command) {
 const Register list_command{CommandEntry{
     .name = "list",
     .place = 10,
-    .description = fmt::format("Show what there is: {}; of one of them all there is to say",
-                               fmt::join(topic_names(), ", ")),
+    .description = fmt::format(
+        "List strategies, workloads, platforms and other names. Show one of them in detail. The lists are {}.",
+        fmt::join(topic_names(), ", ")),
     .set_up = set_up_list}};
 
 }  // namespace

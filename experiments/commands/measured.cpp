@@ -169,7 +169,7 @@ void set_up_measured(Command command) {
   const auto options = std::make_shared<MeasuredOptions>();
   add_filters(command, *options);
   options->ask.add_runs(command);
-  command.option("--seed", options->ask.seed, "N", "seed of every random stream (default 1)");
+  command.option("--seed", options->ask.seed, "N", "seed of all random numbers (default 1)");
   options->ask.add_output(command);
   command.flag(
       "--markdown", options->markdown,
@@ -194,8 +194,8 @@ const Register measured_command{CommandEntry{
     .name = "measured",
     .place = 120,
     .description =
-        "Simulates what the papers' authors measured on real V100s, and lays the two beside each "
-        "other: GFlop/s and loads of every point, and by figure, strategy and number of GPUs the median, 90th percentile and worst deviation.",
+        "Compare simulation with published V100 measurements: GFlop/s and loads of every point. By figure, "
+        "strategy and number of GPUs, a table gives the median, the 90th percentile and the worst deviation.",
     .set_up = set_up_measured}};
 
 }  // namespace

@@ -82,14 +82,14 @@ std::string python() {
 
 void check_files(const PlotOptions& options, const std::string& what, const std::string& right) {
   if (options.files.empty()) {
-    throw InvalidInput(fmt::format("{} is required; give {}", what, right));
+    throw InvalidInput(fmt::format("missing {}; give {}", what, right));
   }
   for (const auto& file : options.files) {
     std::error_code unseen;
     const auto kind = std::filesystem::status(file, unseen).type();
     if (kind == std::filesystem::file_type::not_found) {
-      throw InvalidInput(fmt::format("{} '{}' is not there; give {}",
-                                     what == "TRACE" ? "trace" : "result file", file, right));
+      throw InvalidInput(
+          no_such_file(what == "TRACE" ? "trace" : "result file", file, "give " + right));
     }
   }
 }
@@ -192,12 +192,12 @@ const Register plot_command{CommandEntry{
     .name = "plot",
     .place = 130,
     .description =
-        "Draws result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and "
-        "ipdps22.figN.csv, the thresholds of `damocles beta`, trajectories; else the volume ratio, "
-        "or where memory is limited throughput and transfers, over whatever varies, with bands for "
-        "the spread. Several files make one picture, a folder one picture a file. Runs that failed "
-        "are never averaged in: they are counted and marked. `gantt` draws a trace. Writes PNG, "
-        "SVG and PDF beside the file. Needs python3 with matplotlib.",
+        "Draw result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and ipdps22.figN.csv, "
+        "the thresholds of `damocles beta`, trajectories; else the volume ratio, "
+        "or where memory is limited throughput and transfers, over whatever varies, "
+        "with bands for the spread. Several files make one picture, a folder one picture a file. "
+        "Runs that failed are never averaged in: they are counted and marked. `gantt` draws a trace. "
+        "Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.",
     .set_up = set_up_plot}};
 
 }  // namespace

@@ -43,13 +43,13 @@ void set_up_predict(Command command) {
   });
 }
 
-const Register predict_command{
-    CommandEntry{.name = "predict",
-                 .place = 30,
-                 .description = "The volume that theory predicts, without running anything. Where "
-                                "speeds are drawn, one prediction a replicate. sd is the predicted "
-                                "standard deviation of one run's volume_ratio (refined model).",
-                 .set_up = set_up_predict}};
+const Register predict_command{CommandEntry{
+    .name = "predict",
+    .place = 30,
+    .description =
+        "Predict loads from closed forms and ODEs, without running anything. If speeds are drawn at random, "
+        "there is one prediction per replicate. sd is the predicted standard deviation of one run's volume_ratio (refined model).",
+    .set_up = set_up_predict}};
 
 }  // namespace
 }  // namespace damocles

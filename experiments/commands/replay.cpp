@@ -266,9 +266,10 @@ const Register replay_command{CommandEntry{
     .name = "replay",
     .place = 60,
     .description =
-        "Carries out the decisions of a recorded run again: the same loads, evictions and tasks on "
-        "every processor, in the same order there, whatever things take. On sim (virtual time), "
-        "host or cuda: a simulated run can be executed, an executed one simulated.",
+        "Repeat the decisions of a recorded run: "
+        "every processor makes the same loads and evictions and runs the same tasks in the same order, "
+        "however long they take. Backends are sim (virtual time), host and cuda. "
+        "So a simulated run can be executed, and an executed one simulated.",
     .set_up = set_up_replay}};
 
 }  // namespace

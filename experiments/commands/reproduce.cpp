@@ -192,9 +192,8 @@ void set_up_reproduce(Command command) {
                    "hpdc14, coloc21, ipdps22, compas23, starpu, partitions");
   command.option("-o,--output", options->folder, "FOLDER",
                  "folder for the results (default results)");
-  command.option("--seed", options->seed, "N", "seed of every random stream (default 1)");
-  command.option("--jobs", options->jobs, "N",
-                 "threads; 0: as many as the machine runs (default 0)");
+  command.option("--seed", options->seed, "N", "seed of all random numbers (default 1)");
+  command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag(
       "--prune", options->prune,
@@ -207,14 +206,14 @@ void set_up_reproduce(Command command) {
   command.runs([options] { reproduce_all(*options); });
 }
 
-const Register reproduce_command{
-    CommandEntry{.name = "reproduce",
-                 .place = 110,
-                 .description = "Puts a paper's claims to the test: runs what the figure shows, "
-                                "writes ID.csv and ID.meta.json, and answers every sentence of the "
-                                "claim with its check, the authors' raw number where one exists, "
-                                "ours, and a verdict. A run that was stopped goes on where it was.",
-                 .set_up = set_up_reproduce}};
+const Register reproduce_command{CommandEntry{
+    .name = "reproduce",
+    .place = 110,
+    .description =
+        "Check the claims of a published paper: run what a figure shows, and write ID.csv and ID.meta.json. "
+        "Every sentence of the claim is answered with its check, the authors' raw number if one exists, "
+        "ours, and a verdict. A run that was stopped continues where it was.",
+    .set_up = set_up_reproduce}};
 
 }  // namespace
 }  // namespace damocles

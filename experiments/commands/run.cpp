@@ -99,10 +99,10 @@ const Register run_command{CommandEntry{
     .name = "run",
     .place = 50,
     .description =
-        "Executes strategies: real buffers of bounded size, real copies, real kernels, a verified "
-        "result; on host threads or CUDA GPUs. One row a run, counted where the bytes move; then "
-        "how fast it was. model is the backend. A run that fails has status failed, and ends the "
-        "program with status 1.",
+        "Execute strategies on real memory and verify the result: buffers of bounded size, "
+        "copies and kernels, on host threads or CUDA GPUs. There is one row per run, "
+        "with loads counted where the bytes move, and its speed. The column model names the backend. "
+        "A run that fails has the status failed, and the program exits with status 1.",
     .set_up = set_up_run}};
 
 }  // namespace

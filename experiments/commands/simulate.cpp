@@ -10,9 +10,10 @@ void set_up_simulate(Command command) {
   options->add_question(command);
   options->add_strategies(command);
   options->add_runs(command);
-  command.flag("--charge-scheduling", options->charge_scheduling,
-               "add the wall time of the strategy's decisions to the makespan and report it "
-               "as scheduling_s; differs from run to run; limited memory only");
+  command.flag(
+      "--charge-scheduling", options->charge_scheduling,
+      "add the measured time of the strategy's decisions to the makespan and report it as scheduling_s; "
+      "results then vary from run to run; limited memory only");
   options->add_trace(command);
   options->add_recording(command);
   options->add_output(command);
@@ -42,8 +43,8 @@ const Register simulate_command{CommandEntry{
     .name = "simulate",
     .place = 40,
     .description =
-        "Runs strategies in virtual time and counts what they load. One row a run; the same seed gives the "
-        "same rows on any number of threads.",
+        "Simulate strategies in virtual time and count their loads. There is one row per run. "
+        "The same seed gives the same rows on any number of threads.",
     .set_up = set_up_simulate}};
 
 }  // namespace

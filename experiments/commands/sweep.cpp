@@ -383,8 +383,7 @@ void set_up_sweep(Command command) {
   command.argument("SPEC", options->file, "the TOML file");
   command.option("-o,--output", options->output, "FILE",
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
-  command.option("--jobs", options->jobs, "N",
-                 "threads; 0: as many as the machine runs (default 0)");
+  command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag("--dry-run", options->dry_run,
                "only say which points and rows are asked for, and which are there already");
@@ -415,9 +414,9 @@ void set_up_sweep(Command command) {
 const Register sweep_command{CommandEntry{
     .name = "sweep",
     .place = 100,
-    .description =
-        "Runs every combination of the lists in a TOML file into one CSV file. Rows already there are "
-        "skipped; a run that was killed loses no finished row (they are in FILE.partial until the end).",
+    .description = "Run all combinations of the lists in a TOML file and write one CSV file. "
+                   "Rows that exist already are skipped. A killed run loses no finished row: "
+                   "they are in FILE.partial until the end.",
     .set_up = set_up_sweep}};
 
 }  // namespace

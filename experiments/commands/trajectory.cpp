@@ -18,10 +18,9 @@ void set_up_trajectory(Command command) {
                  "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
   options->add_replicates(command, "simulated runs (default 60)");
   command.option("--instants", *instants, "N", "points of a curve (default 201)");
-  command.option("--jobs", options->jobs, "N",
-                 "threads; 0: as many as the machine runs (default 0)");
+  command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.option("-o,--output", options->output, "FILE",
-                 "write there instead of on standard output: whole or not at all");
+                 "write to FILE, atomically, instead of standard output");
   command.footer(
       "EXAMPLES\n"
       "  damocles trajectory outer:n=100 homogeneous:p=20 -o run.csv && damocles plot run.csv\n"
@@ -40,10 +39,10 @@ const Register trajectory_command{CommandEntry{
     .name = "trajectory",
     .place = 90,
     .description =
-        "How dynamic and dynamic-2phases go through a run, integrated (model ode) beside "
-        "simulated: the share of the tasks that are open, of the indices that a processor knows, "
-        "and of the tasks outside what it covers that are open, over time. A CSV that `damocles "
-        "plot` draws, with the band of nine runs in ten.",
+        "Compare the mean-field ODE with simulation over time, for dynamic and dynamic-2phases. "
+        "A row gives the share of open tasks, the share of indices that a processor knows, "
+        "and the share of open tasks outside what it covers. `damocles plot` draws the CSV, "
+        "with the band of nine runs in ten.",
     .set_up = set_up_trajectory}};
 
 }  // namespace

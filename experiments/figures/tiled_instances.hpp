@@ -54,7 +54,7 @@ inline constexpr const char* made_in_sums = "made,updates=reduce";
 /// Where ours differs from the authors' runs.
 inline constexpr const char* sums_return_late =
     "partial sums of C go home here when their room is needed, and a load waits for that; in the "
-    "authors' runs they seem to go ahead (docs/measured.md)";
+    "authors' runs they seem to go ahead (docs/explanation/measured.md)";
 /// The tasks of a Cholesky decomposition of n x n tiles, at the kernel times of the authors' models
 /// for tiles of 960: POTRF takes as long as 149 GEMMs, so the peak depends on n.
 [[nodiscard]] CurvePoint cholesky(std::size_t n, const std::string& platform);

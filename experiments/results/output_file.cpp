@@ -194,8 +194,8 @@ void check_ending(const std::string& role, const Path& named, const std::vector<
   if (!named.has_extension() || is_standard_output(named) || is_written_through(named)) return;
   const auto ending = in_lower_case(named.extension().native());
   if (std::find(right.begin(), right.end(), ending) != right.end()) return;
-  throw InvalidInput(fmt::format("{} '{}': what is written there is no {}; end the name in {}{}",
-                                 role, named.native(), named.extension().native().substr(1),
+  throw InvalidInput(fmt::format("{} '{}': cannot write {} files here; end the name in {}{}", role,
+                                 named.native(), named.extension().native(),
                                  fmt::join(right, " or "), otherwise));
 }
 
@@ -215,12 +215,12 @@ void check_writable(const Path& named) {
     refuse(path, fmt::format(" cannot be written: {}; choose another", std::strerror(errno)));
   }
   if (is_written_through(path)) {
-    if (!exists) refuse(path, " is not there, and no file can be made there; choose another");
+    if (!exists) refuse(path, ": no such file, and none can be made there; choose another");
     return;
   }
   const auto folder = folder_of(path);
   if (!std::filesystem::is_directory(folder)) {
-    refuse(path, fmt::format(": folder '{}' is not there; create it first", folder.string()));
+    refuse(path, fmt::format(": folder '{}' does not exist; create it first", folder.string()));
   }
   if (access(folder.c_str(), W_OK) != 0) {
     refuse(path, fmt::format(": folder '{}' cannot be written; choose another", folder.string()));

@@ -93,7 +93,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
 std::string silent(const Model& model, const Question& question, const Plan& plan) {
   if (question.scenario.limits()) {
     return fmt::format(
-        "models predict unlimited memory, which '{}' has not; simulate there, or predict on homogeneous:p={}",
+        "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
         question.scenario.text(), question.scenario.processors());
   }
   if (!question.workload.is_grid()) {

@@ -195,11 +195,11 @@ void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> 
 Plan checked_plan(const Question& question) {
   if (!question.workload.is_grid() || question.scenario.limits()) {
     throw InvalidInput(
-        "a trajectory is of outer: and matrix: workloads on unlimited memory, as outer:n=100 homogeneous:p=20");
+        "trajectory supports only outer: and matrix: on unlimited memory, e.g. outer:n=100 homogeneous:p=20");
   }
   if (question.strategies.size() != 1) {
     throw InvalidInput(fmt::format(
-        "a trajectory is of one strategy, not {}; give --strategy dynamic or dynamic-2phases",
+        "trajectory requires exactly one strategy, not {}; give --strategy dynamic or dynamic-2phases",
         question.strategies.size()));
   }
   Plan chosen =

@@ -161,7 +161,7 @@ Recording read_recording(const std::filesystem::path& path) {
                                 .may_be_pipe = true});
   const Json file = parsed(text, where);
   const Reader reader(file, where);
-  if (file.is_discarded()) reader.refuse("it is no JSON, or cut off");
+  if (file.is_discarded()) reader.refuse("invalid or truncated JSON");
   if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {
     reader.refuse("it is no recording of decisions");
   }

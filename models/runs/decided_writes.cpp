@@ -16,7 +16,7 @@ void DecisionCheck::create(Node& node) {
 void DecisionCheck::start_return(Node& node) {
   if (places_.empty()) refuse("no task writes data");
   const auto at = node.data.find(event_->id);
-  if (at == node.data.end() || !at->second.arrived) refuse("the data is not there");
+  if (at == node.data.end() || !at->second.arrived) refuse("the data item is not there");
   Held& held = at->second;
   Place& place = places_[event_->id];
   if (held.returning) refuse("it is on its way home already");

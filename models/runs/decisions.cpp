@@ -165,7 +165,7 @@ void DecisionCheck::end_load(Node& node) {
 
 void DecisionCheck::evict(Node& node) {
   const auto at = node.data.find(event_->id);
-  if (at == node.data.end() || !at->second.arrived) refuse("the data is not there");
+  if (at == node.data.end() || !at->second.arrived) refuse("the data item is not there");
   const Held& held = at->second;
   if (held.uses > 0) refuse("a running task reads the data");
   if (held.loans > 0) refuse("another processor is being sent the data from here");

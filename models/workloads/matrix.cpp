@@ -14,7 +14,7 @@ const Register matrix_family{WorkloadFamily{
     .keys = {"n", "m", "k"},
     .forms = {{"matrix:n=N",
                "product of two N x N block matrices: N^3 tasks, 3 inputs each (A, B, C)"},
-              {"matrix:m=M,n=N,k=K", "the same of M x K and K x N blocks: M N K tasks"}},
+              {"matrix:m=M,n=N,k=K", "product of M x K and K x N blocks: M N K tasks"}},
     .make = matrix_product}};
 
 }  // namespace

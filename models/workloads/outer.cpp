@@ -13,7 +13,7 @@ const Register outer_family{WorkloadFamily{
     .place = 1,
     .keys = {"n", "m"},
     .forms = {{"outer:n=N", "outer product of two vectors of N blocks: N^2 tasks, 2 inputs each"},
-              {"outer:m=M,n=N", "the same of M and N blocks: M N tasks"}},
+              {"outer:m=M,n=N", "outer product of vectors of M and N blocks: M N tasks"}},
     .make = outer_product}};
 
 }  // namespace

@@ -22,7 +22,7 @@ class Belady final : public Recency {
 const Register belady_entry{EvictionEntry{
     .name = "belady",
     .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
-    .summary = "furthest next use; MIN where the order is fixed, else over the known future",
+    .summary = "Evict the item whose next use is furthest; optimal (MIN) for a fixed order",
     .make = make_eviction<Belady>}};
 
 }  // namespace

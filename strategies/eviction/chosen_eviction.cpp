@@ -9,11 +9,11 @@ std::unique_ptr<Eviction> make_chosen(const EvictionSetting& setting) {
   return Table<EvictionEntry>::named(choice != nullptr ? choice->eviction() : "lru").make(setting);
 }
 
-const Register chosen_eviction_entry{
-    EvictionEntry{.name = "chosen",
-                  .source = "ours",
-                  .summary = "the policy that what a portfolio chose is meant for; elsewhere lru",
-                  .make = make_chosen}};
+const Register chosen_eviction_entry{EvictionEntry{
+    .name = "chosen",
+    .source = "ours",
+    .summary = "Evict as the strategy that a portfolio chose does by default; elsewhere as lru",
+    .make = make_chosen}};
 
 }  // namespace
 }  // namespace damocles

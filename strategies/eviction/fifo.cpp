@@ -15,7 +15,7 @@ class Fifo final : public Recency {
 
 const Register fifo_entry{EvictionEntry{.name = "fifo",
                                         .source = "classic",
-                                        .summary = "first loaded, first out",
+                                        .summary = "Evict the item that was loaded first",
                                         .make = make_eviction<Fifo>}};
 
 }  // namespace

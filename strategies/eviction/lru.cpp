@@ -13,11 +13,11 @@ class Lru final : public Recency {
   }
 };
 
-const Register lru_entry{
-    EvictionEntry{.name = "lru",
-                  .source = "COLOC'21, section 2",
-                  .summary = "least recently used: loaded, or read by a task that started",
-                  .make = make_eviction<Lru>}};
+const Register lru_entry{EvictionEntry{
+    .name = "lru",
+    .source = "COLOC'21, section 2",
+    .summary = "Evict the least recently used item (loaded, or read by a task that started)",
+    .make = make_eviction<Lru>}};
 
 }  // namespace
 }  // namespace damocles

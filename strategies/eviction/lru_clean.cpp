@@ -22,7 +22,7 @@ class LruClean final : public Recency {
 const Register lru_clean_entry{EvictionEntry{
     .name = "lru-clean",
     .source = "StarPU, memalloc.c",
-    .summary = "as lru; where tasks write, unmodified copies of the size needed leave first",
+    .summary = "lru; where tasks write, evict unmodified copies of the needed size first",
     .make = make_eviction<LruClean>}};
 
 }  // namespace

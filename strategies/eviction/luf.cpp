@@ -30,11 +30,11 @@ class Luf final : public Recency {
   const Strategy& strategy_;
 };
 
-const Register luf_entry{
-    EvictionEntry{.name = "luf",
-                  .source = "IPDPS'22, Algorithm 6",
-                  .summary = "least used in the future: by buffered, then by planned tasks",
-                  .make = make_eviction<Luf>}};
+const Register luf_entry{EvictionEntry{
+    .name = "luf",
+    .source = "IPDPS'22, Algorithm 6",
+    .summary = "Evict the item least used by buffered, then by planned tasks; made for darts",
+    .make = make_eviction<Luf>}};
 
 }  // namespace
 }  // namespace damocles

@@ -52,7 +52,7 @@ class RandomEviction final : public Eviction {
 const Register random_eviction_entry{
     EvictionEntry{.name = "random",
                   .source = "classic",
-                  .summary = "any evictable data item, each equally likely",
+                  .summary = "Evict a random item, each equally likely",
                   .make = make_eviction<RandomEviction>}};
 
 }  // namespace

@@ -37,23 +37,22 @@ CostWeights CostWeights::of(const Spec& spec) {
 std::vector<StrategyOption> with_cost_options(std::vector<StrategyOption> options) {
   const OptionValues weight = OptionValues::number(0, 1e9);
   options.push_back(
-      {"alpha", "what the end of a task weighs where it is placed (default 1)", weight});
-  options.push_back({"beta", "what its transfers weigh beside that (default 1)", weight});
+      {"alpha", "weight of a task's completion time when it is placed (default 1)", weight});
+  options.push_back({"beta", "weight of its transfer time (default 1)", weight});
   options.push_back(
-      {"gamma",
-       "what a joule weighs, in us (default 1000); where the platform says what processors draw",
-       weight});
-  options.push_back({"idle-power",
-                     "what the others draw while a task makes the run longer, in W (default 0)",
-                     weight});
+      {"gamma", "weight of a joule, in us (default 1000); for platforms that give power", weight});
+  options.push_back(
+      {"idle-power",
+       "power of the idle processors while a task makes the run longer, in W (default 0)", weight});
   return options;
 }
 
 StrategyOption transfers_option() {
-  return {"transfers",
-          "alone (default): a task is placed as if its transfer were the only one, as in StarPU; "
-          "queued: as if those of the tasks placed before came first; for slow or unequal links",
-          OptionValues::words({"alone", "queued"})};
+  return {
+      "transfers",
+      "how to estimate a transfer: alone (default): as if it were the only one, as in StarPU; queued: "
+      "behind the transfers of the tasks placed before; for slow or unequal links",
+      OptionValues::words({"alone", "queued"})};
 }
 
 CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)

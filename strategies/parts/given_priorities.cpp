@@ -29,10 +29,10 @@ std::unique_ptr<const Workload> in_memory_order(const Workload& workload) {
 }  // namespace
 
 StrategyOption priorities_option() {
-  return {
-      "priorities",
-      "given (default): those of the workload; memory: those of an order in which results live briefly, as memory-order follows it",
-      OptionValues::words({"given", "memory"})};
+  return {"priorities",
+          "given (default): the workload's; memory: by an order in which results are short-lived, "
+          "as in memory-order",
+          OptionValues::words({"given", "memory"})};
 }
 
 std::unique_ptr<Strategy> with_given_priorities(

@@ -7,8 +7,8 @@ bool wishes_at_push(const Spec& spec) { return word_of(spec, "prefetch", "grant"
 StrategyOption prefetch_option() {
   return {
       "prefetch",
-      "when data of listed tasks are asked for: grant (default): with every task granted; push: "
-      "also when a task becomes ready; where tasks wait for others",
+      "when to prefetch the inputs of listed tasks: grant (default): with every granted task; push: "
+      "also when a task becomes ready; for graphs with dependencies",
       OptionValues::words({"push", "grant"})};
 }
 

@@ -30,10 +30,10 @@ std::uint64_t room(const Setting& setting) {
 }  // namespace
 
 StrategyOption room_option() {
-  return {
-      "threshold",
-      "tasks in a processor's list from which on the others wait above (default 30, as STARPU_NTASKS_THRESHOLD)",
-      OptionValues::whole(1, largest_threshold)};
+  return {"threshold",
+          "most tasks in a processor's list; further ones wait in the shared queue (default 30, "
+          "as STARPU_NTASKS_THRESHOLD)",
+          OptionValues::whole(1, largest_threshold)};
 }
 
 WindowAbove::WindowAbove(const Setting& setting, Lists lists)

@@ -143,10 +143,10 @@ class Replay(Execution):
             (instead(task), ["it does not run"]),
             ([entry for entry in decisions if entry[0] not in ("task", "done")], ["home holds the data as it is now"]),
             (kept, ["the data is nowhere else as it is now, and has not returned"]),
-            (instead(leaves, decisions[leaves], decisions[leaves]), ["the data is not there"]),
+            (instead(leaves, decisions[leaves], decisions[leaves]), ["the data item is not there"]),
             (instead(back), ["it is not on its way home"]),
             (instead(0, ["load", 0, decisions[0][2], 1]), ["there is no link from processor 1"]),
-            (instead(0, ["drop", 0, 0]), ["the data is not there"]),
+            (instead(0, ["drop", 0, 0]), ["the data item is not there"]),
         ]
         for changed, says in cases:
             self.path("bad.json", json.dumps({**good, "decisions": changed}))
@@ -155,7 +155,7 @@ class Replay(Execution):
                     self.refuse(("replay", "bad.json", "--backend", backend), ["recording 'bad.json': ", *says])
         waits = json.dumps({**good, "workload": "cholesky:n=4,tile=8,deps=true", "platform": "homogeneous:p=2"})
         self.path("bad.json", waits)
-        self.refuse(("replay", "bad.json"), ["which only runs of limited memory follow yet"])
+        self.refuse(("replay", "bad.json"), ["which are supported only on platforms of limited memory"])
 
     def test_what_cannot_be_carried_out_is_refused(self) -> None:
         self.answer("simulate", GEMM, GPUS, "--strategies", "darts", "--replicates", "1", "--record",
@@ -173,9 +173,9 @@ class Replay(Execution):
             return edited(decisions=decisions[:number] + list(entries) + decisions[number + 1:])
 
         cases = [
-            ("", ["no JSON, or cut off"]),
-            ("xx", ["no JSON, or cut off"]),
-            (good[:len(good) // 2], ["no JSON, or cut off", "run --record"]),
+            ("", ["invalid or truncated JSON"]),
+            ("xx", ["invalid or truncated JSON"]),
+            (good[:len(good) // 2], ["invalid or truncated JSON", "run --record"]),
             ("[]", ["no recording of decisions"]),
             ('{"damocles": 1, "tasks": []}', ["no recording of decisions"]),
             (edited(strategy=7), ['"strategy" must be a text']),
@@ -220,8 +220,8 @@ class Replay(Execution):
                             (("--pace", "0"), ["--pace '0'"]),
                             (("--depth", "2"), ["--depth", "damocles replay --help"]),
                             (("--trace", "t.csv"), ["names no format"]),
-                            (("--trace", "no/t.json"), ["folder 'no' is not there"]),
-                            (("-o", "no/r.csv"), ["folder 'no' is not there"]),
+                            (("--trace", "no/t.json"), ["folder 'no' does not exist"]),
+                            (("-o", "no/r.csv"), ["folder 'no' does not exist"]),
                             (("--format", "xml"), ["unknown format 'xml'"])):
             with self.subTest(words=words):
                 self.refuse(("replay", "a.json", *words), says)

@@ -115,7 +115,7 @@ fi
 
 # Built without CUDA: nothing was tested, and that is an error.
 stub damocles <<'STUB'
-echo "damocles: the cuda device was not built" >&2
+echo "damocles: this build has no CUDA backend" >&2
 exit 2
 STUB
 expect "$(suite)" 2 "without the cuda device"

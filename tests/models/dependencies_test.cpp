@@ -180,7 +180,7 @@ TEST(Dependencies, InACircleAreRefusedByName) {
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(
         error.what(),
-        "tasks wait for each other in a circle: 'A' after 'C' after 'B' after 'A'; take one wait out");
+        "the task graph has a cycle: 'A' after 'C' after 'B' after 'A'; remove one dependency");
   }
 }
 

@@ -82,8 +82,8 @@ TEST_F(InputFiles, WithoutASizeAreBoundedAsTheyAreRead) {
 }
 
 TEST_F(InputFiles, ThatAreNoneAreRefusedByWhatTheyAre) {
-  EXPECT_EQ(refusal(path("none")), "test file 'FILE' is not there; give another");
-  EXPECT_EQ(refusal(path("none/x")), "test file 'FILE' is not there; give another");
+  EXPECT_EQ(refusal(path("none")), "cannot open test file 'FILE': no such file; give another");
+  EXPECT_EQ(refusal(path("none/x")), "cannot open test file 'FILE': no such file; give another");
   EXPECT_EQ(refusal(path(".")), "test file 'FILE' is a folder; give another");
   EXPECT_EQ(refusal("/dev/zero"), "test file 'FILE' is a device; give another");
   EXPECT_EQ(refusal("/dev/null", piped), "test file 'FILE' is a device; give another");

@@ -82,9 +82,9 @@ TEST(Spec, RefusesKeysThatAreNotAllowed) {
   const std::vector<std::string> keys{"beta", "tasks-left"};
 
   EXPECT_EQ(error_text([&] { parsed("two:bet=3").allow(keys); }),
-            "unknown option of workload 'two' 'bet'; did you mean 'beta'? valid: beta, tasks-left");
+            "workload 'two' has no option 'bet'; did you mean 'beta'? valid: beta, tasks-left");
   EXPECT_EQ(error_text([&] { parsed("two:x=3").allow({}); }),
-            "unknown option of workload 'two' 'x'; valid: none");
+            "workload 'two' has no option 'x'; valid: none");
   EXPECT_EQ(
       error_text([&] { parsed("two:3").allow(keys); }),
       "workload 'two:3': '3' is not key=value; did you mean beta=3? keys are: beta, tasks-left");

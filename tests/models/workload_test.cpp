@@ -138,7 +138,7 @@ TEST(Workload, RefusesUnknownNamesAndKeys) {
             "workload 'outer': needs n, the number of blocks a side, as in outer:n=100");
   EXPECT_EQ(refusal("matrix:m=3"),
             "workload 'matrix:m=3': needs n, the number of blocks a side, as in matrix:n=100");
-  EXPECT_TRUE(refusal("outer:n=3,k=3").starts_with("unknown option of workload 'outer' 'k'; "));
+  EXPECT_TRUE(refusal("outer:n=3,k=3").starts_with("workload 'outer' has no option 'k'; "));
   EXPECT_EQ(refusal("matrix:3"),
             "workload 'matrix:3': '3' is not key=value; did you mean n=3? keys are: n, m, k");
 }

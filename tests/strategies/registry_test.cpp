@@ -105,10 +105,10 @@ TEST(StrategyChoice, RefusesUnknownNames) {
 
 TEST(StrategyChoice, RefusesUnknownOptions) {
   EXPECT_EQ(refusal("dynamic-2phases:bta=3", flat),
-            "unknown option of strategy 'dynamic-2phases' 'bta'; did you mean 'beta'? valid: beta, "
+            "strategy 'dynamic-2phases' has no option 'bta'; did you mean 'beta'? valid: beta, "
             "tasks-left, eviction, buffer, patient");
   EXPECT_EQ(refusal("random:beta=3", flat),
-            "unknown option of strategy 'random' 'beta'; valid: eviction, buffer, patient");
+            "strategy 'random' has no option 'beta'; valid: eviction, buffer, patient");
   EXPECT_EQ(refusal("random:3", flat),
             "strategy 'random:3': '3' is not key=value; keys are: eviction, buffer, patient");
 }

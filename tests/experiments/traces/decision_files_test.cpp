@@ -100,14 +100,15 @@ TEST(Recording, RefusesWhatIsNoRecording) {
 
   EXPECT_NE(error_text([&] {
               (void)read_recording(folder / "none.json");
-            }).find("is not there; give a file"),
+            }).find(": no such file; give a file"),
             std::string::npos);
   EXPECT_NE(error_text([&] { (void)read_recording(folder / ""); }).find("is a folder; give a file"),
             std::string::npos);
-  EXPECT_TRUE(refusal(folder, "").starts_with("it is no JSON, or cut off"));
+  EXPECT_TRUE(refusal(folder, "").starts_with("invalid or truncated JSON"));
   const std::string whole = good(folder).dump();
   for (std::size_t size = 1; size < whole.size(); size += 7) {
-    EXPECT_TRUE(refusal(folder, whole.substr(0, size)).starts_with("it is no JSON")) << size;
+    EXPECT_TRUE(refusal(folder, whole.substr(0, size)).starts_with("invalid or truncated JSON"))
+        << size;
   }
   for (const char* const other : {"[]", "7", "null", "{}", R"({"damocles": 1})"}) {
     EXPECT_TRUE(refusal(folder, other).starts_with("it is no recording of decisions")) << other;

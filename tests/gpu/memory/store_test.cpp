@@ -157,7 +157,7 @@ TEST(HostMemory, IsReadFromTheSystem) {
 TEST(HostMemory, IsRefusedByBothSizes) {
   EXPECT_EQ(error_text([] { require_host_memory(2e9, 1'500'000'000); }),
             "data and results take 2 GB and this machine has 1.5 GB of memory to spare; take fewer "
-            "or smaller blocks, or say DAMOCLES_HOST_MEMORY=100GB where it has as much");
+            "or smaller blocks, or set DAMOCLES_HOST_MEMORY=100GB to override");
   EXPECT_EQ(error_text([] { require_host_memory(1.5e9, 1'500'000'000); }), "no error");
   EXPECT_EQ(error_text([] { require_host_memory(1e30, std::nullopt); }), "no error");
 }

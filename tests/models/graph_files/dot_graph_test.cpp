@@ -355,13 +355,11 @@ TEST(DotGraph, RefusesWhatTakesTooMuchMemory) {
 TEST(DotGraph, RefusesTasksThatWaitInACircle) {
   EXPECT_EQ(
       refusal("digraph { a -> b -> c -> b [size=3] }"),
-      "file 'g.dot': tasks wait for each other in a circle: 'b' after 'c' after 'b'; take one wait out");
-  EXPECT_EQ(
-      refusal("digraph { \"a\nb\" -> \"a\nb\" }"),
-      "file 'g.dot': tasks wait for each other in a circle: 'a?b' after 'a?b'; take one wait out");
-  EXPECT_EQ(
-      refusal("digraph { a -> a }"),
-      "file 'g.dot': tasks wait for each other in a circle: 'a' after 'a'; take one wait out");
+      "file 'g.dot': the task graph has a cycle: 'b' after 'c' after 'b'; remove one dependency");
+  EXPECT_EQ(refusal("digraph { \"a\nb\" -> \"a\nb\" }"),
+            "file 'g.dot': the task graph has a cycle: 'a?b' after 'a?b'; remove one dependency");
+  EXPECT_EQ(refusal("digraph { a -> a }"),
+            "file 'g.dot': the task graph has a cycle: 'a' after 'a'; remove one dependency");
 }
 
 TEST(DotGraph, TakesTheTextOfHtmlLabelsAsKinds) {

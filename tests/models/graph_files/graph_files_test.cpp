@@ -71,13 +71,13 @@ TEST(GraphFiles, TakeAnEndingInAnyCase) {
 TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(
       refusal("graph.txt"),
-      "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr (hMETIS), "
-      ".json (our own), .json (WfCommons' WfFormat), .rec (StarPU's tasks.rec), .dot (Graphviz), "
-      ".hdag (HyperDAG_DB's .txt) or .stg (Standard Task Graph Set), or say its format, as "
-      "format=dot");
-  EXPECT_EQ(refusal("no/such.mtx"),
-            "task graph 'no/such.mtx' is not there; give a file that ends in .mtx, .hgr, .json, "
-            ".rec, .dot, .hdag or .stg");
+      "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
+      "(hMETIS), .json (our own), .json (WfCommons' WfFormat), .rec (StarPU's tasks.rec), .dot "
+      "(Graphviz), .hdag (HyperDAG_DB's .txt) or .stg (Standard Task Graph Set), or say its format, as format=dot");
+  EXPECT_EQ(
+      refusal("no/such.mtx"),
+      "cannot open task graph 'no/such.mtx': no such file; give a file that ends in .mtx, .hgr, .json, "
+      ".rec, .dot, .hdag or .stg");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
   EXPECT_EQ(

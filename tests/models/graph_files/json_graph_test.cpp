@@ -376,17 +376,16 @@ TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
 }
 
 TEST(JsonGraph, RefusesTasksThatWaitInACircle) {
-  EXPECT_EQ(
-      refusal(with_tasks("{\"after\": [0]}")),
-      "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T0'; take one wait out");
+  EXPECT_EQ(refusal(with_tasks("{\"after\": [0]}")),
+            "file 'x.json': the task graph has a cycle: 'T0' after 'T0'; remove one dependency");
   EXPECT_EQ(
       refusal(with_tasks(R"({"name": "A", "after": [1]}, {"name": "B", "after": [2]},
                                   {"name": "C", "after": [1]})")),
-      "file 'x.json': tasks wait for each other in a circle: 'B' after 'C' after 'B'; take one wait out");
+      "file 'x.json': the task graph has a cycle: 'B' after 'C' after 'B'; remove one dependency");
   EXPECT_EQ(
       refusal(with_tasks("{\"after\": [5]}, {\"after\": [0]}, {\"after\": [1]}, {\"after\": "
                          "[2]}, {\"after\": [3]}, {\"after\": [4]}")),
-      "file 'x.json': tasks wait for each other in a circle: 'T0' after 'T5' after 'T4' after 'T3' after 2 more after 'T0'; take one wait out");
+      "file 'x.json': the task graph has a cycle: 'T0' after 'T5' after 'T4' after 'T3' after 2 more after 'T0'; remove one dependency");
 }
 
 TEST(JsonGraph, WalksLongChainsAndDeepNestingWithoutRecursion) {

@@ -225,7 +225,7 @@ TEST(TasksRec, RefusesMalformedAccessesNamingTheirLine) {
 TEST(TasksRec, RefusesJobsThatWaitInACircle) {
   EXPECT_EQ(
       refusal("JobId: 1\nDependsOn: 2\n\nJobId: 2\nDependsOn: 1\n"),
-      "file 'tasks.rec': tasks wait for each other in a circle: 'job 1' after 'job 2' after 'job 1'; take one wait out");
+      "file 'tasks.rec': the task graph has a cycle: 'job 1' after 'job 2' after 'job 1'; remove one dependency");
 }
 
 TEST(TasksRec, KeepsRecordedTimesFootprintsAndKindsOfWorkers) {

@@ -52,10 +52,10 @@ TEST(Durations, OfAKindThatTheWorkloadDoesNotHaveAreRefused) {
   };
   EXPECT_EQ(refusal("cholesky:n=3,deps=true"),
             "the platform gives a time for tasks of kind GEM, but 'cholesky:n=3,deps=true' has the "
-            "kinds POTRF, TRSM, SYRK, GEMM; give times of its kinds alone");
+            "kinds POTRF, TRSM, SYRK, GEMM; remove the times of other kinds");
   EXPECT_EQ(refusal("gemm2d:n=3"),
             "the platform gives a time for tasks of kind GEM, but 'gemm2d:n=3' has no kinds; "
-            "give times of its kinds alone");
+            "remove the times of other kinds");
 }
 
 TEST(Durations, RefuseASynchronousKindThatTheWorkloadDoesNotHave) {

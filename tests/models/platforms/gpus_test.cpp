@@ -251,10 +251,10 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       "h100-sxm, h200, gh200, rtx4090, mi250x");
   EXPECT_EQ(
       refusal("gpus:p=2"),
-      "unknown option of platform 'gpus' 'p'; valid: k, preset, precision, buses, gflops, memory, "
-      "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, "
-      "duplex, jitter, noise, request, decision, handover, overhead, interference, synchronous, "
-      "peers, routes, cpus, cpu_gflops, cpu_times, cpu_power, cpu_idle, cpu_powers, cpu_speedup");
+      "platform 'gpus' has no option 'p'; valid: k, preset, precision, buses, gflops, memory, "
+      "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, "
+      "noise, request, decision, handover, overhead, interference, synchronous, peers, routes, cpus, cpu_gflops, "
+      "cpu_times, cpu_power, cpu_idle, cpu_powers, cpu_speedup");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),

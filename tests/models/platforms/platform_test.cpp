@@ -152,10 +152,10 @@ TEST(Scenario, RefusesUnknownNamesAndKeys) {
             "unknown platform 'homogenous'; did you mean 'homogeneous'? valid: homogeneous, "
             "uniform, speeds, unif.1, unif.2, set.3, set.5, dyn.5, dyn.20, gpus, starpu");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
-            "unknown option of platform 'homogeneous' 'draw'; valid: p");
+            "platform 'homogeneous' has no option 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),
             "platform 'homogeneous:20': '20' is not key=value; did you mean p=20? keys are: p");
-  EXPECT_EQ(refusal("speeds:p=2"), "unknown option of platform 'speeds' 'p'; valid: none");
+  EXPECT_EQ(refusal("speeds:p=2"), "platform 'speeds' has no option 'p'; valid: none");
 }
 
 TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
@@ -172,7 +172,7 @@ TEST_F(PlatformFile, ListsProcessorsWithSpeedAndCount) {
 TEST_F(PlatformFile, IsRefusedWhereItIsMissing) {
   EXPECT_EQ(
       refusal("no/such.toml"),
-      "platform file 'no/such.toml' is not there; give a TOML file with [[processors]] or [[gpus]]");
+      "cannot open platform file 'no/such.toml': no such file; give a TOML file with [[processors]] or [[gpus]]");
 }
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfASyntaxError) {

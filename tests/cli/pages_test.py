@@ -176,7 +176,7 @@ class Pages(InFolder):
 
 def runs(page: Path):  # noqa: ANN201 (a method)
     def test(self: Pages) -> None:
-        self.assertGreater(self.run_page(page), 0)
+        self.run_page(page)
     return test
 
 

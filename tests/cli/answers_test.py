@@ -33,7 +33,7 @@ class Refusals(InFolder):
                 self.assertIn(part, done.stderr)
 
     def test_limited_memory_has_no_models(self) -> None:
-        says = ["models predict unlimited memory", "'gpus:k=2,memory=500MB' has not",
+        says = ["models assume unlimited memory", "'gpus:k=2,memory=500MB' limits it",
                 "homogeneous:p=2"]
         self.refused("beta", *LIMITED, says=says)
         self.refused("beta", *LIMITED, "--model", "refined", says=says)
@@ -208,7 +208,7 @@ class Refusals(InFolder):
         for command in ("simulate", "compare", "predict", "run"):
             for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
                 self.refused(command, workload, "homogeneous:p=2",
-                             says=["no strategy of `all` can run", "it does not support tasks that wait for others",
+                             says=["no strategy of `all` can run", "it does not support task dependencies",
                                    "it is made for limited memory", "gpus:k=2,memory=500MB"])
         text = 'workload = "stencil:n=4,steps=2"\nplatform = "homogeneous:p=2"\nreplicates = 1\n'
         done = damocles("sweep", self.path("e.toml", text), "-o", "-", cwd=self.folder)
@@ -234,9 +234,9 @@ class EveryPolicy(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(
             done.stderr,
-            "damocles: left out of all: darts, hfp, hypergraph (of each: it does not support CPU cores beside GPUs); "
+            "damocles: left out of all: darts, hfp, hypergraph (of each: it does not support mixed CPU/GPU platforms); "
             "dynamic, dynamic-2phases, hybrid, mst, panel-streaming, portfolio, random, rcm and 4 more (of each: it does "
-            "not support tasks that wait for others); placed (it needs a file, placement=FILE)\n")
+            "not support task dependencies); placed (it needs a file, placement=FILE)\n")
         header, _, table = done.stdout.partition("\n\n")
         self.assertIn("lower bound 0 loads, so there is no ratio\n", header)
         titles, *lines = table.splitlines()

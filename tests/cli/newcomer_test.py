@@ -74,7 +74,7 @@ class Newcomer(InFolder):
         self.then("simulate " + told.split("first: ")[1], "simulate outer:n=9 homogeneous:p=2")
         self.assertIn("did you mean 'darts'?",
                       self.told("simulate", "gemm2d:n=8", "gpus:k=2", "--strategy", "drats"))
-        self.then(self.told("outer:n=9", "homogeneous:p=2").split("to simulate it: damocles ")[1],
+        self.then(self.told("outer:n=9", "homogeneous:p=2").split("e.g. damocles ")[1],
                   "simulate outer:n=9 homogeneous:p=2")
         self.assertIn("missing PLATFORM: homogeneous:p=P, ", self.told("compare", "outer:n=9"))
         self.assertIn("did you mean 'n'?", self.told("simulate", "outer:N=9", "homogeneous:p=2"))

@@ -18,7 +18,7 @@ TEST(NoCuda, SaysHowToBuildIt) {
     FAIL() << "made a device of nothing";
   } catch (const InvalidInput& error) {
     const std::string text = error.what();
-    EXPECT_NE(text.find("configure with --preset cuda"), std::string::npos) << text;
+    EXPECT_NE(text.find("cmake --preset cuda"), std::string::npos) << text;
     EXPECT_EQ(text.find('\n'), std::string::npos) << text;
   }
 #endif

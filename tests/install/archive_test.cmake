@@ -65,5 +65,5 @@ expect("${stderr}" "libtrilinos-zoltan-dev")
 # It has its plot scripts: what it lacks is Python, where no folder of the PATH has one.
 file(WRITE ${folder}/runs.csv "no results\n")
 run(2 env -i PATH=/nowhere DAMOCLES_PYTHON=/bin/true ${program} plot ${folder}/none.csv)
-expect("${stderr}" "none.csv' is not there")
+expect("${stderr}" "none.csv': no such file")
 run(0 env -i DAMOCLES_PYTHON=/bin/true ${program} plot ${folder}/runs.csv)

@@ -250,7 +250,7 @@ class Looks(GeneralTest):
     def test_every_strategy_of_the_registry_has_its_own_row(self) -> None:
         folder = Path(__file__).resolve().parents[2] / "strategies"
         files = [path for path in folder.glob("*.cpp") if path.name not in ("registry.cpp", "option.cpp")]
-        entry = r'\b(?:StrategyEntry\{|static_entry\(\{)\s*\.name = "([a-z0-9-]+)"'
+        entry = r'\b(?:StrategyEntry\{|static_entry\(\s*\{)\s*\.name = "([a-z0-9-]+)"'
         known = {name for path in files for name in re.findall(entry, path.read_text("utf-8"))}
 
         self.assertEqual(len(known), len(files))

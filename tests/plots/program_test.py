@@ -69,7 +69,7 @@ class Plots(unittest.TestCase):
             ("pictures are files", ("a.csv", "-o", "-")), ("unknown format", ("a.csv", "--format", "x")),
             ("--size", ("a.csv", "--size", "6")), ("--log", ("a.csv", "--log", "z")),
             ("did you mean 'n'", ("a.csv", "--x", "nn")), ("leaves none", ("a.csv", "--where", "n>99")),
-            ("no regular file", ("a.csv", "-o", "/dev/null")), ("is required", ()),
+            ("no regular file", ("a.csv", "-o", "/dev/null")), ("missing RESULTS", ()),
         ):  # fmt: skip
             self.refused(says, *words)
         os.mkfifo(self.folder / "pipe.csv")

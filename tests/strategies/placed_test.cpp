@@ -199,8 +199,8 @@ TEST_F(Placed, NeedsAFile) {
       "strategy 'placed': needs placement, the file that says where tasks run, as in placed:placement=tasks.rec");
   EXPECT_EQ(error_text([&] {
               static_cast<void>(StrategyChoice::parse("placed:placement=no.rec", workload));
-            }).substr(0, 9),
-            "placement");
+            }).substr(0, 21),
+            "cannot open placement");
 }
 
 }  // namespace

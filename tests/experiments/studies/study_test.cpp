@@ -314,8 +314,7 @@ TEST(ChooseStrategies, RefusesAllWhereItHasNone) {
       why.starts_with("no strategy of `all` can run 'cholesky:n=3,deps=true' here; left out: "))
       << why;
   EXPECT_NE(why.find("(of each: it is made for limited memory)"), std::string::npos);
-  EXPECT_NE(why.find("(of each: it does not support tasks that wait for others)"),
-            std::string::npos);
+  EXPECT_NE(why.find("(of each: it does not support task dependencies)"), std::string::npos);
   EXPECT_THROW((void)choose_strategies("all", ordered), Infeasible);  // in a sweep a row
 }
 

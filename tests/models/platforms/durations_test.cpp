@@ -65,7 +65,7 @@ TEST(Durations, RefuseASynchronousKindThatTheWorkloadDoesNotHave) {
         static_cast<void>(Durations(workload, platform("gpus:synchronous=POTRF+GETRF")));
       }),
       "the platform gives a synchronous kernel for tasks of kind GETRF, but "
-      "'cholesky:n=3,deps=true' has the kinds POTRF, TRSM, SYRK, GEMM; give synchronous kernels of its kinds alone");
+      "'cholesky:n=3,deps=true' has the kinds POTRF, TRSM, SYRK, GEMM; remove the synchronous kernels of other kinds");
 }
 
 TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
@@ -166,7 +166,7 @@ TEST(Durations, OfAFileAreThoseOfTheTasksSize) {
   EXPECT_EQ(error_text([&] {
               static_cast<void>(Scenario::parse("gpus:times=GEMM:cuda@gone"));
             }).substr(0, 56),
-            "platform 'gpus:times=GEMM:cuda@gone': times: performance");
+            "platform 'gpus:times=GEMM:cuda@gone': times: cannot open");
 }
 
 TEST(Durations, OfPowersThatNobodyWaitsForAreRefused) {

@@ -52,7 +52,7 @@ TEST(Powers, OfWrongKindsOrValuesAreRefused) {
         static_cast<void>(
             Powers(product, Scenario::parse("gpus:power=1W,powers=GEMM:2W").draw(1, 0)));
       }),
-      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; give powers of its kinds alone");
+      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; remove the powers of other kinds");
 }
 
 TEST_F(PowersFile, AreOfAllProcessorsOrOfNone) {

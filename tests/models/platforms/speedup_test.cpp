@@ -113,7 +113,7 @@ TEST(TeamLaws, AreOfTheKindsThatHaveOne) {
   }
   EXPECT_EQ(error_text([&] { TeamLaws(workload, of_spec(",cpu_speedup=QR:power:1")); }),
             "the platform gives a speed-up for tasks of kind QR, but '" + workload.text() +
-                "' has the kinds POTRF, TRSM, SYRK, GEMM; give speed-ups of its kinds alone");
+                "' has the kinds POTRF, TRSM, SYRK, GEMM; remove the speed-ups of other kinds");
 }
 
 TEST(Durations, OfATeamAreThoseOfOneCoreOverItsSpeedup) {

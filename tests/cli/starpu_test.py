@@ -75,9 +75,9 @@ class LimitedMemory(Program):
             self.assertEqual((row["loads"], row["simulated_loads"]), (8 + 8 * 8, 8 + 8 * 8))
 
     def test_a_strategy_that_keeps_data_loads_fewer(self) -> None:
-        # What StarPU evicts beside the strategy depends on time: on a busy machine a run loads more, 108 have been seen.
+        # What StarPU evicts beside the strategy depends on time: on a busy machine a run loads more.
         fewest = {"darts": math.inf, "panel-streaming": math.inf}
-        for _ in range(5):
+        for _ in range(10):
             rows = self.rows("gemm2d:n=12,tile=32,k=64", "--workers", "1", "--memory", "10data",
                              "--strategies", "darts,panel-streaming", "--policies", "eager")
             worst = rows["eager", "starpu"]["loads"]
@@ -87,7 +87,7 @@ class LimitedMemory(Program):
             if max(fewest.values()) < worst / 2:
                 break
         for name, loads in fewest.items():
-            self.assertLess(loads, worst, name)
+            self.assertLess(loads, worst / 2, name)
 
     def test_cores_at_home_and_one_that_is_not_factorise(self) -> None:
         rows = self.rows("cholesky:n=5,tile=32,deps=true", "--workers", "3", "--memory", "12data",

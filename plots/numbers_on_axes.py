@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import series
 from errors import PlotError
@@ -44,8 +45,10 @@ def scale_x(axes: Axes, lines: list[series.Series], log: str | None) -> None:
     without_markup(axes.xaxis, max(xs) < 30 * min(x for x in xs if x > 0))
 
 
-def scale_y(axes: Axes, lines: list[series.Series], log: str | None) -> None:
-    """Logarithmic where asked for; what is not above 0 has no place there."""
+def scale_y(
+    axes: Axes, lines: list[series.Series], log: str | None, bounds: Iterable[float] = ()
+) -> None:
+    """Logarithmic where asked for, with room for the bounds; what is not above 0 has no place."""
     if not log or "y" not in log:
         return
     ys = [point.mean for one in lines for point in one.points.values() if point.mean > 0]
@@ -54,6 +57,7 @@ def scale_y(axes: Axes, lines: list[series.Series], log: str | None) -> None:
             raise PlotError("--log y: no value of y is above 0")
         return
     axes.set_yscale("log", nonpositive="mask")
+    ys += [bound for bound in bounds if bound > 0]
     low, high = min(ys), max(ys)
     margin = max(1.15, (high / low) ** 0.06)
     axes.set_ylim(low / margin, high * margin)

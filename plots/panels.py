@@ -180,7 +180,8 @@ def _draw(axes: Axes, plan: Plan, panel: Panel, wish: Wish) -> None:
     for bound in panel.bounds:
         _draw_bound(axes, plan, panel, bound)
     _draw_failed(axes, plan, panel)
-    numbers_on_axes.scale_y(axes, lines, wish.log)
+    drawn = [y for bound in panel.bounds if _in_reach(panel, bound) for y in bound.points.values()]
+    numbers_on_axes.scale_y(axes, lines, wish.log, drawn)
     if panel.facet:
         name = plan.panels[0].facet and elided(panel.facet, 44)
         axes.set_title(name, loc="left", fontsize=10)

@@ -77,7 +77,7 @@ def _draw(axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish) -
     axes.grid(False, axis="y")
     values = [_point(one).mean for one in panel.lines]
     if log:
-        _scale_log(axes, values)
+        _scale_log(axes, values, [max(bound.points.values()) for bound in panel.bounds])
     else:
         axes.margins(x=0.12)
         if all(value >= 0 for value in values):
@@ -96,10 +96,12 @@ def _draw(axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish) -
         axes.set_title(apart([panel.facet], 44)[0], loc="left", fontsize=10)
 
 
-def _scale_log(axes: Axes, values: list[float]) -> None:
+def _scale_log(axes: Axes, values: list[float], bounds: list[float]) -> None:
+    """With room for the bounds that are drawn."""
     above = [value for value in values if value > 0]
     if not above:
         raise PlotError("--log y: no value of y is above 0")
     axes.set_xscale("log", nonpositive="clip")
+    above += [bound for bound in bounds if 0 < bound <= BOUND_FROM * max(above)]
     axes.set_xlim(min(above) / 1.5, max(above) * 1.6)
     numbers_on_axes.without_markup(axes.xaxis)

@@ -28,6 +28,7 @@ Gunzip::Gunzip() : stream_(std::make_unique<Stream>()) {
 Gunzip::~Gunzip() { inflateEnd(&stream_->state); }
 
 void Gunzip::feed(std::string_view packed) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the same bytes
   stream_->state.next_in = reinterpret_cast<const unsigned char*>(packed.data());
   stream_->state.avail_in = static_cast<unsigned>(packed.size());
 }
@@ -46,6 +47,7 @@ std::string_view Gunzip::next() {
       fault_ = "is damaged, or no gzip file";
     }
     const std::size_t bytes = text.size() - state.avail_out;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the same bytes
     if (bytes > 0) return {reinterpret_cast<const char*>(text.data()), bytes};
   }
   return {};

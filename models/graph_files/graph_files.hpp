@@ -124,8 +124,9 @@ struct GraphFormat {
 ///
 /// Tasks access what they read, then what they only write. What is in `commutes` alone they read
 /// and write in any order with other tasks that do so (Access::commute); into what is in `reduces`
-/// alone they reduce (Access::reduce). Temporary data (TaskGraph::Parts::temporary) have to be
-/// written by a task before others read them. Every key but damocles, data and tasks may be left
+/// alone they reduce (Access::reduce). A data item is temporary (Lifetime::temporary) where the
+/// file says `"temporary": true`, or says nothing and one task makes it and others only read it. A
+/// task has to write it before others read it. Every key but damocles, data and tasks may be left
 /// out. `reads` and `after` name data and tasks by index (from 0) or by a name that only one has;
 /// what has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys are refused,
 /// as are tasks that wait in a circle.

@@ -33,51 +33,60 @@ bool by_links(const Measurement& point) { return point.gpus > 1; }
 const std::vector<Cause>& causes() {
   static const std::vector<Cause> all{
       {"requests",
-       "With full memory each task asks for its data when it is about to run. StarPU loads 2 % "
-       "more there (each row of A once more, evicted between its prefetch and its use) and spends "
-       "about 0.1 ms a task more than the 28 us counted here.",
+       "With full memory each task requests its data items when it is about to run. StarPU "
+       "loads 2 % more there: it evicts each row of A once between its prefetch and its use. "
+       "It spends about 0.1 ms a task beyond the 28 us counted here.",
        by_prefetch},
       {"packing",
-       "Packages merge with other partners where several are equally good: those of "
-       "the authors' sessions of 2021-12 and 2022-01 differ by up to a half.",
+       "Where several partners are equally good, HFP merges packages differently. The "
+       "authors' own sessions of 2021-12 and 2022-01 differ by up to a half.",
        by_packing},
       {"lists",
-       "Once every data item was evicted the list frees nothing and any task is taken, one by one; "
-       "which one differs.",
+       "Once every data item was evicted, none enables a task, and DARTS takes an arbitrary "
+       "task. StarPU and Damocles take different ones.",
        by_lists},
       {"parts",
-       "Bands of columns, exact where there are many: hMETIS's parts are not quite clean at small "
-       "sizes, nor in thirds. Where a band just exceeds a memory, how often Ready's 10 tasks are "
-       "enough decides, and there StarPU loads up to twice as much. In random order a file's parts fell on other tasks (below).",
+       "The parts are bands of columns, which is exact where there are many columns. "
+       "hMETIS's parts are not quite clean at small sizes, nor in thirds. Where a band just "
+       "exceeds a memory, Ready's window of 10 tasks decides, and there StarPU loads up to "
+       "twice as much. In random order the parts of a file fell on other tasks (below).",
        by_parts},
       {"threshold",
-       "Which data the threshold looks at first, and from which task on it is in force.",
+       "It is not known which data items the threshold examines first, nor from which task "
+       "on it applies.",
        by_threshold},
       {"decisions",
-       "DARTS decides while its GPUs wait, under one lock: counted as 45 ns a task looked at, "
-       "fitted to the time the authors measured inside the scheduler, and 30 us until a GPU that "
-       "waited for another one's decision goes on, fitted to GFlop/s from n = 180 on 4 GPUs, where "
-       "the decisions are the limit. How the lock is handed over is not known beyond that.",
+       "DARTS decides under one lock, while its GPUs wait. Damocles charges 45 ns for each "
+       "task that it inspects, fitted to the time that the authors measured inside the "
+       "scheduler. A GPU that waited for another one's decision goes on 30 us later. That is "
+       "fitted to GFlop/s from n = 180 on 4 GPUs, where decisions are the limit. How the "
+       "lock is handed over is not known beyond that.",
        by_decisions},
       {"submission",
-       "Submitted in random order the same tasks cost the real DARTS more loads than in row order, "
-       "and ours the same. Why is not known.",
+       "Tasks submitted in random order cost the real DARTS more loads than the same tasks "
+       "in row order. In Damocles they cost the same. The reason is not known.",
        by_submission},
       {"outputs",
-       "Partial sums of C go home here when their room is needed, and a load waits for that. Their "
-       "HFP takes hardly longer than the computation alone, so StarPU sends them ahead; their MST, "
-       "RCM and DMDAR take the longer for each tile the larger the product is.",
+       "Damocles returns a partial sum of C when its room is needed, and a load waits for "
+       "that. The authors' HFP takes hardly longer than the computation alone, so StarPU "
+       "returns sums earlier. Their MST, RCM and DMDAR take longer for each tile as the "
+       "product grows.",
        by_outputs},
-      {"draws", "Other draws; GFlop/s there count 2 % of all tasks, whatever was drawn.", by_draws},
-      {"kinds", "The order in which the kinds of task are submitted, and how long each takes.",
+      {"draws",
+       "The random draws differ. Their GFlop/s count 2 % of all tasks, whatever was drawn.",
+       by_draws},
+      {"kinds",
+       "The order in which kinds of tasks are submitted differs, and so does how long each "
+       "kind takes.",
        by_kinds},
       {"links",
-       "Data come over NVLink here too, from the GPU that holds them, whenever one does. Kernels "
-       "do not take the same time on every GPU of theirs, and whether two GPUs that want the same "
-       "data ask soon enough to share its transfer is chance. In random order ours is up to three "
-       "times as fast (DMDAR), with these links or without: that is open. Were the way home shared "
-       "(duplex=false), EAGER would be 13 to 20 % too fast at n = 25, 45 and 65 in place of 31 to "
-       "60, and DARTS+LUF within 5 % up to 45; DMDAR takes 3.8 to 3.9 ms a load there at every n from 25 on, longer than one GPU alone.",
+       "Here too, data items come over NVLink from a GPU that holds them. The authors' GPUs "
+       "do not all run a kernel in the same time. Whether two GPUs request an item soon "
+       "enough to share its transfer is chance. In random order Damocles is up to three "
+       "times as fast (DMDAR), with these links or without. That is open. With one shared "
+       "return path (duplex=false), EAGER would be 13 to 20 % too fast at n = 25, 45 and 65, "
+       "not 31 to 60 %, and DARTS+LUF within 5 % up to 45. DMDAR takes 3.8 to 3.9 ms a load "
+       "there from n = 25 on, longer than one GPU alone.",
        by_links},
   };
   return all;

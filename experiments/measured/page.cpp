@@ -187,22 +187,25 @@ constexpr const char* how_simulated =
 constexpr const char* chosen_after = R"(## What was chosen after seeing the numbers
 
 - Tasks of a 3D product reduce into a tile of C (`gemm3d:m=,n=,k=4,c=made,updates=reduce`), as the codelets of the authors' program do
-  (STARPU_REDUX). Each GPU makes a partial sum, which takes memory and goes home when its room is needed. Three other ways were tried on the
-  rows of 2022-01 on one GPU. Without C, as this page had it before, the median deviation of loads is 58 % for MST, 50 % for RCM and
-  60 % for HFP(Ready); with partial sums it is 0.0, 0.2 and 0.0 %. If updates wait for each other (`c=made`), DMDAR loads 3.3 times as many (rows of 2021-12).
-  If sums go home as soon as the last task of a tile ends, HFP(Ready) loads 38 % fewer.
+  (STARPU_REDUX). Each GPU makes a partial sum. The sum takes memory and returns to host memory when its room is needed. Three other ways
+  were tried on the rows of 2022-01 on one GPU. Without C, the median deviation of loads is 58 % for MST, 50 % for RCM and
+  60 % for HFP(Ready). With partial sums it is 0.0, 0.2 and 0.0 %. If updates wait for each other (`c=made`), DMDAR loads 3.3 times as many
+  (rows of 2021-12). If sums return as soon as the last task of a tile ends, HFP(Ready) loads 38 % fewer.
 - The bounds in the test are what was seen, rounded up.
 - The kernel rate of 3D on several GPUs, 11535 GFlop/s, is the mean of what their performance models say of GPUs 0 and 1.
-- Of the machines above latency, links and buses are StarPU's calibration. The rest is fitted: one
-  stream for loads and outputs (where the bus is the limit the measured time is 1.37 ms a load plus 0.3 ms a task, for
-  DARTS(LRU) to 1 %), a way home that GPUs do not share, 45 ns a task looked at, 30 us for a lock to be
-  handed over (chosen from DARTS+LUF at n = 180 to 300 on four GPUs alone), 13253 GFlop/s. That four sit behind two buses, each as
-  calibrated for two, follows from what they load together: up to 22.5 GB/s.
-- HMETIS+R: of two equally good cuts of a 2D product that into bands of columns is taken. From n = 90 on the measured
-  loads are n² + 2n on two GPUs and n² + 4n on four, which bands of columns give and bands of rows (n² + n) do not. Ready
-  over 10 tasks is `STARPU_NTASKS_THRESHOLD`; that it is on in 2D, where the scripts leave `STARPU_SCHED_READY` unset,
-  shows at n = 70 and 80, where row order alone would load n² + 2n as well. That parts in random order were those of
-  other tasks follows from the scripts and from n = 15: 59 loads, where all data on both GPUs are 60 and any cut 48.
+- Of the machines above, latency, links and buses are StarPU's calibration. The next three are fitted, and so is the rate of 13253 GFlop/s.
+- Fitted: one stream for loads and outputs. Where the bus is the limit, the measured time is 1.37 ms a load plus 0.3 ms a task, for
+  DARTS(LRU) to 1 %.
+- Fitted: a return path that GPUs do not share.
+- Fitted: 45 ns for each task that a decision inspects, and 30 us for a lock to be handed over. These come from DARTS+LUF at n = 180 to 300
+  on four GPUs alone.
+- Four GPUs are behind two buses, each as calibrated for two. This follows from what they load together: up to 22.5 GB/s.
+- HMETIS+R: two cuts of a 2D product are equally good. Damocles takes the one into bands of columns. From n = 90 on the measured
+  loads are n² + 2n on two GPUs and n² + 4n on four. Bands of columns give these numbers; bands of rows would give n² + n.
+- HMETIS+R uses Ready over 10 tasks, the value of `STARPU_NTASKS_THRESHOLD`. In 2D the scripts leave `STARPU_SCHED_READY` unset. Ready was on
+  all the same: at n = 70 and 80, row order alone would load n² + 2n as well.
+- In random order the parts were those of other tasks. This follows from the scripts and from n = 15: 59 loads were measured. All data items
+  on both GPUs are 60, and any cut would load 48.
 - Loads on one GPU depend on none of these: they follow from the rules of docs/reference/limited_memory.md.
 
 )";

@@ -174,7 +174,7 @@ void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& r
 
 void AskOptions::write_recording_of(const std::vector<Record>& records,
                                     const std::vector<RunEvent>& events) const {
-  if (recording.empty() || records.front().status == "failed") return;
+  if (recording.empty() || records.front().status.kind == Status::Kind::failed) return;
   write_recording(recording, records.front(), events);
 }
 

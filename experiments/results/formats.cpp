@@ -17,10 +17,11 @@ nlohmann::ordered_json json_value(const Record& record, const Column& column) {
   return std::visit(
       [&](auto member) -> nlohmann::ordered_json {
         const auto& value = record.*member;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
-          return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-        } else {
+        if constexpr (requires { *value; }) {  // a number
           return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+        } else {
+          const std::string text = cell(record, column);
+          return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
         }
       },
       column.member);

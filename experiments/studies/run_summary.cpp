@@ -157,7 +157,7 @@ std::string run_details(const std::vector<Executed>& runs, const DeviceDescripti
     const Details of = details(run, peak_flops_per_s);
     all["runs"].push_back({{"strategy", run.record.strategy},
                            {"replicate", *run.record.replicate},
-                           {"status", run.record.status},
+                           {"status", text_of(run.record.status)},
                            {"failure", run.execution.failure},
                            {"verification", run.verification.text},
                            {"worst_error_over_tolerance", number(of.error)},

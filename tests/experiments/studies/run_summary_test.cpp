@@ -21,7 +21,7 @@ Executed run_of(const std::string& strategy, std::uint64_t replicate) {
   run.record.makespan_s = 2;
   run.record.gflops = 6;
   run.record.bytes_loaded = 1e6;
-  run.record.status = "ok";
+  run.record.status = {Status::Kind::ok};
   run.execution.trace.makespan_s = 2;
   run.execution.trace.scheduling_s = 0.02;
   run.execution.trace.loads = {1};

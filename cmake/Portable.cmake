@@ -5,6 +5,7 @@
 # runs where glibc is no older than here: `objdump -T PROGRAM | grep -o 'GLIBC_[0-9.]*' | sort -V`.
 
 set(OPENSSL_USE_STATIC_LIBS ON)
+set(ZLIB_USE_STATIC_LIBS ON)
 
 # cuBLAS: beside the program, in lib/ there, or where the toolkit is installed.
 set(CMAKE_BUILD_RPATH "$ORIGIN" "$ORIGIN/lib" /usr/local/cuda/lib64)

@@ -4,6 +4,9 @@
 # The C library stays shared, as a static one cannot load the CUDA driver; the program therefore
 # runs where glibc is no older than here: `objdump -T PROGRAM | grep -o 'GLIBC_[0-9.]*' | sort -V`.
 
+set(OPENSSL_USE_STATIC_LIBS ON)
+set(ZLIB_USE_STATIC_LIBS ON)
+
 # cuBLAS: beside the program, in lib/ there, or where the toolkit is installed.
 set(CMAKE_BUILD_RPATH "$ORIGIN" "$ORIGIN/lib" /usr/local/cuda/lib64)
 set(CMAKE_INSTALL_RPATH ${CMAKE_BUILD_RPATH})

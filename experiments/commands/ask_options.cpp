@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "experiments/commands/command.hpp"
 #include "experiments/message.hpp"
@@ -174,7 +175,7 @@ void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& r
 
 void AskOptions::write_recording_of(const std::vector<Record>& records,
                                     const std::vector<RunEvent>& events) const {
-  if (recording.empty() || records.front().status == "failed") return;
+  if (recording.empty() || records.front().status.kind == Status::Kind::failed) return;
   write_recording(recording, records.front(), events);
 }
 
@@ -211,7 +212,7 @@ void AskOptions::write(const std::vector<Record>& records, const std::string& co
   const std::string below = notes.empty() ? "" : "\n" + wrapped(notes, style);
   write_output(output, chosen == Format::table ? to_table(rows, style) + below
                        : chosen == Format::csv ? to_csv(rows)
-                                               : to_json(rows, command));
+                                               : json_text(json_of(rows, command)));
 }
 
 }  // namespace damocles

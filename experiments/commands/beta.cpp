@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "damocles_version.hpp"
 #include "experiments/commands/command.hpp"
+#include "experiments/results/csv.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
@@ -18,7 +20,7 @@ namespace {
 struct ModelAnswer {
   std::string model;
   std::optional<BestBeta> best;
-  std::string status;
+  std::string why_none;  ///< why there is no best one, or ""
   /// Loads that the recommending model predicts at the better of the two betas, over those at the
   /// recommended one, minus 1.
   std::optional<double> over_recommended;
@@ -58,7 +60,7 @@ ModelAnswer ask(const Model& model, const Problem& problem) {
   const std::string silent = model.silent(problem, 1);
   if (!silent.empty()) return {model.name, std::nullopt, silent, {}};
   const auto best = solve_best_beta(model, problem);
-  if (best) return {model.name, best, "ok", {}};
+  if (best) return {model.name, best, "", {}};
   const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
   return {model.name,
           std::nullopt,
@@ -113,10 +115,10 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous", "over_recommended"}};
   std::string notes;
-  for (const auto& [name, best, status, over] : answers.models) {
+  for (const auto& [name, best, why_none, over] : answers.models) {
     if (!best) {
       rows.push_back({name, "–", "–", "–", "–", "–", "–", "–"});
-      notes += fmt::format("{}: {}\n", name, status);
+      notes += fmt::format("{}: {}\n", name, why_none);
       continue;
     }
     rows.push_back(
@@ -137,25 +139,29 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
       recommendation(answers), aligned(rows, style), notes);
 }
 
-nlohmann::ordered_json json_number(const std::optional<double>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+/// The columns of numbers in CSV and JSON.
+constexpr std::array<std::pair<const char*, double BestBeta::*>, 5> columns_of_best{
+    {{"beta", &BestBeta::beta},
+     {"volume_ratio", &BestBeta::volume_ratio},
+     {"phase1_fraction", &BestBeta::phase1_fraction},
+     {"beta_homogeneous", &BestBeta::beta_homogeneous},
+     {"volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous}}};
+
+std::optional<double> value_of(const std::optional<BestBeta>& best, double BestBeta::*member) {
+  return best ? std::optional(*best.*member) : std::nullopt;
 }
+
+std::string status_of(const ModelAnswer& answer) { return answer.best ? "ok" : answer.why_none; }
 
 std::string json(const BetaAnswers& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ModelAnswer& answer : answers.models) {
-    const auto& best = answer.best;
     nlohmann::ordered_json row{{"model", answer.model}};
-    const auto put = [&](const char* name, double BestBeta::*member) {
-      row[name] = best ? nlohmann::ordered_json(*best.*member) : nlohmann::ordered_json();
-    };
-    put("beta", &BestBeta::beta);
-    put("volume_ratio", &BestBeta::volume_ratio);
-    put("phase1_fraction", &BestBeta::phase1_fraction);
-    put("beta_homogeneous", &BestBeta::beta_homogeneous);
-    put("volume_ratio_at_beta_homogeneous", &BestBeta::volume_ratio_at_beta_homogeneous);
+    for (const auto& [name, member] : columns_of_best) {
+      row[name] = json_number(value_of(answer.best, member));
+    }
     row["over_recommended"] = json_number(answer.over_recommended);
-    row["status"] = answer.status;
+    row["status"] = status_of(answer);
     rows.push_back(std::move(row));
   }
   nlohmann::ordered_json recommended;
@@ -166,23 +172,27 @@ std::string json(const BetaAnswers& answers) {
                    {"highest_beta", best->range.highest},
                    {"volume_ratio", json_number(best->ratio)}};
   }
-  const nlohmann::ordered_json whole{
-      {"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}};
-  return whole.dump(2) + "\n";
+  return json_text(
+      {{"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}});
 }
 
 std::string csv_of_betas(const BetaAnswers& answers) {
-  std::string text =
-      "model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
-      "volume_ratio_at_beta_homogeneous,over_recommended,recommended_beta,status\n";
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
   const std::string recommended =
       answers.recommended ? fmt::format("{}", answers.recommended->threshold.beta) : "";
-  for (const auto& [model, best, status, over] : answers.models) {
-    text += best ? fmt::format("{},{},{},{},{},{},{},{},ok\n", model, best->beta,
-                               best->volume_ratio, best->phase1_fraction, best->beta_homogeneous,
-                               best->volume_ratio_at_beta_homogeneous,
-                               over ? fmt::format("{}", *over) : "", recommended)
-                 : fmt::format("{},,,,,,,{},\"{}\"\n", model, recommended, status);
+  std::vector<std::string> header{"model"};
+  for (const auto& [name, member] : columns_of_best) header.emplace_back(name);
+  header.insert(header.end(), {"over_recommended", "recommended_beta", "status"});
+  std::string text = csv_line(header);
+  for (const ModelAnswer& answer : answers.models) {
+    std::vector<std::string> row{answer.model};
+    for (const auto& [name, member] : columns_of_best) {
+      row.push_back(number(value_of(answer.best, member)));
+    }
+    row.insert(row.end(), {number(answer.over_recommended), recommended, status_of(answer)});
+    text += csv_line(row);
   }
   return text;
 }

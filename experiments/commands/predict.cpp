@@ -11,12 +11,12 @@ namespace {
 
 /// Rows that all say why they have no result are no answer.
 void refuse_empty(const std::vector<Record>& records) {
-  const auto none = [](const Record& record) { return record.status != "ok"; };
+  const auto none = [](const Record& record) { return record.status.kind != Status::Kind::ok; };
   if (!std::all_of(records.begin(), records.end(), none)) return;
   const Record& first = records.front();
   throw InvalidInput(fmt::format(
       "model {} has no prediction of {} on '{}' and '{}': {}; try --model exact or refined",
-      first.model, first.strategy, first.workload, first.platform, first.status));
+      first.model, first.strategy, first.workload, first.platform, text_of(first.status)));
 }
 
 void set_up_predict(Command command) {

@@ -16,6 +16,7 @@
 #include "experiments/figures/claims.hpp"
 #include "experiments/measured/records.hpp"
 #include "experiments/results/csv.hpp"
+#include "experiments/results/formats.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
 #include "gpu/host/host_device.hpp"
@@ -155,7 +156,7 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   write_output(folder / (claim.name + ".meta.json"),
-               meta(claim, answers, finding, options, taken.count()).dump(2) + "\n");
+               json_text(meta(claim, answers, finding, options, taken.count())));
   print(claim, answers, finding, options);
   return finding.verdict;
 }

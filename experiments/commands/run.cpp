@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
@@ -62,7 +63,7 @@ void run_question(const RunCommandOptions& options) {
            },
            [&] {
              if (options.details.empty()) return;
-             write_output(options.details, run_details(runs, bench.device(), peak));
+             write_output(options.details, json_text(run_details(runs, bench.device(), peak)));
            }});
   if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
     fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));

@@ -2,6 +2,7 @@
 
 #include "damocles_version.hpp"
 #include "experiments/results/csv.hpp"
+#include "experiments/results/formats.hpp"
 
 namespace damocles {
 namespace {
@@ -37,7 +38,7 @@ std::string machine_view(const std::vector<Fields>& rows, Format format, const s
     all.push_back(std::move(object));
   }
   const nlohmann::ordered_json whole{{"command", "measured"}, {"version", version}, {name, all}};
-  return whole.dump(2) + "\n";
+  return json_text(whole);
 }
 
 }  // namespace damocles

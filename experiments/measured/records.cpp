@@ -23,7 +23,7 @@ Record record_of_point(const Measurement& point, const Counterpart& how, const W
   record.makespan_s = point.time_ms / 1000;
   record.flops = graph.total_flops();
   if (how.has_rate) record.gflops = point.gflops;
-  record.status = "ok";
+  record.status = {Status::Kind::ok};
   if (!point.loads()) return record;
   const auto platform = Scenario::parse(how.platform).draw(1, 0);
   set_volume(record, *point.loads(), volume_bounds(workload, platform));

@@ -35,6 +35,12 @@ namespace damocles {
 /// Takes CSV apart, row by row: RFC 4180, so that quoted values may hold commas, quotes, line
 /// breaks and any other byte. Lines end in LF or CRLF; empty lines, and the mark (BOM) that
 /// spreadsheets put before everything, are skipped.
+///
+/// Ours, because neither CSV library of Debian 12 keeps this contract. fast-cpp-csv-parser splits
+/// the file into lines first, so no value may hold a line break, and it fixes the number of columns
+/// at compile time. libcsv ends a row at a lone CR and tells neither the line nor the offset of a
+/// row: the line of an error and the last whole row of a torn file would need one call a byte, and
+/// counting of our own around it. That is as long as this reader.
 class CsvRows {
  public:
   /// `where` is what errors call the text, which must outlive this.

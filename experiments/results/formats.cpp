@@ -17,10 +17,11 @@ nlohmann::ordered_json json_value(const Record& record, const Column& column) {
   return std::visit(
       [&](auto member) -> nlohmann::ordered_json {
         const auto& value = record.*member;
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
-          return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
-        } else {
+        if constexpr (requires { *value; }) {  // a number
           return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+        } else {
+          const std::string text = cell(record, column);
+          return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
         }
       },
       column.member);
@@ -45,7 +46,7 @@ void check_json_text(const std::string& role, const std::string& text) {
   }
 }
 
-std::string to_json(const std::vector<Record>& records, const std::string& command) {
+nlohmann::ordered_json json_of(const std::vector<Record>& records, const std::string& command) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const auto written = written_columns(records);
   for (const auto& record : records) {
@@ -54,8 +55,13 @@ std::string to_json(const std::vector<Record>& records, const std::string& comma
       row[std::string(column->name)] = json_value(record, *column);
     rows.push_back(std::move(row));
   }
-  nlohmann::ordered_json whole{{"command", command}, {"version", version}, {"records", rows}};
-  return whole.dump(2) + "\n";
+  return {{"command", command}, {"version", version}, {"records", std::move(rows)}};
 }
+
+nlohmann::ordered_json json_number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+std::string json_text(const nlohmann::ordered_json& json) { return json.dump(2) + "\n"; }
 
 }  // namespace damocles

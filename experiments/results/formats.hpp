@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,13 @@ enum class Format { table, csv, json };
 void check_json_text(const std::string& role, const std::string& text);
 
 /// All records as `{"command":…, "version":…, "records":[…]}`.
-[[nodiscard]] std::string to_json(const std::vector<Record>& records, const std::string& command);
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Record>& records,
+                                             const std::string& command);
+
+/// The number, or null.
+[[nodiscard]] nlohmann::ordered_json json_number(const std::optional<double>& value);
+
+/// JSON as output files hold it: indented, and a newline at the end.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 
 }  // namespace damocles

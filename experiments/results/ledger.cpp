@@ -144,8 +144,8 @@ std::string written(const std::vector<Job>& jobs, const RowsByKey& rows, Ledger&
     const Record& record = ledger.records[at];
     if (!seen.insert(jobs[at].key).second) continue;
     text += csv_line(record, columns);
-    ledger.tally.infeasible += record.status.starts_with("infeasible") ? 1 : 0;
-    ledger.tally.failed += record.status.starts_with("failed") ? 1 : 0;
+    ledger.tally.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
+    ledger.tally.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
   }
   return text;
 }

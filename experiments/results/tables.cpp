@@ -218,20 +218,19 @@ std::string to_table(const std::vector<Record>& records, const TableStyle& style
                                                    "n",
                                                    "domain",
                                                    "status"};
-  const auto same_in_all = [&](std::string Record::*member, const char* value) {
+  const auto same_in_all = [&](auto Record::*member, const auto& value) {
     return std::all_of(records.begin(), records.end(),
                        [&](const Record& record) { return record.*member == value; });
   };
   Rows rows(1 + records.size());
   for (const std::string_view name : shown) {
-    if (name == "status" && same_in_all(&Record::status, "ok")) continue;
+    if (name == "status" && same_in_all(&Record::status, Status{Status::Kind::ok})) continue;
     if (name == "domain" && std::none_of(records.begin(), records.end(), [](const Record& one) {
           return one.domain.starts_with("outside");
         })) {
       continue;
     }
-    if (name == "source" && !records.empty() &&
-        same_in_all(&Record::source, records[0].source.c_str())) {
+    if (name == "source" && !records.empty() && same_in_all(&Record::source, records[0].source)) {
       continue;
     }
     const auto column = std::find_if(columns().begin(), columns().end(),

@@ -19,6 +19,7 @@
 #include "experiments/commands/command_line.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/message.hpp"
+#include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/plan.hpp"
 #include "gpu/arithmetic/factorisation.hpp"
@@ -296,7 +297,7 @@ void print_rows(const std::vector<SchedulerRow>& rows, const StarpuOptions& opti
   if (options.format == "json") {
     const nlohmann::ordered_json whole{
         {"workload", options.workload}, {"platform", platform}, {"rows", json_of(rows)}};
-    fmt::print("{}\n", whole.dump(2));
+    fmt::print("{}", json_text(whole));
     return;
   }
   fmt::print("{}", table_of(rows));

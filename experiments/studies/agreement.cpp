@@ -17,7 +17,8 @@ std::vector<Record> rows_of(const std::vector<Record>& records, const std::strin
                             const std::string& source) {
   std::vector<Record> rows;
   std::copy_if(records.begin(), records.end(), std::back_inserter(rows), [&](const Record& row) {
-    return row.strategy == strategy && row.source == source && row.status != "failed";
+    return row.strategy == strategy && row.source == source &&
+           row.status.kind != Status::Kind::failed;
   });
   return rows;
 }

@@ -57,19 +57,16 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question
 }
 
 nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
   auto result = nlohmann::ordered_json::array();
   for (const Agreement& row : rows) {
     result.push_back(
         {{"strategy", row.strategy},
-         {"predicted", number(row.predicted ? row.predicted->volume_ratio : std::nullopt)},
-         {"simulated", number(row.simulated.volume_ratio)},
-         {"executed", number(row.executed.volume_ratio)},
+         {"predicted", json_number(row.predicted ? row.predicted->volume_ratio : std::nullopt)},
+         {"simulated", json_number(row.simulated.volume_ratio)},
+         {"executed", json_number(row.executed.volume_ratio)},
          {"difference", row.difference},
          {"allowed", row.allowed},
-         {"makespan_error", number(row.makespan_error)},
+         {"makespan_error", json_number(row.makespan_error)},
          {"verdict", row.verdict()}});
   }
   return result;
@@ -150,10 +147,10 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
                          run_summary(runs, bench.device(), peak, style_for(options.output)));
         break;
       case Format::json: {
-        auto whole = nlohmann::ordered_json::parse(to_json(records, "compare"));
+        auto whole = json_of(records, "compare");
         whole["agreement"] = json_of_agreements(rows);
-        whole["execution"] = nlohmann::ordered_json::parse(run_details(runs, bench.device(), peak));
-        write_output(options.output, whole.dump(2) + "\n");
+        whole["execution"] = run_details(runs, bench.device(), peak);
+        write_output(options.output, json_text(whole));
         break;
       }
       case Format::csv:

@@ -72,9 +72,9 @@ void take_verdict(Executed& run, Verification verification) {
   run.verification = std::move(verification);
   if (!run.verification.right) {
     run.execution.failure = run.verification.text;
-    run.record.status = "failed";
+    run.record.status = {Status::Kind::failed};
   } else if (run.verification.check == Check::none) {
-    run.record.status = "unverified";
+    run.record.status = {Status::Kind::unverified};
   }
 }
 
@@ -170,7 +170,7 @@ Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
   runtime_ = answer.device;
   Executed result = counted(plan, platform, replicate, std::move(answer.execution));
   if (platform.limits) result.record.eviction = options_.backend;  // it chooses, not our policy
-  if (result.record.status == "failed") return result;
+  if (result.record.status.kind == Status::Kind::failed) return result;
   if (answer.flops > 0) set_flops(result.record, answer.flops);
   take_verdict(result, std::move(answer.verification));
   refuse_infinite(result.record);
@@ -236,7 +236,7 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
   record.busy_fraction = trace.busy_fraction();
   record.planned_makespan_s = trace.planned_makespan_s;
   record.scheduling_s = trace.scheduling_s;
-  if (!result.execution.failure.empty()) record.status = "failed";
+  if (!result.execution.failure.empty()) record.status = {Status::Kind::failed};
   return result;
 }
 
@@ -244,7 +244,7 @@ Executed Workbench::finished(const Plan& plan, const Platform& platform, std::ui
                              Execution execution) const {
   Executed result = counted(plan, platform, replicate, std::move(execution));
   Record& record = result.record;
-  if (record.status == "failed") return result;
+  if (record.status.kind == Status::Kind::failed) return result;
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
     set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
   }

@@ -51,7 +51,7 @@ Record blank(const Question& question, const std::string& strategy, std::uint64_
   record.replicate = replicate;
   record.inputs = inputs_of(question);
   record.version = program_version();
-  record.status = "ok";
+  record.status = {Status::Kind::ok};
   return record;
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "experiments/message.hpp"
+#include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/traces/timeline.hpp"
@@ -139,12 +140,9 @@ std::string run_summary(const std::vector<Executed>& runs, const DeviceDescripti
   return text;
 }
 
-std::string run_details(const std::vector<Executed>& runs, const DeviceDescription& device,
-                        double peak_flops_per_s) {
+nlohmann::ordered_json run_details(const std::vector<Executed>& runs,
+                                   const DeviceDescription& device, double peak_flops_per_s) {
   using Json = nlohmann::ordered_json;
-  const auto number = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
   Json all{{"device",
             {{"backend", device.backend},
              {"name", device.name},
@@ -157,20 +155,20 @@ std::string run_details(const std::vector<Executed>& runs, const DeviceDescripti
     const Details of = details(run, peak_flops_per_s);
     all["runs"].push_back({{"strategy", run.record.strategy},
                            {"replicate", *run.record.replicate},
-                           {"status", run.record.status},
+                           {"status", text_of(run.record.status)},
                            {"failure", run.execution.failure},
                            {"verification", run.verification.text},
-                           {"worst_error_over_tolerance", number(of.error)},
+                           {"worst_error_over_tolerance", json_number(of.error)},
                            {"total_s", run.execution.total_s},
-                           {"peak_share", number(of.peak_share)},
+                           {"peak_share", json_number(of.peak_share)},
                            {"bytes_written", of.written_bytes},
                            {"bytes_summed", of.summed_bytes},
                            {"memory_peak_bytes", run.execution.peak_bytes},
-                           {"overlap", number(of.overlap)},
+                           {"overlap", json_number(of.overlap)},
                            {"scheduling_share", of.scheduling_share},
                            {"latest_s", run.execution.latest_s}});
   }
-  return all.dump(2) + "\n";
+  return all;
 }
 
 }  // namespace damocles

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ namespace damocles {
                                       const TableStyle& style);
 
 /// The same as JSON, `{"device":…, "runs":[…]}`, one object a run.
-[[nodiscard]] std::string run_details(const std::vector<Executed>& runs,
-                                      const DeviceDescription& device, double peak_flops_per_s);
+[[nodiscard]] nlohmann::ordered_json run_details(const std::vector<Executed>& runs,
+                                                 const DeviceDescription& device,
+                                                 double peak_flops_per_s);
 
 /// Says each run that did not fail on standard error in a line, as it ends: where the rows go to a
 /// file, and nobody looks at a terminal, nothing else tells how far the runs are, or is left where

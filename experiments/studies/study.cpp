@@ -41,7 +41,6 @@ Record simulated(const Question& question, const Plan& plan, std::uint64_t repli
 
 /// Of a prediction that is less than any run loads: the speeds or beta are beyond what the formula
 /// was expanded for.
-constexpr const char* outside_domain = "outside the formula's domain";
 
 /// What models may know of the strategy, or nothing.
 const Predictor* predictor_of(const Plan& plan) {
@@ -77,7 +76,7 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
                               : predictor->predict(model, problem, platform.speeds,
                                                    plan.beta.value_or(0), plan.choice.spec);
   if (!prediction) {
-    record.status = outside_domain;
+    record.status = {Status::Kind::outside_domain};
     return record;
   }
   set_volume(record, prediction->loads, volume_bounds(question.workload, platform));
@@ -334,17 +333,17 @@ struct Row {
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
     if (!question->keep_infeasible) return made();
-    const auto without_answer = [&](const char* what, const std::exception& why) {
+    const auto without_answer = [&](Status::Kind kind, const std::exception& why) {
       Record record = identity();
-      record.status = fmt::format("{}: {}", what, why.what());
+      record.status = {kind, why.what()};
       return record;
     };
     try {
       return made();
     } catch (const Infeasible& error) {
-      return without_answer("infeasible", error);
+      return without_answer(Status::Kind::infeasible, error);
     } catch (const NoProgress& error) {
-      return without_answer("failed", error);
+      return without_answer(Status::Kind::failed, error);
     }
   }
 };
@@ -372,7 +371,7 @@ class JobList {
         Record record = blank(*question_, strategy, replicate);
         record.source = question_->simulate ? "simulated" : "predicted";
         record.model = model;
-        record.status = fmt::format("infeasible: {}", why);
+        record.status = {Status::Kind::infeasible, why};
         jobs_.push_back({.key = key(record), .run = [record] { return record; }});
       }
     }
@@ -397,7 +396,7 @@ class JobList {
     if (why.empty()) return;
     Record record = blank(*question_, strategy, 0);
     record.source = "predicted";
-    record.status = fmt::format("no model: {}", why);
+    record.status = {Status::Kind::no_model, why};
     jobs_.push_back({.key = key(record), .run = [record] { return record; }});
   }
   void add_rows(Row row, std::uint64_t replicates) {

@@ -32,8 +32,9 @@ Record summary_of(const std::vector<const Record*>& rows) {
       result.*(*member) = mean_of(rows, *member);
     }
   }
-  const auto wrong =
-      std::find_if(rows.begin(), rows.end(), [](const Record* row) { return row->status != "ok"; });
+  const auto wrong = std::find_if(rows.begin(), rows.end(), [](const Record* row) {
+    return row->status.kind != Status::Kind::ok;
+  });
   if (wrong != rows.end()) result.status = (*wrong)->status;
   const auto outside = std::find_if(rows.begin(), rows.end(), [](const Record* row) {
     return row->domain.starts_with("outside");

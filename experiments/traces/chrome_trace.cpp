@@ -144,7 +144,7 @@ Json description(const TracedRun& run, std::size_t first_pid, const RunSummary& 
             {"platform", record.platform},
             {"seed", or_null(record.seed)},
             {"replicate", or_null(record.replicate)},
-            {"status", record.status},
+            {"status", text_of(record.status)},
             {"makespan_s", run.makespan_s},
             {"first_pid", first_pid},
             {"processors", run.processors},
@@ -182,11 +182,15 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
       add_processor(ChromeProcess(lines, pid, tid), run, processors[p], p);
     }
   }
-  const Json other{
-      {"program", "damocles"}, {"version", version}, {"runs", std::move(descriptions)}};
-  std::string text = R"({"displayTimeUnit":"ms","otherData":)";
-  text += text_of(other);
-  text += ",\"traceEvents\":[\n";
+  const Json head{
+      {"displayTimeUnit", "ms"},
+      {"otherData",
+       {{"program", "damocles"}, {"version", version}, {"runs", std::move(descriptions)}}}};
+  // Each event is JSON only until it is text: all of them as JSON would take several times the
+  // memory.
+  std::string text = text_of(head);
+  text.back() = ',';
+  text += "\"traceEvents\":[\n";
   text += lines.text();
   text += "\n]}\n";
   return text;

@@ -94,6 +94,8 @@ std::string task_object(const TaskGraph& graph, Index task, const std::vector<In
 
 }  // namespace
 
+// Only texts are written by nlohmann-json. It would spell 1000 flops "1000.0", so a graph
+// that was exported before would come out as another file, with another digest.
 void write_json(const TaskGraph& graph, std::ostream& out) {
   out << "{\"damocles\": 1,\n \"data\": [";
   const std::vector<bool> passed_on = graph.passed_on();

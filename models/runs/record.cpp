@@ -62,7 +62,8 @@ void refuse_infinite(Record& record) {
     const auto* const member = std::get_if<Record::Real Record::*>(&column.member);
     if (member == nullptr || !(record.**member) || std::isfinite(*(record.**member))) continue;
     (record.**member).reset();
-    if (record.status == "ok") record.status = fmt::format("{} is not finite", column.name);
+    if (record.status.kind != Status::Kind::ok) continue;
+    record.status = {Status::Kind::not_finite, std::string(column.name)};
   }
 }
 
@@ -72,6 +73,8 @@ std::string cell(const Record& record, const Column& column) {
         const auto& value = record.*member;
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
           return value;
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Status>) {
+          return text_of(value);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Real>) {
           return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
         } else {
@@ -88,6 +91,8 @@ void set_cell(Record& record, const Column& column, std::string_view text) {
         using Value = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<Value, Record::Text>) {
           value = text;
+        } else if constexpr (std::is_same_v<Value, Status>) {
+          value = parse_status(text);
         } else {
           value.reset();
           if (text.empty()) return;

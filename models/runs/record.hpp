@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "models/runs/status.hpp"
+
 namespace damocles {
 
 /// One tidy row: predicted, simulated and executed results share these columns. Absent values are
@@ -49,7 +51,7 @@ struct Record {
   Real planned_makespan_s;  ///< of a static schedule, before anything ran
   Real busy_fraction;       ///< computing time over processors times makespan
   Real scheduling_s;        ///< wall time inside the strategy, where it was measured
-  Text status;              ///< ok, or why there is no result
+  Status status;            ///< ok, or why there is no result
   Count n;                  ///< rows a summary stands for
   Real mean;                ///< of volume_ratio over them
   Real sd;              ///< of volume_ratio; for a prediction, the predicted one of a single run
@@ -67,7 +69,9 @@ enum class Group { row, summary, if_any, origin };
 /// A column: its name, its place in Record, what it means, and who writes it.
 struct Column {
   std::string_view name;
-  std::variant<Record::Text Record::*, Record::Count Record::*, Record::Real Record::*> member;
+  std::variant<Record::Text Record::*, Record::Count Record::*, Record::Real Record::*,
+               Status Record::*>
+      member;
   Group group;
 };
 

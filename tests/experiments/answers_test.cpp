@@ -46,8 +46,8 @@ TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
     const Question question = drawn_question(rng);
     for (const Record& row : run_jobs(jobs(question), 1)) {
       SCOPED_TRACE(csv_line(row, Group::summary));
-      if (row.status != "ok") {
-        EXPECT_EQ(row.status, "outside the formula's domain");
+      if (row.status.kind != Status::Kind::ok) {
+        EXPECT_EQ(row.status, Status{Status::Kind::outside_domain});
         EXPECT_FALSE(row.loads || row.volume_ratio || row.sd);
         ++refused;
         continue;
@@ -79,7 +79,7 @@ TEST(EveryPrediction, OfMeanFieldsIsFiniteToo) {
     if (question.workload.tasks() > 100'000) continue;
     for (const Record& row : run_jobs(jobs(question), 1)) {
       SCOPED_TRACE(csv_line(row, Group::summary));
-      ASSERT_EQ(row.status, "ok");
+      ASSERT_EQ(row.status, Status{Status::Kind::ok});
       ++ok;
       EXPECT_TRUE(std::isfinite(*row.volume_ratio) && *row.loads >= 0);
       EXPECT_TRUE(!row.sd || (std::isfinite(*row.sd) && *row.sd >= 0));
@@ -111,7 +111,7 @@ TEST(BestThreshold, LiesWhereTheFormulaHolds) {
 
 TEST(RefuseInfinite, SaysWhichNumberItWas) {
   Record record;
-  record.status = "ok";
+  record.status = {Status::Kind::ok};
   record.loads = 3;
   record.volume_ratio = std::nan("");
   record.gflops = infinity;
@@ -120,13 +120,13 @@ TEST(RefuseInfinite, SaysWhichNumberItWas) {
 
   EXPECT_EQ(record.loads, 3);
   EXPECT_FALSE(record.volume_ratio || record.gflops);
-  EXPECT_EQ(record.status, "volume_ratio is not finite");
+  EXPECT_EQ(text_of(record.status), "volume_ratio is not finite");
   Record failed;
-  failed.status = "failed";
+  failed.status = {Status::Kind::failed};
   failed.makespan_s = -infinity;
   refuse_infinite(failed);
   EXPECT_FALSE(failed.makespan_s);
-  EXPECT_EQ(failed.status, "failed");
+  EXPECT_EQ(failed.status, Status{Status::Kind::failed});
 }
 
 double any_number(Rng& rng) {
@@ -142,7 +142,7 @@ TEST(Records, AreReadBackAsTheyWereWritten) {
   Rng rng(14, Draw::test, 0);
   for (int i = 0; i < 300; ++i) {
     Record record;
-    record.status = "ok";
+    record.status = {Status::Kind::ok};
     record.strategy = "dynamic-2phases:beta=3,eviction=lru";
     for (const Column& column : columns()) {
       if (const auto* const real = std::get_if<Record::Real Record::*>(&column.member)) {

@@ -24,17 +24,12 @@ TEST(Digest, IsSha256) {
   EXPECT_EQ(of(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(Digest, IsTheSameByTheProcessorsOwnInstructions) {
-  std::string bytes(1000 * 64, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * i + i / 251);
-  const auto* blocks = reinterpret_cast<const unsigned char*>(bytes.data());
-  Sha256State state{1, 2, 3, 4, 5, 6, 7, 0xffffffff};
-  Sha256State fast = state;
-
-  take_sha256_blocks(state, blocks, 1000);
-
-  if (!take_sha256_blocks_fast(fast, blocks, 1000)) GTEST_SKIP() << "no SHA instructions here";
-  EXPECT_EQ(fast, state);
+TEST(Digest, MayBeAddedToAfterItWasRead) {
+  Digest digest;
+  digest.add("a");
+  EXPECT_EQ(digest.full_hex(), of("a"));
+  digest.add("bc");
+  EXPECT_EQ(digest.full_hex(), of("abc"));
 }
 
 TEST(Digest, IsTheSameInAnyPieces) {

@@ -88,7 +88,7 @@ Record made_up(World world, const Question& question, const std::string& strateg
     const double late = drawn("late" + row.strategy + std::to_string(replicate));
     row.makespan_s = 1 + (world == World::as_printed ? (fixed ? 0.5 : 0.001) * late : late);
   }
-  row.status = "ok";
+  row.status = {Status::Kind::ok};
   return row;
 }
 

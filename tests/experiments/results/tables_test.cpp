@@ -103,13 +103,13 @@ TEST(Tables, OfRecordsPutTheSpreadBesideItsRatioAndLeaveOutWhatIsTheSame) {
   row.volume_ratio = 2;
   row.sd = 0.25;
   row.makespan_s = 1.5;
-  row.status = "ok";
+  row.status = {Status::Kind::ok};
   EXPECT_EQ(to_table({row}),
             "strategy  loads  lower_bound  volume_ratio    sd  makespan_s\n"
             "eager        12            6             2  0.25         1.5\n");
   Record other = row;
   other.source = "predicted";
-  other.status = "failed";
+  other.status = {Status::Kind::failed};
   EXPECT_EQ(to_table({row, other}),
             "strategy  source     loads  lower_bound  volume_ratio    sd  makespan_s  status\n"
             "eager     simulated     12            6             2  0.25         1.5  ok\n"

@@ -21,7 +21,7 @@ Record record(const Row& row, const std::string& strategy = "random") {
   result.replicate = row.replicate;
   result.volume_ratio = row.ratio;
   result.makespan_s = row.makespan_s;
-  result.status = "ok";
+  result.status = {Status::Kind::ok};
   return result;
 }
 
@@ -187,10 +187,10 @@ TEST(Agreement, IsOfStrategiesThatWereBothSimulatedAndExecutedInTheirOrder) {
 
 TEST(Agreement, LeavesFailedRunsOut) {
   auto rows = records({{"simulated", 0, 2}, {"executed", 0, 2}, {"executed", 1, 0.1}});
-  rows.back().status = "failed";
+  rows.back().status = {Status::Kind::failed};
   EXPECT_EQ(only(rows).verdict(), "agrees");
 
-  rows[1].status = "failed";
+  rows[1].status = {Status::Kind::failed};
 
   EXPECT_TRUE(agreements(rows, "refined", unscaled).empty());
 }

@@ -43,7 +43,7 @@ TEST(Workbench, FillsTheRowOfAVerifiedRun) {
   const Executed run = bench.run("eager", 3);
 
   EXPECT_EQ(run.execution.failure, "");
-  EXPECT_EQ(run.record.status, "ok");
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok});
   EXPECT_EQ(run.record.source, "executed");
   EXPECT_EQ(run.record.model, "host");
   EXPECT_EQ(run.record.eviction, "lru");
@@ -62,9 +62,10 @@ TEST(Workbench, CallsARunWithoutVerificationUnverified) {
   ExecutionOptions empty;
   empty.arithmetic.compute = ArithmeticOptions::Compute::empty;
 
-  EXPECT_EQ(Workbench(asked, unchecked).run("eager", 0).record.status, "unverified");
+  EXPECT_EQ(Workbench(asked, unchecked).run("eager", 0).record.status,
+            Status{Status::Kind::unverified});
   const Executed nothing = Workbench(asked, empty).run("eager", 0);
-  EXPECT_EQ(nothing.record.status, "unverified");
+  EXPECT_EQ(nothing.record.status, Status{Status::Kind::unverified});
   EXPECT_EQ(nothing.record.gflops, std::nullopt);
 }
 
@@ -76,7 +77,8 @@ TEST(Workbench, RunsAgainAndIsRightEachTime) {
     Workbench bench(asked, {});
     for (const char* const strategy : {"random", "sorted", "random"}) {
       const Executed run = bench.run(strategy, 0);
-      EXPECT_EQ(run.record.status, "ok") << workload << ": " << run.execution.failure;
+      EXPECT_EQ(run.record.status, Status{Status::Kind::ok})
+          << workload << ": " << run.execution.failure;
       EXPECT_EQ(std::accumulate(run.execution.trace.tasks.begin(), run.execution.trace.tasks.end(),
                                 std::uint64_t{0}),
                 asked.workload.tasks());
@@ -89,7 +91,7 @@ TEST(Workbench, BringsOutputsBackWhereThePlatformDoes) {
 
   const Executed run = Workbench(asked, {}).run("eager", 0);
 
-  EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
   EXPECT_EQ(std::accumulate(run.execution.trace.bytes_written.begin(),
                             run.execution.trace.bytes_written.end(), std::uint64_t{0}),
             25U * 256);
@@ -137,7 +139,7 @@ TEST(Workbench, MakesATaskTakeTheLongerTheSlowerItsProcessor) {
   for (int attempt = 0; attempt < 10 && !exact; ++attempt) {
     const Executed run = Workbench(asked, paced).run("sorted", 0);
 
-    EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+    EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
     EXPECT_GE(*run.record.makespan_s, 0.032 - 1e-9);
     exact = true;
     for (std::size_t p = 0; p < 2; ++p) {
@@ -164,7 +166,7 @@ TEST(Workbench, ReplaysASimulatedRunLoadByLoad) {
   for (int again = 0; again < 2; ++again) {
     const Executed run = bench.replay({3, simulated}, "darts", 2);
 
-    EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+    EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
     EXPECT_EQ(run.execution.trace.loads, trace.loads);
     EXPECT_EQ(run.execution.trace.bytes_loaded, trace.bytes_loaded);
     EXPECT_EQ(run.execution.trace.tasks, trace.tasks);
@@ -180,7 +182,8 @@ TEST(Workbench, RefusesDecisionsThatDoNotFit) {
 
   EXPECT_EQ(error_text([&] { (void)bench.replay(impossible, "eager", 0); }),
             "decision 0 (task_started of 0 on processor 0): its input 0 is not there");
-  EXPECT_EQ(bench.run("eager", 0).record.status, "ok");  // the bench is as good as before
+  EXPECT_EQ(bench.run("eager", 0).record.status,
+            Status{Status::Kind::ok});  // the bench is as good as before
 }
 
 TEST(Workbench, RefusesWhatCannotRun) {
@@ -206,7 +209,7 @@ TEST(Workbench, CallsARunWhoseResultIsWrongFailed) {
 
   const Executed run = bench.run("eager", 0);
 
-  EXPECT_EQ(run.record.status, "failed");
+  EXPECT_EQ(run.record.status, Status{Status::Kind::failed});
   EXPECT_FALSE(run.verification.right);
   EXPECT_EQ(run.execution.failure, run.verification.text);
   EXPECT_NE(run.execution.failure, "");

@@ -31,21 +31,21 @@ TEST(PacedExecution, SlowsTheBus) {
   // 256 B at 1 MB/s take 0.256 ms there, 2.56 ms here; one copy after the other.
   const Executed run = ten_times_as_slow("bandwidth=1MB/s,latency=0s");
 
-  EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
   EXPECT_GE(*run.record.makespan_s, *run.record.loads * 2.56e-3 * rounding);
 }
 
 TEST(PacedExecution, SlowsTheLinks) {
   const Executed run = ten_times_as_slow("bandwidth=1GB/s,link=1MB/s,latency=0s");
 
-  EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
   EXPECT_GE(*run.record.makespan_s, *run.record.loads * 2.56e-3 * rounding);
 }
 
 TEST(PacedExecution, SlowsTheLatency) {
   const Executed run = ten_times_as_slow("bandwidth=1GB/s,latency=300us");
 
-  EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
   EXPECT_GE(*run.record.makespan_s, *run.record.loads * 3e-3 * rounding);
 }
 
@@ -57,7 +57,7 @@ TEST(PacedExecution, LeavesTheBusToTheMachineWhereNotThrottled) {
 
   const Executed run = Workbench(asked, free).run("eager", 0);
 
-  EXPECT_EQ(run.record.status, "ok") << run.execution.failure;
+  EXPECT_EQ(run.record.status, Status{Status::Kind::ok}) << run.execution.failure;
   EXPECT_LT(*run.record.makespan_s, 20);
 }
 

@@ -21,7 +21,7 @@ Executed run_of(const std::string& strategy, std::uint64_t replicate) {
   run.record.makespan_s = 2;
   run.record.gflops = 6;
   run.record.bytes_loaded = 1e6;
-  run.record.status = "ok";
+  run.record.status = {Status::Kind::ok};
   run.execution.trace.makespan_s = 2;
   run.execution.trace.scheduling_s = 0.02;
   run.execution.trace.loads = {1};
@@ -81,12 +81,12 @@ TEST(RunSummary, HasTheLargestErrorOverItsTolerance) {
   const std::string text = run_summary({run}, device, 0, {});
   EXPECT_NE(text.find("home_ms  error\n"), std::string::npos) << text;
   EXPECT_NE(text.find("125  0.012\n"), std::string::npos) << text;
-  const auto all = json::parse(run_details({run}, device, 0));
+  const json all = run_details({run}, device, 0);
   EXPECT_EQ(all["runs"][0]["worst_error_over_tolerance"], 0.0123);
 }
 
 TEST(RunDetails, AreANumberEach) {
-  auto all = json::parse(run_details({run_of("darts", 3)}, device, 12e9));
+  json all = run_details({run_of("darts", 3)}, device, 12e9);
 
   EXPECT_EQ(all["device"]["date"], today());
   all["device"].erase("date");
@@ -104,7 +104,7 @@ TEST(RunDetails, AreANumberEach) {
 TEST(RunDetails, AreNullWhereNothingWasMeasured) {
   Executed run = run_of("darts", 0);
   run.execution.events.clear();
-  const auto all = json::parse(run_details({run}, device, 0));
+  const json all = run_details({run}, device, 0);
 
   EXPECT_TRUE(all["peak_gflops"].is_null());
   EXPECT_TRUE(all["runs"][0]["peak_share"].is_null());

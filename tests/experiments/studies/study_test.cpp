@@ -59,7 +59,7 @@ TEST(LowerBound, IsBelowEveryRunOfEveryStrategyWhereMemoryIsUnlimited) {
       question.strategies = choose_strategies("all", question.workload, std::nullopt);
       for (const Record& row : run_jobs(jobs(question), 1)) {
         SCOPED_TRACE(csv_line(row, Group::summary));
-        ASSERT_EQ(row.status, "ok");
+        ASSERT_EQ(row.status, Status{Status::Kind::ok});
         EXPECT_GE(*row.loads, *row.lower_bound);
         EXPECT_EQ(row.balanced_bound.has_value(), question.workload.is_grid());
         EXPECT_EQ(row.volume_ratio, *row.loads / row.balanced_bound.value_or(*row.lower_bound));
@@ -217,7 +217,7 @@ TEST(Output, ReadsBackWhatItWrote) {
   const Folder folder;
   auto records = run_jobs(jobs(small_question()), 2);
   records[0].platform = "speeds:1,2";  // needs quotes
-  records[0].status = "a \"quoted\" word";
+  records[0].status = {Status::Kind::other, "a \"quoted\" word"};
   write_output(folder / "rows.csv", to_csv(records));
 
   EXPECT_EQ(to_csv(read_csv(folder / "rows.csv")), to_csv(records));

@@ -49,6 +49,7 @@ class Calls {
 
 /// OpenMP keeps the threads of a loop for the next loop of the same caller. How many there are, the
 /// caller among them: a loop of so many starts none.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
 thread_local std::uint64_t pool = 1;
 
 /// A child of fork() has the caller alone, and its next loop would wait for the others for ever.
@@ -81,6 +82,7 @@ void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
 
 #else
 
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
 thread_local bool inside = false;
 
 std::uint64_t available_threads() { return std::max(1U, std::thread::hardware_concurrency()); }

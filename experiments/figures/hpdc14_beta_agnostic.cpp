@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "experiments/figures/beta_grid.hpp"
-#include "experiments/parallel.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles::hpdc14_beta_agnostic {
 namespace {
@@ -75,7 +75,7 @@ Answer at_most(const Spreads& seen, double Spread::*value, double asked, const s
 Answers judge(const std::vector<Record>&, std::uint64_t seed) {
   std::vector<GridCell> grid = beta_grid(steps);
   std::vector<DrawnBetas> betas(grid.size());
-  for_each_in_parallel(grid.size(), 0, [&](std::size_t i) {
+  in_parallel(grid.size(), [&](std::size_t i) {
     betas[i] =
         draw_betas(Workload::outer(grid[i].n, grid[i].n), grid[i].processors, "paper", draws, seed);
   });

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "experiments/figures/beta_grid.hpp"
-#include "experiments/parallel.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles::hpdc14_beta_range {
 namespace {
@@ -42,7 +42,7 @@ void see(Range& range, const GridCell& cell, const DrawnBetas& betas) {
 
 Range range_over_grid(const std::vector<GridCell>& cells, std::uint64_t seed) {
   std::vector<DrawnBetas> betas(cells.size());
-  for_each_in_parallel(cells.size(), 0, [&](std::size_t i) {
+  in_parallel(cells.size(), [&](std::size_t i) {
     betas[i] =
         draw_betas(Workload::outer(cells[i].n, cells[i].n), cells[i].processors, "paper", 1, seed);
   });

@@ -12,10 +12,10 @@
 #include <numeric>
 
 #include "experiments/origin.hpp"
-#include "experiments/parallel.hpp"
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/plan.hpp"
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 #include "ode/best_beta.hpp"
 #include "ode/predictor.hpp"
 #include "sim/limited_run.hpp"
@@ -430,13 +430,14 @@ std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads, const Pr
   std::mutex reporting;
   std::size_t done = 0;
   if (progress) progress(0, jobs.size());
-  for_each_in_parallel(jobs.size(), threads, [&](std::size_t i) {
+  const auto run = [&](std::size_t i) {
     records[i] = jobs[i].run();
     refuse_infinite(records[i]);
     const std::lock_guard lock(reporting);
     if (finished) finished(records[i]);
     if (progress) progress(++done, jobs.size());
-  });
+  };
+  in_parallel(jobs.size(), run, static_cast<std::uint64_t>(threads));
   return records;
 }
 

@@ -111,7 +111,7 @@ struct Job {
 /// Told of every finished row, from one thread at a time, in the order in which they finish.
 using Finished = std::function<void(const Record&)>;
 
-/// Runs jobs on `threads` threads (as for_each_in_parallel). The rows come back in the order of
+/// Runs jobs on `threads` threads (as in_parallel). The rows come back in the order of
 /// the jobs and do not depend on the number of threads. A job that throws ends the run with its
 /// exception.
 [[nodiscard]] std::vector<Record> run_jobs(const std::vector<Job>& jobs, int threads,

@@ -9,10 +9,10 @@
 #include <map>
 #include <numeric>
 
-#include "experiments/parallel.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/studies/plan.hpp"
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 #include "ode/trajectory.hpp"
 #include "sim/simulate.hpp"
 
@@ -250,11 +250,12 @@ std::vector<TrajectoryPoint> trajectories(const Question& question, int instants
   const double threshold = chosen.choice.entry->grows_until(chosen.choice.spec, question.workload);
   std::vector<RunCurves> simulated(platforms.size());
   std::vector<RunCurves> predicted(question.scenario.random() ? platforms.size() : 1);
-  for_each_in_parallel(platforms.size(), threads, [&](std::size_t i) {
+  const auto sample = [&](std::size_t i) {
     SampledRun run(question, platforms[i], threshold);
     simulated[i] = run.simulate(question, chosen, i, times);
     if (i < predicted.size()) predicted[i] = integrated(question, platforms[i], beta, times);
-  });
+  };
+  in_parallel(platforms.size(), sample, static_cast<std::uint64_t>(threads));
   std::vector<TrajectoryPoint> points;
   auto speeds = curve_speeds(platforms);
   if (speeds.empty()) speeds.push_back(0);

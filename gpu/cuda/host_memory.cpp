@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "gpu/cuda/check.hpp"
-#include "gpu/in_parallel.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles::cuda {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "gpu/arithmetic/numbers.hpp"
-#include "gpu/in_parallel.hpp"
 #include "models/host_memory.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "gpu/arithmetic/numbers.hpp"
 #include "gpu/arithmetic/roundoff.hpp"
-#include "gpu/in_parallel.hpp"
 #include "gpu/verification/full_check.hpp"
+#include "models/parallel.hpp"
 #include "models/rng.hpp"
 
 namespace damocles {

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "gpu/host/host_kernels.hpp"
-#include "gpu/in_parallel.hpp"
 #include "gpu/verification/freivalds.hpp"
 #include "gpu/verification/full_check.hpp"
 #include "gpu/verification/written_check.hpp"
 #include "models/error.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "gpu/host/host_kernels.hpp"
-#include "gpu/in_parallel.hpp"
 #include "models/levels.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles {
 namespace {

@@ -3,7 +3,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "gpu/in_parallel.hpp"
+#include "models/parallel.hpp"
 
 namespace damocles {
 namespace {

@@ -11,7 +11,6 @@
 #include <stdexcept>
 
 #include "experiments/origin.hpp"
-#include "experiments/parallel.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
@@ -82,22 +81,6 @@ TEST(LowerBound, OfTwoByTwoTasksOnHundredProcessorsIsFourDataItems) {
   EXPECT_EQ(row.lower_bound, 4);
   // 2n sum sqrt(1 / p), a sum of 100 rounded terms.
   EXPECT_NEAR(*row.balanced_bound, 2 * 2 * 100 * std::sqrt(0.01), 1e-12);
-}
-
-TEST(InParallel, VisitsEachIndexOnce) {
-  std::vector<int> visits(1000, 0);
-
-  for_each_in_parallel(visits.size(), 4, [&](std::size_t i) { ++visits[i]; });
-
-  EXPECT_EQ(visits, std::vector<int>(1000, 1));
-}
-
-TEST(InParallel, ThrowsWhatItsBodyThrew) {
-  const auto body = [](std::size_t i) {
-    if (i == 17) throw std::runtime_error("seventeen");
-  };
-
-  EXPECT_THROW(for_each_in_parallel(100, 4, body), std::runtime_error);
 }
 
 TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {

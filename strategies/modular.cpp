@@ -174,7 +174,10 @@ StrategyEntry modular_queues(Modular row) {
 /// Of such queues below a window, from which tasks are placed by completion time.
 StrategyEntry modular_window(Modular row) {
   row.options = with_cost_options({room_option(), transfers_option()});
-  return modular_queues(std::move(row));
+  StrategyEntry entry = modular_queues(std::move(row));
+  entry.loads_ahead = true;
+  entry.by_residency = true;
+  return entry;
 }
 
 const Register modular_schedulers{

@@ -88,6 +88,10 @@ struct StrategyEntry {
   HostBytes host_bytes{};
   /// It does what the file says that its option `placement` names, which has to be given.
   bool reads_placement = false;
+  /// Loads data items for tasks that it has not granted yet: what is resident depends on time.
+  bool loads_ahead = false;
+  /// Chooses among the tasks of a processor by what is resident there.
+  bool by_residency = false;
 };
 
 /// "a, b, c"; of more than eight the first eight and how many more there are.

@@ -1,6 +1,7 @@
 // StarPU's modularized schedulers: combinations of a few components (StarPU handbook, "Modularized
 // Schedulers").
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -149,12 +150,14 @@ struct Modular {
   bool by_priority = true;
   HostBytes host_bytes{};
   std::vector<StrategyOption> options{};
+  std::vector<std::array<std::string, 2>> other_names{};  ///< StrategyEntry::paper_variants
 };
 
 StrategyEntry modular(Modular row) {
   return {.name = std::move(row.name),
           .source = "StarPU handbook",
           .summary = std::move(row.summary),
+          .paper_variants = std::move(row.other_names),
           .options = std::move(row.options),
           .make = row.make,
           .follows_dependencies = true,
@@ -165,13 +168,13 @@ StrategyEntry modular(Modular row) {
           .host_bytes = row.host_bytes};
 }
 
-/// Of a queue for each processor.
+/// The row of a policy with a queue for each processor.
 StrategyEntry modular_queues(Modular row) {
   row.host_bytes.by_data = PriorityLists::bytes_by_data;
   return modular(std::move(row));
 }
 
-/// Of such queues below a window, from which tasks are placed by completion time.
+/// The row of a policy with such queues below a window, which places tasks by completion time.
 StrategyEntry modular_window(Modular row) {
   row.options = with_cost_options({room_option(), transfers_option()});
   StrategyEntry entry = modular_queues(std::move(row));
@@ -194,12 +197,6 @@ const Register modular_schedulers{
              .make = make<CentralQueue<FirstCome>>,
              .depth = 4,
              .by_priority = false}),
-    // The queue and its readers are one component in StarPU. A task can then go straight to a
-    // waiting processor. Ours are one component anyway.
-    modular({.name = "modular-eager-prio",
-             .summary = "Decide as modular-prio-prefetching (StarPU builds it of fewer components)",
-             .make = make<CentralQueue<HighestPriority>>,
-             .depth = 4}),
     modular_window(
         {.name = "modular-heft",
          .summary =
@@ -220,29 +217,20 @@ const Register modular_schedulers{
          .summary = "modular-heft; assign the tasks that GPUs accelerate most to GPUs first",
          .make = make<ModularHeteroprio>,
          .depth = 2}),
-    // It decides what prio decides, in StarPU's code too.
-    modular({.name = "modular-prio",
-             .summary = "Share one ready queue, highest priority first",
-             .make = make<OneByOne<CentralQueue<HighestPriority>>>,
-             .depth = 2}),
+    // In StarPU's modular-eager-prio the queue and its readers are one component. A task can then
+    // go straight to a waiting processor. Ours are one component anyway.
     modular({.name = "modular-prio-prefetching",
-             .summary = "modular-prio with four tasks per worker instead of two",
+             .summary = "prio with four tasks per worker instead of two",
              .make = make<CentralQueue<HighestPriority>>,
-             .depth = 4}),
-    // It decides what random-by-speed decides. In StarPU a task waits above until the processor
-    // drawn asks; here it waits in the queue of that processor.
-    modular_queues({.name = "modular-random",
-                    .summary = "Assign at random, in proportion to speed",
-                    .make = make<OneByOne<RandomFirstCome>>,
-                    .depth = 2,
-                    .by_priority = false}),
+             .depth = 4,
+             .other_names = {{"modular-eager-prio", ""}}}),
     modular_queues({.name = "modular-random-prefetching",
-                    .summary = "modular-random with four tasks per worker instead of two",
+                    .summary = "random-by-speed with four tasks per worker instead of two",
                     .make = make<RandomFirstCome>,
                     .depth = 4,
                     .by_priority = false}),
     modular_queues({.name = "modular-random-prio",
-                    .summary = "modular-random; run the highest priority first",
+                    .summary = "random-by-speed; run the highest priority first",
                     .make = make<OneByOne<RandomByPriority>>,
                     .depth = 2}),
     modular_queues({.name = "modular-random-prio-prefetching",

@@ -39,10 +39,10 @@ std::string others_that(Can&& can) {
   return fmt::format("{} strategies do, e.g. {}", names.size(), fmt::join(shown, ", "));
 }
 
-/// The options that the paper's name means, where the user does not say them.
+/// The options that another name means, where the user does not say them.
 void add_meant(const StrategyEntry& entry, Spec& spec) {
   for (const auto& [name, options] : entry.paper_variants) {
-    if (name != spec.name()) continue;
+    if (name != spec.name() || options.empty()) continue;
     const Spec meant = Spec::parse(fmt::format("{}:{}", name, options), "strategy");
     for (const auto& key : meant.keys()) {
       if (!spec.has(key)) spec.set(key, *meant.word(key));

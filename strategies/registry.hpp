@@ -51,8 +51,8 @@ struct StrategyEntry {
   std::string summary;
   /// The paper's names, accepted too: for 2 and for 3 indices.
   std::array<std::string, 2> paper_names{};
-  /// Other names of the paper's, and the options that each means: {"DARTS", "eviction=lru"}. What a
-  /// user says beside the name counts more.
+  /// Other names, and the options that each means: {"DARTS", "eviction=lru"}; or none, as
+  /// {"modular-prio", ""}. What a user says beside the name counts more.
   std::vector<std::array<std::string, 2>> paper_variants{};
   std::vector<StrategyOption> options{};
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;

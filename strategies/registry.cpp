@@ -16,13 +16,6 @@
 namespace damocles {
 namespace {
 
-const StrategyEntry* called(const std::string& name) {
-  for (const auto& entry : strategies()) {
-    if (is_called(entry, name)) return &entry;
-  }
-  return nullptr;
-}
-
 /// How many strategies can do what `can` asks, with up to three names: widely known ones first.
 template <typename Can>
 std::string others_that(Can&& can) {
@@ -90,6 +83,13 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
          std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
 }
 
+const StrategyEntry& strategy_called(std::string_view name) {
+  for (const auto& entry : strategies()) {
+    if (is_called(entry, name)) return entry;
+  }
+  return Table<StrategyEntry>::named(name);  // refuses
+}
+
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
   if (auto lacking = why_not_built(entry); !lacking.empty()) return lacking;
   const bool waits = workload.has_dependencies();
@@ -151,8 +151,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
 
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
   Spec spec = Spec::parse(text, "strategy");
-  const StrategyEntry* entry = called(spec.name());
-  if (entry == nullptr) entry = &Table<StrategyEntry>::named(spec.name());  // refuses
+  const StrategyEntry* const entry = &strategy_called(spec.name());
   const int dimensions = workload.dimensions();
   const auto& other = entry->paper_names[dimensions == 2 ? 1 : 0];
   if (workload.is_grid() && !other.empty() && spec.name() == other) {

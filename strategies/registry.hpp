@@ -97,8 +97,11 @@ struct StrategyEntry {
 /// "a, b, c"; of more than eight the first eight and how many more there are.
 [[nodiscard]] std::string first_names(std::span<const std::string> names);
 
-/// Whether a user may call the strategy so: by our name, or one of the paper's.
+/// Whether a user may call the strategy so: by its name, or by another one that is accepted.
 [[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
+
+/// The strategy that a user calls so. @throws InvalidInput on an unknown name
+[[nodiscard]] const StrategyEntry& strategy_called(std::string_view name);
 
 /// What this build lacks to run the strategy, and how to get it, or "".
 [[nodiscard]] inline std::string why_not_built(const StrategyEntry& entry) {

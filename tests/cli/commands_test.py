@@ -74,6 +74,9 @@ class Commands(InFolder):
         paper = self.rows("simulate", "outer:n=9", "homogeneous:p=3", "--strategies",
                                  "DynamicOuter")
         self.assertEqual([row["loads"] for row in ours], [row["loads"] for row in paper])
+        for name in ("dynamic", "DynamicOuter"):
+            self.assertIn("\nrefined: nine of ten predictions",
+                          self.answer("predict", "outer:n=9", "homogeneous:p=3", "--strategies", name, "--format", "table"))
 
     def test_names_of_starpu_that_mean_the_same_strategy_are_accepted(self) -> None:
         for name, means in (("modular-prio", "prio"), ("modular-random", "random-by-speed"),

@@ -22,7 +22,8 @@ const Register dm_entry{StrategyEntry{
     .follows_dependencies = true,
     .tells_kinds = true,
     .tasks_only = true,
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -21,7 +21,8 @@ const Register dmdap_entry{
                   .tells_kinds = true,
                   .tasks_only = true,
                   .by_priority = true,
-                  .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+                  .host_bytes = {.by_data = PriorityLists::bytes_by_data},
+                  .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -31,7 +31,9 @@ const Register dmdar_entry{StrategyEntry{
     .follows_dependencies = true,
     .tells_kinds = true,
     .tasks_only = true,
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .loads_ahead = true,
+    .by_residency = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -24,7 +24,9 @@ const Register dmdas_entry{StrategyEntry{
     .tells_kinds = true,
     .tasks_only = true,
     .by_priority = true,
-    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data},
+    .loads_ahead = true,
+    .by_residency = true}};
 
 }  // namespace
 }  // namespace damocles

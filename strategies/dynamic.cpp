@@ -29,7 +29,8 @@ const Register dynamic_entry{StrategyEntry{
     .paper_names = {"DynamicOuter", "DynamicMatrix"},
     .make = make<Dynamic>,
     .undefined_on = undefined_off_grid,
-    .grows_until = [](const Spec&, const Workload&) { return 0.0; }}};
+    .grows_until = [](const Spec&, const Workload&) { return 0.0; },
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -68,7 +68,8 @@ const Register dynamic_2phases_entry{StrategyEntry{
     .make = make<DynamicTwoPhases>,
     .undefined_on = undefined_off_grid,
     .grows_until = switch_at,
-    .has_threshold = true}};
+    .has_threshold = true,
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -57,7 +57,9 @@ const Register hfp_entry{StrategyEntry{
     .follows_dependencies = true,
     .tasks_only = true,
     .eviction = "belady",
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .loads_ahead = true,
+    .by_residency = true}};
 
 }  // namespace
 }  // namespace damocles

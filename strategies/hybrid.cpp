@@ -108,7 +108,8 @@ const Register hybrid_entry{StrategyEntry{
           OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
     .make = make<Hybrid>,
     .undefined_on = undefined_off_grid,
-    .misfit = StaticStart::misfit}};
+    .misfit = StaticStart::misfit,
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -115,7 +115,9 @@ const Register hypergraph_entry{StrategyEntry{
     .not_built = why_no_partitioner,
     .follows_dependencies = true,
     .tasks_only = true,
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .loads_ahead = true,
+    .by_residency = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -69,6 +69,15 @@ std::string OptionValues::text() const {
   return text;
 }
 
+std::vector<std::string> OptionValues::some() const {
+  std::vector<std::string> values;
+  if (words_) values = words_();
+  for (const char* const number : {"0", "1", "2", "3", "4", "10", "0.1", "0.5", "1000000"}) {
+    if (is_number_of_range(number)) values.emplace_back(number);
+  }
+  return values;
+}
+
 std::string OptionValues::why_not(const std::string& value) const {
   if (check_) check_(value);
   if (!words_ && numbers_ == Numbers::none) return "";

@@ -36,6 +36,8 @@ class OptionValues {
 
   /// Why the option may not have this value, or "". @throws InvalidInput as the check of names
   [[nodiscard]] std::string why_not(const std::string& value) const;
+  /// Some valid values: all words, and numbers small and large; of file names none.
+  [[nodiscard]] std::vector<std::string> some() const;
   /// What is valid: "true or false", "auto or a number, at least 0", "a file name".
   [[nodiscard]] std::string text() const;
 

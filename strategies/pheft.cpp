@@ -80,7 +80,8 @@ const Register pheft_entry{StrategyEntry{
     .follows_dependencies = true,
     .tells_kinds = true,
     .tasks_only = true,
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -128,7 +128,8 @@ const Register portfolio_entry{StrategyEntry{
     .make = make<Portfolio>,
     .misfit = use_and_rank,
     .tasks_only = true,
-    .eviction = "chosen"}};
+    .eviction = "chosen",
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -5,12 +5,13 @@ namespace damocles {
 namespace {
 
 /// One queue for all processors, the highest priority first. StarPU's priorities go from -5 to 5;
-/// here any number will do.
+/// here any number will do. StarPU builds modular-prio of other components; it decides the same.
 ///
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (prio).
 const Register prio_entry{StrategyEntry{.name = "prio",
                                         .source = "StarPU handbook",
                                         .summary = "Share one queue, highest priority first",
+                                        .paper_variants = {{"modular-prio", ""}},
                                         .make = make<OneByOne<CentralQueue<HighestPriority>>>,
                                         .follows_dependencies = true,
                                         .tells_kinds = true,

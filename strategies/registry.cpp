@@ -16,13 +16,6 @@
 namespace damocles {
 namespace {
 
-const StrategyEntry* called(const std::string& name) {
-  for (const auto& entry : strategies()) {
-    if (is_called(entry, name)) return &entry;
-  }
-  return nullptr;
-}
-
 /// How many strategies can do what `can` asks, with up to three names: widely known ones first.
 template <typename Can>
 std::string others_that(Can&& can) {
@@ -39,10 +32,10 @@ std::string others_that(Can&& can) {
   return fmt::format("{} strategies do, e.g. {}", names.size(), fmt::join(shown, ", "));
 }
 
-/// The options that the paper's name means, where the user does not say them.
+/// The options that another name means, where the user does not say them.
 void add_meant(const StrategyEntry& entry, Spec& spec) {
   for (const auto& [name, options] : entry.paper_variants) {
-    if (name != spec.name()) continue;
+    if (name != spec.name() || options.empty()) continue;
     const Spec meant = Spec::parse(fmt::format("{}:{}", name, options), "strategy");
     for (const auto& key : meant.keys()) {
       if (!spec.has(key)) spec.set(key, *meant.word(key));
@@ -88,6 +81,13 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
          (!name.empty() && std::find(entry.paper_names.begin(), entry.paper_names.end(), name) !=
                                entry.paper_names.end()) ||
          std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
+}
+
+const StrategyEntry& strategy_called(std::string_view name) {
+  for (const auto& entry : strategies()) {
+    if (is_called(entry, name)) return entry;
+  }
+  return Table<StrategyEntry>::named(name);  // refuses
 }
 
 std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
@@ -151,8 +151,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
 
 StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& workload) {
   Spec spec = Spec::parse(text, "strategy");
-  const StrategyEntry* entry = called(spec.name());
-  if (entry == nullptr) entry = &Table<StrategyEntry>::named(spec.name());  // refuses
+  const StrategyEntry* const entry = &strategy_called(spec.name());
   const int dimensions = workload.dimensions();
   const auto& other = entry->paper_names[dimensions == 2 ? 1 : 0];
   if (workload.is_grid() && !other.empty() && spec.name() == other) {

@@ -51,8 +51,8 @@ struct StrategyEntry {
   std::string summary;
   /// The paper's names, accepted too: for 2 and for 3 indices.
   std::array<std::string, 2> paper_names{};
-  /// Other names of the paper's, and the options that each means: {"DARTS", "eviction=lru"}. What a
-  /// user says beside the name counts more.
+  /// Other names, and the options that each means: {"DARTS", "eviction=lru"}; or none, as
+  /// {"modular-prio", ""}. What a user says beside the name counts more.
   std::vector<std::array<std::string, 2>> paper_variants{};
   std::vector<StrategyOption> options{};
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
@@ -88,13 +88,20 @@ struct StrategyEntry {
   HostBytes host_bytes{};
   /// It does what the file says that its option `placement` names, which has to be given.
   bool reads_placement = false;
+  /// Loads data items for tasks that it has not granted yet: what is resident depends on time.
+  bool loads_ahead = false;
+  /// Chooses among the tasks of a processor by what is resident there.
+  bool by_residency = false;
 };
 
 /// "a, b, c"; of more than eight the first eight and how many more there are.
 [[nodiscard]] std::string first_names(std::span<const std::string> names);
 
-/// Whether a user may call the strategy so: by our name, or one of the paper's.
+/// Whether a user may call the strategy so: by its name, or by another one that is accepted.
 [[nodiscard]] bool is_called(const StrategyEntry& entry, std::string_view name);
+
+/// The strategy that a user calls so. @throws InvalidInput on an unknown name
+[[nodiscard]] const StrategyEntry& strategy_called(std::string_view name);
 
 /// What this build lacks to run the strategy, and how to get it, or "".
 [[nodiscard]] inline std::string why_not_built(const StrategyEntry& entry) {

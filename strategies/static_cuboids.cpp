@@ -50,7 +50,8 @@ const Register static_cuboids_entry{StrategyEntry{
     .undefined_on = [](const Workload& workload) -> std::string {
       if (workload.dimensions() == 3) return {};
       return "a partition into cuboids is defined for the matrix product only; use a matrix: workload";
-    }}};
+    },
+    .loads_ahead = true}};
 
 }  // namespace
 }  // namespace damocles

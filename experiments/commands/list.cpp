@@ -21,25 +21,27 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// With the options that each means, where it means some and they are asked for.
-std::vector<std::string> names_in_papers(const StrategyEntry& entry, bool with_options) {
+/// Of papers and of StarPU, with the options that each means, where it means some and they are
+/// asked for.
+std::vector<std::string> accepted_names(const StrategyEntry& entry, bool with_options) {
   std::vector<std::string> names;
   for (const auto& name : entry.paper_names) {
     if (!name.empty()) names.push_back(name);
   }
   for (const auto& [name, options] : entry.paper_variants) {
-    names.push_back(with_options ? fmt::format("{} ({}:{})", name, entry.name, options) : name);
+    const bool shown = with_options && !options.empty();
+    names.push_back(shown ? fmt::format("{} ({}:{})", name, entry.name, options) : name);
   }
   return names;
 }
 
 Rows strategy_rows() {
-  Rows rows{{"strategy", "what it does", "options", "the paper's names", "source"}};
+  Rows rows{{"strategy", "what it does", "options", "other names", "source"}};
   for (const auto& entry : strategies()) {
     std::string options;
     for (const auto& option : entry.options) options += (options.empty() ? "" : ", ") + option.key;
     rows.push_back({entry.name, entry.summary, options,
-                    fmt::format("{}", fmt::join(names_in_papers(entry, false), ", ")),
+                    fmt::format("{}", fmt::join(accepted_names(entry, false), ", ")),
                     entry.source});
   }
   return rows;
@@ -140,14 +142,13 @@ std::string option_entries(const std::vector<StrategyOption>& options) {
 }
 
 std::string page_of_strategy(const StrategyEntry& entry) {
-  const auto names = names_in_papers(entry, true);
+  const auto names = accepted_names(entry, true);
   return fmt::format(
       "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY STRATEGY\n{}\n"
       "EXAMPLE\n  damocles simulate {} --strategies {}\n",
       entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2),
-      names.empty()
-          ? ""
-          : fmt::format("\nTHE PAPER'S NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
+      names.empty() ? ""
+                    : fmt::format("\nOTHER NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
       entry.name, option_entries(entry.options), option_entries(common_options(entry)),
       entry.reads_placement ? "file:path=tasks.rec gpus:k=2,memory=500MB"
       : entry.tasks_only    ? "gemm2d:n=50 gpus:k=2,memory=500MB"

@@ -164,7 +164,8 @@ std::vector<Validation> validations(const std::vector<Record>& records) {
   std::vector<Validation> result;
   for (const Record& record : records) {
     if (record.source != "predicted" || record.domain.empty()) continue;
-    const std::string strategy = Spec::parse(record.strategy, "strategy").name();
+    const std::string strategy =
+        strategy_called(Spec::parse(record.strategy, "strategy").name()).name;
     const Model& model = model_named(record.model);
     const Predictor& predictor = Table<Predictor>::named(strategy);
     // Models are of dynamic and its two phases; others have a name of their own.

@@ -232,11 +232,14 @@ class EveryPolicy(InFolder):
         node = ("cholesky:n=4,deps=true", "gpus:k=2,memory=8data,cpus=2,cpu_gflops=500")
         done = damocles("compare", *node, "--replicates", "2", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(
-            done.stderr,
-            "damocles: left out of all: darts, hfp, hypergraph (of each: it does not support mixed CPU/GPU platforms); "
-            "dynamic, dynamic-2phases, hybrid, mst, panel-streaming, portfolio, random, rcm and 4 more (of each: it does "
-            "not support task dependencies); placed (it needs a file, placement=FILE)\n")
+        left_out = re.fullmatch(
+            r"damocles: left out of all: (.*) \(of each: it does not support mixed CPU/GPU platforms\); "
+            r"(.*) \(of each: it does not support task dependencies\); placed \(it needs a file, placement=FILE\)\n",
+            done.stderr)
+        self.assertIsNotNone(left_out, done.stderr)
+        self.assertLessEqual({"darts", "hfp", "hypergraph"}, set(left_out[1].split(", ")))
+        self.assertLessEqual({"dynamic", "dynamic-2phases", "hybrid"}, set(left_out[2].split(", ")))
+        self.assertRegex(left_out[2], r", [a-z0-9-]+ and [0-9]+ more$")  # of more than eight
         header, _, table = done.stdout.partition("\n\n")
         self.assertIn("lower bound 0 loads, so there is no ratio\n", header)
         titles, *lines = table.splitlines()

@@ -74,6 +74,22 @@ class Commands(InFolder):
         paper = self.rows("simulate", "outer:n=9", "homogeneous:p=3", "--strategies",
                                  "DynamicOuter")
         self.assertEqual([row["loads"] for row in ours], [row["loads"] for row in paper])
+        for name in ("dynamic", "DynamicOuter"):
+            self.assertIn("\nrefined: nine of ten predictions",
+                          self.answer("predict", "outer:n=9", "homogeneous:p=3", "--strategies", name, "--format", "table"))
+
+    def test_names_of_starpu_that_mean_the_same_strategy_are_accepted(self) -> None:
+        for name, means in (("modular-prio", "prio"), ("modular-random", "random-by-speed"),
+                            ("modular-eager-prio", "modular-prio-prefetching")):  # fmt: skip
+            ours, other = self.rows("simulate", "cholesky:n=4,deps=true", "gpus:k=2,memory=8data", "--strategies",
+                                    f"{means},{name}", "--replicates", "1")  # fmt: skip
+            self.assertEqual((ours["strategy"], other["strategy"]), (means, name))  # as asked for
+            self.assertEqual(ours | {"strategy": name}, other)
+            self.assertEqual(self.answer("list", "strategies", name), self.answer("list", "strategies", means))
+        listed = [line.strip("| ").split(" | ") for line in
+                  self.answer("list", "strategies", "--markdown").splitlines()]  # fmt: skip
+        self.assertNotIn("modular-prio", [row[0] for row in listed])
+        self.assertEqual([row[3] for row in listed if row[0] == "prio"], ["modular-prio"])
 
     def test_summary_is_the_mean_of_its_rows(self) -> None:
         question = ("simulate", "outer:n=9", "unif.2:p=3", "--strategies", "random", "--replicates", "5")

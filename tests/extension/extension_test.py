@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import unittest
+from pathlib import Path
 
 PLAIN, EXTENDED = os.environ["DAMOCLES_PROGRAM"], os.environ["DAMOCLES_EXTENDED"]
 STRATEGY = "newest-first:eviction=mru"
@@ -48,6 +49,23 @@ class Extension(unittest.TestCase):
         rows = records("simulate", WORKLOAD, PLATFORM, "--replicates", "1")
         self.assertIn("newest-first", [row["strategy"] for row in rows])
         self.assertEqual({row["status"] for row in rows}, {"ok"})
+
+    def test_golden_rows_gain_those_of_the_strategy(self) -> None:
+        script = Path(__file__).resolve().parents[1] / "golden" / "golden_test.cmake"
+        with tempfile.TemporaryDirectory() as folder:
+            stored = Path(folder, "rows.csv")
+            texts = []
+            for program in (PLAIN, EXTENDED):
+                words = {"program": program, "workload": "gemm2d:n=6", "platform": "gpus:k=2,memory=6data",
+                         "replicates": "1", "strategies": "all", "stored": str(stored), "write": "ON"}  # fmt: skip
+                subprocess.run(["cmake", *(f"-D{key}={word}" for key, word in words.items()), "-P", str(script)],
+                               check=True, timeout=600)  # fmt: skip
+                texts.append(stored.read_text(encoding="utf-8").splitlines())
+        before, after = texts
+        new = [line for line in after if ",newest-first," in line]
+        self.assertEqual(len(new), 1)
+        self.assertEqual([line for line in after if line not in new], before)
+        self.assertNotIn("hypergraph", "".join(after))  # not every build has it
 
     def test_they_are_executed_on_the_backend_and_verified(self) -> None:
         row = records("run", WORKLOAD, PLATFORM, "--strategies", STRATEGY, "--backend", "plain", "--replicates", "1")[0]

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <set>
 #include <string>
 
 #include "sim/limited_run.hpp"
@@ -35,20 +34,7 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.
 TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
-  const std::set<std::string> wishing{"dm",
-                                      "dmda",
-                                      "dmdap",
-                                      "dmdar",
-                                      "dmdas",
-                                      "dmdasd",
-                                      "hfp",
-                                      "hypergraph",
-                                      "modular-heft",
-                                      "modular-heft2",
-                                      "modular-heft-prio",
-                                      "modular-heteroprio",
-                                      "pheft"};
-  const bool wishes = wishing.contains(name_in(GetParam())) ||
+  const bool wishes = Table<StrategyEntry>::named(name_in(GetParam())).loads_ahead ||
                       GetParam().find("prefetch=push") != std::string::npos;
   bool compared = false;
   for (const auto* text : {"cholesky:n=5,tile=4,deps=true", "stencil:n=4,steps=3,tile=4"}) {

@@ -88,7 +88,7 @@ std::vector<std::string> choices() {
                                   "darts:threshold=1",   "darts:evicted=lost",
                                   "hfp:ready=false",     "hfp:partner=literal"};
   for (const auto& entry : strategies()) {
-    if (twins().contains(entry.name) || entry.reads_placement) continue;
+    if (entry.reads_placement) continue;
     const auto defined = [&](const Workload& workload) { return defined_on(entry.name, workload); };
     if (std::any_of(degenerate().begin(), degenerate().end(), defined)) {
       result.push_back(entry.name);

@@ -147,7 +147,7 @@ std::vector<std::string> choices() {
                                 "darts:threshold=3",   "hfp:ready=false",   "hfp:partner=literal",
                                 "eager:buffer=ready",  "darts:buffer=ready"};
   for (const auto& entry : strategies()) {
-    if (twins().contains(entry.name) || entry.reads_placement) continue;
+    if (entry.reads_placement) continue;
     bare.push_back(entry.name == "dynamic-2phases" ? entry.name + ":beta=3" : entry.name);
   }
   for (const auto& choice : bare) {

@@ -104,8 +104,6 @@ std::vector<std::string> patient_choices() {
           "heteroprio",
           "lws",
           "modular-eager",
-          "modular-prio",
-          "modular-random",
           "modular-ws",
           "modular-random-prio",
           "prio",

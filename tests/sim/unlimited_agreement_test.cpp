@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -192,16 +191,7 @@ TEST_P(EveryUnlimitedRun, IsThatOfTheDispatchWhereCopiesTakeNoTime) {
 /// tasks of a list in another order; whose tasks they are, and when a processor is idle, is the
 /// same, as tasks that take the same time are told apart by nothing else.
 bool depends_on_what_came(const std::string& choice) {
-  static const std::set<std::string> names{"dmdar",
-                                           "dmdas",
-                                           "dmdasd",
-                                           "modular-heft",
-                                           "modular-heft2",
-                                           "modular-heft-prio",
-                                           "modular-heteroprio",
-                                           "hfp",
-                                           "hypergraph"};
-  return names.contains(name_in(choice));
+  return Table<StrategyEntry>::named(name_in(choice)).by_residency;
 }
 /// It takes what moves least, and two of its candidates are such.
 bool depends_on_candidates(const std::string& choice) { return choice == "portfolio"; }

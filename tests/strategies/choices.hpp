@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,21 +10,6 @@
 #include "strategies/registry.hpp"
 
 namespace damocles {
-
-/// Rows of the table made of the same parts as another one, which differ from it in name, depth
-/// and patience alone: what holds for that one holds for these. tests/sim/twins_test.cpp shows that
-/// they are.
-inline const std::map<std::string, std::string>& twins() {
-  static const std::map<std::string, std::string> result{
-      {"modular-eager-prefetching", "modular-eager"},
-      {"modular-eager-prio", "prio"},
-      {"modular-prio", "prio"},
-      {"modular-prio-prefetching", "prio"},
-      {"modular-random", "random-by-speed"},
-      {"modular-random-prefetching", "random-by-speed"},
-      {"modular-random-prio-prefetching", "modular-random-prio"}};
-  return result;
-}
 
 /// Whether the strategy differs from another one, which is not in this set, in what it chooses but
 /// not in how it is made: laws that take long are held to those under every policy of eviction and
@@ -43,10 +27,14 @@ inline bool is_kin_of_another(const std::string& name) {
                                             "max-min",
                                             "min-min",
                                             "modular-eager",
+                                            "modular-eager-prefetching",
                                             "modular-heft2",
                                             "modular-heft-prio",
                                             "modular-heteroprio",
+                                            "modular-prio-prefetching",
+                                            "modular-random-prefetching",
                                             "modular-random-prio",
+                                            "modular-random-prio-prefetching",
                                             "modular-ws",
                                             "peager",
                                             "peft",
@@ -58,13 +46,13 @@ inline bool is_kin_of_another(const std::string& name) {
   return result.contains(name);
 }
 
-/// Every strategy of the table but twins, and one that does what a file says
-/// (tests/strategies/placed_test.cpp), as the command line writes it; with several options where
-/// it has to be given some: phase 2 early, as in the paper, late, from the start and never.
+/// Every strategy of the table, as the command line writes it, but one that needs a file
+/// (tests/strategies/placed_test.cpp). A strategy with a threshold has several options: phase 2
+/// early, as in the paper, late, from the start and never.
 inline std::vector<std::string> every_choice() {
   std::vector<std::string> choices;
   for (const auto& entry : strategies()) {
-    if (twins().contains(entry.name) || entry.reads_placement) continue;
+    if (entry.reads_placement) continue;
     if (!entry.has_threshold) {
       choices.push_back(entry.name);
       continue;

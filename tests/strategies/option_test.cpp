@@ -33,6 +33,15 @@ TEST(OptionValues, TakeNumbersOfTheirRange) {
   EXPECT_EQ(OptionValues::number(0).text(), "a number, at least 0");
 }
 
+TEST(OptionValues, OfferSomeThatAreValid) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(OptionValues::true_or_false().some(), (Words{"true", "false"}));
+  EXPECT_EQ(OptionValues::number(0, 0.5).some(), (Words{"0", "0.1", "0.5"}));
+  EXPECT_EQ(OptionValues::words({"auto"}).or_whole(3).some(),
+            (Words{"auto", "3", "4", "10", "1000000"}));
+  EXPECT_EQ(OptionValues().some(), Words{});
+}
+
 TEST(OptionValues, TakeWholeNumbersOfTheirRange) {
   const auto values = OptionValues::whole(1, std::uint64_t{1} << 31U);
   EXPECT_TRUE(takes(values, "1") && takes(values, "2147483648"));

@@ -65,6 +65,7 @@ TEST(Strategies, AreDocumentedAndMakeable) {
     }
     for (const auto& [name, options] : entry.paper_variants) {
       EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
+      EXPECT_EQ(Table<StrategyEntry>::find(name), nullptr) << name << " is a strategy";
       if (left_out_of_build(entry.name)) continue;
       EXPECT_NO_THROW((void)StrategyChoice::parse(name, flat)) << name;
     }
@@ -79,6 +80,15 @@ TEST(StrategyChoice, TakesOptionsThatThePapersNameMeans) {
   EXPECT_EQ(text("DARTS+LUF+OPTI-3inputs"), "darts:inputs=3,opti=true");
   EXPECT_EQ(text("mHFP:ready=5"), "hfp:ready=5,eviction=lru");
   EXPECT_EQ(text("darts"), "darts");
+}
+
+/// StarPU builds three modular schedulers that decide what another one decides.
+TEST(StrategyChoice, TakesOtherNamesThatMeanNoOptions) {
+  const auto text = [](const char* name) { return StrategyChoice::parse(name, flat).spec.text(); };
+  EXPECT_EQ(text("modular-prio"), "prio");
+  EXPECT_EQ(text("modular-prio:priorities=memory"), "prio:priorities=memory");
+  EXPECT_EQ(text("modular-random"), "random-by-speed");
+  EXPECT_EQ(text("modular-eager-prio"), "modular-prio-prefetching");
 }
 
 TEST(StrategyChoice, TakesThePapersNameWhereItFitsTheWorkload) {

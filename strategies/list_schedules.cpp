@@ -1,0 +1,79 @@
+// List schedulers that place the whole graph before the start, from costs alone. Each row names its
+// schedule; static_entry() runs the schedule as a strategy.
+#include "strategies/orders/bil_schedule.hpp"
+#include "strategies/orders/heft_schedule.hpp"
+#include "strategies/orders/rank_schedules.hpp"
+#include "strategies/orders/ready_schedules.hpp"
+#include "strategies/parts/static_schedule.hpp"
+
+namespace damocles {
+namespace {
+
+const Register list_schedules{
+    // Oh & Ha, Euro-Par 1996.
+    static_entry(
+        {.name = "bil",
+         .source = "Euro-Par 1996",
+         .summary = "Static list scheduling by best imaginary level; for unrelated processors",
+         .schedule = bil_schedule}),
+    // Topcuoglu, Hariri & Wu, TPDS 2002.
+    static_entry(
+        {.name = "cpop",
+         .source = "TPDS 2002, 4.3",
+         .summary =
+             "Static: run the critical path on one processor, the rest by earliest finish time",
+         .schedule = cpop_schedule}),
+    // Sih & Lee, TPDS 1993.
+    static_entry(
+        {.name = "dls",
+         .source = "TPDS 1993",
+         .summary = "Static list scheduling by dynamic level: high levels and early starts first",
+         .schedule = dls_schedule}),
+    // Hwang, Chow, Anger & Lee, SIAM J. Computing 1989.
+    static_entry({.name = "etf",
+                  .source = "SICOMP 1989",
+                  .summary = "Static list scheduling by earliest start time",
+                  .schedule = etf_schedule}),
+    // Topcuoglu, Hariri & Wu, TPDS 2002.
+    static_entry(
+        {.name = "heft",
+         .source = "TPDS 2002, 4.2 (StarPU's heft is our dmda)",
+         .summary =
+             "Static list scheduling by upward rank and earliest finish time; ignores memory",
+         .schedule = heft_schedule}),
+    // Adam, Chandy & Dickson, CACM 1974.
+    static_entry({.name = "hlfet",
+                  .source = "CACM 1974",
+                  .summary = "Static list scheduling by level, earliest start time",
+                  .schedule = hlfet_schedule}),
+    // Bittencourt, Sakellariou & Madeira, PDP 2010.
+    static_entry(
+        {.name = "lookahead",
+         .source = "PDP 2010, 3",
+         .summary = "HEFT that also minimises the finish times of each task's successors; static",
+         .schedule = lookahead_schedule}),
+    // Ibarra & Kim, JACM 1977; Maheswaran et al., JPDC 1999.
+    static_entry({.name = "max-min",
+                  .source = "JACM 1977; JPDC 1999, 4",
+                  .summary = "Assign the task with the latest best finish time first; static",
+                  .schedule = max_min_schedule}),
+    // Ibarra & Kim, JACM 1977; Maheswaran et al., JPDC 1999.
+    static_entry({.name = "min-min",
+                  .source = "JACM 1977; JPDC 1999, 4",
+                  .summary = "Assign the task with the earliest finish time first; static",
+                  .schedule = min_min_schedule}),
+    // Arabnejad & Barbosa, TPDS 2014.
+    static_entry(
+        {.name = "peft",
+         .source = "TPDS 2014, 4",
+         .summary = "HEFT with an optimistic cost table: least remaining time first; static",
+         .schedule = peft_schedule}),
+    // Maheswaran et al., JPDC 1999.
+    static_entry(
+        {.name = "sufferage",
+         .source = "JPDC 1999, 4",
+         .summary = "Assign first the task that loses most on its second-best processor; static",
+         .schedule = sufferage_schedule})};
+
+}  // namespace
+}  // namespace damocles

@@ -212,7 +212,7 @@ void AskOptions::write(const std::vector<Record>& records, const std::string& co
   const std::string below = notes.empty() ? "" : "\n" + wrapped(notes, style);
   write_output(output, chosen == Format::table ? to_table(rows, style) + below
                        : chosen == Format::csv ? to_csv(rows)
-                                               : json_text(json_of(rows, command)));
+                                               : json_text(json_of_records(rows, command)));
 }
 
 }  // namespace damocles

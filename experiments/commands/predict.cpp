@@ -16,7 +16,7 @@ void refuse_empty(const std::vector<Record>& records) {
   const Record& first = records.front();
   throw InvalidInput(fmt::format(
       "model {} has no prediction of {} on '{}' and '{}': {}; try --model exact or refined",
-      first.model, first.strategy, first.workload, first.platform, text_of(first.status)));
+      first.model, first.strategy, first.workload, first.platform, status_text(first.status)));
 }
 
 void set_up_predict(Command command) {

@@ -46,7 +46,8 @@ void check_json_text(const std::string& role, const std::string& text) {
   }
 }
 
-nlohmann::ordered_json json_of(const std::vector<Record>& records, const std::string& command) {
+nlohmann::ordered_json json_of_records(const std::vector<Record>& records,
+                                       const std::string& command) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const auto written = written_columns(records);
   for (const auto& record : records) {

@@ -20,8 +20,8 @@ enum class Format { table, csv, json };
 void check_json_text(const std::string& role, const std::string& text);
 
 /// All records as `{"command":…, "version":…, "records":[…]}`.
-[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Record>& records,
-                                             const std::string& command);
+[[nodiscard]] nlohmann::ordered_json json_of_records(const std::vector<Record>& records,
+                                                     const std::string& command);
 
 /// The number, or null.
 [[nodiscard]] nlohmann::ordered_json json_number(const std::optional<double>& value);

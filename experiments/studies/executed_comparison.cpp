@@ -147,7 +147,7 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
                          run_summary(runs, bench.device(), peak, style_for(options.output)));
         break;
       case Format::json: {
-        auto whole = json_of(records, "compare");
+        auto whole = json_of_records(records, "compare");
         whole["agreement"] = json_of_agreements(rows);
         whole["execution"] = run_details(runs, bench.device(), peak);
         write_output(options.output, json_text(whole));

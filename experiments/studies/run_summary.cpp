@@ -155,7 +155,7 @@ nlohmann::ordered_json run_details(const std::vector<Executed>& runs,
     const Details of = details(run, peak_flops_per_s);
     all["runs"].push_back({{"strategy", run.record.strategy},
                            {"replicate", *run.record.replicate},
-                           {"status", text_of(run.record.status)},
+                           {"status", status_text(run.record.status)},
                            {"failure", run.execution.failure},
                            {"verification", run.verification.text},
                            {"worst_error_over_tolerance", json_number(of.error)},

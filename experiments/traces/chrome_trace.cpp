@@ -144,7 +144,7 @@ Json description(const TracedRun& run, std::size_t first_pid, const RunSummary& 
             {"platform", record.platform},
             {"seed", or_null(record.seed)},
             {"replicate", or_null(record.replicate)},
-            {"status", text_of(record.status)},
+            {"status", status_text(record.status)},
             {"makespan_s", run.makespan_s},
             {"first_pid", first_pid},
             {"processors", run.processors},

@@ -74,7 +74,7 @@ std::string cell(const Record& record, const Column& column) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Text>) {
           return value;
         } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Status>) {
-          return text_of(value);
+          return status_text(value);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Record::Real>) {
           return value && std::isfinite(*value) ? fmt::format("{}", *value) : std::string();
         } else {

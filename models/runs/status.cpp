@@ -28,7 +28,7 @@ constexpr std::string_view colon = ": ";
 
 }  // namespace
 
-std::string text_of(const Status& status) {
+std::string status_text(const Status& status) {
   for (const auto& [kind, word, has_reason] : spellings) {
     if (kind != status.kind) continue;
     return status.reason.empty() ? std::string(word)

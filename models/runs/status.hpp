@@ -6,8 +6,8 @@
 namespace damocles {
 
 /// Whether a row has a result, and if not, why: a kind that programs compare, and a reason for
-/// people. The column `status` of result files holds it as text. text_of() and parse_status() are
-/// the only functions that know this text.
+/// people. The column `status` of result files holds it as text. status_text() and parse_status()
+/// are the only functions that know this text.
 struct Status {
   enum class Kind {
     none,            ///< the file has no such column, or an empty cell
@@ -28,7 +28,7 @@ struct Status {
 };
 
 /// The text of the column, such as "infeasible: memory is too small".
-[[nodiscard]] std::string text_of(const Status& status);
+[[nodiscard]] std::string status_text(const Status& status);
 /// Reads that text back. Never fails: what it does not know becomes Kind::other.
 [[nodiscard]] Status parse_status(std::string_view text);
 

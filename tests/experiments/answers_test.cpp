@@ -120,7 +120,7 @@ TEST(RefuseInfinite, SaysWhichNumberItWas) {
 
   EXPECT_EQ(record.loads, 3);
   EXPECT_FALSE(record.volume_ratio || record.gflops);
-  EXPECT_EQ(text_of(record.status), "volume_ratio is not finite");
+  EXPECT_EQ(status_text(record.status), "volume_ratio is not finite");
   Record failed;
   failed.status = {Status::Kind::failed};
   failed.makespan_s = -infinity;

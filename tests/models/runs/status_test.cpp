@@ -20,7 +20,7 @@ TEST(Status, ReadsBackWhatItWrites) {
       {{Kind::outside_domain}, "outside the formula's domain"},
       {{Kind::not_finite, "volume_ratio"}, "volume_ratio is not finite"}};
   for (const auto& [status, text] : spelt) {
-    EXPECT_EQ(text_of(status), text);
+    EXPECT_EQ(status_text(status), text);
     EXPECT_EQ(parse_status(text), status) << text;
   }
 }
@@ -29,7 +29,7 @@ TEST(Status, KeepsTextThatItDoesNotKnow) {
   for (const char* const text : {"failedly", "infeasibles: why", "ok: almost", "OK", "no model yet",
                                  ": why", "skipped: no time", " ok"}) {
     EXPECT_EQ(parse_status(text), (Status{Kind::other, text})) << text;
-    EXPECT_EQ(text_of(parse_status(text)), text);
+    EXPECT_EQ(status_text(parse_status(text)), text);
   }
 }
 

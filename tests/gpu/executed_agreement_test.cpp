@@ -73,7 +73,7 @@ TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
         const Platform platform = limited(1, room_bytes(workload, Room::medium), 1);
         const Simulated simulated = simulate_watched(workload, platform, strategy, seed);
         if (simulated.loads_ahead) {
-          EXPECT_TRUE(loads_ahead);
+          EXPECT_TRUE(loads_ahead) << "set StrategyEntry::loads_ahead";
           continue;
         }
         compared = true;
@@ -87,7 +87,7 @@ TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
       }
     }
   }
-  EXPECT_TRUE(compared || loads_ahead);
+  EXPECT_TRUE(compared || loads_ahead) << "set StrategyEntry::loads_ahead";
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, ExecutedAndSimulated, testing::ValuesIn(every_choice()),

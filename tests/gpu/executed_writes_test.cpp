@@ -61,7 +61,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
     EXPECT_EQ(run.execution.trace.evictions, simulated.evictions);
     EXPECT_EQ(run.execution.trace.bytes_written, simulated.bytes_written);
   }
-  EXPECT_TRUE(compared || wishes);
+  EXPECT_TRUE(compared || wishes) << "set StrategyEntry::loads_ahead";
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingExecution, testing::ValuesIn(writing_choices()),

@@ -211,7 +211,8 @@ TEST_P(EveryUnlimitedRun, IsThatOfTheDispatchOfLimitsWhereMemoryHoldsEverything)
   });
   // Where the law holds in full, the exception has to go.
   EXPECT_EQ(any && !all_same,
-            any && (depends_on_what_came(GetParam()) || depends_on_candidates(GetParam())));
+            any && (depends_on_what_came(GetParam()) || depends_on_candidates(GetParam())))
+      << "StrategyEntry::by_residency says whether a strategy is an exception";
 }
 
 std::vector<std::string> choices() {

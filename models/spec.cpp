@@ -39,15 +39,17 @@ bool read_in_full(std::string_view text, const std::from_chars_result& read) {
 
 std::optional<double> parse_number(std::string_view text) {
   double value = 0;
-  if (!read_in_full(text, leading_number(text, value)) || !std::isfinite(value))
+  if (!read_in_full(text, leading_number(text, value)) || !std::isfinite(value)) {
     return std::nullopt;
+  }
   return value;
 }
 
 std::optional<std::uint64_t> parse_integer(std::string_view text) {
   std::uint64_t value = 0;
-  if (!read_in_full(text, std::from_chars(text.data(), text.data() + text.size(), value)))
+  if (!read_in_full(text, std::from_chars(text.data(), text.data() + text.size(), value))) {
     return std::nullopt;
+  }
   return value;
 }
 

@@ -64,7 +64,7 @@ if(NOT DAMOCLES_SANITIZE MATCHES thread)
 endif()
 if(OpenMP_CXX_FOUND)
   add_library(damocles_openmp INTERFACE)
-  target_link_libraries(damocles_openmp INTERFACE OpenMP::OpenMP_CXX)
+  target_link_libraries(damocles_openmp INTERFACE ${OpenMP_CXX_LIBRARIES})  # flags: models/CMakeLists.txt
 else()
   message(STATUS "No OpenMP: threads of our own run loops (clang needs libomp-dev)")
 endif()

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <deque>
-#include <exception>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <system_error>
-#include <thread>
+#include <vector>
 
 #include "models/error.hpp"
 #include "models/median.hpp"
@@ -113,30 +113,18 @@ class Stand {
   /// Median time of each processor, all at once; with its wait for the others where they take
   /// turns, which a median of short tasks does not show.
   std::vector<double> together(const Repeat& repeat) {
-    std::vector<double> result(spots_.size());
-    std::exception_ptr failure;
-    std::mutex failing;
-    {
-      std::vector<std::jthread>
-          threads;  // joined at the end of the block, or where one won't start
-      try {
-        for (std::size_t p = 0; p < spots_.size(); ++p) {
-          threads.emplace_back([&, p] {
-            try {
-              result[p] = repeated(spots_[p], repeat);
-            } catch (...) {
-              const std::lock_guard lock(failing);
-              failure = std::current_exception();
-            }
-          });
-        }
-      } catch (const std::system_error&) {
-        throw DeviceError(
-            fmt::format("only {} of {} threads could be started; use fewer processors",
-                        threads.size(), spots_.size()));
+    std::vector<std::future<double>> times;  // each waits for its thread when it goes
+    try {
+      for (Spot& spot : spots_) {
+        times.push_back(std::async(std::launch::async,
+                                   [this, &spot, &repeat] { return repeated(spot, repeat); }));
       }
+    } catch (const std::system_error&) {
+      throw DeviceError(fmt::format("only {} of {} threads could be started; use fewer processors",
+                                    times.size(), spots_.size()));
     }
-    if (failure) std::rethrow_exception(failure);
+    std::vector<double> result;
+    for (auto& time : times) result.push_back(time.get());
     const double turns =
         static_cast<double>(spots_.size()) / static_cast<double>(device_.at_once());
     for (double& time : result) time *= turns;

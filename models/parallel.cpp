@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 
 #if defined(_OPENMP) && __has_include(<omp.h>)  // which clang-tidy may lack
@@ -52,9 +53,14 @@ class Calls {
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
 thread_local std::uint64_t pool = 1;
 
-/// A child of fork() has the caller alone, and its next loop would wait for the others for ever.
 void end_pool() {
   if (omp_pause_resource_all(omp_pause_soft) == 0) pool = 1;
+}
+
+/// A child of fork() has the caller alone, and its next loop would wait for the others for ever. At
+/// the end of the program, valgrind takes the stacks of threads that still wait for lost.
+bool pool_ends_in_time() {
+  return pthread_atfork(end_pool, nullptr, nullptr) == 0 && std::atexit(end_pool) == 0;
 }
 
 std::uint64_t available_threads() { return static_cast<std::uint64_t>(omp_get_max_threads()); }
@@ -69,8 +75,7 @@ std::uint64_t team(std::uint64_t count, std::uint64_t threads) {
 }
 
 void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
-  static const int registered = pthread_atfork(end_pool, nullptr, nullptr);
-  (void)registered;
+  [[maybe_unused]] static const bool registered = pool_ends_in_time();
 #pragma omp parallel num_threads(static_cast <int>(threads))
   {
 #pragma omp master

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <span>
 #include <utility>
 
+#include "models/leading_number.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {
@@ -103,7 +103,7 @@ std::string quantity_error(std::string_view key, std::string_view text, Unit uni
 std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   // The longest prefix that is a number: "1e3B" is 1000 bytes, "5E" none.
   double value = 0;
-  const char* const stopped = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
+  const char* const stopped = leading_number(text, value).ptr;
   const auto digits = static_cast<std::size_t>(stopped - text.data());
   const auto number = parse_number(text.substr(0, digits));
   if (!number || *number < 0) return std::nullopt;

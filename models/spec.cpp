@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "models/error.hpp"
+#include "models/leading_number.hpp"
 
 namespace damocles {
 namespace {
@@ -29,24 +30,27 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-template <typename T>
-std::optional<T> parse_whole(std::string_view text) {
-  T value{};
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (text.empty() || error != std::errc{} || stopped != end) return std::nullopt;
-  return value;
+/// Whether all of the text was read.
+bool read_in_full(std::string_view text, const std::from_chars_result& read) {
+  return !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
 }
 
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
-  const auto value = parse_whole<double>(text);
-  return value && std::isfinite(*value) ? value : std::nullopt;
+  double value = 0;
+  if (!read_in_full(text, leading_number(text, value)) || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 std::optional<std::uint64_t> parse_integer(std::string_view text) {
-  return parse_whole<std::uint64_t>(text);
+  std::uint64_t value = 0;
+  if (!read_in_full(text, std::from_chars(text.data(), text.data() + text.size(), value))) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 Spec Spec::parse(std::string_view text, std::string_view what) {

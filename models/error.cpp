@@ -67,6 +67,8 @@ std::string all_names(std::string_view label, std::span<const std::string> known
                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
+std::string command_to_list(std::string_view name) { return fmt::format("damocles list {}", name); }
+
 std::string valid_names(std::string_view written, std::span<const std::string> known,
                         std::string_view command) {
   const std::string guess = nearest(written, known);

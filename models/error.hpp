@@ -38,6 +38,9 @@ class NoProgress : public std::runtime_error {
 [[nodiscard]] std::string all_names(std::string_view label, std::span<const std::string> known,
                                     std::string_view command = {});
 
+/// The command that shows a list, or one entry of a list: "damocles list strategies".
+[[nodiscard]] std::string command_to_list(std::string_view name);
+
 /// What to write instead of an unknown name: "did you mean 'dynamic'? valid: ...".
 /// @param command  the command that lists all names, if there is one
 [[nodiscard]] std::string valid_names(std::string_view written, std::span<const std::string> known,

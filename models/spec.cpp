@@ -121,7 +121,7 @@ void Spec::allow(std::span<const std::string> keys, bool positional) const {
   for (const auto& key : order_) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       throw InvalidInput(fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key,
-                                     valid_names(key, keys, "damocles list " + name_)));
+                                     valid_names(key, keys, command_to_list(name_))));
     }
   }
   if (!positional && !values_.empty()) {
@@ -130,7 +130,7 @@ void Spec::allow(std::span<const std::string> keys, bool positional) const {
     refuse(
         fmt::format("'{}' is not key=value; {}{}", values_.front(),
                     sized ? fmt::format("did you mean {}={}? ", keys.front(), values_.front()) : "",
-                    all_names("keys are", keys, "damocles list " + name_)));
+                    all_names("keys are", keys, command_to_list(name_))));
   }
 }
 

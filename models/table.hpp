@@ -46,7 +46,7 @@ class Table {
   /// @throws InvalidInput always
   [[noreturn]] static void refuse(std::string_view name) {
     if constexpr (requires { Entry::list; }) {
-      refuse_unknown(Entry::what, name, names(), std::string("damocles list ") + Entry::list);
+      refuse_unknown(Entry::what, name, names(), command_to_list(Entry::list));
     } else {
       refuse_unknown(Entry::what, name, names());
     }

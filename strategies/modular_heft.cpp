@@ -15,7 +15,7 @@ class ModularHeft final : public PriorityWindow {
 const Register modular_heft_entry{StrategyEntry{
     .name = "modular-heft",
     .source = "StarPU handbook",
-    .summary = "Assign the highest priority to the earliest completion time, as late as possible",
+    .summary = "Assign by priority to the earliest completion time, while few tasks wait there",
     .options = with_cost_options({room_option(), transfers_option()}),
     .make = make<ModularHeft>,
     .follows_dependencies = true,

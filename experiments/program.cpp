@@ -54,7 +54,7 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
       throw InvalidInput(fmt::format("missing command before '{0}'; e.g. damocles simulate {0} {1}",
                                      words[0], words[1]));
     }
-    refuse_unknown("command", words[0], names);
+    refuse_unknown("command", words[0], names, "damocles --help");
   }
 }
 

@@ -36,6 +36,7 @@ struct RuntimeAnswer;
 /// A kind of devices to execute on; it registers itself beside what makes them.
 struct Backend {
   static constexpr const char* what = "backend";
+  static constexpr const char* list = "backends";
   std::string name;
   int place = 0;  ///< in lists
   std::string (*summary)();

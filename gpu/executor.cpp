@@ -7,6 +7,7 @@
 #include "gpu/real_machine.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
+#include "models/quantity.hpp"
 #include "strategies/dispatch/limited_dispatch.hpp"
 #include "strategies/dispatch/unlimited_dispatch.hpp"
 
@@ -33,9 +34,10 @@ void refuse_unfit_beside_results(const Workload& workload, const std::vector<std
     const std::uint64_t need = graph.footprint(task) + bytes_set_aside;
     if (need <= *least) continue;
     throw InvalidInput(fmt::format(
-        "task {} of '{}' reads {} bytes and {} are for outputs on their way back, but processor {} has {} bytes of memory; give memory={}B or more",
-        graph.task_name(task), workload.text(), graph.footprint(task), bytes_set_aside,
-        least - memory.begin(), *least, need));
+        "task {} of '{}' reads {} and {} are for outputs on their way back, but processor {} has {} of memory; give {} or more",
+        graph.task_name(task), workload.text(), size_text(graph.footprint(task)),
+        size_text(bytes_set_aside), least - memory.begin(), size_text(*least),
+        memory_to_give(graph, need)));
   }
 }
 
@@ -47,9 +49,9 @@ void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) 
     const auto task = static_cast<TaskGraph::Index>(t);
     if (graph.output_bytes(task) == 0) continue;
     throw InvalidInput(fmt::format(
-        "task {} of '{}' has an output of {} bytes apart from the data that tasks write: executors "
+        "task {} of '{}' has an output of {} apart from the data that tasks write: executors "
         "compute only data here; leave output_bytes out, or write_back=false",
-        graph.task_name(task), workload.text(), graph.output_bytes(task)));
+        graph.task_name(task), workload.text(), size_text(graph.output_bytes(task))));
   }
 }
 

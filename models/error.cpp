@@ -57,19 +57,33 @@ std::string nearest(std::string_view written, std::span<const std::string> known
   return best;
 }
 
-std::string valid_names(std::string_view written, std::span<const std::string> known) {
-  const std::string guess = nearest(written, known);
-  return fmt::format("{}valid: {}", guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess),
+std::string all_names(std::string_view label, std::span<const std::string> known,
+                      std::string_view command) {
+  constexpr std::size_t most_shown = 10;  // more names bury the guess before them
+  if (!command.empty() && known.size() > most_shown) {
+    return fmt::format("`{}` shows all {}", command, known.size());
+  }
+  return fmt::format("{}: {}", label,
                      known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
+std::string command_to_list(std::string_view name) { return fmt::format("damocles list {}", name); }
+
+std::string valid_names(std::string_view written, std::span<const std::string> known,
+                        std::string_view command) {
+  const std::string guess = nearest(written, known);
+  return (guess.empty() ? "" : fmt::format("did you mean '{}'? ", guess)) +
+         all_names("valid", known, command);
+}
+
 void refuse_unknown(std::string_view what, std::string_view name,
-                    std::span<const std::string> known) {
-  throw InvalidInput(fmt::format("unknown {} '{}'; {}", what, name, valid_names(name, known)));
+                    std::span<const std::string> known, std::string_view command) {
+  throw InvalidInput(
+      fmt::format("unknown {} '{}'; {}", what, name, valid_names(name, known, command)));
 }
 
 std::string no_such_file(std::string_view what, std::string_view path, std::string_view right) {
-  return fmt::format("cannot open {} '{}': no such file; {}", what, path, right);
+  return fmt::format("cannot open {} '{}': no such file; check the path, or {}", what, path, right);
 }
 
 }  // namespace damocles

@@ -33,15 +33,26 @@ class NoProgress : public std::runtime_error {
 /// near.
 [[nodiscard]] std::string nearest(std::string_view written, std::span<const std::string> known);
 
-/// What to write instead of an unknown name: "did you mean 'dynamic'? valid: ...".
-[[nodiscard]] std::string valid_names(std::string_view written, std::span<const std::string> known);
+/// The known names after a label, as "valid: a, b". If there are many and a command lists them:
+/// "`damocles list strategies` shows all 57".
+[[nodiscard]] std::string all_names(std::string_view label, std::span<const std::string> known,
+                                    std::string_view command = {});
 
-/// Refuses an unknown name: "unknown strategy 'dynamc'; did you mean 'dynamic'? Valid: ...".
+/// The command that shows a list, or one entry of a list: "damocles list strategies".
+[[nodiscard]] std::string command_to_list(std::string_view name);
+
+/// What to write instead of an unknown name: "did you mean 'dynamic'? valid: ...".
+/// @param command  the command that lists all names, if there is one
+[[nodiscard]] std::string valid_names(std::string_view written, std::span<const std::string> known,
+                                      std::string_view command = {});
+
+/// Refuses an unknown name: "unknown strategy 'dynamc'; did you mean 'dynamic'? valid: ...".
+/// @param command  as for valid_names()
 /// @throws InvalidInput always
 [[noreturn]] void refuse_unknown(std::string_view what, std::string_view name,
-                                 std::span<const std::string> known);
+                                 std::span<const std::string> known, std::string_view command = {});
 
-/// What to say of a file that does not exist. @param right  what to do instead, as "give FILE.csv"
+/// Says that a file does not exist. @param right  what else to do, as "give FILE.csv"
 [[nodiscard]] std::string no_such_file(std::string_view what, std::string_view path,
                                        std::string_view right);
 

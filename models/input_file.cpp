@@ -16,6 +16,7 @@
 
 #include "models/error.hpp"
 #include "models/gunzip.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -29,11 +30,6 @@ const char* instead_of_file(mode_t mode, bool pipe_is_fine) {
   if (S_ISSOCK(mode)) return "is a socket";
   if (S_ISFIFO(mode)) return pipe_is_fine ? nullptr : "is a pipe, which is read only once";
   return "is a device";
-}
-
-std::string size_text(std::uint64_t bytes) {
-  return bytes >= 1'000'000'000 ? fmt::format("{:g} GB", static_cast<double>(bytes) / 1e9)
-                                : fmt::format("{:g} MB", static_cast<double>(bytes) / 1e6);
 }
 
 }  // namespace

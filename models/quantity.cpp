@@ -114,6 +114,15 @@ std::optional<double> parse_quantity(std::string_view text, Unit unit) {
   return *number * *one;
 }
 
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  auto size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  // What {:.3g} rounds to 1000 is 1 of the next unit.
+  for (; size >= 999.5 && unit + 1 < units.size(); ++unit) size /= 1000;
+  return fmt::format("{:.3g} {}", size, units.at(unit));
+}
+
 std::string_view example(Unit unit) {
   switch (unit) {
     case Unit::bytes:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class UnitsOptional {
   UnitsOptional(const UnitsOptional&) = delete;
   UnitsOptional& operator=(const UnitsOptional&) = delete;
 };
+
+/// A size for a reader, in units of 10^3: "29.5 MB", "512 B".
+[[nodiscard]] std::string size_text(std::uint64_t bytes);
 
 /// How such a quantity is written, for errors: "a size as 500MB or 500MiB".
 [[nodiscard]] std::string_view example(Unit unit);

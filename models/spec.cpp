@@ -124,17 +124,17 @@ void Spec::refuse(std::string_view why) const {
 void Spec::allow(std::span<const std::string> keys, bool positional) const {
   for (const auto& key : order_) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw InvalidInput(
-          fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key, valid_names(key, keys)));
+      throw InvalidInput(fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key,
+                                     valid_names(key, keys, command_to_list(name_))));
     }
   }
   if (!positional && !values_.empty()) {
     // What a workload or a platform is of stands first: its size.
     const bool sized = !keys.empty() && what_ != "strategy";
     refuse(
-        fmt::format("'{0}' is not key=value; {1}keys are: {2}", values_.front(),
+        fmt::format("'{}' is not key=value; {}{}", values_.front(),
                     sized ? fmt::format("did you mean {}={}? ", keys.front(), values_.front()) : "",
-                    keys.empty() ? "none" : fmt::format("{}", fmt::join(keys, ", "))));
+                    all_names("keys are", keys, command_to_list(name_))));
   }
 }
 

@@ -14,8 +14,10 @@ namespace damocles {
 /// All there is of one kind: strategies, evictions, workload families, commands, claims, ...
 ///
 /// An `Entry` has a `name`, and its type says what errors call it:
-/// `static constexpr const char* what = "strategy"`. It may have a `place`, a number; entries come
-/// in the order of their places, equal ones by name, whatever the order in which files are linked.
+/// `static constexpr const char* what = "strategy"`. If `damocles list` shows the entries, the type
+/// names their list: `static constexpr const char* list = "strategies"`. It may have a `place`, a
+/// number; entries come in the order of their places, equal ones by name, whatever the order in
+/// which files are linked.
 template <typename Entry>
 class Table {
  public:
@@ -34,10 +36,20 @@ class Table {
     return at == all().end() ? nullptr : &*at;
   }
 
-  /// @throws InvalidInput on an unknown name, with the nearest and all valid ones
+  /// @throws InvalidInput on an unknown name
   [[nodiscard]] static const Entry& named(std::string_view name) {
     if (const Entry* const entry = find(name)) return *entry;
-    refuse_unknown(Entry::what, name, names());
+    refuse(name);
+  }
+
+  /// Refuses an unknown name, with the nearest one and the others or the command that lists them.
+  /// @throws InvalidInput always
+  [[noreturn]] static void refuse(std::string_view name) {
+    if constexpr (requires { Entry::list; }) {
+      refuse_unknown(Entry::what, name, names(), command_to_list(Entry::list));
+    } else {
+      refuse_unknown(Entry::what, name, names());
+    }
   }
 
   /// @throws std::logic_error where the name is taken

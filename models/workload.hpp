@@ -28,6 +28,10 @@ struct BlockWeights {
   std::uint64_t output_bytes = 0;  ///< written back by each task [B]
 };
 
+/// The workloads whose tasks form a grid, for errors.
+inline constexpr std::string_view grid_workloads =
+    "outer, matrix, gemm2d or gemm3d with c=yes, without order=random";
+
 /// Tasks, data, and which task reads which: a grid, or a bipartite graph.
 ///
 /// A grid is implicit: inputs are computed from indices, never stored, so 10^9 tasks fit.
@@ -62,6 +66,7 @@ class Workload {
   [[nodiscard]] const std::optional<SourceFile>& source() const;
   /// What is known of its tasks beyond the graph.
   [[nodiscard]] const Structure& structure() const { return structure_; }
+  /// Whether it is one of grid_workloads.
   [[nodiscard]] bool is_grid() const { return kind_ != Kind::graph; }
   /// Number of indices of a task: 2 or 3 for a grid, 0 for a graph.
   [[nodiscard]] int dimensions() const { return static_cast<int>(kind_); }

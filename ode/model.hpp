@@ -23,6 +23,7 @@ struct Prediction {
 /// One way to predict `dynamic-2phases`.
 struct Model {
   static constexpr const char* what = "model";
+  static constexpr const char* list = "models";
   std::string name;
   int place = 0;  ///< in lists
   std::string summary;

@@ -16,7 +16,7 @@ class Dm final : public AllottedWhenReady {
 const Register dm_entry{StrategyEntry{
     .name = "dm",
     .source = "StarPU handbook",
-    .summary = "Assign to the earliest completion time, ignoring transfers; a baseline for dmda",
+    .summary = "Assign to the earliest completion time, ignoring transfers; to see what dmda gains",
     .options = {prefetch_option()},
     .make = make<Dm>,
     .follows_dependencies = true,

@@ -52,7 +52,7 @@ std::unique_ptr<Strategy> make_eager(const Setting& setting) {
 const Register eager_entry{StrategyEntry{
     .name = "eager",
     .source = "COLOC'21, 4.1",
-    .summary = "Share one queue in submission order; the baseline",
+    .summary = "Share one queue in submission order; the baseline for limited memory",
     .paper_names = {"EAGER", ""},
     .options =
         {{"priorities",

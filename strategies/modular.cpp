@@ -200,7 +200,7 @@ const Register modular_schedulers{
     modular_window(
         {.name = "modular-heft",
          .summary =
-             "Assign the highest priority to the earliest completion time, as late as possible",
+             "Assign by priority to the earliest completion time, while few tasks wait there",
          .make = make<ModularHeft>,
          .depth = 2}),
     modular_window({.name = "modular-heft-prio",

@@ -27,12 +27,12 @@ class Random final : public Strategy {
   TaskPool pool_;
 };
 
-const Register random_entry{
-    StrategyEntry{.name = "random",
-                  .source = "HPDC'14, 3.2 and 4.1",
-                  .summary = "Give a random open task to whoever asks; the data-oblivious baseline",
-                  .paper_names = {"RandomOuter", "RandomMatrix"},
-                  .make = make<Random>}};
+const Register random_entry{StrategyEntry{
+    .name = "random",
+    .source = "HPDC'14, 3.2 and 4.1",
+    .summary = "Give a random open task to whoever asks; the baseline for unlimited memory",
+    .paper_names = {"RandomOuter", "RandomMatrix"},
+    .make = make<Random>}};
 
 }  // namespace
 }  // namespace damocles

@@ -120,9 +120,7 @@ void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Pl
 }
 
 std::string undefined_off_grid(const Workload& workload) {
-  return workload.is_grid()
-             ? ""
-             : "it needs a grid of tasks: outer, matrix, gemm2d, or gemm3d with c=yes (in row order)";
+  return workload.is_grid() ? "" : fmt::format("it needs a grid of tasks: {}", grid_workloads);
 }
 
 std::vector<StrategyOption> common_options(const StrategyEntry& entry) {

@@ -46,6 +46,7 @@ struct HostBytes {
 /// strategies read the table.
 struct StrategyEntry {
   static constexpr const char* what = "strategy";
+  static constexpr const char* list = "strategies";
   std::string name;
   std::string source;  ///< paper and algorithm
   std::string summary;

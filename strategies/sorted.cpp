@@ -23,12 +23,12 @@ class Sorted final : public Strategy {
   std::uint64_t next_ = 0;
 };
 
-const Register sorted_entry{
-    StrategyEntry{.name = "sorted",
-                  .source = "HPDC'14, 3.2 and 4.1",
-                  .summary = "Run tasks in lexicographic index order; a data-oblivious baseline",
-                  .paper_names = {"SortedOuter", "SortedMatrix"},
-                  .make = make<Sorted>}};
+const Register sorted_entry{StrategyEntry{
+    .name = "sorted",
+    .source = "HPDC'14, 3.2 and 4.1",
+    .summary = "Run tasks in lexicographic index order; the baseline without randomness",
+    .paper_names = {"SortedOuter", "SortedMatrix"},
+    .make = make<Sorted>}};
 
 }  // namespace
 }  // namespace damocles

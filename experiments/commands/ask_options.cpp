@@ -41,15 +41,16 @@ void AskOptions::add_question(Command command) {
 }
 
 void AskOptions::add_strategies(Command command) {
-  command.list("--strategies,--strategy", strategies, "LIST",
-               "all (those meant for the platform's memory), or a comma-separated list as "
-               "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
+  command.list(
+      "--strategies,--strategy", strategies, "LIST",
+      "all (those that the workload and platform allow; a note names the others), or a comma-separated list, as "
+      "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
 }
 
 void AskOptions::add_models(Command command) {
   command.option(
       "--model", models, "LIST",
-      "all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
+      "models, which assume unlimited memory: all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
 }
 
 void AskOptions::add_replicates(Command command, const std::string& meaning) {
@@ -67,8 +68,9 @@ void AskOptions::add_output(Command command) {
                  "table, csv or json (default: from the extension of FILE; a table without FILE)");
   command.option("-o,--output", output, "FILE",
                  "write to FILE, atomically, instead of standard output");
-  command.flag("--summary", summary,
-               "one row for all replicates, with n, mean, sd and the 95 % confidence interval");
+  command.flag(
+      "--summary", summary,
+      "one row for each strategy: number of replicates (n), mean, sd and 95 % confidence interval");
 }
 
 void AskOptions::add_trace(Command command) {

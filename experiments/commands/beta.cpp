@@ -12,6 +12,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
+#include "models/error.hpp"
 #include "ode/best_beta.hpp"
 
 namespace damocles {
@@ -62,11 +63,14 @@ ModelAnswer ask(const Model& model, const Problem& problem) {
   const auto best = solve_best_beta(model, problem);
   if (best) return {model.name, best, "", {}};
   const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
-  return {model.name,
-          std::nullopt,
-          everywhere ? "no interior minimum in (0, ln T]"
-                     : "no interior minimum where the formula holds",
-          {}};
+  return {
+      model.name,
+      std::nullopt,
+      everywhere
+          ? fmt::format("no interior minimum for beta from 0 to {:.4g}, ln of the number of tasks",
+                        std::log(problem.tasks()))
+          : "no interior minimum where the formula holds",
+      {}};
 }
 
 /// What the recommending model says of the better of two betas, beside the recommended one.
@@ -99,15 +103,21 @@ std::string recommendation(const BetaAnswers& answers) {
   const auto& [threshold, range, ratio] = *answers.recommended;
   std::string text = fmt::format(
       "use beta = {} ({:g} tasks left; {:.2f} to {:.2f} is within {:g} %)\n"
-      "  what refined calls best for {:g} processors of equal speeds, and what beta=auto uses\n",
+      "  the best by model refined for {:g} processors of equal speeds; beta=auto uses it\n",
       shown_beta(threshold.beta), threshold.tasks_left, range.lowest, range.highest,
       100 * Recommendation::tolerance, problem.processors());
   if (ratio) {
-    text +=
-        fmt::format("  with the speeds of this platform refined predicts {:.4f} there\n", *ratio);
+    text += fmt::format(
+        "  for the speeds of this platform, refined predicts volume_ratio {:.4f} there\n", *ratio);
   }
   return text;
 }
+
+constexpr const char* meaning_of_columns =
+    "beta: the model's best threshold for the speeds of this platform\n"
+    "beta_homogeneous: its best threshold for equal speeds\n"
+    "cost_of_beta_homogeneous: extra loads of beta_homogeneous over beta, by the same model\n"
+    "over_recommended: extra loads of the better of the two over the recommended beta, by refined for equal speeds\n";
 
 std::string table_of_betas(const Question& question, const BetaAnswers& answers,
                            const TableStyle& style) {
@@ -132,11 +142,9 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
     notes += fmt::format("{}: {}\n", name, model_named(name).summary);
   }
   return fmt::format(
-      "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} data\n\n{}\n"
-      "What each model calls best for the speeds of this platform (beta) and for equal ones; "
-      "over_recommended: what refined says of it, for equal speeds\n\n{}\n{}",
+      "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} loads\n\n{}\n{}\n{}\n{}",
       question.workload.text(), question.scenario.text(), answers.problem.balanced_bound(),
-      recommendation(answers), aligned(rows, style), notes);
+      recommendation(answers), aligned(rows, style), wrapped(meaning_of_columns, style), notes);
 }
 
 /// The columns of numbers in CSV and JSON.
@@ -197,8 +205,17 @@ std::string csv_of_betas(const BetaAnswers& answers) {
   return text;
 }
 
+/// The user named no strategy, so the refusal names none.
+void refuse_off_grid(const Workload& workload) {
+  if (workload.is_grid()) return;
+  throw InvalidInput(
+      fmt::format("`damocles beta` needs a grid of tasks, which '{}' is not; write {}",
+                  workload.text(), grid_workloads));
+}
+
 void answer(const AskOptions& options) {
   Question question = options.question();
+  refuse_off_grid(question.workload);
   question.strategies = {"dynamic-2phases:beta=1"};
   refuse_unpredicted(question, options.models);
   BetaAnswers answers{
@@ -227,21 +244,22 @@ void set_up_beta(Command command) {
   command.footer(
       "EXAMPLES\n"
       "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
-      "      also 4.1705, as HPDC'14 says in section 3.6\n"
+      "      the model paper finds 4.1705, as HPDC'14 does in section 3.6\n"
       "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
       "      all models, for the speeds that seed 1 draws\n");
   command.runs([options] { answer(*options); });
 }
 
-const Register beta_command{
-    CommandEntry{.name = "beta",
-                 .place = 20,
-                 .description = "Find the best threshold of dynamic-2phases. "
-                                "Phase 2 starts when the share exp(-beta) of the tasks is left. "
-                                "The first line recommends a threshold, which beta=auto uses. "
-                                "The table gives each model's best threshold, "
-                                "and what the threshold of equal speeds would cost instead.",
-                 .set_up = set_up_beta}};
+const Register beta_command{CommandEntry{
+    .name = "beta",
+    .place = 20,
+    .description = "Find the best threshold of dynamic-2phases. "
+                   "Phase 2 starts when the share exp(-beta) of the tasks is left. "
+                   "The line \"use beta = ...\" recommends a threshold, which beta=auto uses. "
+                   "The table gives each model's best threshold, "
+                   "and the loads that the threshold for equal speeds costs more. "
+                   "Lines below the table explain its columns.",
+    .set_up = set_up_beta}};
 
 }  // namespace
 }  // namespace damocles

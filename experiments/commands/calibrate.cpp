@@ -182,13 +182,14 @@ void set_up_calibrate(Command command) {
   command.option("--memory", options->memory, "SIZE",
                  "memory of each processor in the file, as 500MB or 20data (default 500MB)");
   command.option("--time", options->time, "TIME", "of each measurement (default 200ms)");
-  command.option("--repeats", options->repeats, "N",
-                 "runs of each strategy on each workload; auto (default): up to 5, and fewer "
-                 "blocks, so that they end within a minute; 0: do not fit");
+  command.option(
+      "--repeats", options->repeats, "N",
+      "executions of each strategy to fit and check the file. auto (default): at most 5, "
+      "with fewer blocks if they would take more than a minute. 0: measure only, do not fit");
   command.list("--strategies", options->fitted, "LIST",
-               "those whose runs it is fitted to (default eager,darts,random)");
+               "strategies to whose runs the file is fitted (default eager,darts,random)");
   command.list("--held-out", options->held_out, "LIST",
-               "those that show how good it is (default dmdar,hfp,panel-streaming)");
+               "strategies whose runs check the fitted file (default dmdar,hfp,panel-streaming)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   options->run.add_device(command);
   command.option("-o,--output", options->output, "FILE.toml",

@@ -182,8 +182,10 @@ const Register compare_command{CommandEntry{
     .place = 80,
     .description =
         "Compare predicted, simulated and, with --backend, executed volumes. "
-        "Each row gives a strategy's mean volume over the lower bound, "
-        "every model's prediction of it and the relative error. Strategies are sorted by volume. "
+        "Each row gives a strategy's mean ratio of loads to a bound, "
+        "every model's prediction of it and the relative error. Strategies are sorted by that ratio. "
+        "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
+        "Models predict only unlimited memory. "
         "With --backend each row has a verdict.",
     .set_up = set_up_compare}};
 

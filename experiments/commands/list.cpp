@@ -12,6 +12,7 @@
 #include "models/error.hpp"
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/workloads/family.hpp"
 #include "ode/model.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
@@ -103,22 +104,37 @@ Rows preset_rows() {
   return rows;
 }
 
+/// What there is to say of a platform form beyond its row: its keys.
+std::string details_of_platform(const std::string& name) {
+  const PlatformForm* const form = Table<PlatformForm>::find(name);
+  if (form == nullptr || form->keys == nullptr) return "";
+  Rows rows{{"key", "values", "default", "meaning"}};
+  for (const KeyText& key : form->keys()) {
+    rows.push_back({key.name, key.values, key.otherwise, key.meaning});
+  }
+  return fmt::format("\nKeys, as {}:key=value,key=value; | separates alternatives\n\n{}", name,
+                     aligned(rows, style_for({})));
+}
+
 struct Topic {
   std::string name;
   Rows (*rows)();
   bool unasked = true;  ///< whether it is shown where no topic is named
+  /// What to show below the row of one entry, or "".
+  std::string (*details)(const std::string& name) = nullptr;
 };
 
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
-      {"strategies", strategy_rows},
-      {"workloads", [] { return form_rows("workload", Workload::forms()); }},
-      {"platforms", [] { return form_rows("platform", Scenario::forms()); }},
+      {StrategyEntry::list, strategy_rows},
+      {WorkloadFamily::list, [] { return form_rows("workload", Workload::forms()); }},
+      {PlatformForm::list, [] { return form_rows("platform", Scenario::forms()); }, true,
+       details_of_platform},
       {"presets", preset_rows},
-      {"evictions", eviction_rows},
-      {"models", model_rows},
-      {"backends", backend_rows},
-      {"claims", claim_rows},
+      {EvictionEntry::list, eviction_rows},
+      {Model::list, model_rows},
+      {Backend::list, backend_rows},
+      {Claim::list, claim_rows},
       {"sentences", sentence_rows, false},
   };
   return all;
@@ -174,6 +190,7 @@ std::string found(const std::string& topic, const std::string& name) {
     if (rows.size() == 1) continue;
     if (!text.empty()) text += "\n";
     text += aligned(rows, style_for({}));
+    if (other.details != nullptr) text += other.details(name);
   }
   return text;
 }
@@ -196,7 +213,8 @@ std::vector<std::string> names_in(const std::string& topic) {
 void show(const std::string& topic, const std::string& name) {
   const std::string text = found(topic, name);
   if (text.empty())
-    refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic));
+    refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic),
+                   command_to_list(topic));
   fmt::print("{}", text);
 }
 
@@ -231,12 +249,14 @@ void set_up_list(Command command) {
   const auto options = std::make_shared<Options>();
   command.optional_argument(
       "TOPIC", options->topic,
-      fmt::format("{} (default: all but sentences)", fmt::join(topic_names(), " | ")));
-  command.optional_argument("NAME", options->name,
-                            "one of them: of a strategy its options, their values and defaults");
+      fmt::format("{} (default: all but sentences, the single sentences of each claim)",
+                  fmt::join(topic_names(), " | ")));
+  command.optional_argument(
+      "NAME", options->name,
+      "one entry, in detail: a strategy with its options, a platform with its keys");
   command.flag("--markdown", options->markdown, "as Markdown tables");
   command.footer(
-      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list claims\n");
+      "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list platforms gpus\n  damocles list claims\n");
   command.runs([options] {
     if (options->name.empty()) return list_names(options->topic, options->markdown);
     if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");

@@ -142,7 +142,7 @@ void add_gantt(Command plot) {
   const auto options = std::make_shared<PlotOptions>();
   Command command = plot.add(
       "gantt",
-      "Draws a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
+      "Draw a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
       "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
       "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.");
   command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
@@ -175,6 +175,12 @@ void set_up_plot(Command command) {
       "  damocles plot study.csv --size 6x4 --title 'More than 20 blocks a side'\n"
       "  damocles plot monday.csv tuesday.csv -o both.svg\n"
       "  damocles plot gantt trace.json\n\n"
+      "AXES, unless --x or --y says otherwise\n"
+      "  hpdc14.figN.csv, coloc21.figN.csv, ipdps22.figN.csv: as in the paper's figure\n"
+      "  results of `damocles beta`: the thresholds\n"
+      "  results of `damocles trajectory`: the shares over time\n"
+      "  results with limited memory: gflops and bytes_loaded over whatever varies\n"
+      "  other results: volume_ratio over whatever varies\n\n"
       "COLUMNS\n"
       "  those of the file; the options of workload, platform and strategy: n, p, tile,\n"
       "  memory, ... (workload.k and platform.k where k alone could mean both); and file,\n"
@@ -192,11 +198,9 @@ const Register plot_command{CommandEntry{
     .name = "plot",
     .place = 130,
     .description =
-        "Draw result files: the paper's axes for hpdc14.figN.csv, coloc21.figN.csv and ipdps22.figN.csv, "
-        "the thresholds of `damocles beta`, trajectories; else the volume ratio, "
-        "or where memory is limited throughput and transfers, over whatever varies, "
-        "with bands for the spread. Several files make one picture, a folder one picture a file. "
-        "Runs that failed are never averaged in: they are counted and marked. `gantt` draws a trace. "
+        "Draw result files. Their kind chooses the axes, as listed under AXES. Bands show the spread. "
+        "Several files make one picture, a folder one picture for each file. "
+        "Failed runs are left out of means, counted and marked. `gantt` draws a trace. "
         "Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.",
     .set_up = set_up_plot}};
 

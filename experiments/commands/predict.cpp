@@ -25,6 +25,9 @@ void set_up_predict(Command command) {
   options->add_strategies(command);
   options->add_models(command);
   options->add_runs(command);
+  command.describe("--replicates",
+                   "draws of the platform's speeds, with a prediction each (default 10); "
+                   "fixed speeds have one prediction");
   options->add_output(command);
   command.footer(
       "EXAMPLES\n"
@@ -47,8 +50,8 @@ const Register predict_command{CommandEntry{
     .name = "predict",
     .place = 30,
     .description =
-        "Predict loads from closed forms and ODEs, without running anything. If speeds are drawn at random, "
-        "there is one prediction per replicate. sd is the predicted standard deviation of one run's volume_ratio (refined model).",
+        "Predict loads from closed forms and ODEs, without running anything. volume_ratio is loads over the balanced bound. "
+        "sd is the standard deviation of volume_ratio between runs, which only the model refined predicts.",
     .set_up = set_up_predict}};
 
 }  // namespace

@@ -137,8 +137,8 @@ Strangers strangers(const ReproduceOptions& options) {
   return options.prune ? Strangers::dropped : Strangers::refused;
 }
 
-/// Runs one claim: FOLDER/ID.csv (resumable), FOLDER/ID.meta.json, and FOLDER/ID.measured.csv where
-/// the authors measured it.
+/// Runs one claim: FOLDER/CLAIM.csv (resumable), FOLDER/CLAIM.meta.json, and
+/// FOLDER/CLAIM.measured.csv where the authors measured it.
 Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threads) {
   const auto start = std::chrono::steady_clock::now();
   const std::filesystem::path folder(options.folder);
@@ -189,7 +189,7 @@ void reproduce_all(const ReproduceOptions& options) {
 void set_up_reproduce(Command command) {
   const auto options = std::make_shared<ReproduceOptions>();
   command.argument("CLAIM", options->pattern,
-                   "an id of `damocles list claims`, where * stands for any letters, or a paper: "
+                   "a name of `damocles list claims`, where * stands for any letters, or a paper: "
                    "hpdc14, coloc21, ipdps22, compas23, starpu, partitions");
   command.option("-o,--output", options->folder, "FOLDER",
                  "folder for the results (default results)");
@@ -198,7 +198,7 @@ void set_up_reproduce(Command command) {
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag(
       "--prune", options->prune,
-      "drop rows of ID.csv that the claim does not ask for: of another seed or another version of the program (default: refuse)");
+      "drop rows of CLAIM.csv that the claim does not ask for: of another seed or another version of the program (default: refuse)");
   command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"
@@ -211,7 +211,7 @@ const Register reproduce_command{CommandEntry{
     .name = "reproduce",
     .place = 110,
     .description =
-        "Check the claims of a published paper: run what a figure shows, and write ID.csv and ID.meta.json. "
+        "Check the claims of a published paper: run what a figure shows, and write CLAIM.csv and CLAIM.meta.json. "
         "Every sentence of the claim is answered with its check, the authors' raw number if one exists, "
         "ours, and a verdict. A run that was stopped continues where it was.",
     .set_up = set_up_reproduce}};

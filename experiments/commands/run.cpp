@@ -92,7 +92,16 @@ void set_up_run(Command command) {
       "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
       "  damocles run outer:n=100 uniform:p=20,lo=10,hi=100 --pace 1ms --strategies dynamic\n"
       "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace hfp.json\n"
-      "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n");
+      "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n\n"
+      "SUMMARY, the second table\n"
+      "  of peak     GFlop/s, of what the kernel reaches on all processors at once\n"
+      "  MB loaded   inputs copied to processors\n"
+      "  MB written  results copied back that one processor computed alone\n"
+      "  MB summed   partial sums copied back, which the host adds up\n"
+      "  overlap     share of the copy time in which the same processor computes\n"
+      "  scheduling  share of the makespan spent in decisions of strategy and eviction\n"
+      "  home_ms     time in ms from the last task until all results are in host memory\n"
+      "  error       largest error of the result over its tolerance; above 1 the run fails\n");
   command.runs([options] { run_question(*options); });
 }
 
@@ -101,8 +110,10 @@ const Register run_command{CommandEntry{
     .place = 50,
     .description =
         "Execute strategies on real memory and verify the result: buffers of bounded size, "
-        "copies and kernels, on host threads or CUDA GPUs. There is one row per run, "
-        "with loads counted where the bytes move, and its speed. The column model names the backend. "
+        "copies and kernels, on host threads or CUDA GPUs. Loads are counted where the bytes move. "
+        "A table has one row for each strategy, the mean of its runs. "
+        "CSV and JSON have one row for each run, unless --summary is given. "
+        "The column model names the backend. "
         "A run that fails has the status failed, and the program exits with status 1.",
     .set_up = set_up_run}};
 

@@ -66,7 +66,7 @@ void RunOptions::add_device(Command command) {
       "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and sparse2d have their own precision=");
   command.option(
       "--sms", multiprocessors, "LIST",
-      "cuda: multiprocessors of each processor but cores, as 8,16,32,64 (default: equal shares)");
+      "cuda: streaming multiprocessors (SMs) of the GPU for each processor, as 8,16,32,64; CPU cores get none (default: equal shares)");
 }
 
 void RunOptions::add_to(Command command, bool backend_required) {
@@ -77,7 +77,7 @@ void RunOptions::add_to(Command command, bool backend_required) {
       "speed, and the bus is slowed down alike (host; default: as fast as this "
       "machine computes, where volume_ratio may lie below 1, as its bound is for the platform's speeds)");
   command.flag("--no-throttle", no_throttle,
-               "host: copies take as long as they take, not as long as on the platform's bus");
+               "host: copy at this machine's speed, not at that of the platform's bus");
   command.option("--verify", check, "NAME",
                  "auto (the default: full up to 2 Gflop, else freivalds), full, freivalds or none");
   command.option("--compute", compute, "NAME",

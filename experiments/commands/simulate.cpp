@@ -42,9 +42,10 @@ void set_up_simulate(Command command) {
 const Register simulate_command{CommandEntry{
     .name = "simulate",
     .place = 40,
-    .description =
-        "Simulate strategies in virtual time and count their loads. There is one row per run. "
-        "The same seed gives the same rows on any number of threads.",
+    .description = "Simulate strategies in virtual time and count their loads. "
+                   "A table has one row for each strategy, the mean of its runs. "
+                   "CSV and JSON have one row for each run, unless --summary is given. "
+                   "The same seed gives the same rows on any number of threads.",
     .set_up = set_up_simulate}};
 
 }  // namespace

@@ -82,7 +82,11 @@ class SweepFile {
     for (const auto& [name, node] : *table) {
       auto& values = result[std::string(name.str())];
       for (const auto& text : words_of(node, name.str())) {
-        for (auto& value : expanded(text)) values.push_back(std::move(value));
+        try {
+          for (auto& value : expanded(text)) values.push_back(std::move(value));
+        } catch (const InvalidInput& error) {
+          refuse(name.str(), node, error.what());
+        }
       }
     }
     return result;
@@ -182,7 +186,7 @@ class Study {
         saturated_product(points_.count(), saturated_product(workloads_.size(), platforms_.size()));
     if (asked <= most_points) return;
     throw InvalidInput(
-        fmt::format("sweep file '{}' asks for {} points ({}); at most {} are possible",
+        fmt::format("sweep file '{}' asks for {} settings ({}); at most {} are possible",
                     file_.path(), asked, points_.text(), most_points));
   }
 
@@ -333,7 +337,7 @@ std::string plan_of(const Study& study, const std::string& target, const std::ve
         {point.workload, point.platform, fmt::format("{}", point.rows), fmt::format("{}", found)});
   }
   const auto found = std::count(there.begin(), there.end(), true);
-  return fmt::format("{} points, {} rows; {} are in {}, {} to run\n\n{}", study.points().size(),
+  return fmt::format("{} settings, {} rows; {} are in {}, {} to run\n\n{}", study.points().size(),
                      there.size(), found, target, there.size() - static_cast<std::size_t>(found),
                      aligned(lines, style_for({})));
 }
@@ -380,13 +384,14 @@ void sweep(const SweepOptions& options, int threads) {
 
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
-  command.argument("SPEC", options->file, "the TOML file");
+  command.argument("SPEC", options->file, "the TOML file, as under FILE");
   command.option("-o,--output", options->output, "FILE",
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
-  command.flag("--dry-run", options->dry_run,
-               "only say which points and rows are asked for, and which are there already");
+  command.flag(
+      "--dry-run", options->dry_run,
+      "run nothing; list each setting (workload and platform), its rows, and how many of them exist");
   command.flag("--prune", options->prune,
                "drop rows of the file that SPEC does not ask for: of other settings, another "
                "version of the program, or from before a file was edited (default: refuse)");

@@ -30,7 +30,7 @@ std::vector<const Claim*> claims_named(const std::string& pattern) {
     const bool of_paper = claim.name.starts_with(pattern + ".");
     if (of_paper || matches(pattern, claim.name)) found.push_back(&claim);
   }
-  if (found.empty()) refuse_unknown(Claim::what, pattern, Table<Claim>::names());
+  if (found.empty()) Table<Claim>::refuse(pattern);
   return found;
 }
 

@@ -52,6 +52,7 @@ struct Answers {
 /// One claim of a paper, a figure or a number: how it is put to the test, and what it says.
 struct Claim {
   static constexpr const char* what = "claim";
+  static constexpr const char* list = "claims";
   std::string name;       ///< as hpdc14.fig6
   std::string statement;  ///< what the paper says, in one line
   std::string setting;    ///< workload, platform, runs

@@ -97,9 +97,8 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
   }
   if (!question.workload.is_grid()) {
     return fmt::format(
-        "models predict grids of tasks, which '{}' is not; simulate it, or predict outer, matrix, "
-        "gemm2d, or gemm3d with c=yes (in row order)",
-        question.workload.text());
+        "models predict grids of tasks, which '{}' is not; simulate it, or predict {}",
+        question.workload.text(), grid_workloads);
   }
   const std::size_t p = question.scenario.processors();
   const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
@@ -219,6 +218,11 @@ void leave_out_silent_models(Question& question, const std::string& models) {
   if (models == "all") {
     if (!why(question.models).empty()) question.models.clear();
     return;
+  }
+  if (question.scenario.limits()) {
+    throw InvalidInput(fmt::format(
+        "--model {}: models assume unlimited memory, but '{}' limits it; leave out --model, or use the platform homogeneous:p={}",
+        models, question.scenario.text(), question.scenario.processors()));
   }
   for (const auto& model : question.models) {
     if (!why({model}).empty()) throw InvalidInput(why({model}));

@@ -21,10 +21,6 @@ constexpr std::uint64_t most_graph_bytes = 4'000'000'000;
 
 constexpr std::size_t beginning_bytes = 65536;
 
-const std::string& ending_of(const GraphFormat& format) {
-  return format.ending.empty() ? format.name : format.ending;
-}
-
 /// The first bytes of a file, or of standard input where the path is "-".
 std::string beginning_of(const std::string& path, const InputKind& kind) {
   if (path == "-") return standard_input(kind).substr(0, beginning_bytes);
@@ -58,10 +54,14 @@ std::string one_of(const std::vector<std::string>& words) {
 std::vector<std::string> graph_endings() {
   std::vector<std::string> endings;
   for (const GraphFormat& format : Table<GraphFormat>::entries()) {
-    if (format.ending.empty()) endings.push_back(format.name);
+    if (!format.ending.empty()) continue;
+    endings.push_back(format.name);
+    endings.insert(endings.end(), format.also.begin(), format.also.end());
   }
   return endings;
 }
+
+std::string endings_in_words() { return one_of(graph_endings()) + ", each also packed as .gz"; }
 
 const GraphFormat* graph_format_of(const std::string& path) {
   const auto ending = in_lower_case(std::filesystem::path(path).extension().string());
@@ -75,15 +75,24 @@ const GraphFormat* graph_format_of(const std::string& path) {
   return nullptr;
 }
 
-std::string endings_with_titles() {
-  std::vector<std::string> words;
-  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
-    words.push_back(fmt::format("{} ({})", ending_of(format), format.title));
-  }
-  return one_of(words);
+const GraphFormat* format_of_graph_file(const std::string& path) {
+  auto file = std::filesystem::path(path);
+  if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
+  return graph_format_of(file.string());
 }
 
 namespace {
+
+/// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
+std::string endings_with_titles() {
+  std::vector<std::string> words;
+  for (const GraphFormat& format : Table<GraphFormat>::entries()) {
+    std::vector<std::string> endings{format.ending.empty() ? format.name : format.ending};
+    endings.insert(endings.end(), format.also.begin(), format.also.end());
+    words.push_back(fmt::format("{} ({})", fmt::join(endings, " or "), format.title));
+  }
+  return one_of(words);
+}
 
 /// "1 task has", "2 tasks have"
 std::string have(std::uint64_t count, std::string_view what) {
@@ -115,7 +124,7 @@ std::vector<std::string> Assumed::notes(const std::string& file) const {
 
 namespace {
 
-/// The format that was named, or that of the ending; what gzip packed ends in .gz besides.
+/// The format that was named, or that of the ending.
 const GraphFormat& format_of(const std::string& path, const std::string& named) {
   if (!named.empty()) {
     if (const GraphFormat* const format = graph_format_of("x." + named)) return *format;
@@ -127,13 +136,12 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
     throw InvalidInput(
         "standard input has no ending that says its format; write one, as file:path=-,format=json");
   }
-  auto file = std::filesystem::path(path);
-  if (in_lower_case(file.extension().string()) == ".gz") file.replace_extension();
-  if (const GraphFormat* const format = graph_format_of(file.string())) return *format;
+  if (const GraphFormat* const format = format_of_graph_file(path)) return *format;
   if (is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
   throw InvalidInput(fmt::format(
-      "file '{}' ends in '{}'; a task graph ends in {}, or say its format, as format=dot", path,
-      in_lower_case(file.extension().string()), endings_with_titles()));
+      "file '{0}' ends in '{1}'; a task graph ends in {2}, each also packed as .gz; for another ending name the format, as in file:path={0},format=dot",
+      path, in_lower_case(std::filesystem::path(path).extension().string()),
+      endings_with_titles()));
 }
 
 }  // namespace
@@ -141,8 +149,9 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
 TaskGraph read_graph(const std::string& path, const GraphDefaults& defaults, SourceFile* source,
                      const std::string& format_name) {
   const GraphFormat& usual = format_of(path, format_name);
-  const std::string right = "give a file that ends in " + one_of(graph_endings());
-  const InputKind kind{.what = "task graph", .right = right, .most_bytes = most_graph_bytes};
+  const InputKind kind{.what = "task graph",
+                       .right = "give a task graph file; `damocles list file` shows the formats",
+                       .most_bytes = most_graph_bytes};
   const GraphFormat& format = told_by_beginning(usual, path, kind);
   std::istringstream standard;
   std::optional<InputFile> file;

@@ -71,12 +71,14 @@ struct GraphFormat {
 
 /// The endings of all formats, each once.
 [[nodiscard]] std::vector<std::string> graph_endings();
+/// The same as a phrase: ".mtx, .hgr or .json, each also packed as .gz".
+[[nodiscard]] std::string endings_in_words();
 
 /// The format of a file by its ending, in any case, or nothing; of several that share it the one
 /// that tells its files by their beginning is not it.
 [[nodiscard]] const GraphFormat* graph_format_of(const std::string& path);
-/// The endings of all formats, as ".mtx (Matrix Market), .hgr (hMETIS) or ...".
-[[nodiscard]] std::string endings_with_titles();
+/// The same of a file to read, which gzip may have packed: then .gz follows the ending.
+[[nodiscard]] const GraphFormat* format_of_graph_file(const std::string& path);
 
 /// Reads a task graph; `format` (mtx, hgr, json, rec, dot), or else the ending in any case chooses
 /// the format; of .json files that of WfCommons is told by its keys. Files that gzip packed may end

@@ -177,7 +177,7 @@ TaskGraph read_hyperdag(std::istream& in, const std::string& name, const GraphDe
 namespace {
 
 const Register hyperdag_format{
-    GraphFormat{.name = ".hdag", .place = 6, .title = "HyperDAG_DB's .txt", .read = read_hyperdag}};
+    GraphFormat{.name = ".hdag", .place = 6, .title = "HyperDAG_DB", .read = read_hyperdag}};
 
 }  // namespace
 }  // namespace damocles

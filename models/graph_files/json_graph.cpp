@@ -13,6 +13,7 @@
 #include "models/graph_files/graph_files.hpp"
 #include "models/graph_files/graph_text.hpp"
 #include "models/graph_files/json_events.hpp"
+#include "models/graph_files/json_text.hpp"
 
 namespace damocles {
 namespace {
@@ -367,11 +368,7 @@ bool GraphHandler::end_array() {
 
 bool GraphHandler::parse_error(std::size_t, const std::string&,
                                const nlohmann::detail::exception& error) {
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: what": only what is new.
-  std::string_view what = error.what();
-  what.remove_prefix(std::min(what.size(), what.find("] ") + 2));
-  if (what.starts_with("parse error at")) what.remove_prefix(what.find(": ") + 2);
-  refuse(fmt::format("not JSON: {}", shown(what, 200)));
+  refuse(json_fault(error.what()));
 }
 
 TaskGraph GraphHandler::graph() {
@@ -424,7 +421,7 @@ TaskGraph read_json(std::istream& in, const std::string& name, const GraphDefaul
 namespace {
 
 const Register json_format{GraphFormat{
-    .name = ".json", .place = 3, .title = "our own", .read = read_json, .write = write_json}};
+    .name = ".json", .place = 3, .title = "Damocles' own", .read = read_json, .write = write_json}};
 
 }  // namespace
 }  // namespace damocles

@@ -89,9 +89,7 @@ Json WorkflowReader::parsed(std::istream& in) const {
   try {
     return Json::parse(in, check_depth);
   } catch (const Json::exception& error) {
-    std::string_view what = error.what();
-    what.remove_prefix(std::min(what.size(), what.find("] ") + 2));
-    refuse(fmt::format("not JSON: {}", shown(what, 200)));
+    refuse(json_fault(error.what(), true));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "models/graph_files/graph_text.hpp"
+#include "models/graph_files/json_text.hpp"
 #include "models/placements/placement.hpp"
 
 namespace damocles {
@@ -61,7 +62,7 @@ PlacementJson PlacementReader::parsed(std::string_view text) const {
         text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size())),
         '\n');
     refuse_file(file_, static_cast<std::size_t>(lines) + 1,
-                fmt::format("not JSON; write {}", whole_placement));
+                fmt::format("{}; write {}", json_fault(error.what()), whole_placement));
   } catch (const PlacementJson::exception& error) {  // a number too large
     refuse(fmt::format("not JSON that can be read: {}", shown(error.what(), 200)));
   }

@@ -75,7 +75,7 @@ const GpuPreset& gpu_preset(const std::string& name) {
   if (found != all.end()) return *found;
   std::vector<std::string> names;
   for (const auto& preset : all) names.push_back(preset.name);
-  refuse_unknown("preset", name, names);
+  refuse_unknown("preset", name, names, "damocles list presets");
 }
 
 }  // namespace damocles

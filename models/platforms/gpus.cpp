@@ -15,14 +15,13 @@ namespace {
 std::string in_spec(std::string_view key) { return std::string(key == "sharing" ? "bus" : key); }
 std::string of_cpus(std::string_view key) { return fmt::format("cpu_{}", key); }
 
-/// Those of `gpus:`.
-std::vector<std::string> keys_of_spec() {
-  std::vector<std::string> keys{"k", "preset", "precision", "buses"};
-  for (const auto& key : gpu_keys()) keys.emplace_back(key.name);
-  for (const auto& key : bus_keys()) keys.push_back(in_spec(key.name));
-  keys.emplace_back("cpus");
-  for (const auto& key : cpu_keys()) keys.push_back(of_cpus(key.name));
-  return keys;
+template <typename Of>
+void add_texts(std::span<const PlatformKey<Of>> keys, std::string (*name_of)(std::string_view),
+               std::vector<KeyText>& texts) {
+  for (const auto& key : keys) {
+    texts.push_back({name_of(key.name), std::string(key.values), std::string(key.otherwise),
+                     std::string(key.meaning)});
+  }
 }
 
 /// Sets what the spec has of these keys, under the names it gives them.
@@ -56,8 +55,25 @@ void add_cpus(const Spec& spec, Limits& limits) {
 
 }  // namespace
 
+std::vector<KeyText> keys_of_gpus_form() {
+  std::vector<KeyText> texts{
+      {"k", "2", "1", "number of GPUs; with cpus= it may be 0"},
+      {"preset", "v100|a100", "v100",
+       "GPU that gives the values not written here (`damocles list presets`)"},
+      {"precision", "single|double|tf32|bf16|fp16", "single",
+       "precision in which the preset's GFlop/s are taken"},
+      {"buses", "2", "1", "number of buses; the GPUs are divided among them in equal parts"}};
+  add_texts(gpu_keys(), in_spec, texts);
+  add_texts(bus_keys(), in_spec, texts);
+  texts.push_back({"cpus", "8", "(none)", "number of CPU cores, which compute in host memory"});
+  add_texts(cpu_keys(), of_cpus, texts);
+  return texts;
+}
+
 Limits parse_gpus(const Spec& spec) {
-  spec.allow(keys_of_spec());
+  std::vector<std::string> keys;
+  for (const KeyText& key : keys_of_gpus_form()) keys.push_back(key.name);
+  spec.allow(keys);
   const GpuPreset& preset = gpu_preset(spec.word("preset").value_or("v100"));
   const Precision precision = precision_in(spec);
   if (!spec.has("gflops") && preset.gflops_in(precision) == 0) {
@@ -92,28 +108,14 @@ namespace {
 
 Scenario gpus(const Spec& spec) { return Scenario::of_limits(spec.text(), parse_gpus(spec)); }
 
-const Register gpus_form{PlatformForm{
-    .name = "gpus",
-    .place = 10,
-    .form =
-        {"gpus:k=K,memory=500MB",
-         "K GPUs of limited memory on one bus; preset=v100 (the default: IPDPS'22) or another "
-         "(`damocles list presets`), precision=single|double|tf32|bf16|fp16 (of its GFlop/s), "
-         "memory=35data, gflops=, bandwidth=12GB/s|12GB/s+6GB/s (of one bus, or each of several), "
-         "link=, latency=10us, request=0s, "
-         "bus=fair|fifo, buses=1 (in equal parts of the GPUs), depth=, writeback=true|traffic, streams=2|1, duplex=, "
-         "jitter=off|0.007, noise=off|lognormal:0.05|history, decision=0ns, handover=0us, overhead=0us, "
-         "interference=0, peers=24GB/s+0-3:48GB/s:half (links between GPUs; half: both ways in "
-         "turn), routes=0-1-2+0-bus-4 (of GPUs without a link: over others', or over the buses; "
-         "bus: of all; bus:once: such a copy takes its rate of a bus once, not there and back), "
-         "times=POTRF:never+GEMM:1015us+TRSM:2e-13*bytes^1.5+SYRK:cuda@FILE (of kinds of tasks, instead of flops "
-         "over GFlop/s; never: it cannot run them; FILE: a performance model of StarPU) or times=recorded (as the workload's tasks.rec says), "
-         "synchronous=POTRF+GETRF (kinds of tasks for which a GPU's driver waits: meanwhile it takes no task and asks for no copy), "
-         "power=300W, idle=50W, powers=GEMM:280W (then rows have energy_j); cpus=8,cpu_gflops=40 "
-         "(cores, which compute where all data lie; 40 GFlop/s each is the default; cpu_times=, cpu_power=, cpu_idle=, "
-         "cpu_powers=; cpu_speedup=amdahl:0.05|power:0.9|table:1/1.9/2.7, for some kinds of tasks "
-         "GEMM:amdahl:0.05+...: several compute a task together where the strategy has them do so)"},
-    .make = gpus}};
+const Register gpus_form{
+    PlatformForm{.name = "gpus",
+                 .place = 10,
+                 .form = {"gpus:k=K,memory=500MB",
+                          "K GPUs of limited memory on a bus, with cpus= also CPU cores; "
+                          "`damocles list platforms gpus` shows all keys"},
+                 .make = gpus,
+                 .keys = keys_of_gpus_form}};
 
 }  // namespace
 }  // namespace damocles

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "models/platforms/key_text.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/spec.hpp"
 
@@ -12,5 +15,8 @@ namespace damocles {
 /// machine shows (docs/explanation/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
 [[nodiscard]] Limits parse_gpus(const Spec& spec);
+
+/// The keys that parse_gpus() takes.
+[[nodiscard]] std::vector<KeyText> keys_of_gpus_form();
 
 }  // namespace damocles

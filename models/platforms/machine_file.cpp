@@ -50,9 +50,10 @@ void set_of_table(const toml::table& table, const std::string& path,
   for (const auto& key : keys) known.emplace_back(key.name);
   known.insert(known.end(), others.begin(), others.end());
   check_keys(table, path, known);
-  for (const auto& [name, set] : keys) {
-    const toml::node* const value = table.get(name);
-    if (value != nullptr) set(to, {std::string(name), text_of(*value), where(path, *value)});
+  for (const auto& key : keys) {
+    const toml::node* const value = table.get(key.name);
+    if (value != nullptr)
+      key.set(to, {std::string(key.name), text_of(*value), where(path, *value)});
   }
 }
 

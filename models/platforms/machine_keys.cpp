@@ -343,40 +343,73 @@ void set_synchronous(Limits& limits, const Given& given) {
   }
 }
 
-constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
-                                                                    {"memory", set_memory},
-                                                                    {"link", set_link},
-                                                                    {"times", set_kernel_times},
-                                                                    {"power", set_power},
-                                                                    {"idle", set_idle_power},
-                                                                    {"powers", set_kernel_powers}});
+constexpr std::string_view kernel_times =
+    "POTRF:never+GEMM:1015us|TRSM:2e-13*bytes^1.5|GEMM:cuda@FILE|recorded";
+constexpr std::string_view meaning_of_times =
+    "time by kind of task; never: cannot run it; FILE: a performance model of StarPU; "
+    "recorded: as tasks.rec says";
+
+constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>(
+    {{"gflops", set_gflops, "13253", "(preset)", "speed of a GPU in GFlop/s"},
+     {"memory", set_memory, "500MB|500MiB|35data", "(preset)",
+      "memory of a GPU; 35data: room for 35 data items"},
+     {"link", set_link, "12GB/s", "(preset)", "bandwidth between a GPU and its bus"},
+     {"times", set_kernel_times, kernel_times, "(flops/gflops)", meaning_of_times},
+     {"power", set_power, "300W", "(unknown)",
+      "power of a GPU while it computes; result rows then have energy_j"},
+     {"idle", set_idle_power, "50W", "0W", "power of a GPU while it does not compute"},
+     {"powers", set_kernel_powers, "GEMM:280W+POTRF:120W", "(power)",
+      "power of a GPU by kind of task"}});
 
 /// Of cores, which compute where all data lie.
-constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>({{"gflops", set_gflops},
-                                                                    {"times", set_kernel_times},
-                                                                    {"power", set_power},
-                                                                    {"idle", set_idle_power},
-                                                                    {"powers", set_kernel_powers},
-                                                                    {"speedup", set_speedups}});
+constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>(
+    {{"gflops", set_gflops, "40", "40", "speed of a core in GFlop/s"},
+     {"times", set_kernel_times, kernel_times, "(flops/gflops)", meaning_of_times},
+     {"power", set_power, "10W", "(unknown)", "power of a core while it computes"},
+     {"idle", set_idle_power, "2W", "0W", "power of a core while it does not compute"},
+     {"powers", set_kernel_powers, "GEMM:9W+POTRF:8W", "(power)",
+      "power of a core by kind of task"},
+     {"speedup", set_speedups,
+      "amdahl:0.05|power:0.9|table:1/1.9/2.7|GEMM:amdahl:0.05+SYRK:power:0.9", "(one core a task)",
+      "speedup of several cores that compute one task together, as pheft and peager let them"}});
 
 constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
-    {{"bandwidth", set_bandwidth},
-     {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }},
-     {"sharing", set_sharing},
-     {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }},
-     {"writeback", set_write_back},
-     {"streams", [](Limits& to, const Given& is) { to.copy_streams = is.count(2); }},
-     {"duplex", set_duplex},
-     {"jitter", set_jitter},
-     {"noise", set_noise},
-     {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }},
-     {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }},
-     {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }},
-     {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }},
-     {"interference", set_interference},
-     {"synchronous", set_synchronous},
-     {"peers", set_peers},
-     {"routes", set_routes}});
+    {{"bandwidth", set_bandwidth, "12GB/s|12GB/s+6GB/s", "(preset)",
+      "bandwidth of the bus; with +, one for each bus"},
+     {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }, "10us", "10us",
+      "latency of each transfer"},
+     {"sharing", set_sharing, "fair|fifo", "fair",
+      "how transfers share a bus: max-min fair, or one after the other"},
+     {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }, "4",
+      "(strategy)", "tasks in a processor's buffer, the running one included"},
+     {"writeback", set_write_back, "true|false|traffic", "false",
+      "whether outputs return to host memory; true: they take GPU memory until then; "
+      "traffic: free memory only"},
+     {"streams", [](Limits& to, const Given& is) { to.copy_streams = is.count(2); }, "1|2", "2",
+      "copy streams of a GPU; 2: one for each direction; 1: one for both"},
+     {"duplex", set_duplex, "true|false", "false",
+      "true: only links limit copies to host memory, not the bus"},
+     {"jitter", set_jitter, "off|0.007", "(0.007 if alike)",
+      "tasks take up to this share longer, at random; default: 0.007 if processors are alike"},
+     {"noise", set_noise, "off|lognormal:0.05|history", "off",
+      "random factor on the time of each task; history: as spread as StarPU measured it"},
+     {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }, "5us", "0s",
+      "added to the latency of a transfer for which the next task waits"},
+     {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }, "45ns", "0s",
+      "time of a decision for each data item or task that it inspects"},
+     {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }, "30us", "0s",
+      "delay of a processor that waited while another one decided"},
+     {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }, "20us", "0s",
+      "added to the time of each task"},
+     {"interference", set_interference, "0.5", "0",
+      "share of a copy's time by which it delays the tasks of its processor"},
+     {"synchronous", set_synchronous, "POTRF+GETRF", "(none)",
+      "kinds of tasks while which a GPU takes no task and requests no copy"},
+     {"peers", set_peers, "24GB/s|24GB/s+0-3:48GB/s:half", "(none)",
+      "bandwidth of links between GPUs, of all pairs or of one; half: one direction at a time"},
+     {"routes", set_routes, "0-1-2|0-bus-3|bus|bus:once", "(none)",
+      "ways between GPUs without a link, over other GPUs or the bus; bus: of every such pair; "
+      "once: a copy crosses the bus once, not there and back"}});
 
 }  // namespace
 

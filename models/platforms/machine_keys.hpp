@@ -36,11 +36,14 @@ struct Given {
   void one_of(std::initializer_list<std::string_view> words, std::string_view meant) const;
 };
 
-/// A key of processors or of their bus, and what sets it.
+/// A key of processors or of their bus, what sets it, and its text (KeyText).
 template <typename Of>
 struct PlatformKey {
   std::string_view name;
   void (*set)(Of& to, const Given& given);
+  std::string_view values;
+  std::string_view otherwise;
+  std::string_view meaning;
 };
 
 /// Of a GPU; of a core, which computes where all data lie; of the bus and all that is common. Both

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 
@@ -59,6 +60,12 @@ void refuse_unlimited(const Workload& workload) {
   }
 }
 
+std::string memory_to_give(const TaskGraph& graph, std::uint64_t bytes) {
+  const auto size = graph.uniform_bytes();
+  return size ? fmt::format("memory={}data", (bytes + *size - 1) / *size)
+              : fmt::format("memory={}B", bytes);
+}
+
 void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
                   bool write_back) {
   const TaskGraph& graph = workload.graph();
@@ -68,11 +75,11 @@ void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& me
     const std::uint64_t output = write_back ? graph.output_bytes(task) : 0;
     const std::uint64_t need = graph.footprint(task) + output;
     if (need <= *least) continue;
-    throw Infeasible(
-        fmt::format("task {} of '{}' reads {}{} bytes, but processor {} has {} bytes of memory; "
-                    "give memory={}B or more",
-                    graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", need,
-                    least - memory.begin(), *least, need));
+    throw Infeasible(fmt::format(
+        "task {} of '{}' reads {}{}, but processor {} has {} of memory; "
+        "give {} or more",
+        graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", size_text(need),
+        least - memory.begin(), size_text(*least), memory_to_give(graph, need)));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "models/platforms/platform.hpp"
@@ -22,6 +23,10 @@ inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
 /// the bus or a processor idles between two tasks; with many more, decisions are taken long before
 /// they count. 2 where the workload has no sizes.
 [[nodiscard]] std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload);
+
+/// The memory to ask for where that many bytes are needed: "memory=2data" if all data items have
+/// one size, else "memory=500B".
+[[nodiscard]] std::string memory_to_give(const TaskGraph& graph, std::uint64_t bytes);
 
 /// @throws InvalidInput if the workload cannot run in limited memory at all: it has no sizes
 void refuse_unlimited(const Workload& workload);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/digest.hpp"
+#include "models/platforms/key_text.hpp"
 #include "models/platforms/platform.hpp"
 #include "models/spec.hpp"
 #include "models/table.hpp"
@@ -19,11 +20,14 @@ class Scenario;
 /// A form of platforms, in a file of its own: its keys, and what it means.
 struct PlatformForm {
   static constexpr const char* what = "platform";
+  static constexpr const char* list = "platforms";
   std::string name;
   int place = 0;  ///< in lists
   /// How it is written, and what it then is: a row of `damocles list platforms`.
   std::array<std::string, 2> form;
   Scenario (*make)(const Spec&);
+  /// Its keys, where they are too many for `form`.
+  std::vector<KeyText> (*keys)() = nullptr;
 };
 
 /// Speeds of processors: given, or drawn anew for each replicate.

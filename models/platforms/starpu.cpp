@@ -124,6 +124,15 @@ void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, Limit
   if (!spec.has("peers")) link_peers(limits, sampling, k);
 }
 
+std::vector<KeyText> keys_of_starpu_form() {
+  std::vector<KeyText> texts{
+      {"path", "sampling|sampling/bus/HOST.config", "",
+       "StarPU's folder of samplings ($HOME/.starpu/sampling), or the bus of one host alone"},
+      {"host", "HOST", "(the only host there)", "host whose bus and codelet times are taken"}};
+  for (KeyText& key : keys_of_gpus_form()) texts.push_back(std::move(key));
+  return texts;
+}
+
 Scenario measured_machine(const Spec& spec) {
   const auto path = spec.word("path");
   if (!path) {
@@ -156,11 +165,11 @@ const Register starpu_form{PlatformForm{
     .form =
         {"starpu:path=SAMPLING,host=HOST",
          "a machine as StarPU measured it: SAMPLING is its folder ($HOME/.starpu/sampling), HOST "
-         "one of the hosts there. The GPUs of bus/HOST.config, with the bandwidth of each link, "
-         "the latency, and links between GPUs; and the times of codelets/45/MODEL.HOST for tasks "
-         "of kind MODEL. path=SAMPLING/bus/HOST.config: the bus alone. k= of the GPUs, and all "
-         "that gpus: takes, which counts more"},
-    .make = measured_machine}};
+         "one of the hosts there. It has the GPUs, links and latency of bus/HOST.config, and the "
+         "times of codelets/45/MODEL.HOST for tasks of kind MODEL; `damocles list platforms "
+         "starpu` shows all keys"},
+    .make = measured_machine,
+    .keys = keys_of_starpu_form}};
 
 }  // namespace
 }  // namespace damocles

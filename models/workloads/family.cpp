@@ -120,8 +120,7 @@ const std::vector<std::array<std::string, 2>>& Workload::forms() {
 Workload Workload::parse(std::string_view text) {
   const Spec given = Spec::parse(text, WorkloadFamily::what);
   if (is_bus_sampling(given.name())) throw InvalidInput(bus_sampling_advice(given.name()));
-  for (const std::string& ending : graph_endings()) {
-    if (!given.name().ends_with(ending)) continue;
+  if (format_of_graph_file(given.name()) != nullptr) {
     throw InvalidInput(fmt::format("unknown workload '{0}'; write file:path={0}", given.name()));
   }
   const WorkloadFamily& family = Table<WorkloadFamily>::named(given.name());

@@ -17,6 +17,7 @@ namespace damocles {
 /// A family of workloads, in a file of its own: its keys, and how one is made.
 struct WorkloadFamily {
   static constexpr const char* what = "workload";
+  static constexpr const char* list = "workloads";
   std::string name;
   int place = 0;  ///< in lists
   std::vector<std::string> keys;

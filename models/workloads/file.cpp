@@ -28,8 +28,8 @@ TaskGraph independent(TaskGraph graph) {
 Workload graph_of_file(const Spec& spec) {
   const auto path = spec.word("path");
   if (!path) {
-    spec.refuse(
-        "needs path, as in file:path=graph.mtx (.mtx, .hgr, .hdag, .stg, .json, .rec or .dot)");
+    spec.refuse("needs path, as in file:path=graph.mtx; a task graph ends in " +
+                endings_in_words());
   }
   GraphDefaults defaults;
   defaults.task_flops = quantity_in(spec, "flops", Unit::flops);

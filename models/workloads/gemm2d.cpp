@@ -17,8 +17,9 @@ const Register gemm2d_family{WorkloadFamily{
     .place = 3,
     .keys = {"n", "m", "tile", "k", "precision", "order", "seed"},
     .forms = {{"gemm2d:n=N",
-               "rows of A times columns of B: N^2 tasks, 2 inputs of 14.7 MB (tile=960, k=3840), "
-               "also m=, precision=double (tf32, bf16, fp16), order=random,seed=1"}},
+               "rows of A times columns of B: N^2 tasks, 2 inputs of 14.7 MB (tile=960 rows or "
+               "columns of k=3840 elements), also m=, precision=double (tf32, bf16, fp16), "
+               "order=random,seed=1"}},
     .make = gemm2d}};
 
 }  // namespace

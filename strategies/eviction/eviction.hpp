@@ -64,6 +64,7 @@ struct EvictionSetting {
 /// The row that publishes a policy.
 struct EvictionEntry {
   static constexpr const char* what = "eviction";
+  static constexpr const char* list = "evictions";
   std::string name;
   std::string source;
   std::string summary;

@@ -33,7 +33,8 @@ class Luf final : public Recency {
 const Register luf_entry{EvictionEntry{
     .name = "luf",
     .source = "IPDPS'22, Algorithm 6",
-    .summary = "Evict the item least used by buffered, then by planned tasks; made for darts",
+    .summary = "Evict the item that no buffered and the fewest planned tasks read, else the one "
+               "whose next use is furthest; made for darts",
     .make = make_eviction<Luf>}};
 
 }  // namespace

@@ -50,7 +50,7 @@ def platforms() -> list[str]:
             result += [f"starpu:path={file}" for file in sorted(glob.glob(f"{EXAMPLES}/bus/*.config"))]
         else:
             result.append(with_sizes(form))
-            if "cpu_gflops" in meaning:
+            if "cpus=" in meaning:
                 result.append(with_sizes(form) + ",cpus=2,cpu_gflops=40")
     return result
 

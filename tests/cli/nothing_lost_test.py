@@ -135,20 +135,20 @@ class Points(Nothing):
 
     def test_a_range_is_its_numbers(self) -> None:
         said = self.dry(STUDY.replace("[4, 5]", '"10:300:10"'))
-        self.assertIn("30 points, 120 rows; 0 are in study.csv, 120 to run\n", said)
+        self.assertIn("30 settings, 120 rows; 0 are in study.csv, 120 to run\n", said)
         self.assertIn("outer:n=300 ", said)
         said = self.dry(STUDY.replace("[4, 5]", '["4:8:2", 20]'))
         self.assertEqual([line.split()[0] for line in said.splitlines()[3:]],
                          [f"outer:n={n}" for n in (4, 6, 8, 20)])
         said = self.dry(STUDY.replace('"random", "sorted"', '"dynamic-2phases:beta={n}"')
                         .replace("outer:n={n}", "outer:n=4").replace("[4, 5]", '"0.1:0.5:0.1"'))
-        self.assertIn("5 points, 10 rows", said)
+        self.assertIn("5 settings, 10 rows", said)
 
     def test_a_dry_run_says_what_is_there_and_does_nothing(self) -> None:
         self.path("study.toml", STUDY.replace("[4, 5]", "[4]"))
         self.sweep("study.toml")
         said = self.dry(STUDY)
-        self.assertIn("2 points, 8 rows; 4 are in study.csv, 4 to run\n", said)
+        self.assertIn("2 settings, 8 rows; 4 are in study.csv, 4 to run\n", said)
         self.assertEqual([line.split()[-2:] for line in said.splitlines()[3:]], [["4", "4"], ["4", "0"]])
         self.assertEqual(len(self.table()), 4)
         self.assertEqual(sorted(os.listdir(self.folder)), ["study.csv", "study.toml"])
@@ -158,9 +158,9 @@ class Points(Nothing):
         used = STUDY.replace("n={n}", "n={n},m={a}").replace("p=2", "p={b}").replace('"sorted"', '"dynamic-2phases:beta={c}"')
         for text, says in (
                 (STUDY + "q = [1, 2]\n", ["line 7", "no workload, platform, strategy or model has {q}"]),
-                (used + many, ["2000000000 points", "a: 1000 values", "at most 250000"]),
+                (used + many, ["2000000000 settings", "a: 1000 values", "at most 250000"]),
                 (STUDY.replace("replicates = 2", "replicates = 600000"), ["rows", "at most 250000"]),
-                (STUDY.replace("[4, 5]", '"1:9:0"'), ["range '1:9:0'", "step of 0", "10:300:10"]),
+                (STUDY.replace("[4, 5]", '"1:9:0"'), ["sweep file '", ", line ", ": n: range '1:9:0'", "step of 0", "10:300:10"]),
                 (STUDY.replace("[4, 5]", '"9:1:2"'), ["range '9:1:2'", "leads away"]),
                 (STUDY.replace("[4, 5]", '"1:999999999999:1"'), ["999999999999 values", "at most 250000"]),
                 (STUDY.replace("random", "randm"), ["unknown strategy 'randm'"]),

@@ -80,7 +80,7 @@ TEST(ExecutedWrites, AnOutputBesideDataIsRefusedWhereItTravelsBack) {
   ExecutedRun run(workload, platform);
 
   EXPECT_EQ(error_text([&] { (void)run.by("eager"); }),
-            "task T0 of 'both' has an output of 8 bytes apart from the data that tasks write: "
+            "task T0 of 'both' has an output of 8 B apart from the data that tasks write: "
             "executors compute only data here; leave output_bytes out, or write_back=false");
 }
 

@@ -114,8 +114,9 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
 
     EXPECT_EQ(
         error_text([&] { run.by("eager"); }),
-        "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 bytes and 512 are for outputs on their way back, but processor 0 has " +
-            std::to_string(memory) + " bytes of memory; give memory=1024B or more");
+        "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 B and 512 B are for outputs on their way back, but processor 0 has " +
+            std::string(memory == 400 ? "400 B" : "1 kB") +
+            " of memory; give memory=4data or more");
   }
   Platform enough = limited(2, 1024, 2);
   enough.limits->write_back = true;

@@ -47,5 +47,21 @@ TEST(RefuseUnknown, NamesTheValueTheGuessAndTheChoice) {
   EXPECT_EQ(error_text([] { refuse_unknown("key", "xyz", {}); }), "unknown key 'xyz'; valid: none");
 }
 
+TEST(RefuseUnknown, NamesTheCommandInPlaceOfManyNames) {
+  std::vector<std::string> many = names;
+  for (int i = 0; i < 7; ++i) many.push_back("other" + std::to_string(i));
+  EXPECT_EQ(
+      error_text([&] { refuse_unknown("strategy", "dynamc", many, "damocles list strategies"); }),
+      "unknown strategy 'dynamc'; did you mean 'dynamic'? `damocles list strategies` shows all 11");
+  EXPECT_EQ(
+      error_text([&] { refuse_unknown("strategy", "xyz", many, "damocles list strategies"); }),
+      "unknown strategy 'xyz'; `damocles list strategies` shows all 11");
+  many.pop_back();
+  EXPECT_NE(error_text([&] {
+              refuse_unknown("strategy", "xyz", many, "damocles list strategies");
+            }).find("valid: dynamic, "),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace damocles::error_test

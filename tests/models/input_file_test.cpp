@@ -71,7 +71,7 @@ TEST_F(InputFiles, AreStreams) {
 TEST_F(InputFiles, LargerThanTheLimitAreRefusedUnread) {
   EXPECT_EQ(read_file(written("just", std::string(1000, 'x')), small).size(), 1000U);
   EXPECT_EQ(refusal(written("more", std::string(1001, 'x'))),
-            "test file 'FILE' is larger than 0.001 MB, the most that is read; give another");
+            "test file 'FILE' is larger than 1 kB, the most that is read; give another");
 }
 
 TEST_F(InputFiles, WithoutASizeAreBoundedAsTheyAreRead) {
@@ -82,8 +82,10 @@ TEST_F(InputFiles, WithoutASizeAreBoundedAsTheyAreRead) {
 }
 
 TEST_F(InputFiles, ThatAreNoneAreRefusedByWhatTheyAre) {
-  EXPECT_EQ(refusal(path("none")), "cannot open test file 'FILE': no such file; give another");
-  EXPECT_EQ(refusal(path("none/x")), "cannot open test file 'FILE': no such file; give another");
+  EXPECT_EQ(refusal(path("none")),
+            "cannot open test file 'FILE': no such file; check the path, or give another");
+  EXPECT_EQ(refusal(path("none/x")),
+            "cannot open test file 'FILE': no such file; check the path, or give another");
   EXPECT_EQ(refusal(path(".")), "test file 'FILE' is a folder; give another");
   EXPECT_EQ(refusal("/dev/zero"), "test file 'FILE' is a device; give another");
   EXPECT_EQ(refusal("/dev/null", piped), "test file 'FILE' is a device; give another");
@@ -147,7 +149,7 @@ TEST_F(InputFiles, ThatArePipesWithoutEndAreBounded) {
     close(out);
   });
 
-  EXPECT_NE(refusal(path("p"), piped).find("is larger than 0.1 MB"), std::string::npos);
+  EXPECT_NE(refusal(path("p"), piped).find("is larger than 100 kB"), std::string::npos);
 }
 
 /// "hello\n", packed by hand: header, one stored block, CRC-32 and length.
@@ -187,7 +189,7 @@ TEST_F(InputFiles, AreRefusedWhereTheirUnpackedTextIsTooLarge) {
   const auto said = refusal(written("x.gz", zeros));
   if (said.find("zlib1g-dev") != std::string::npos) GTEST_SKIP() << "built without zlib";
 
-  EXPECT_EQ(said, "test file 'FILE' is larger than 0.001 MB, the most that is read; give another");
+  EXPECT_EQ(said, "test file 'FILE' is larger than 1 kB, the most that is read; give another");
   EXPECT_EQ(read_file(written("x.gz", zeros), piped), std::string(1024, '\0'));
 }
 

@@ -98,6 +98,18 @@ TEST(Quantity, IsNoneWhereTheTextIsNoQuantity) {
   }
 }
 
+TEST(SizeText, RoundsToThreeDigitsInTheUnitBelowAThousand) {
+  EXPECT_EQ(size_text(0), "0 B");
+  EXPECT_EQ(size_text(512), "512 B");
+  EXPECT_EQ(size_text(999), "999 B");
+  EXPECT_EQ(size_text(1000), "1 kB");
+  EXPECT_EQ(size_text(29'491'200), "29.5 MB");
+  EXPECT_EQ(size_text(999'499), "999 kB");
+  EXPECT_EQ(size_text(999'500), "1 MB");  // not 1e+03 kB
+  EXPECT_EQ(size_text(4'000'000'000), "4 GB");
+  EXPECT_EQ(size_text(2'000'000'000'000'000), "2e+03 TB");
+}
+
 TEST(Quantity, ShowsHowItIsWritten) {
   for (const auto unit :
        {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops, Unit::flops_per_s}) {

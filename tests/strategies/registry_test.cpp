@@ -107,10 +107,10 @@ TEST(StrategyChoice, TakesThePapersNameWhereItFitsTheWorkload) {
 TEST(StrategyChoice, RefusesUnknownNames) {
   const auto message = refusal("dynamic-2phase", flat);
 
-  EXPECT_TRUE(message.starts_with(
-      "unknown strategy 'dynamic-2phase'; did you mean 'dynamic-2phases'? valid: "))
-      << message;
-  for (const auto& entry : strategies()) EXPECT_NE(message.find(entry.name), std::string::npos);
+  EXPECT_EQ(message,
+            "unknown strategy 'dynamic-2phase'; did you mean 'dynamic-2phases'? "
+            "`damocles list strategies` shows all " +
+                std::to_string(strategies().size()));
 }
 
 TEST(StrategyChoice, RefusesUnknownOptions) {

@@ -72,18 +72,18 @@ TEST(GraphFiles, RefuseWhatTheyCannotRead) {
   EXPECT_EQ(
       refusal("graph.txt"),
       "file 'graph.txt' ends in '.txt'; a task graph ends in .mtx (Matrix Market), .hgr "
-      "(hMETIS), .json (our own), .json (WfCommons' WfFormat), .rec (StarPU's tasks.rec), .dot "
-      "(Graphviz), .hdag (HyperDAG_DB's .txt) or .stg (Standard Task Graph Set), or say its format, as format=dot");
+      "(hMETIS), .json (Damocles' own), .json (WfCommons' WfFormat), .rec (StarPU's tasks.rec), .dot "
+      "or .gv (Graphviz), .hdag (HyperDAG_DB) or .stg (Standard Task Graph Set), each also packed as .gz; "
+      "for another ending name the format, as in file:path=graph.txt,format=dot");
   EXPECT_EQ(
       refusal("no/such.mtx"),
-      "cannot open task graph 'no/such.mtx': no such file; give a file that ends in .mtx, .hgr, .json, "
-      ".rec, .dot, .hdag or .stg");
+      "cannot open task graph 'no/such.mtx': no such file; check the path, or give a task graph file; "
+      "`damocles list file` shows the formats");
   const auto folder = fs::path(testing::TempDir()) / "damocles_graph_files_test.hgr";
   fs::create_directory(folder);
-  EXPECT_EQ(
-      refusal(folder.string()),
-      "task graph '" + folder.string() +
-          "' is a folder; give a file that ends in .mtx, .hgr, .json, .rec, .dot, .hdag or .stg");
+  EXPECT_EQ(refusal(folder.string()),
+            "task graph '" + folder.string() +
+                "' is a folder; give a task graph file; `damocles list file` shows the formats");
   fs::remove(folder);
 }
 

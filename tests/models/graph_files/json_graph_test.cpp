@@ -272,7 +272,7 @@ TEST(JsonGraph, RefusesToWriteANumberJsonCannotSay) {
 TEST(JsonGraph, RefusesWhatIsNotJsonNamingTheLine) {
   EXPECT_EQ(
       refusal(""),
-      "file 'x.json', line 1: not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal");
+      "file 'x.json', line 1: the file ends before its JSON is complete; it seems truncated, so write or copy it again");
   EXPECT_EQ(
       refusal("{\"damocles\": 1,\n\"data\": [],\n,}"),
       "file 'x.json', line 3: not JSON: syntax error while parsing object key - unexpected ','; expected string literal");
@@ -281,6 +281,16 @@ TEST(JsonGraph, RefusesWhatIsNotJsonNamingTheLine) {
   EXPECT_EQ(
       refusal(with_tasks("") + "\n 1"),
       "file 'x.json', line 4: not JSON: syntax error while parsing value - unexpected number literal; expected end of input");
+}
+
+TEST(JsonGraph, SaysThatAFileSeemsTruncated) {
+  const std::string whole = R"({"damocles": 1, "data": [{"bytes": 8}], "tasks": [{"reads": [0]}]})";
+  for (const std::size_t size : {1U, 5U, 20U, 30U, 50U, 60U}) {
+    EXPECT_EQ(refusal(whole.substr(0, size)),
+              "file 'x.json', line 1: the file ends before its JSON is complete; it seems "
+              "truncated, so write or copy it again")
+        << size;
+  }
 }
 
 TEST(JsonGraph, RefusesAnotherOutermostShape) {

@@ -1,9 +1,13 @@
 #include "models/platforms/gpus.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "models/platforms/gpu_presets.hpp"
 #include "models/platforms/scenario.hpp"
@@ -235,6 +239,70 @@ TEST(Gpus, RefuseRatesAndTimesBesideWhichNothingElseCounts) {
   }
 }
 
+/// The texts of a key, separated by |.
+std::vector<std::string> alternatives(const std::string& values) {
+  std::vector<std::string> result;
+  std::istringstream text(values);
+  for (std::string one; std::getline(text, one, '|');) result.push_back(one);
+  return result;
+}
+
+/// A machine on which the key may have the value: with powers for those of kinds, with links for
+/// routes over them, with recorded times for noise as measured.
+std::string with_key(const std::string& key, const std::string& value) {
+  std::vector<std::pair<std::string, std::string>> base{
+      {"k", "4"},        {"cpus", "2"},        {"preset", "a100"},
+      {"power", "300W"}, {"cpu_power", "10W"}, {"times", "recorded"}};
+  if (key == "routes") base.emplace_back("peers", "0-1:24GB/s+1-2:24GB/s");
+  std::string text = "gpus:" + key + "=" + value;
+  for (const auto& [name, usual] : base) {
+    if (name != key) text += "," + name + "=" + usual;
+  }
+  return text;
+}
+
+TEST(Gpus, AcceptEveryValueThatTheirListShows) {
+  const auto keys = Table<PlatformForm>::named("gpus").keys();
+  std::size_t tried = 0;
+  for (const KeyText& key : keys) {
+    EXPECT_FALSE(key.meaning.empty()) << key.name;
+    for (const std::string& value : alternatives(key.values)) {
+      if (value.find("FILE") != std::string::npos) continue;  // no file of that name is here
+      EXPECT_EQ(refusal(with_key(key.name, value)), "no error") << key.name << "=" << value;
+      ++tried;
+    }
+  }
+  EXPECT_GE(tried, keys.size());
+}
+
+/// What keys with a default set, as text.
+std::string settings(const Limits& machine) {
+  std::string text = std::to_string(machine.gpus.size());
+  for (const GpuModel& gpu : machine.gpus) {
+    text +=
+        fmt::format(" {}:{}:{}:{}", gpu.flops_per_s, gpu.memory_bytes, gpu.bus, gpu.power.idle_w);
+  }
+  return text + fmt::format(" {:.9g} {} {} {} {} {} {} {} {} {} {} {} {}", machine.latency_s,
+                            machine.request_s, machine.decision_s, machine.handover_s,
+                            machine.overhead_s, machine.interference,
+                            machine.sharing == BusSharing::fair, machine.write_back,
+                            machine.copy_streams, machine.duplex, machine.bus_bytes_per_s,
+                            machine.buses(), machine.noise.has_value());
+}
+
+TEST(Gpus, HaveTheDefaultsThatTheirListShows) {
+  std::size_t tried = 0;
+  for (const KeyText& key : Table<PlatformForm>::named("gpus").keys()) {
+    if (key.otherwise.empty() || key.otherwise.starts_with('(')) continue;
+    const std::string cores = key.name.starts_with("cpu_") ? "gpus:cpus=2," : "gpus:";
+    EXPECT_EQ(settings(limits(cores + key.name + "=" + key.otherwise)),
+              settings(limits(cores + "memory=500MB")))
+        << key.name;
+    ++tried;
+  }
+  EXPECT_EQ(tried, 18U);
+}
+
 TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
   EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
   EXPECT_EQ(refusal("gpus:k=4097"),
@@ -249,12 +317,8 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
       refusal("gpus:preset=v10"),
       "unknown preset 'v10'; did you mean 'v100'? valid: v100, v100-coloc21, a100, h100-pcie, "
       "h100-sxm, h200, gh200, rtx4090, mi250x");
-  EXPECT_EQ(
-      refusal("gpus:p=2"),
-      "platform 'gpus' has no option 'p'; valid: k, preset, precision, buses, gflops, memory, "
-      "link, times, power, idle, powers, bandwidth, latency, bus, depth, writeback, streams, duplex, jitter, "
-      "noise, request, decision, handover, overhead, interference, synchronous, peers, routes, cpus, cpu_gflops, "
-      "cpu_times, cpu_power, cpu_idle, cpu_powers, cpu_speedup");
+  EXPECT_EQ(refusal("gpus:p=2"),
+            "platform 'gpus' has no option 'p'; `damocles list gpus` shows all 35");
   EXPECT_EQ(refusal("gpus:streams=3"),
             "platform 'gpus:streams=3': streams must be a whole number from 1 to 2, not '3'");
   EXPECT_EQ(refusal("gpus:duplex=no"),

@@ -438,10 +438,10 @@ const Register darts_entry{StrategyEntry{
     .source = "IPDPS'22, Alg. 5 and 6",
     .summary = "Load the data item that enables most tasks, then run them; for scarce memory",
     .paper_names = {"DARTS+LUF", ""},
-    .paper_variants = {{"DARTS", "eviction=lru"},
-                       {"DARTS+LUF-3inputs", "inputs=3"},
-                       {"DARTS+LUF+OPTI", "opti=true"},
-                       {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
+    .aliases = {{"DARTS", "eviction=lru"},
+                {"DARTS+LUF-3inputs", "inputs=3"},
+                {"DARTS+LUF+OPTI", "opti=true"},
+                {"DARTS+LUF+OPTI-3inputs", "inputs=3,opti=true"}},
     .options =
         {{"choice",
           "how to rank data items: paper (default): most enabled tasks, then most users, then at random; "
@@ -463,8 +463,8 @@ const Register darts_entry{StrategyEntry{
           "then those evicted longest ago (default: all)",
           OptionValues::whole(1, std::uint64_t{1} << 31U)}},
     .make = make<Darts>,
-    .follows_dependencies = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .loads_implicit = true,
     .eviction = "luf",
     .host_bytes = {.by_data = Freeing::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
                    .by_task = Freeing::bytes_by_task}}};

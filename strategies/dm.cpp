@@ -19,9 +19,9 @@ const Register dm_entry{StrategyEntry{
     .summary = "Assign to the earliest completion time, ignoring transfers; to see what dmda gains",
     .options = {prefetch_option()},
     .make = make<Dm>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true}};
 

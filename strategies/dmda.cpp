@@ -21,9 +21,9 @@ const Register dmda_entry{StrategyEntry{
     .paper_names = {"DMDA", ""},
     .options = with_cost_options({prefetch_option(), transfers_option()}),
     .make = make<Dmda>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true}};
 

@@ -17,9 +17,9 @@ const Register dmdap_entry{
                   .summary = "dmda; run the highest priority first",
                   .options = with_cost_options({prefetch_option(), transfers_option()}),
                   .make = make<Dmdap>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
+                  .supports_dependencies = true,
+                  .heterogeneous = true,
+                  .loads_implicit = true,
                   .by_priority = true,
                   .host_bytes = {.by_data = PriorityLists::bytes_by_data},
                   .loads_ahead = true}};

@@ -28,9 +28,9 @@ const Register dmdar_entry{StrategyEntry{
     .paper_names = {"DMDAR", ""},
     .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
     .make = make<Dmdar>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true,
     .by_residency = true}};

@@ -28,7 +28,7 @@ const Register dynamic_entry{StrategyEntry{
     .summary = "Send new blocks, then run every task they enable; for grids, unlimited memory",
     .paper_names = {"DynamicOuter", "DynamicMatrix"},
     .make = make<Dynamic>,
-    .undefined_on = undefined_off_grid,
+    .unsupported_reason = unsupported_off_grid,
     .grows_until = [](const Spec&, const Workload&) { return 0.0; },
     .loads_ahead = true}};
 

@@ -66,7 +66,7 @@ const Register dynamic_2phases_entry{StrategyEntry{
           OptionValues::words({"auto"}).or_number(0)},
          {"tasks-left", "or: with this number of tasks open", OptionValues::number(0)}},
     .make = make<DynamicTwoPhases>,
-    .undefined_on = undefined_off_grid,
+    .unsupported_reason = unsupported_off_grid,
     .grows_until = switch_at,
     .has_threshold = true,
     .loads_ahead = true}};

@@ -59,10 +59,10 @@ const Register eager_entry{StrategyEntry{
           "none (default): ignore priorities; front: put a task with a priority at the front of the queue",
           OptionValues::words({"none", "front"})}},
     .make = make_eager,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
-    .fixed_order = true}};
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
+    .static_order = true}};
 
 }  // namespace
 }  // namespace damocles

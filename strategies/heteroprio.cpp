@@ -56,9 +56,9 @@ const Register heteroprio_entry{StrategyEntry{
     .source = "StarPU handbook",
     .summary = "Take the task kind that this processor accelerates most; for mixed nodes",
     .make = make<OneByOne<Heteroprio>>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true}};
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -107,7 +107,7 @@ const Register hybrid_entry{StrategyEntry{
          {"zones", "auto (default), columns or nrrp of outer products, cuboids of matrix products",
           OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},
     .make = make<Hybrid>,
-    .undefined_on = undefined_off_grid,
+    .unsupported_reason = unsupported_off_grid,
     .misfit = StaticStart::misfit,
     .loads_ahead = true}};
 

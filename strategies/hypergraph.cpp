@@ -84,7 +84,7 @@ const Register hypergraph_entry{StrategyEntry{
     .name = "hypergraph",
     .source = "IPDPS'22, Alg. 3",
     .summary = "Partition tasks to share little data, then run the fewest missing bytes first",
-    .paper_variants = {{"hMETIS+R", "ready=10,cost=data"}},
+    .aliases = {{"hMETIS+R", "ready=10,cost=data"}},
     .options =
         {{"ready",
           "true (default): run the task of the list with the fewest missing bytes first; a number: "
@@ -113,8 +113,8 @@ const Register hypergraph_entry{StrategyEntry{
                               [](const auto& name) { (void)partitioner(name); })}},
     .make = make_hypergraph,
     .not_built = why_no_partitioner,
-    .follows_dependencies = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true,
     .by_residency = true}};

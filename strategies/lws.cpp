@@ -25,9 +25,9 @@ const Register lws_entry{StrategyEntry{
     .source = "StarPU handbook",
     .summary = "Keep successors local, steal from neighbours; a default without performance models",
     .make = make<OneByOne<Lws>>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .by_priority = true,
     .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 

@@ -107,9 +107,9 @@ const Register memory_order_entry{StrategyEntry{
     .source = "SIAM J. Alg. Disc. Meth. 1987 (order)",
     .summary = "Follow an order in which results are short-lived; for tree-like graphs",
     .make = make<FollowMemoryOrder>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .depth = 2}};
 
 }  // namespace

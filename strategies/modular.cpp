@@ -150,19 +150,19 @@ struct Modular {
   bool by_priority = true;
   HostBytes host_bytes{};
   std::vector<StrategyOption> options{};
-  std::vector<std::array<std::string, 2>> other_names{};  ///< StrategyEntry::paper_variants
+  std::vector<std::array<std::string, 2>> other_names{};  ///< StrategyEntry::aliases
 };
 
 StrategyEntry modular(Modular row) {
   return {.name = std::move(row.name),
           .source = "StarPU handbook",
           .summary = std::move(row.summary),
-          .paper_variants = std::move(row.other_names),
+          .aliases = std::move(row.other_names),
           .options = std::move(row.options),
           .make = row.make,
-          .follows_dependencies = true,
-          .tells_kinds = true,
-          .tasks_only = true,
+          .supports_dependencies = true,
+          .heterogeneous = true,
+          .loads_implicit = true,
           .depth = row.depth,
           .by_priority = row.by_priority,
           .host_bytes = row.host_bytes};

@@ -19,8 +19,8 @@ const Register mst_entry{
                   .summary = "Order tasks by a maximum spanning tree of the data they share",
                   .paper_names = {"MST", ""},
                   .make = make<Mst>,
-                  .tasks_only = true,
-                  .fixed_order = true}};
+                  .loads_implicit = true,
+                  .static_order = true}};
 
 }  // namespace
 }  // namespace damocles

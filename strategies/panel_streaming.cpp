@@ -115,9 +115,9 @@ const Register panel_streaming_entry{StrategyEntry{
          {"pace", "false: keep the bursts of loads of the plain serpentine order (default true)",
           OptionValues::true_or_false()}},
     .make = make<PanelStreaming>,
-    .tasks_only = true,
+    .loads_implicit = true,
     .eviction = "belady",
-    .fixed_order = true,
+    .static_order = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
 
 }  // namespace

@@ -93,9 +93,9 @@ const Register peager_entry{StrategyEntry{
     .options = with_team_options(),
     .make = make<Peager>,
     .misfit = team_misfit,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .depth = 2}};
 
 }  // namespace

@@ -77,9 +77,9 @@ const Register pheft_entry{StrategyEntry{
     .options = with_cost_options(with_team_options({prefetch_option()})),
     .make = make<Pheft>,
     .misfit = team_misfit,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true}};
 

@@ -165,9 +165,9 @@ const Register placed_entry{StrategyEntry{
           "(what starpu_replay is to do), or a .json of our own (docs/reference/placements.md)",
           OptionValues{}}},
     .make = make<PlacedByFile>,
-    .follows_dependencies = true,
-    .tells_kinds = true,
-    .tasks_only = true,
+    .supports_dependencies = true,
+    .heterogeneous = true,
+    .loads_implicit = true,
     .reads_placement = true}};
 
 }  // namespace

@@ -127,7 +127,7 @@ const Register portfolio_entry{StrategyEntry{
          {"use", "take this candidate and simulate none", OptionValues::words(all_in_option())}},
     .make = make<Portfolio>,
     .misfit = use_and_rank,
-    .tasks_only = true,
+    .loads_implicit = true,
     .eviction = "chosen",
     .loads_ahead = true}};
 

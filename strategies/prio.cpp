@@ -11,11 +11,11 @@ namespace {
 const Register prio_entry{StrategyEntry{.name = "prio",
                                         .source = "StarPU handbook",
                                         .summary = "Share one queue, highest priority first",
-                                        .paper_variants = {{"modular-prio", ""}},
+                                        .aliases = {{"modular-prio", ""}},
                                         .make = make<OneByOne<CentralQueue<HighestPriority>>>,
-                                        .follows_dependencies = true,
-                                        .tells_kinds = true,
-                                        .tasks_only = true,
+                                        .supports_dependencies = true,
+                                        .heterogeneous = true,
+                                        .loads_implicit = true,
                                         .depth = 2,
                                         .by_priority = true}};
 

@@ -15,11 +15,11 @@ const Register random_by_speed_entry{
     StrategyEntry{.name = "random-by-speed",
                   .source = "StarPU handbook",
                   .summary = "Assign at random, in proportion to speed (StarPU's random)",
-                  .paper_variants = {{"modular-random", ""}},
+                  .aliases = {{"modular-random", ""}},
                   .make = make<OneByOne<SharedOutBySpeed<PriorityLists::Order::as_they_came>>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
+                  .supports_dependencies = true,
+                  .heterogeneous = true,
+                  .loads_implicit = true,
                   .depth = 2,
                   .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
 

@@ -18,8 +18,8 @@ const Register rcm_entry{
                   .summary = "Order tasks by reverse Cuthill-McKee on the data they share",
                   .paper_names = {"RCM", ""},
                   .make = make<Rcm>,
-                  .tasks_only = true,
-                  .fixed_order = true}};
+                  .loads_implicit = true,
+                  .static_order = true}};
 
 }  // namespace
 }  // namespace damocles

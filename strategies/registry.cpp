@@ -34,7 +34,7 @@ std::string others_that(Can&& can) {
 
 /// The options that another name means, where the user does not say them.
 void add_meant(const StrategyEntry& entry, Spec& spec) {
-  for (const auto& [name, options] : entry.paper_variants) {
+  for (const auto& [name, options] : entry.aliases) {
     if (name != spec.name() || options.empty()) continue;
     const Spec meant = Spec::parse(fmt::format("{}:{}", name, options), "strategy");
     for (const auto& key : meant.keys()) {
@@ -80,7 +80,7 @@ bool is_called(const StrategyEntry& entry, std::string_view name) {
   return entry.name == name ||
          (!name.empty() && std::find(entry.paper_names.begin(), entry.paper_names.end(), name) !=
                                entry.paper_names.end()) ||
-         std::any_of(entry.paper_variants.begin(), entry.paper_variants.end(), is_it);
+         std::any_of(entry.aliases.begin(), entry.aliases.end(), is_it);
 }
 
 const StrategyEntry& strategy_called(std::string_view name) {
@@ -90,36 +90,37 @@ const StrategyEntry& strategy_called(std::string_view name) {
   return Table<StrategyEntry>::named(name);  // refuses
 }
 
-std::string why_undefined(const StrategyEntry& entry, const Workload& workload) {
+std::string why_unsupported(const StrategyEntry& entry, const Workload& workload) {
   if (auto lacking = why_not_built(entry); !lacking.empty()) return lacking;
   const bool waits = workload.has_dependencies();
   // Who only orders tasks may do so where they write, but none waits for another.
-  const bool any_order = entry.follows_dependencies || (entry.tasks_only && !waits);
+  const bool any_order = entry.supports_dependencies || (entry.loads_implicit && !waits);
   if ((waits || workload.writes()) && !any_order) {
     return fmt::format(
         "it does not support {}; {}",
         workload.has_dependencies() ? "task dependencies" : "tasks that write data items",
-        others_that([](const StrategyEntry& other) { return other.follows_dependencies; }));
+        others_that([](const StrategyEntry& other) { return other.supports_dependencies; }));
   }
-  return entry.undefined_on ? entry.undefined_on(workload) : "";
+  return entry.unsupported_reason ? entry.unsupported_reason(workload) : "";
 }
 
-std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
-                          const Platform& platform) {
-  if (entry.tells_kinds || !platform.limits) return "";
+std::string why_not_heterogeneous(const StrategyEntry& entry, const Workload& workload,
+                                  const Platform& platform) {
+  if (entry.heterogeneous || !platform.limits) return "";
   const bool at_home = platform.limits->any_at_home();
   if (!at_home && Durations(workload, platform).all_run_all()) return "";
   return fmt::format("it does not support {}; {}",
                      at_home ? "mixed CPU/GPU platforms" : "processors that cannot run every task",
-                     others_that([](const StrategyEntry& other) { return other.tells_kinds; }));
+                     others_that([](const StrategyEntry& other) { return other.heterogeneous; }));
 }
 
-void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform) {
-  const std::string why = why_not_kinds(entry, workload, platform);
+void refuse_heterogeneous(const StrategyEntry& entry, const Workload& workload,
+                          const Platform& platform) {
+  const std::string why = why_not_heterogeneous(entry, workload, platform);
   if (!why.empty()) throw Infeasible(fmt::format("strategy '{}': {}", entry.name, why));
 }
 
-std::string undefined_off_grid(const Workload& workload) {
+std::string unsupported_off_grid(const Workload& workload) {
   return workload.is_grid() ? "" : fmt::format("it needs a grid of tasks: {}", grid_workloads);
 }
 
@@ -158,7 +159,7 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
         5 - dimensions, workload.text(), dimensions, entry->paper_names[dimensions == 2 ? 0 : 1]));
   }
   refuse_options(*entry, spec);
-  if (const auto why = why_undefined(*entry, workload); !why.empty()) {
+  if (const auto why = why_unsupported(*entry, workload); !why.empty()) {
     throw Infeasible(fmt::format("strategy '{}' on '{}': {}", entry->name, workload.text(), why));
   }
   add_meant(*entry, spec);

@@ -54,27 +54,27 @@ struct StrategyEntry {
   std::array<std::string, 2> paper_names{};
   /// Other names, and the options that each means: {"DARTS", "eviction=lru"}; or none, as
   /// {"modular-prio", ""}. What a user says beside the name counts more.
-  std::vector<std::array<std::string, 2>> paper_variants{};
+  std::vector<std::array<std::string, 2>> aliases{};
   std::vector<StrategyOption> options{};
   std::function<std::unique_ptr<Strategy>(const Setting&)> make;
   /// Why the strategy is not defined on a workload, or "".
-  std::function<std::string(const Workload&)> undefined_on{};
+  std::function<std::string(const Workload&)> unsupported_reason{};
   /// What this build lacks to run the strategy on any workload, and how to get it, or "".
   std::string (*not_built)() = nullptr;
   /// Why options, each of a valid value, do not go together or do not fit the workload, or "".
   std::function<std::string(const Spec&, const Workload&)> misfit{};
   /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
-  bool follows_dependencies = false;
+  bool supports_dependencies = false;
   /// Tells kinds of processors apart: it gives no task to one that cannot run it, and knows of
   /// those that compute where all data lie.
-  bool tells_kinds = false;
+  bool heterogeneous = false;
   /// Grants name tasks alone: what they lack is for the driver to load.
-  bool tasks_only = false;
+  bool loads_implicit = false;
   /// The eviction policy it is meant for.
   std::string eviction = "lru";
   /// The order of each processor's tasks is known from the start (but with buffer=ready), which
   /// makes Belady's rule MIN.
-  bool fixed_order = false;
+  bool static_order = false;
   /// Of strategies that grow boxes of a grid: the open tasks at which they end growing. As their
   /// options say; `beta=auto` is a number by then.
   double (*grows_until)(const Spec& spec, const Workload& workload) = nullptr;
@@ -110,20 +110,21 @@ struct StrategyEntry {
 }
 
 /// Why the strategy cannot run the workload, or "".
-[[nodiscard]] std::string why_undefined(const StrategyEntry& entry, const Workload& workload);
+[[nodiscard]] std::string why_unsupported(const StrategyEntry& entry, const Workload& workload);
 
 /// Why the strategy cannot run the workload on processors of several kinds, of which some compute
 /// where all data lie, or cannot run some kind of task; or "".
-[[nodiscard]] std::string why_not_kinds(const StrategyEntry& entry, const Workload& workload,
-                                        const Platform& platform);
+[[nodiscard]] std::string why_not_heterogeneous(const StrategyEntry& entry,
+                                                const Workload& workload, const Platform& platform);
 /// @throws Infeasible saying so
-void refuse_kinds(const StrategyEntry& entry, const Workload& workload, const Platform& platform);
+void refuse_heterogeneous(const StrategyEntry& entry, const Workload& workload,
+                          const Platform& platform);
 
 /// The options that every strategy has, with this one's defaults.
 [[nodiscard]] std::vector<StrategyOption> common_options(const StrategyEntry& entry);
 
 /// Why a strategy that grows boxes of a grid is not defined on the workload, or "".
-[[nodiscard]] std::string undefined_off_grid(const Workload& workload);
+[[nodiscard]] std::string unsupported_off_grid(const Workload& workload);
 
 template <typename T>
 std::unique_ptr<Strategy> make(const Setting& setting) {

@@ -26,7 +26,7 @@ const Register static_columns_entry{StrategyEntry{
     .source = "Beaumont et al. 2002, PERI-SUM",
     .summary = "Partition the grid into one rectangle per processor, in columns; needs speeds",
     .make = make<StaticColumns>,
-    .undefined_on = StaticZones::undefined_on,
+    .unsupported_reason = StaticZones::unsupported_reason,
     .loads_ahead = true}};
 
 }  // namespace

@@ -47,7 +47,7 @@ const Register static_cuboids_entry{StrategyEntry{
     .source = "after Beaumont, Eyraud-Dubois, Lambert, Euro-Par 2016",
     .summary = "Partition the grid into one cuboid per processor, recursively; needs speeds",
     .make = make<StaticCuboids>,
-    .undefined_on = [](const Workload& workload) -> std::string {
+    .unsupported_reason = [](const Workload& workload) -> std::string {
       if (workload.dimensions() == 3) return {};
       return "a partition into cuboids is defined for the matrix product only; use a matrix: workload";
     },

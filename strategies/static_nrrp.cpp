@@ -21,7 +21,7 @@ const Register static_nrrp_entry{StrategyEntry{
     .source = "Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016, NRRP",
     .summary = "Partition the grid into one rectangle or L per processor; for unequal known speeds",
     .make = make<StaticNrrp>,
-    .undefined_on = StaticZones::undefined_on,
+    .unsupported_reason = StaticZones::unsupported_reason,
     .loads_ahead = true}};
 
 }  // namespace

@@ -26,9 +26,9 @@ const Register ws_entry{
                   .source = "StarPU handbook",
                   .summary = "Keep successors local; idle workers steal from the longest queue",
                   .make = make<OneByOne<Ws>>,
-                  .follows_dependencies = true,
-                  .tells_kinds = true,
-                  .tasks_only = true,
+                  .supports_dependencies = true,
+                  .heterogeneous = true,
+                  .loads_implicit = true,
                   .depth = 2,
                   .by_priority = true,
                   .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};

@@ -29,7 +29,7 @@ std::vector<std::string> accepted_names(const StrategyEntry& entry, bool with_op
   for (const auto& name : entry.paper_names) {
     if (!name.empty()) names.push_back(name);
   }
-  for (const auto& [name, options] : entry.paper_variants) {
+  for (const auto& [name, options] : entry.aliases) {
     const bool shown = with_options && !options.empty();
     names.push_back(shown ? fmt::format("{} ({}:{})", name, entry.name, options) : name);
   }
@@ -166,9 +166,9 @@ std::string page_of_strategy(const StrategyEntry& entry) {
       names.empty() ? ""
                     : fmt::format("\nOTHER NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
       entry.name, option_entries(entry.options), option_entries(common_options(entry)),
-      entry.reads_placement ? "file:path=tasks.rec gpus:k=2,memory=500MB"
-      : entry.tasks_only    ? "gemm2d:n=50 gpus:k=2,memory=500MB"
-                            : "outer:n=100 uniform:p=20,lo=10,hi=100",
+      entry.reads_placement  ? "file:path=tasks.rec gpus:k=2,memory=500MB"
+      : entry.loads_implicit ? "gemm2d:n=50 gpus:k=2,memory=500MB"
+                             : "outer:n=100 uniform:p=20,lo=10,hi=100",
       entry.reads_placement ? entry.name + ":placement=tasks.rec,dmda,lws" : entry.name);
 }
 

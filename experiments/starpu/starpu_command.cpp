@@ -339,7 +339,7 @@ void run_rows(const StarpuOptions& options) {
   for (const Scheduler& scheduler : schedulers) {
     plans.emplace_back();
     if (scheduler.ours) plans.back() = plan(scheduler.name, workload, platform.processors());
-    if (scheduler.ours) refuse_kinds(*plans.back()->choice.entry, workload, platform);
+    if (scheduler.ours) refuse_heterogeneous(*plans.back()->choice.entry, workload, platform);
   }
   std::vector<SchedulerRow> rows;
   const RunsThatEndThemselves on_interrupt;

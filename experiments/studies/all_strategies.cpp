@@ -14,9 +14,10 @@ namespace {
 std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
                          const Platform& platform) {
   if (entry.reads_placement) return "it needs a file, placement=FILE";
-  std::string why = why_undefined(entry, workload);
-  if (why.empty() && entry.tasks_only && !platform.limits) return "it is made for limited memory";
-  if (why.empty()) why = why_not_kinds(entry, workload, platform);
+  std::string why = why_unsupported(entry, workload);
+  if (why.empty() && entry.loads_implicit && !platform.limits)
+    return "it is made for limited memory";
+  if (why.empty()) why = why_not_heterogeneous(entry, workload, platform);
   return why.substr(0, why.find(';'));  // it goes on with what to use instead
 }
 

@@ -14,7 +14,7 @@ namespace damocles {
 ///
 /// `all` is every strategy that can run the workload on these kinds of processors. It leaves out
 /// strategies that need a file. Where memory is unlimited it leaves out those made for limited
-/// memory too (StrategyEntry::tasks_only), which write the task graph out.
+/// memory too (StrategyEntry::loads_implicit), which write the task graph out.
 struct AllStrategies {
   struct LeftOut {
     std::string why;

@@ -195,7 +195,7 @@ VolumeBounds volume_bounds(const Workload& workload, const Platform& platform) {
 
 std::string eviction_name(const StrategyChoice& choice) {
   const std::string name = choice.eviction();
-  const bool order_known = choice.entry->fixed_order && !choice.ready_buffer();
+  const bool order_known = choice.entry->static_order && !choice.ready_buffer();
   return name == "belady" && !order_known ? "belady-known" : name;
 }
 

@@ -46,7 +46,7 @@ StrategyPolicy::StrategyPolicy(const Setting& setting)
       pushed_(graph_.tasks(), nullptr),
       nodes_(setting.platform.processors()) {
   const Limits& limits = *setting.platform.limits;
-  refuse_kinds(*setting.choice.entry, setting.workload, setting.platform);
+  refuse_heterogeneous(*setting.choice.entry, setting.workload, setting.platform);
   const auto bytes = memory_bytes(limits, setting.workload);
   refuse_unfit(setting.workload, bytes, false);
   depth_ = limits.depth > 0                  ? limits.depth

@@ -43,7 +43,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
       starving_(platform.processors()),
       idle_(platform.processors()),
       only_asks_(platform.processors()) {
-  refuse_kinds(*strategy.entry, workload, platform);
+  refuse_heterogeneous(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
     const PeerWays ways(limits_);

@@ -15,7 +15,7 @@ UnlimitedGrants::UnlimitedGrants(const Workload& workload, const Platform& platf
                                  const StrategyChoice& strategy, std::uint64_t seed,
                                  std::uint64_t replicate)
     : workload_(workload),
-      tasks_only_(strategy.entry->tasks_only),
+      tasks_only_(strategy.entry->loads_implicit),
       memory_(platform.processors(), workload.data()) {
   const auto start = std::chrono::steady_clock::now();
   strategy_ = strategy.make(

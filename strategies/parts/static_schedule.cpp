@@ -173,9 +173,9 @@ StrategyEntry static_entry(NamedSchedule named) {
       .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
         return std::make_unique<StaticSchedule>(setting, named);
       },
-      .follows_dependencies = true,
-      .tells_kinds = true,
-      .tasks_only = true};
+      .supports_dependencies = true,
+      .heterogeneous = true,
+      .loads_implicit = true};
 }
 
 }  // namespace damocles

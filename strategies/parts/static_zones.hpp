@@ -31,7 +31,7 @@ class StaticZones : public Strategy {
   }
 
   /// Why there are no zones on this workload; empty where there are.
-  static std::string undefined_on(const Workload& workload) {
+  static std::string unsupported_reason(const Workload& workload) {
     if (workload.dimensions() == 2) return {};
     return "a partition into zones is defined for the outer product only; use an outer: workload";
   }

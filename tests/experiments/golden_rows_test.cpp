@@ -71,7 +71,7 @@ bool can_run(const Record& row) {
   const auto& all = strategies();
   const auto entry = std::find_if(all.begin(), all.end(),
                                   [&](const auto& one) { return one.name == name_of(row); });
-  return entry != all.end() && why_undefined(*entry, workload).empty();
+  return entry != all.end() && why_unsupported(*entry, workload).empty();
 }
 
 template <typename Check>
@@ -101,7 +101,7 @@ TEST(GoldenRows, NameEveryStrategyMeantForUnlimitedMemoryThere) {
   });
 
   for (const auto& entry : strategies()) {
-    if (!entry.tasks_only) {
+    if (!entry.loads_implicit) {
       EXPECT_TRUE(stored.contains(entry.name)) << entry.name;
     }
   }

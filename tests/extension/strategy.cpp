@@ -21,7 +21,7 @@ const Register newest_first_entry{
                   .source = "an example",
                   .summary = "tasks in the reverse order of submission",
                   .make = make<NewestFirst>,
-                  .tasks_only = true}};
+                  .loads_implicit = true}};
 
 }  // namespace
 }  // namespace damocles

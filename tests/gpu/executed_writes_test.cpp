@@ -29,7 +29,7 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
   const StrategyChoice choice = StrategyChoice::parse(GetParam(), ordered);
   const SeenToMove seen = expect_nothing_lost(choice, 30);
   EXPECT_GT(seen.bytes_returned, 0U);
-  EXPECT_EQ(seen.tasks_at_home > 0, choice.entry->tells_kinds);
+  EXPECT_EQ(seen.tasks_at_home > 0, choice.entry->heterogeneous);
 }
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.

@@ -148,7 +148,7 @@ void expect_same_written(const Workload& workload, const Trace& executed, const 
 void check_written_replays(const StrategyChoice& choice, std::uint64_t instances) {
   Rng rng(14, Draw::test, 0);
   for (std::uint64_t i = 0; i < instances; ++i) {
-    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << drawn.workload.text() << ", "
                                     << drawn.platform.processors() << " processors");
     std::vector<RunEvent> events;
@@ -183,7 +183,7 @@ TEST_P(EveryWritingReplay, OfAnExecutedRunMovesTheSame) {
   Rng rng(15, Draw::test, 0);
   const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
   for (std::uint64_t i = 0; i < 6; ++i) {
-    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
     SCOPED_TRACE(drawn.workload.text());
     const RunOptions lanes{.faulty = {.jitter_us = 40, .seed = i, .lanes = 2, .loads_ahead = 1}};
     ExecutedRun run(drawn.workload, drawn.platform, lanes);

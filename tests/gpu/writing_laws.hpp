@@ -50,7 +50,7 @@ inline SeenToMove expect_nothing_lost(const StrategyChoice& choice, std::uint64_
   SeenToMove seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
     const WritingInstance instance =
-        drawn_writing_instance(rng, choice.entry->tells_kinds, on.sizes);
+        drawn_writing_instance(rng, choice.entry->heterogeneous, on.sizes);
     const FaultyOptions device{.jitter_us = static_cast<unsigned>(rng.below(3) * 60),
                                .seed = i,
                                .lanes = 1 + rng.below(3),

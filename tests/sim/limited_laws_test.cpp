@@ -305,7 +305,7 @@ class FixedOrderRun : public testing::TestWithParam<std::string> {};
 std::vector<std::string> fixed_orders() {
   std::vector<std::string> names;
   for (const auto& entry : strategies()) {
-    if (entry.fixed_order) names.push_back(entry.name);
+    if (entry.static_order) names.push_back(entry.name);
   }
   return names;
 }

@@ -215,7 +215,7 @@ std::vector<std::string> choices_that_follow_dependencies() {
 std::vector<std::string> choices_that_tell_kinds() {
   std::vector<std::string> result = choices();
   std::erase_if(result, [](const std::string& choice) {
-    return !Table<StrategyEntry>::named(name_in(choice)).tells_kinds;
+    return !Table<StrategyEntry>::named(name_in(choice)).heterogeneous;
   });
   return result;
 }
@@ -361,9 +361,9 @@ MoodyRun moody_run(std::uint64_t run, Processors processors) {
                                    .source = "",
                                    .summary = "",
                                    .make = make<Moody>,
-                                   .follows_dependencies = true,
-                                   .tells_kinds = true,
-                                   .tasks_only = true};
+                                   .supports_dependencies = true,
+                                   .heterogeneous = true,
+                                   .loads_implicit = true};
   static const std::vector<std::string> policies{"belady",    "fifo", "lru",
                                                  "lru-clean", "luf",  "random"};
   Rng rng(13, Draw::test, run);

@@ -154,7 +154,7 @@ TEST(Patient, ChangesNothingWhereOneTaskIsTakenAtATime) {
   for (const auto& entry : strategies()) {
     const std::string threshold = entry.has_threshold ? "beta=2," : "";
     const Workload workload =
-        Workload::parse(entry.follows_dependencies ? "cholesky:n=5,deps=true" : "gemm2d:n=5");
+        Workload::parse(entry.supports_dependencies ? "cholesky:n=5,deps=true" : "gemm2d:n=5");
     const bool own_meaning = std::any_of(entry.options.begin(), entry.options.end(),
                                          [](const auto& one) { return one.key == "patient"; });
     if (own_meaning || entry.reads_placement || !defined_on(entry.name, workload)) continue;

@@ -85,11 +85,11 @@ void let_all_run_all(Limits& limits) {
 void expect_drawn_again(const StrategyChoice& choice, std::uint64_t runs, Seen& seen) {
   Rng rng(17, Draw::test, 0);
   for (std::uint64_t run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
-    const bool of_kinds = choice.entry->tells_kinds && run % 2 == 0;
+    const bool of_kinds = choice.entry->heterogeneous && run % 2 == 0;
     const Processors processors = of_kinds ? Processors::of_kinds : Processors::gpus;
     naive::Drawn drawn =
         run % 4 == 3 ? naive::draw_reading(rng, processors) : naive::draw_writing(rng, processors);
-    if (!why_undefined(*choice.entry, drawn.workload).empty()) continue;
+    if (!why_unsupported(*choice.entry, drawn.workload).empty()) continue;
     leave_out_unrecorded(drawn.workload, *drawn.platform.limits);
     if (choice.entry == &wild()) let_all_run_all(*drawn.platform.limits);
     SCOPED_TRACE(testing::Message() << "run " << run << ": " << drawn);
@@ -112,7 +112,7 @@ TEST_P(EveryReplayedRun, IsTheRunThatWasRecorded) {
           "gpus:k=3,memory=7data,gflops=500,peers=24GB/s,writeback=true",
           "gpus:k=4,memory=7data,buses=2",
           "gpus:k=2,memory=7data,cpus=2,cpu_gflops=3000,peers=24GB/s,noise=lognormal:0.2"}) {
-      if (machine.find("cpus") != std::string::npos && !choice.entry->tells_kinds) continue;
+      if (machine.find("cpus") != std::string::npos && !choice.entry->heterogeneous) continue;
       SCOPED_TRACE(std::string(tasks) + " " + machine);
       const Platform platform = Scenario::parse(machine).draw(3, 1);
       expect_again(workload, platform, choice, 1, seen);
@@ -121,7 +121,7 @@ TEST_P(EveryReplayedRun, IsTheRunThatWasRecorded) {
   }
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.written, 0U);
-  EXPECT_EQ(seen.tasks_at_home > 0, Table<StrategyEntry>::named(name_in(GetParam())).tells_kinds);
+  EXPECT_EQ(seen.tasks_at_home > 0, Table<StrategyEntry>::named(name_in(GetParam())).heterogeneous);
 }
 
 TEST_P(EveryReplayedRun, IsTheRunThatWasRecordedOnDrawnMachines) {

@@ -172,7 +172,7 @@ std::string refusal(const std::vector<std::uint32_t>& helpers, const std::string
       .summary = "",
       .make =
           [=](const Setting& setting) { return std::make_unique<Helped>(setting, ids, second); },
-      .tells_kinds = true};
+      .heterogeneous = true};
   const StrategyChoice choice{&helped, Spec::parse("helped", "strategy")};
   try {
     (void)run(tasks_of({4, 4}), cores(3, speedup), choice);

@@ -148,8 +148,8 @@ Seen run_told(const std::vector<Task>& tasks, const Platform& platform,
                                 [&](const Setting& setting) {
                                   return std::make_unique<Told>(setting.workload.graph(), wishes);
                                 },
-                            .follows_dependencies = true,
-                            .tells_kinds = true};
+                            .supports_dependencies = true,
+                            .heterogeneous = true};
   return run(graph(tasks), platform, {&entry, Spec::parse("told", "strategy")});
 }
 

@@ -70,7 +70,7 @@ inline std::string name_in(const std::string& choice) { return choice.substr(0, 
 inline bool defined_on(const std::string& choice, const Workload& workload) {
   for (const auto& entry : strategies()) {
     if (entry.name == name_in(choice)) {
-      return why_undefined(entry, workload).empty();
+      return why_unsupported(entry, workload).empty();
     }
   }
   return false;

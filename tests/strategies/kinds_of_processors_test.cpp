@@ -133,11 +133,12 @@ TEST(Kinds, AreRefusedByStrategiesThatDoNotTellThemApart) {
   const Workload workload = tasks_of({0, 1});
   Platform platform = gpu_and_cores();
   const auto refused = [&] {
-    return error_text(
-        [&] { refuse_kinds(*StrategyChoice::parse("darts", workload).entry, workload, platform); });
+    return error_text([&] {
+      refuse_heterogeneous(*StrategyChoice::parse("darts", workload).entry, workload, platform);
+    });
   };
   const auto telling = std::count_if(strategies().begin(), strategies().end(),
-                                     [](const auto& entry) { return entry.tells_kinds; });
+                                     [](const auto& entry) { return entry.heterogeneous; });
   const auto says = [&](const char* what) {
     return fmt::format(
         "strategy 'darts': it does not support {}; {} strategies do, e.g. dmdas, heft, heteroprio",

@@ -63,7 +63,7 @@ TEST(Strategies, AreDocumentedAndMakeable) {
         EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
       }
     }
-    for (const auto& [name, options] : entry.paper_variants) {
+    for (const auto& [name, options] : entry.aliases) {
       EXPECT_TRUE(paper_names.insert(name).second) << name << " is taken";
       EXPECT_EQ(Table<StrategyEntry>::find(name), nullptr) << name << " is a strategy";
       if (left_out_of_build(entry.name)) continue;
@@ -125,7 +125,7 @@ TEST(StrategyChoice, RefusesUnknownOptions) {
 
 /// A workload on which the strategy is defined.
 Workload workload_for(const StrategyEntry& entry) {
-  return why_undefined(entry, flat).empty() ? flat : deep;
+  return why_unsupported(entry, flat).empty() ? flat : deep;
 }
 
 /// Between words and numbers: "auto or a number, at least 0" has three.
@@ -177,8 +177,8 @@ TEST(StrategyChoice, RefusesOptionsThatDoNotGoTogether) {
 TEST(StrategyChoice, RefusesAWorkloadWhereTheStrategyIsNotDefined) {
   for (const auto& entry : strategies()) {
     for (const auto& workload : {flat, deep}) {
-      if (!entry.undefined_on) continue;
-      const auto why = entry.undefined_on(workload);
+      if (!entry.unsupported_reason) continue;
+      const auto why = entry.unsupported_reason(workload);
       if (why.empty()) continue;
       EXPECT_EQ(refusal(entry.name, workload),
                 "strategy '" + entry.name + "' on '" + workload.text() + "': " + why);

@@ -60,9 +60,9 @@ inline const StrategyEntry& wild() {
                                    .source = "",
                                    .summary = "",
                                    .make = make<Wild>,
-                                   .follows_dependencies = true,
-                                   .tells_kinds = true,
-                                   .tasks_only = true};
+                                   .supports_dependencies = true,
+                                   .heterogeneous = true,
+                                   .loads_implicit = true};
   return entry;
 }
 

@@ -269,7 +269,7 @@ TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {
   };
   std::vector<std::string> telling;
   for (const auto& entry : strategies()) {
-    if (entry.tells_kinds && !entry.reads_placement) telling.push_back(entry.name);
+    if (entry.heterogeneous && !entry.reads_placement) telling.push_back(entry.name);
   }
   EXPECT_EQ(std::count(telling.begin(), telling.end(), "heft"), 1);
   EXPECT_EQ(std::count(telling.begin(), telling.end(), "darts"), 0);

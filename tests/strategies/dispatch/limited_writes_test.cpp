@@ -25,7 +25,7 @@ Moves check_laws(const StrategyChoice& choice) {
   Rng rng(12, Draw::test, 0);
   Moves moves;
   for (std::uint64_t i = 0; i < 400; ++i) {
-    const WritingInstance instance = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    const WritingInstance instance = drawn_writing_instance(rng, choice.entry->heterogeneous);
     const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
                                     << instance.memory.size() << " processors");
@@ -76,7 +76,7 @@ TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
   const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
   const Moves moves = check_laws(choice);
   EXPECT_GT(moves.returned, 100U);
-  EXPECT_EQ(moves.read_at_home > 0, choice.entry->tells_kinds);
+  EXPECT_EQ(moves.read_at_home > 0, choice.entry->heterogeneous);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),

@@ -40,7 +40,7 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
   Rng rng(21, Draw::test, 0);
   Seen seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
-    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->tells_kinds);
+    const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
     const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << drawn.workload.text() << ", "
                                     << drawn.memory.size() << " processors");

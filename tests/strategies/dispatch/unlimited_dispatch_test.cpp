@@ -68,12 +68,12 @@ class Scripted final : public Strategy {
 class UnlimitedDispatchByHand : public testing::Test {
  protected:
   UnlimitedDispatch& make(const std::vector<std::deque<Answer>>& answers, std::size_t depth = 1,
-                          std::size_t lanes = 1, bool tasks_only = false) {
+                          std::size_t lanes = 1, bool loads_implicit = false) {
     const std::size_t processors = answers.size();
     platform_ = Platform{std::vector<double>(processors, 1.0)};
     entry_ = {.name = "scripted", .source = {}, .summary = {}, .make = {}};
     entry_.make = [answers](const Setting&) { return std::make_unique<Scripted>(answers); };
-    entry_.tasks_only = tasks_only;
+    entry_.loads_implicit = loads_implicit;
     dispatch_ = std::make_unique<UnlimitedDispatch>(
         workload_, platform_, StrategyChoice{&entry_, Spec::parse("scripted", "strategy")}, 1, 0,
         depth, lanes, machine_);

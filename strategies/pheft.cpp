@@ -19,7 +19,7 @@ class Pheft final : public Listed {
         platform_(setting.platform),
         times_(setting, {.transfers_delay = false, .teams = true}),
         lines_(setting.platform.processors()),
-        wishes_at_push_(wishes_at_push(setting.spec)) {
+        hints_at_push_(hints_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       Pheft::on_ready(TaskId{task});
@@ -43,8 +43,8 @@ class Pheft final : public Listed {
     if (!at_home(processor)) return Listed::request(processor, grant);
     if (const auto task = lines_.next(processor)) grant.tasks.add(TaskId{*task});
   }
-  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
-    if (wishes_at_push_ && !at_home(processor)) wish_for_requests(processor, loads);
+  void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (hints_at_push_ && !at_home(processor)) hint_requests(processor, loads);
   }
   void on_started(ProcessorId processor, TaskId task) override {
     Listed::on_started(processor, task);
@@ -67,7 +67,7 @@ class Pheft final : public Listed {
   const Platform& platform_;
   CompletionTimes times_;
   TeamLines lines_;
-  bool wishes_at_push_;
+  bool hints_at_push_;
 };
 
 const Register pheft_entry{StrategyEntry{

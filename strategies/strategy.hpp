@@ -35,8 +35,8 @@ class Strategy {
   /// you, until on_ready() or take_wake() say otherwise.
   ///
   /// Where memory is limited the tasks' inputs decide what is loaded; the grant's loads are then
-  /// wishes, fetched in order when nothing more urgent is, until those of the next grant of tasks,
-  /// or of wish(), replace them. An empty grant ends those of a grant.
+  /// hints, fetched in order when nothing more urgent is, until those of the next grant of tasks,
+  /// or of prefetch_hints(), replace them. An empty grant ends those of a grant.
   virtual void request(ProcessorId processor, Grant& grant) = 0;
 
   /// A load of `data` to `processor` started. Only where memory is limited, as all that follow.
@@ -56,9 +56,9 @@ class Strategy {
   virtual std::optional<ProcessorId> on_ready(TaskId) { return std::nullopt; }
   /// on_ready() has given the processor a task, for which it may ask much later: adds what to fetch
   /// ahead, as StarPU's starpu_prefetch_task_input_on_node() when a task is pushed. Where it adds
-  /// any, they are the processor's wishes in the place of those it had, until the next call that
+  /// any, they are the processor's hints in the place of those it had, until the next call that
   /// adds some or the next grant of tasks; an empty grant leaves them.
-  virtual void wish(ProcessorId, std::vector<DataId>& /*loads*/) {}
+  virtual void prefetch_hints(ProcessorId, std::vector<DataId>& /*loads*/) {}
   /// Whether, since the last call, tasks that were planned for one processor became open to others:
   /// those that were granted nothing are asked again.
   [[nodiscard]] virtual bool take_wake() { return false; }

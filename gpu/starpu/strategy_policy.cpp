@@ -152,9 +152,9 @@ std::optional<ProcessorId> StrategyPolicy::tell_ready(TaskId task) {
     processor = strategy_->on_ready(task);
     if (!processor) return feed_all();
     nodes_[raw(*processor)].starving = false;
-    std::vector<DataId> wishes;
-    strategy_->wish(*processor, wishes);
-    wish(*processor, wishes);
+    std::vector<DataId> hints;
+    strategy_->prefetch_hints(*processor, hints);
+    prefetch_hints(*processor, hints);
   });
   return processor;
 }
@@ -233,12 +233,12 @@ bool StrategyPolicy::refill(ProcessorId processor, std::size_t tasks) {
 /// True if the strategy granted a task.
 bool StrategyPolicy::ask(ProcessorId processor) {
   Node& node = nodes_[raw(processor)];
-  std::vector<DataId> wishes;
+  std::vector<DataId> hints;
   do {
     grant_.clear();
     strategy_->request(processor, grant_);
-    wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
-    if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
+    hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
+    if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
                                    raw(processor)));
     }
@@ -250,7 +250,7 @@ bool StrategyPolicy::ask(ProcessorId processor) {
   }
   grant_.tasks.for_each(
       [&](TaskId task) { node.granted.push_back(static_cast<Index>(raw(task))); });
-  wish(processor, wishes);
+  prefetch_hints(processor, hints);
   return true;
 }
 
@@ -291,7 +291,7 @@ void StrategyPolicy::fetch_ahead(ProcessorId processor) {
 }
 
 /// Only where no task writes: what one is writing could not come before it has ended.
-void StrategyPolicy::wish(ProcessorId processor, const std::vector<DataId>& data) {
+void StrategyPolicy::prefetch_hints(ProcessorId processor, const std::vector<DataId>& data) {
   if (graph_.writes() || starpu_get_prefetch_flag() == 0 || workers_->at_home(processor)) return;
   for (const DataId one : data) {
     const auto index = static_cast<Index>(raw(one));

@@ -97,7 +97,7 @@ class StrategyPolicy {
   void fetch(ProcessorId processor, const Fetches& fetches) const;
   starpu_task* next_task(ProcessorId processor);
   std::optional<ProcessorId> tell_ready(TaskId task);
-  void wish(ProcessorId processor, const std::vector<DataId>& data);
+  void prefetch_hints(ProcessorId processor, const std::vector<DataId>& data);
   [[nodiscard]] std::size_t next_of(ProcessorId processor) const;
   [[nodiscard]] std::uint64_t missing_bytes(ProcessorId processor, Index task) const;
   [[nodiscard]] std::size_t depth(ProcessorId processor) const;

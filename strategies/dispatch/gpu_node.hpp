@@ -154,8 +154,8 @@ class GpuNode final : public Residents {
   void release(std::uint64_t bytes) { used_bytes_ -= bytes; }
 
   /// For whom room is sought. The next task may take all that is not pinned; a later one of the
-  /// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
-  enum class Seeker : std::uint8_t { next_task, later_task, wish };
+  /// buffer, what no buffered task reads; a prefetch hint, what moreover no planned task reads.
+  enum class Seeker : std::uint8_t { next_task, later_task, prefetch_hint };
   void seek_room_for(Seeker seeker, std::uint64_t bytes) {
     seeker_ = seeker;
     sought_bytes_ = bytes;
@@ -197,18 +197,19 @@ class GpuNode final : public Residents {
   }
 
   /// Whether it has nothing to start, to fetch or to send: until something ends there, or it is
-  /// granted or wishes for more.
+  /// granted or asks ahead for more.
   [[nodiscard]] bool only_asks() const {
-    return running_ == buffer_.size() && granted.empty() && wishes_done == wishes.size() &&
+    return running_ == buffer_.size() && granted.empty() && hints_done == hints.size() &&
            outputs_.empty();
   }
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
-  // Driver's own: tasks granted beyond the buffer, and loads wished for by the last grant or push.
+  // Driver's own: tasks granted beyond the buffer, and loads asked for ahead by the last grant or
+  // push.
   ShortQueue<Index> granted;
-  std::vector<DataId> wishes;
-  std::size_t wishes_done = 0;
-  bool wished_at_push = false;
+  std::vector<DataId> hints;
+  std::size_t hints_done = 0;
+  bool hinted_at_push = false;
   std::size_t in_flight = 0;      // loads
   std::size_t in_flight_out = 0;  // outputs
   double owed_s = 0;              // wall time of decisions that its next task pays

@@ -89,7 +89,7 @@ void LimitedDispatch::start() {
   show_home();
   ready_.for_each_first([&](Index task) {
     const auto processor = strategy_->on_ready(TaskId{task});
-    if (processor) wish_at_push(nodes_[raw(*processor)]);
+    if (processor) take_hints_at_push(nodes_[raw(*processor)]);
   });
   // One task each, then a second: nobody fills its buffer before the others have asked. Where a
   // round brings nobody a task, no later one would.
@@ -150,7 +150,7 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 /// Everything the processor can begin now.
 void LimitedDispatch::serve(GpuNode& node) {
   if (waits_for_kernel(node)) return;
-  if (!wishing_.empty()) wishing_.erase(node.id());
+  if (!hinted_.empty()) hinted_.erase(node.id());
   refill(node, depth(node));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
@@ -188,30 +188,30 @@ void LimitedDispatch::tell_ready(Index task) {
   if (graph_.reduces()) end_reductions(task);
   if (const auto processor = strategy_->on_ready(TaskId{task})) {
     allotted_.insert(*processor);
-    wish_at_push(nodes_[raw(*processor)]);
+    take_hints_at_push(nodes_[raw(*processor)]);
   } else {
     any_may_get_one_ = true;
   }
 }
 
-/// What the strategy wishes for takes the place of what it wished for before.
-void LimitedDispatch::wish_at_push(GpuNode& node) {
-  std::vector<DataId> wishes;
-  strategy_->wish(node.id(), wishes);
-  if (wishes.empty()) return;
-  node.wishes = std::move(wishes);
-  node.wishes_done = 0;
-  node.wished_at_push = true;
+/// What the strategy asks ahead for takes the place of what it asked for ahead before.
+void LimitedDispatch::take_hints_at_push(GpuNode& node) {
+  std::vector<DataId> hints;
+  strategy_->prefetch_hints(node.id(), hints);
+  if (hints.empty()) return;
+  node.hints = std::move(hints);
+  node.hints_done = 0;
+  node.hinted_at_push = true;
   only_asks_.reset(raw(node.id()));
-  wishing_.insert(node.id());
+  hinted_.insert(node.id());
 }
 
 /// Asks those again that got nothing, where there may be something for them now; and what has been
-/// wished for meanwhile may be fetched.
+/// asked for ahead meanwhile may be fetched.
 void LimitedDispatch::serve_starved() {
   if (strategy_->take_wake()) any_may_get_one_ = true;
-  if (!any_may_get_one_ && wishing_.empty() && allotted_.empty()) return;
-  auto served = std::exchange(wishing_, {});
+  if (!any_may_get_one_ && hinted_.empty() && allotted_.empty()) return;
+  auto served = std::exchange(hinted_, {});
   const auto allotted = std::exchange(allotted_, {});
   if (std::exchange(any_may_get_one_, false)) {
     if (starving_.none() && served.empty()) return;
@@ -274,28 +274,28 @@ void LimitedDispatch::charge(const GpuNode& node) {
 bool LimitedDispatch::ask(GpuNode& node) {
   starving_.reset(raw(node.id()));
   idle_.reset(raw(node.id()));
-  std::vector<DataId> wishes;
+  std::vector<DataId> hints;
   do {
     grant_.clear();
     node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
     if (limits_.decision_s > 0) charge(node);
-    wishes.insert(wishes.end(), grant_.loads.begin(), grant_.loads.end());
-    if (grant_.tasks.empty() && wishes.size() > 2 * graph_.data()) {
+    hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
+    if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
                                    raw(node.id())));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
-  // Whoever gets no task wishes for nothing either, as no task of its own would read it, but for
-  // what it may be granted later.
+  // Whoever gets no task asks ahead for nothing either, as no task of its own would read it, but
+  // for what it may be granted later.
   if (grant_.tasks.empty()) {
-    if (!node.wished_at_push) node.wishes.clear();
+    if (!node.hinted_at_push) node.hints.clear();
     starving_.set(raw(node.id()));
     idle_.set(raw(node.id()), node.buffer().empty());
     return false;
   }
-  node.wishes = std::move(wishes);
-  node.wishes_done = 0;
-  node.wished_at_push = false;
+  node.hints = std::move(hints);
+  node.hints_done = 0;
+  node.hinted_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {
     node.granted.push_back(static_cast<Index>(raw(task)));
     machine_.granted(node.id(), task);
@@ -339,7 +339,7 @@ void LimitedDispatch::start_loads(GpuNode& node) {
   if (in_flight > options_.loads_ahead) return;
   while (node.in_flight == in_flight) {
     const auto task = node.first_lacking();
-    if (!task) return start_wish(node);
+    if (!task) return fetch_next_hint(node);
     const bool is_next = *task == *node.next_task();
     const std::size_t needed = graph_.needed(*task).size();
     const auto inputs = graph_.inputs(*task);
@@ -359,15 +359,15 @@ void LimitedDispatch::start_loads(GpuNode& node) {
   }
 }
 
-void LimitedDispatch::start_wish(GpuNode& node) {
-  for (; node.wishes_done < node.wishes.size(); ++node.wishes_done) {
-    const auto data = static_cast<Index>(raw(node.wishes[node.wishes_done]));
+void LimitedDispatch::fetch_next_hint(GpuNode& node) {
+  for (; node.hints_done < node.hints.size(); ++node.hints_done) {
+    const auto data = static_cast<Index>(raw(node.hints[node.hints_done]));
     if (!node.absent(data)) continue;
     if (coherence_ && (coherence_->being_written(data) || coherence_->reducing(data) ||
                        !coherence_->of_use(data))) {
       continue;
     }
-    if (make_room(node, graph_.bytes(data), Seeker::wish)) load(node, data, false);
+    if (make_room(node, graph_.bytes(data), Seeker::prefetch_hint)) load(node, data, false);
     return;
   }
 }

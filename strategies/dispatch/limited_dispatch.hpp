@@ -89,7 +89,7 @@ class LimitedDispatch final : public Dispatch {
   void serve(GpuNode& node);
   void serve_all(GpuNode& node);
   void tell_ready(Index task);
-  void wish_at_push(GpuNode& node);
+  void take_hints_at_push(GpuNode& node);
   void share_out(GpuNode& ender);
   void serve_starved();
   void serve_woken();
@@ -98,7 +98,7 @@ class LimitedDispatch final : public Dispatch {
   bool ask(GpuNode& node);
   [[nodiscard]] bool start_tasks(GpuNode& node);
   void start_loads(GpuNode& node);
-  void start_wish(GpuNode& node);
+  void fetch_next_hint(GpuNode& node);
   void load(GpuNode& node, Index data, bool on_demand);
   void send(GpuNode& node, Index data, bool on_demand);
   void take_in(GpuNode& node, Index data);
@@ -159,7 +159,7 @@ class LimitedDispatch final : public Dispatch {
   boost::dynamic_bitset<> starving_;   // by processor: asked, and got nothing
   boost::dynamic_bitset<> idle_;       // those of them that had no task
   boost::dynamic_bitset<> only_asks_;  // by processor: served again it would ask, and do no more
-  std::set<ProcessorId> wishing_;      // have other wishes, or tasks, since they were served
+  std::set<ProcessorId> hinted_;       // have other hints, or tasks, since they were served
   std::set<ProcessorId> allotted_;     // of which there are tasks for these alone
   bool any_may_get_one_ = false;       // or for any of them
   bool patient_ = false;               // a further task only when the inputs of all are there

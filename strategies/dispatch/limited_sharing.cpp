@@ -24,7 +24,7 @@ void LimitedDispatch::share_out(GpuNode& ender) {
       if (strategy_->has_nothing()) return;
       if (nodes_[p].buffer().size() >= tasks) continue;
       if (take(nodes_[p], tasks)) {
-        wishing_.insert(nodes_[p].id());
+        hinted_.insert(nodes_[p].id());
         only_asks_.reset(p);
       } else {
         takers.reset(p);

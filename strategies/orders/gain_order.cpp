@@ -80,11 +80,11 @@ class Growing {
   }
 
   /// Loads `wished` and what else the task of it lacks that lacks least.
-  void bring(Index wished) {
+  void bring(Index hinted) {
     ++now_;
     const Task* next = nullptr;
     Index task = 0;
-    for (const Index t : graph_.users(wished)) {
+    for (const Index t : graph_.users(hinted)) {
       if (tasks_[t].done) continue;
       if (tasks_[t].missing == 1) want(t);
       if (next == nullptr ||
@@ -185,7 +185,7 @@ class Growing {
   Tournament<double> scores_;
   std::set<Place> held_;  // what is in memory, what goes first before what goes later
   std::uint64_t held_bytes_ = 0;
-  std::size_t now_ = 0;  // loads wished for
+  std::size_t now_ = 0;  // loads asked for ahead
   std::vector<Index> free_;
   std::vector<Index> order_;
 };

@@ -17,8 +17,8 @@ class AllottedWhenReady : public Listed {
     push(to, ready);
     return to;
   }
-  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
-    if (wishes_at_push_) wish_for_requests(processor, loads);
+  void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (hints_at_push_) hint_requests(processor, loads);
   }
   void on_started(ProcessorId processor, TaskId task) override {
     Listed::on_started(processor, task);
@@ -33,7 +33,7 @@ class AllottedWhenReady : public Listed {
   AllottedWhenReady(const Setting& setting, const ListRules& rules, Placing placing = {})
       : Listed(setting, {}, rules),
         times_(setting, placing),
-        wishes_at_push_(wishes_at_push(setting.spec)) {
+        hints_at_push_(hints_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       AllottedWhenReady::on_ready(TaskId{task});
@@ -42,7 +42,7 @@ class AllottedWhenReady : public Listed {
 
  private:
   CompletionTimes times_;
-  bool wishes_at_push_;
+  bool hints_at_push_;
 };
 
 }  // namespace damocles

@@ -23,8 +23,8 @@ class Forwarding : public Strategy {
     to_->on_finished(processor, task);
   }
   std::optional<ProcessorId> on_ready(TaskId task) override { return to_->on_ready(task); }
-  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
-    to_->wish(processor, loads);
+  void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
+    to_->prefetch_hints(processor, loads);
   }
   [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
   [[nodiscard]] bool has_nothing() const override { return to_->has_nothing(); }

@@ -75,7 +75,7 @@ void LevelByLevel::request(ProcessorId processor, Grant& grant) {
   --left_[raw(processor)];
   owner_[place] = granted;
   grant.tasks.add(TaskId{task_at_[place]});
-  if (rules_.prefetch) wish_for_next(processor, grant.loads);
+  if (rules_.prefetch) hint_next(processor, grant.loads);
 }
 
 std::uint64_t LevelByLevel::next_use(ProcessorId processor, DataId data) {
@@ -147,7 +147,7 @@ std::uint64_t LevelByLevel::lack(ProcessorId processor, Index task) const {
 }
 
 /// What the next ready tasks in view lack, in their order.
-void LevelByLevel::wish_for_next(ProcessorId processor, std::vector<DataId>& loads) const {
+void LevelByLevel::hint_next(ProcessorId processor, std::vector<DataId>& loads) const {
   constexpr std::size_t loads_ahead = 16;
   std::size_t view = std::min(rules_.ready, most_in_view);
   for (const std::uint32_t place : ready_[raw(processor)]) {

@@ -50,7 +50,7 @@ class LevelByLevel final : public Strategy {
   bool steal(ProcessorId thief);
   [[nodiscard]] std::uint32_t next_of(ProcessorId processor) const;
   [[nodiscard]] std::uint64_t lack(ProcessorId processor, Index task) const;
-  void wish_for_next(ProcessorId processor, std::vector<DataId>& loads) const;
+  void hint_next(ProcessorId processor, std::vector<DataId>& loads) const;
 
   const TaskGraph& graph_;
   const NodeMemory& memory_;

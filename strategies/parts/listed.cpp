@@ -29,10 +29,10 @@ void Listed::request(ProcessorId processor, Grant& grant) {
   const auto task = rules_.ready == 1 ? lists_.take_front(processor)
                                       : lists_.take_readiest(processor, rules_.window);
   grant.tasks.add(TaskId{*task});
-  if (rules_.prefetch) wish_for_requests(processor, grant.loads);
+  if (rules_.prefetch) hint_requests(processor, grant.loads);
 }
 
-void Listed::wish_for_requests(ProcessorId processor, std::vector<DataId>& loads) {
+void Listed::hint_requests(ProcessorId processor, std::vector<DataId>& loads) {
   lists_.for_each_request(processor, requests_ahead,
                           [&](Index data) { loads.push_back(DataId{data}); });
 }

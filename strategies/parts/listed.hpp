@@ -54,7 +54,7 @@ class Listed : public Strategy {
   void push(ProcessorId processor, Index task) { lists_.push_back(processor, task); }
 
   /// Adds the first requests for data that no load has served. @pre it prefetches
-  void wish_for_requests(ProcessorId processor, std::vector<DataId>& loads);
+  void hint_requests(ProcessorId processor, std::vector<DataId>& loads);
 
   /// What next_use() says.
   [[nodiscard]] std::uint64_t listed_use(ProcessorId processor, DataId data) const;

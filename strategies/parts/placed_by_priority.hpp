@@ -35,10 +35,10 @@ class PlacedByPriority : public Strategy {
     if (!task) return;
     grant.tasks.add(TaskId{*task});
     times_.granted(processor, *task);
-    lists_.wish_for_next(processor, grant.loads);
+    lists_.hint_next(processor, grant.loads);
   }
-  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
-    if (wishes_at_push_) lists_.wish_for_next(processor, loads);
+  void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (hints_at_push_) lists_.hint_next(processor, loads);
   }
   [[nodiscard]] bool patient() const override { return true; }
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
@@ -50,7 +50,7 @@ class PlacedByPriority : public Strategy {
   PlacedByPriority(const Setting& setting, std::size_t view, Placing placing = {})
       : times_(setting, placing),
         lists_(setting.workload.graph(), setting.memory, setting.platform.processors(), view),
-        wishes_at_push_(wishes_at_push(setting.spec)) {
+        hints_at_push_(hints_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
       PlacedByPriority::on_ready(TaskId{task});
@@ -60,7 +60,7 @@ class PlacedByPriority : public Strategy {
  private:
   CompletionTimes times_;
   ReadyByPriority lists_;
-  bool wishes_at_push_;
+  bool hints_at_push_;
 };
 
 }  // namespace damocles

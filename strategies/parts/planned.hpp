@@ -25,11 +25,11 @@ using Plans = std::vector<PacedOrder>;
 
 /// A strategy whose lists of tasks come with a plan of their loads.
 ///
-/// A processor wishes for a planned load as soon as the tasks have ended that the plan ends before
-/// it. What the plan lets go and loads again counts as used no more, so that it leaves first and
-/// for any planned load. Of stolen tasks nothing is fetched for the one they were stolen from; the
-/// thief loads what it needs when it needs it. Nobody steals where a list is empty from the start:
-/// that processor is to rest.
+/// A processor asks ahead for a planned load as soon as the tasks have ended that the plan ends
+/// before it. What the plan lets go and loads again counts as used no more, so that it leaves first
+/// and for any planned load. Of stolen tasks nothing is fetched for the one they were stolen from;
+/// the thief loads what it needs when it needs it. Nobody steals where a list is empty from the
+/// start: that processor is to rest.
 class Planned : public Listed {
  public:
   void request(ProcessorId processor, Grant& grant) override;
@@ -63,7 +63,7 @@ class Planned : public Listed {
     std::deque<PlannedLoad> due;     // loads whose time has come, and that are not there
     std::vector<std::size_t> begin;  // by data: where its entries in `firsts` begin
     std::vector<Index> firsts;       // by data: tasks for which it is loaded, ascending
-    std::vector<Index> fetched_for;  // by data: the last of them that it was wished for
+    std::vector<Index> fetched_for;  // by data: the last of them that it was asked for ahead
     Index started = 0;               // tasks
   };
 

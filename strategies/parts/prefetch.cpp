@@ -2,7 +2,7 @@
 
 namespace damocles {
 
-bool wishes_at_push(const Spec& spec) { return word_of(spec, "prefetch", "grant") == "push"; }
+bool hints_at_push(const Spec& spec) { return word_of(spec, "prefetch", "grant") == "push"; }
 
 StrategyOption prefetch_option() {
   return {

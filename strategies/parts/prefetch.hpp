@@ -14,7 +14,7 @@ namespace damocles {
 /// nothing is pushed.
 ///
 /// @return whether also at push: its option `prefetch`
-[[nodiscard]] bool wishes_at_push(const Spec& spec);
+[[nodiscard]] bool hints_at_push(const Spec& spec);
 
 [[nodiscard]] StrategyOption prefetch_option();
 

@@ -57,7 +57,7 @@ class ReadyByPriority {
     return task;
   }
   /// Adds what the next tasks of the list lack.
-  void wish_for_next(ProcessorId processor, std::vector<DataId>& loads) {
+  void hint_next(ProcessorId processor, std::vector<DataId>& loads) {
     constexpr std::size_t loads_ahead = 16;
     Head& head = heads_[raw(processor)];
     const std::uint64_t evictions = memory_.evictions(processor);

@@ -118,10 +118,10 @@ class StaticSchedule final : public Strategy {
     const auto task = lists_.take(processor);
     if (!task) return;
     grant.tasks.add(TaskId{*task});
-    StaticSchedule::wish(processor, grant.loads);
+    StaticSchedule::prefetch_hints(processor, grant.loads);
   }
-  void wish(ProcessorId processor, std::vector<DataId>& loads) override {
-    if (!wishes_at_push_) return;
+  void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
+    if (!hints_at_push_) return;
     constexpr std::size_t tasks_ahead = 128;
     constexpr std::size_t loads_ahead = 16;
     lists_.for_each_ready_while(processor, tasks_ahead, [&](StaticTask task) {
@@ -133,7 +133,7 @@ class StaticSchedule final : public Strategy {
   }
   /// What was fetched ahead stays for the tasks it was fetched for.
   [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
-    return wishes_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
+    return hints_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
   }
 
   [[nodiscard]] std::optional<double> planned_makespan_s() const override {
@@ -146,7 +146,7 @@ class StaticSchedule final : public Strategy {
         memory_(setting.memory),
         lists_(graph_, planned.of_processors),
         planned_makespan_s_(planned.makespan_s),
-        wishes_at_push_(wishes_at_push(setting.spec) && setting.workload.has_dependencies()) {
+        hints_at_push_(hints_at_push(setting.spec) && setting.workload.has_dependencies()) {
     if (setting.workload.has_dependencies()) return;
     for (StaticTask task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
   }
@@ -155,7 +155,7 @@ class StaticSchedule final : public Strategy {
   const NodeMemory& memory_;
   FixedLists lists_;
   double planned_makespan_s_;
-  bool wishes_at_push_;
+  bool hints_at_push_;
 };
 
 }  // namespace

@@ -85,7 +85,7 @@ void WindowAbove::request(ProcessorId processor, Grant& grant) {
   if (task) {
     grant.tasks.add(TaskId{*task});
     place_all();
-    lists_.wish_for_next(list_of(processor), grant.loads);
+    lists_.hint_next(list_of(processor), grant.loads);
   }
   wake_ = wake_ || std::any_of(placed_.begin(), placed_.end(),
                                [&](ProcessorId to) { return to != processor; });

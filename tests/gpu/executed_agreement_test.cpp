@@ -54,9 +54,9 @@ Simulated simulate_watched(const Workload& workload, const Platform& platform,
   return result;
 }
 
-/// With a buffer of one task nothing is loaded while it runs, but what the strategy wishes for
-/// beyond it. Without such wishes nothing depends on time, whatever the policy; with them the loads
-/// do, even here. A portfolio may choose one that wishes.
+/// With a buffer of one task nothing is loaded while it runs, but what the strategy asks ahead for
+/// beyond it. Without such hints nothing depends on time, whatever the policy; with them the loads
+/// do, even here. A portfolio may choose one that hints.
 TEST_P(ExecutedAndSimulated, AgreeOnOneProcessorWithABufferOfOneTask) {
   const bool loads_ahead = Table<StrategyEntry>::named(name_in(GetParam())).loads_ahead;
   bool compared = false;

@@ -34,8 +34,8 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.
 TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
-  const bool wishes = Table<StrategyEntry>::named(name_in(GetParam())).loads_ahead ||
-                      GetParam().find("prefetch=push") != std::string::npos;
+  const bool hints = Table<StrategyEntry>::named(name_in(GetParam())).loads_ahead ||
+                     GetParam().find("prefetch=push") != std::string::npos;
   bool compared = false;
   for (const auto* text : {"cholesky:n=5,tile=4,deps=true", "stencil:n=4,steps=3,tile=4"}) {
     const auto workload = Workload::parse(text);
@@ -49,7 +49,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
       if (e.kind == RunEvent::Kind::task_ended) running = false;
       loads_ahead = loads_ahead || (e.kind == RunEvent::Kind::load_started && running);
     });
-    if (loads_ahead) continue;  // a wish: what is there then depends on time
+    if (loads_ahead) continue;  // a prefetch hint: what is there then depends on time
     SCOPED_TRACE(text);
     compared = true;
 
@@ -61,7 +61,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
     EXPECT_EQ(run.execution.trace.evictions, simulated.evictions);
     EXPECT_EQ(run.execution.trace.bytes_written, simulated.bytes_written);
   }
-  EXPECT_TRUE(compared || wishes) << "set StrategyEntry::loads_ahead";
+  EXPECT_TRUE(compared || hints) << "set StrategyEntry::loads_ahead";
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingExecution, testing::ValuesIn(writing_choices()),

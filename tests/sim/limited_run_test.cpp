@@ -20,11 +20,11 @@ using Kind = RunEvent::Kind;
 using Index = TaskGraph::Index;
 
 /// A strategy for tests: runs a given list of tasks on each processor, and no others. The first
-/// grant of processor 0 wishes for `wishes`.
+/// grant of processor 0 asks ahead for `hints`.
 class Lists final : public Strategy {
  public:
-  Lists(const TaskGraph& graph, std::vector<std::vector<Index>> lists, std::vector<DataId> wishes)
-      : graph_(graph), lists_(std::move(lists)), wishes_(std::move(wishes)) {
+  Lists(const TaskGraph& graph, std::vector<std::vector<Index>> lists, std::vector<DataId> hints)
+      : graph_(graph), lists_(std::move(lists)), hints_(std::move(hints)) {
     next_.resize(lists_.size(), 0);
   }
 
@@ -32,7 +32,7 @@ class Lists final : public Strategy {
     const std::size_t p = raw(processor);
     if (next_[p] == lists_[p].size()) return;
     grant.tasks.add(TaskId{lists_[p][next_[p]++]});
-    if (p == 0) grant.loads = std::exchange(wishes_, {});
+    if (p == 0) grant.loads = std::exchange(hints_, {});
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     const auto& list = lists_[raw(processor)];
@@ -47,7 +47,7 @@ class Lists final : public Strategy {
  private:
   const TaskGraph& graph_;
   std::vector<std::vector<Index>> lists_;
-  std::vector<DataId> wishes_;
+  std::vector<DataId> hints_;
   std::vector<std::size_t> next_;
 };
 
@@ -81,14 +81,14 @@ Seen run(const Workload& workload, const Platform& platform, const std::string& 
 
 Seen run_lists(const Workload& workload, const Platform& platform,
                const std::vector<std::vector<Index>>& lists,
-               const std::vector<DataId>& wishes = {}) {
+               const std::vector<DataId>& hints = {}) {
   const StrategyEntry entry{.name = "lists",
                             .source = "",
                             .summary = "",
                             .make =
                                 [&](const Setting& setting) {
                                   return std::make_unique<Lists>(setting.workload.graph(), lists,
-                                                                 wishes);
+                                                                 hints);
                                 },
                             .eviction = "belady"};
   return run(workload, platform, {&entry, Spec::parse("lists", "strategy")});
@@ -380,15 +380,15 @@ TEST(LimitedRun, FindsTheSevenLoadsOfColoc21Figure1) {
   EXPECT_EQ(evicted, (std::vector<std::uint64_t>{0, 1, 2, 3}));
 }
 
-TEST(LimitedRun, FetchesWishesWhenNothingIsMoreUrgent) {
-  // b1 is wished for with T0, so T1 need not wait for it: 1 s less than without.
+TEST(LimitedRun, FetchesHintsWhenNothingIsMoreUrgent) {
+  // b1 is asked for ahead with T0, so T1 need not wait for it: 1 s less than without.
   const auto seen = run_lists(product(2, 2), machine(1, 40, 1), {{0, 1, 2, 3}}, {DataId{3}});
 
   EXPECT_EQ(seen.at(Kind::load_started), (Times{{0, 0}, {0, 2}, {2, 3}, {10, 1}}));
   EXPECT_EQ(seen.trace.makespan_s, 19);
 }
 
-TEST(LimitedRun, DropsTheWishesOfAProcessorThatGetsNoTask) {
+TEST(LimitedRun, DropsHintsOfAProcessorThatGetsNoTask) {
   TaskGraph::Parts parts;
   parts.bytes = {10, 100, 10};
   parts.add_task(std::vector<Index>{0}, 8);

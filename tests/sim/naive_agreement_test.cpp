@@ -257,12 +257,12 @@ class Moody final : public Strategy {
     return alone ? std::optional(ProcessorId{to}) : std::nullopt;
   }
   /// Up to 3 data items of all, or none.
-  void wish(ProcessorId, std::vector<DataId>& loads) override {
-    for (std::uint64_t wish = rng_.below(4); wish > 0 && data_ > 0; --wish) {
+  void prefetch_hints(ProcessorId, std::vector<DataId>& loads) override {
+    for (std::uint64_t hint = rng_.below(4); hint > 0 && data_ > 0; --hint) {
       loads.push_back(DataId{rng_.below(data_)});
     }
   }
-  /// Data alone, or up to 3 tasks and wishes.
+  /// Data alone, or up to 3 tasks and hints.
   void request(ProcessorId processor, Grant& grant) override {
     looked_at_ += rng_.below(3);
     if (held_.contains(processor)) return;
@@ -271,7 +271,7 @@ class Moody final : public Strategy {
     auto& tasks = own.empty() ? ready_.back() : own;
     auto possible = of_them(processor, tasks);
     if (possible.empty()) return;
-    for (std::uint64_t wish = rng_.below(std::min<std::uint64_t>(data_, 3) + 1); wish > 0; --wish) {
+    for (std::uint64_t hint = rng_.below(std::min<std::uint64_t>(data_, 3) + 1); hint > 0; --hint) {
       grant.loads.push_back(DataId{rng_.below(data_)});
     }
     alone_ = !grant.loads.empty() && !alone_ && rng_.below(4) == 0;

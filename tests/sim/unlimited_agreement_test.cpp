@@ -185,9 +185,9 @@ TEST_P(EveryUnlimitedRun, IsThatOfTheDispatchWhereCopiesTakeNoTime) {
   });
 }
 
-/// Strategies that choose among the tasks of a processor's list by what is there, and wish for what
+/// Strategies that choose among the tasks of a processor's list by what is there, and hint for what
 /// its next tasks read. Without limits nobody tells them what has come (Strategy::on_loaded), and
-/// wishes are not sent; with them they are, for tasks too that others steal. So these take the
+/// hints are not sent; with them they are, for tasks too that others steal. So these take the
 /// tasks of a list in another order; whose tasks they are, and when a processor is idle, is the
 /// same, as tasks that take the same time are told apart by nothing else.
 bool depends_on_what_came(const std::string& choice) {

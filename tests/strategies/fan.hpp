@@ -46,10 +46,10 @@ class Fan {
       grant.tasks.for_each([&](TaskId task) { result.push_back(raw(task)); });
     }
   }
-  /// What is wished for at a push to the processor.
-  TaskIds wishes(std::uint32_t processor) {
+  /// What is asked for ahead at a push to the processor.
+  TaskIds hints(std::uint32_t processor) {
     std::vector<DataId> loads;
-    strategy_->wish(ProcessorId{processor}, loads);
+    strategy_->prefetch_hints(ProcessorId{processor}, loads);
     TaskIds result;
     for (const DataId data : loads) result.push_back(raw(data));
     return result;

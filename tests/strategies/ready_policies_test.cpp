@@ -70,7 +70,7 @@ TEST(Heft, WaitsForTheNextTaskOfItsOwnList) {
   EXPECT_EQ(fan.granted(1), (Ids{2, 4}));
 }
 
-TEST(ReadyPolicies, WishAtPushForWhatListedTasksLackInTheOrderInWhichTheyRun) {
+TEST(ReadyPolicies, HintAtPushAtMissingInputsInRunOrder) {
   // On GPU 0 tasks 1 and 3, each with data of its own; of dmdas's the latter has the higher
   // priority.
   for (const auto& [name, order] : {std::pair<std::string, Ids>{"dmda", {1, 3}},
@@ -83,19 +83,19 @@ TEST(ReadyPolicies, WishAtPushForWhatListedTasksLackInTheOrderInWhichTheyRun) {
       Fan fan(name + (at_push ? ":prefetch=push" : ""), {9, 1, 4, 3, 2});
       fan.first_runs_on(0);
 
-      EXPECT_EQ(fan.wishes(0), at_push ? order : Ids{}) << name;
+      EXPECT_EQ(fan.hints(0), at_push ? order : Ids{}) << name;
     }
   }
 }
 
-TEST(ReadyPolicies, RefuseToWishAtAnotherMoment) {
+TEST(ReadyPolicies, RefuseAnotherMomentForHints) {
   for (const std::string name : {"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     EXPECT_EQ(error_text([&] { Fan(name + ":prefetch=pop", {}); }),
               "strategy '" + name + ":prefetch=pop': prefetch must be push or grant, not 'pop'");
   }
 }
 
-TEST(Heft, WishesForDataThatStayUntilTheirTaskIsGranted) {
+TEST(Heft, HintsAtDataThatStayUntilTheirTaskIsGranted) {
   Fan plain("heft", {});
   Fan fan("heft:prefetch=push", {});
   for (Fan* const one : {&plain, &fan}) one->first_runs_on(0);

@@ -16,8 +16,8 @@
 
 namespace damocles {
 
-/// Grants ready tasks at random, some of them to one processor alone, and wishes for whatever data,
-/// with a grant and without, as no good strategy would.
+/// Grants ready tasks at random, some of them to one processor alone, and asks ahead for whatever
+/// data, with a grant and without, as no good strategy would.
 class Wild final : public Strategy {
  public:
   explicit Wild(const Setting& setting)
@@ -32,8 +32,8 @@ class Wild final : public Strategy {
     ready_[to].push_back(task);
     return to + 1 < ready_.size() ? std::optional(ProcessorId{to}) : std::nullopt;
   }
-  void wish(ProcessorId, std::vector<DataId>& loads) override {
-    if (rng_.below(2) == 0) wish_for_any(loads);
+  void prefetch_hints(ProcessorId, std::vector<DataId>& loads) override {
+    if (rng_.below(2) == 0) hint_any(loads);
   }
   void request(ProcessorId processor, Grant& grant) override {
     auto& own = ready_[raw(processor)];
@@ -42,12 +42,12 @@ class Wild final : public Strategy {
     std::swap(tasks[rng_.below(tasks.size())], tasks.back());
     grant.tasks.add(tasks.back());
     tasks.pop_back();
-    wish_for_any(grant.loads);
+    hint_any(grant.loads);
   }
 
  private:
-  void wish_for_any(std::vector<DataId>& loads) {
-    for (int wish = 0; wish < 3; ++wish) loads.push_back(DataId{rng_.below(data_)});
+  void hint_any(std::vector<DataId>& loads) {
+    for (int hint = 0; hint < 3; ++hint) loads.push_back(DataId{rng_.below(data_)});
   }
 
   std::uint64_t data_;
@@ -111,7 +111,7 @@ inline TaskGraph drawn_writing_graph(Rng& rng) {
 }
 
 /// Every strategy of the table that runs tasks in order, also with a buffer of ready tasks; every
-/// policy of eviction; wishes at push.
+/// policy of eviction; hints at push.
 inline std::vector<std::string> writing_choices() {
   std::vector<std::string> result;
   const Workload ordered = Workload::parse("cholesky:n=2,deps=true");

@@ -122,7 +122,7 @@ TEST(DecidedWrites, MayTakeEveryWayOfData) {
                               {end, 0, 0},
                               {create, 0, 1},
                               {start, 0, 1}}),
-            "no error");  // a wish that came too late
+            "no error");  // a prefetch hint that came too late
 }
 
 struct Case {

@@ -10,8 +10,8 @@
 namespace damocles::naive {
 
 /// For whom room is sought. The next task may take all that is not pinned; a later one of the
-/// buffer, what no buffered task reads; a wish, what moreover no planned task reads.
-enum class Seeker { next_task, later_task, wish };
+/// buffer, what no buffered task reads; a prefetch hint, what moreover no planned task reads.
+enum class Seeker { next_task, later_task, prefetch_hint };
 
 inline ProcessorId id_of(const Processor& processor) {
   return ProcessorId{static_cast<std::uint32_t>(processor.id)};

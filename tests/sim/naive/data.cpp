@@ -11,7 +11,7 @@ namespace damocles::naive {
 
 /// While none of its loads is on its way: all that the first buffered task lacks that lacks any, as
 /// far as there is room: what it reads is asked for, what it only writes gets room. Where no
-/// buffered task lacks any, the first wish.
+/// buffered task lacks any, the first hint.
 void Run::start_loads(Processor& processor) {
   if (state_.loads_are_coming(processor)) return;
   for (std::size_t at = processor.running ? 1 : 0; at < processor.buffer.size(); ++at) {
@@ -29,20 +29,21 @@ void Run::start_loads(Processor& processor) {
     }
     if (state_.loads_are_coming(processor)) return;
   }
-  start_wish(processor);
+  fetch_next_hint(processor);
 }
 
-/// A wish for what is there, is being written or reduced into, or is of no use, is fulfilled; one
-/// for which there is no room waits, and those behind it.
-void Run::start_wish(Processor& processor) {
-  while (!processor.wishes.empty()) {
-    const Index wish = processor.wishes.front();
-    const bool absent = state_.presence_of(processor, wish) == Presence::absent;
-    if (absent && !state_.being_written(wish) && !state_.reducing[wish] && state_.of_use(wish)) {
-      if (make_room(processor, graph_.bytes(wish), Seeker::wish)) load(processor, wish, false);
+/// A prefetch hint for what is there, is being written or reduced into, or is of no use, is
+/// fulfilled; one for which there is no room waits, and those behind it.
+void Run::fetch_next_hint(Processor& processor) {
+  while (!processor.hints.empty()) {
+    const Index hint = processor.hints.front();
+    const bool absent = state_.presence_of(processor, hint) == Presence::absent;
+    if (absent && !state_.being_written(hint) && !state_.reducing[hint] && state_.of_use(hint)) {
+      if (make_room(processor, graph_.bytes(hint), Seeker::prefetch_hint))
+        load(processor, hint, false);
       return;
     }
-    processor.wishes.erase(processor.wishes.begin());
+    processor.hints.erase(processor.hints.begin());
   }
 }
 

@@ -53,11 +53,11 @@ class Run final {
   void end_task();
   [[nodiscard]] bool becomes_ready(Index task);
   void tell_ready(Index task);
-  void wish_at_push(Processor& processor);
+  void take_hints_at_push(Processor& processor);
 
   // --- Loads
   void start_loads(Processor& processor);
-  void start_wish(Processor& processor);
+  void fetch_next_hint(Processor& processor);
   void load(Processor& processor, Index data, bool on_demand);
   void load_from_home(Processor& processor, Index data, bool on_demand);
   [[nodiscard]] std::optional<std::size_t> nearest_peer(const Processor& processor,

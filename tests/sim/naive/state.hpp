@@ -54,13 +54,13 @@ struct Processor {
   std::optional<std::size_t> memory;
   std::vector<Index> buffer;   ///< the running task, the next, then those that follow
   std::vector<Index> granted;  ///< beyond the buffer
-  std::vector<Index> wishes;   ///< data, of the last grant of tasks, or of a push since
+  std::vector<Index> hints;    ///< data, of the last grant of tasks, or of a push since
   std::optional<Running> running;
   std::vector<Index> kept_outputs;  ///< of tasks, in room that is free, oldest first
   std::vector<Index> sent_outputs;  ///< on their way home
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
-  bool wished_at_push = false;                      ///< its wishes are of a push
-  bool wishes_are_new = false;                      ///< and it was not served since
+  bool hinted_at_push = false;                      ///< its hints are of a push
+  bool hints_are_new = false;                       ///< and it was not served since
   bool has_new_tasks = false;                       ///< and it was not served since
   bool starving = false;                            ///< asked, and got nothing
   bool allotted = false;                            ///< a task became ready that only it may have

@@ -137,7 +137,7 @@ void Run::start() {
     for (Index task = 0; task < graph_.tasks(); ++task) {
       if (!becomes_ready(task)) continue;
       const auto only = strategy_->on_ready(TaskId{task});
-      if (only) wish_at_push(state_.processors[raw(*only)]);
+      if (only) take_hints_at_push(state_.processors[raw(*only)]);
     }
   }
   for (std::size_t tasks = 1; tasks <= depth_; ++tasks) {
@@ -174,7 +174,7 @@ void Run::share_out(Processor& ender) {
 }
 
 /// Whatever ended: first its processor is served; then those that got nothing, where there may be
-/// something for them now, and those that were given wishes or tasks and not served since, in the
+/// something for them now, and those that were given hints or tasks and not served since, in the
 /// order of their ids; then those whose data or copies changed by what others did, the last of them
 /// first.
 void Run::serve_after_end(Processor& processor) {
@@ -193,8 +193,7 @@ void Run::serve_starving() {
   std::vector<std::size_t> asked;
   for (Processor& processor : state_.processors) {
     const bool may_get_one = std::exchange(processor.allotted, false) || any;
-    if ((may_get_one && processor.starving) || processor.wishes_are_new ||
-        processor.has_new_tasks) {
+    if ((may_get_one && processor.starving) || processor.hints_are_new || processor.has_new_tasks) {
       asked.push_back(processor.id);
     }
   }
@@ -211,7 +210,7 @@ bool Run::waits_for_kernel(const Processor& processor) const {
 /// Everything that the processor can begin now.
 void Run::serve(Processor& processor) {
   if (waits_for_kernel(processor)) return;
-  processor.wishes_are_new = false;
+  processor.hints_are_new = false;
   processor.has_new_tasks = false;
   fill_buffer(processor, depth(processor));
   // What would be fetched while the next task waits for room would have to go at once, again and
@@ -240,27 +239,27 @@ void Run::fill_buffer(Processor& processor, std::size_t tasks) {
 }
 
 /// Asks the strategy, again while it grants data and no task. The data of a grant with tasks are
-/// the processor's wishes in the place of those it had; a grant without ends those of a grant.
+/// the processor's hints in the place of those it had; a grant without ends those of a grant.
 void Run::ask(Processor& processor) {
   Grant grant;
-  std::vector<Index> wishes;
+  std::vector<Index> hints;
   do {
     grant.clear();
     strategy_->request(id_of(processor), grant);
     if (limits_.decision_s > 0) take_time_for_decision(processor);
     for (const DataId data : grant.loads) {
-      wishes.push_back(static_cast<Index>(raw(data)));
+      hints.push_back(static_cast<Index>(raw(data)));
     }
-    if (wishes.size() > 2 * graph_.data() && grant.tasks.empty()) {
+    if (hints.size() > 2 * graph_.data() && grant.tasks.empty()) {
       throw NoProgress("the strategy sends data without end and no task");
     }
   } while (grant.tasks.empty() && !grant.loads.empty());
   processor.starving = grant.tasks.empty();
   if (!processor.starving) {
-    processor.wishes = wishes;
-    processor.wished_at_push = false;
-  } else if (!processor.wished_at_push) {
-    processor.wishes.clear();
+    processor.hints = hints;
+    processor.hinted_at_push = false;
+  } else if (!processor.hinted_at_push) {
+    processor.hints.clear();
   }
   grant.tasks.for_each([&](TaskId task) {
     processor.granted.push_back(static_cast<Index>(raw(task)));
@@ -439,22 +438,22 @@ bool Run::becomes_ready(Index task) {
 void Run::tell_ready(Index task) {
   if (const auto only = strategy_->on_ready(TaskId{task})) {
     state_.processors[raw(*only)].allotted = true;
-    wish_at_push(state_.processors[raw(*only)]);
+    take_hints_at_push(state_.processors[raw(*only)]);
   } else {
     any_may_get_one_ = true;
   }
 }
 
-/// A task became ready that only this processor may have: what the strategy wishes for takes the
-/// place of all that it wished for.
-void Run::wish_at_push(Processor& processor) {
+/// A task became ready that only this processor may have: what the strategy asks ahead for takes
+/// the place of all that it asked for ahead.
+void Run::take_hints_at_push(Processor& processor) {
   std::vector<DataId> loads;
-  strategy_->wish(id_of(processor), loads);
+  strategy_->prefetch_hints(id_of(processor), loads);
   if (loads.empty()) return;
-  processor.wishes.clear();
-  for (const DataId data : loads) processor.wishes.push_back(static_cast<Index>(raw(data)));
-  processor.wished_at_push = true;
-  processor.wishes_are_new = true;
+  processor.hints.clear();
+  for (const DataId data : loads) processor.hints.push_back(static_cast<Index>(raw(data)));
+  processor.hinted_at_push = true;
+  processor.hints_are_new = true;
 }
 
 }  // namespace damocles::naive

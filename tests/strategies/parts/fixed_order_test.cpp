@@ -155,7 +155,7 @@ TEST_P(AList, IsRobbedOnlyWhereStealingIsAllowed) {
   EXPECT_EQ(ask(robbed, 0), order_[0]);
 }
 
-TEST_P(AList, WishesForWhatWasRequestedWhenItsTasksWereListed) {
+TEST_P(AList, HintsAtInputsRequestedWhenTasksWereListed) {
   InLists strategy(setting(), {order_, {}}, {.prefetch = true});
   strategy.on_loaded(ProcessorId{0}, DataId{3});
   // In the order of the list, what a task after the first reads.

@@ -38,8 +38,8 @@ class Lists {
       strategy_.request(ProcessorId{processor}, grant);
       if (grant.tasks.empty()) break;
       grant.tasks.for_each([&](TaskId task) { result.push_back(raw(task)); });
-      wishes.clear();
-      for (const DataId data : grant.loads) wishes.push_back(raw(data));
+      hints.clear();
+      for (const DataId data : grant.loads) hints.push_back(raw(data));
     }
     return result;
   }
@@ -47,7 +47,7 @@ class Lists {
     for (const std::uint64_t task : tasks) strategy_.on_ready(TaskId{task});
   }
 
-  TaskIds wishes;  ///< of the latest grant
+  TaskIds hints;  ///< of the latest grant
 
  private:
   static TaskGraph::Parts graph(const std::vector<double>& priorities) {
@@ -111,7 +111,7 @@ TEST(LevelByLevel, TakesOfThoseInViewWhatLacksLeastThenTheHighestPriority) {
 
   // In view 6 (lacks 2), 1, 2, 3: of priority 5 the first.
   EXPECT_EQ(lists.granted(0, 1), (TaskIds{2}));
-  EXPECT_EQ(lists.wishes, (TaskIds{6, 1, 3, 4}));  // what the next in view lack
+  EXPECT_EQ(lists.hints, (TaskIds{6, 1, 3, 4}));  // what the next in view lack
   // 4 came in view: the highest priority; then 5. What is there beats both.
   lists.memory().load(ProcessorId{0}, DataId{6});
   EXPECT_EQ(lists.granted(0, 3), (TaskIds{6, 4, 5}));

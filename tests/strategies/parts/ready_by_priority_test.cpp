@@ -52,7 +52,7 @@ class Looked {
     list_.erase(list_.begin() + static_cast<std::ptrdiff_t>(best));
     return task;
   }
-  [[nodiscard]] std::vector<DataId> wishes() const {
+  [[nodiscard]] std::vector<DataId> hints() const {
     std::vector<DataId> loads;
     for (std::size_t at = 0; at < std::min(list_.size(), ReadyByPriority::wide); ++at) {
       for (const Index data : graph_.needed(list_[at])) {
@@ -97,14 +97,14 @@ TEST(ReadyByPriority, FetchesAheadWhatALookAtEveryTaskFinds) {
         ASSERT_EQ(lists.take(processor), looked.take()) << one_in << ' ' << task;
       }
       std::vector<DataId> loads;
-      lists.wish_for_next(processor, loads);
-      ASSERT_EQ(loads, looked.wishes()) << one_in << ' ' << task;
+      lists.hint_next(processor, loads);
+      ASSERT_EQ(loads, looked.hints()) << one_in << ' ' << task;
     }
     while (lists.size(processor) > 0) {
       ASSERT_EQ(lists.take(processor), looked.take());
       std::vector<DataId> loads;
-      lists.wish_for_next(processor, loads);
-      ASSERT_EQ(loads, looked.wishes());
+      lists.hint_next(processor, loads);
+      ASSERT_EQ(loads, looked.hints());
     }
   }
 }

@@ -1,4 +1,4 @@
-// What is wished for when a task becomes ready, worked out by hand.
+// What is asked for ahead when a task becomes ready, worked out by hand.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "sim/limited_run.hpp"
 #include "tests/sim/two_gpus.hpp"
 
-namespace damocles::wish_at_push_test {
+namespace damocles::hints_at_push_test {
 namespace {
 
 using Index = TaskGraph::Index;
@@ -66,7 +66,7 @@ Seen run(const std::vector<Task>& tasks, const Platform& platform, const std::st
 /// T2 becomes ready at 2, when GPU 1, which is to run it, has T1 to run until 10.
 const std::vector<Task> to_a_busy_one{{0, 2}, {1, 10}, {1, 3, {0}, {0}}};
 
-TEST(WishAtPush, IsMadeWithTheNextGrantUnlessToldOtherwise) {
+TEST(HintsAtPush, IsMadeWithTheNextGrantUnlessToldOtherwise) {
   for (const auto* strategy : {"dmda", "dmdar:prefetch=grant", "dmdas", "heft"}) {
     const Seen seen = run(to_a_busy_one, two_gpus(100), strategy);
 
@@ -76,7 +76,7 @@ TEST(WishAtPush, IsMadeWithTheNextGrantUnlessToldOtherwise) {
   }
 }
 
-TEST(WishAtPush, IsFetchedWhileTheProcessorHasNoRoomForTheTask) {
+TEST(HintsAtPush, IsFetchedWhileTheProcessorHasNoRoomForTheTask) {
   for (const auto* name : {"dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     const auto strategy = name + std::string(":prefetch=push");
     const Seen seen = run(to_a_busy_one, two_gpus(100), strategy);
@@ -87,7 +87,7 @@ TEST(WishAtPush, IsFetchedWhileTheProcessorHasNoRoomForTheTask) {
   }
 }
 
-TEST(WishAtPush, OfACoreIsThatDataReturn) {
+TEST(HintsAtPush, OfACoreIsThatDataReturn) {
   Platform platform = two_gpus(100);
   platform.limits->gpus[1].at_home = true;
   const std::vector<Task> tasks{{0, 2, {}, {}, {0}}, {1, 10}, {1, 3, {0}}};
@@ -100,19 +100,19 @@ TEST(WishAtPush, OfACoreIsThatDataReturn) {
   }
 }
 
-/// Runs the tasks of each processor in the order of submission, and wishes for what it was told to:
-/// wishes[i] when the i-th task becomes ready. Data 0 is planned to be read.
+/// Runs the tasks of each processor in the order of submission, and asks ahead for what it was told
+/// to: hints[i] when the i-th task becomes ready. Data 0 is planned to be read.
 class Told final : public Strategy {
  public:
-  Told(const TaskGraph& graph, std::vector<std::vector<DataId>> wishes)
-      : graph_(graph), wishes_(std::move(wishes)), ready_(graph.tasks(), false) {}
+  Told(const TaskGraph& graph, std::vector<std::vector<DataId>> hints)
+      : graph_(graph), hints_(std::move(hints)), ready_(graph.tasks(), false) {}
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
     ready_[raw(task)] = true;
     return processor_of(static_cast<Index>(raw(task)));
   }
-  void wish(ProcessorId, std::vector<DataId>& loads) override {
-    if (pushes_ < wishes_.size()) loads = wishes_[pushes_];
+  void prefetch_hints(ProcessorId, std::vector<DataId>& loads) override {
+    if (pushes_ < hints_.size()) loads = hints_[pushes_];
     ++pushes_;
   }
   void request(ProcessorId processor, Grant& grant) override {
@@ -133,27 +133,27 @@ class Told final : public Strategy {
   }
 
   const TaskGraph& graph_;
-  std::vector<std::vector<DataId>> wishes_;
+  std::vector<std::vector<DataId>> hints_;
   std::size_t pushes_ = 0;
   std::vector<bool> ready_;
   std::vector<bool> granted_ = ready_;
 };
 
 Seen run_told(const std::vector<Task>& tasks, const Platform& platform,
-              const std::vector<std::vector<DataId>>& wishes) {
+              const std::vector<std::vector<DataId>>& hints) {
   const StrategyEntry entry{.name = "told",
                             .source = "",
                             .summary = "",
                             .make =
                                 [&](const Setting& setting) {
-                                  return std::make_unique<Told>(setting.workload.graph(), wishes);
+                                  return std::make_unique<Told>(setting.workload.graph(), hints);
                                 },
                             .supports_dependencies = true,
                             .heterogeneous = true};
   return run(graph(tasks), platform, {&entry, Spec::parse("told", "strategy")});
 }
 
-TEST(WishAtPush, OutlivesAGrantOfNothing) {
+TEST(HintsAtPush, OutlivesAGrantOfNothing) {
   // GPU 0 runs T0 until 15 and T1 until 45. T3 becomes ready at 15, but comes after T2, which waits
   // for T1: GPU 1 asks, gets nothing, and loads what both read.
   const std::vector<Task> tasks{{0, 15}, {0, 30}, {1, 3, {0}, {1}}, {1, 1, {1}, {0}}};
@@ -164,7 +164,7 @@ TEST(WishAtPush, OutlivesAGrantOfNothing) {
   EXPECT_DOUBLE_EQ(seen.trace.makespan_s, 49);  // T2 from 45 to 48, T3
 }
 
-TEST(WishAtPush, EndsWithTheNextGrantOfTasks) {
+TEST(HintsAtPush, EndsWithTheNextGrantOfTasks) {
   const std::vector<Task> tasks{{0, 2}, {1, 10}, {1, 20, {}, {0}}};
 
   const Seen seen = run_told(tasks, two_gpus(100), {{}, {}, {DataId{1}, DataId{0}}});
@@ -172,7 +172,7 @@ TEST(WishAtPush, EndsWithTheNextGrantOfTasks) {
   EXPECT_EQ(seen.loads, (Times{{2, 1}}));  // until 22, when T2 runs, which was granted at 10
 }
 
-TEST(WishAtPush, EndsWithTheNextOne) {
+TEST(HintsAtPush, EndsWithTheNextOne) {
   // T2 is pushed at 2 when T0 has ended, T4 at 3 when T3 has, both to GPU 1, which runs T1 till 99.
   const std::vector<Task> tasks{{0, 2}, {1, 99}, {1, 1, {}, {0}}, {0, 1, {}, {0}}, {1, 1, {}, {3}}};
 
@@ -182,14 +182,14 @@ TEST(WishAtPush, EndsWithTheNextOne) {
   EXPECT_EQ(seen.loads, (Times{{2, 1}, {22, 2}}));
 }
 
-TEST(WishAtPush, EvictsNothingThatAPlannedTaskReads) {
+TEST(HintsAtPush, EvictsNothingThatAPlannedTaskReads) {
   // Data 0, which T1 has read until 6, and which is planned, leaves room for 17 B of 22 B.
   const std::vector<Task> tasks{{0, 10}, {1, 1, {0}}, {1, 20}, {1, 3, {1}, {0}}};
-  const std::vector<std::vector<DataId>> wishes{{}, {}, {}, {DataId{1}}};
+  const std::vector<std::vector<DataId>> hints{{}, {}, {}, {DataId{1}}};
 
-  EXPECT_EQ(run_told(tasks, two_gpus(25), wishes).loads, (Times{{0, 0}, {10, 1}}));
-  EXPECT_EQ(run_told(tasks, two_gpus(22), wishes).loads, (Times{{0, 0}, {26, 1}}));
+  EXPECT_EQ(run_told(tasks, two_gpus(25), hints).loads, (Times{{0, 0}, {10, 1}}));
+  EXPECT_EQ(run_told(tasks, two_gpus(22), hints).loads, (Times{{0, 0}, {26, 1}}));
 }
 
 }  // namespace
-}  // namespace damocles::wish_at_push_test
+}  // namespace damocles::hints_at_push_test

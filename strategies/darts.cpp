@@ -76,7 +76,7 @@ struct Gpu {
   Gpu(std::size_t number, const TaskGraph& graph, const Rules& rules)
       : id(number),
         freeing(graph, rules.pair_inputs()),
-        planned_uses(graph.data(), 0),
+        reserved_uses(graph.data(), 0),
         salt(graph.data()),
         lost(graph.data(), 0) {
     std::iota(salt.begin(), salt.end(), Index{0});
@@ -91,7 +91,7 @@ struct Gpu {
   Freeing freeing;
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
-  std::vector<std::uint32_t> planned_uses;  ///< by data: planned tasks that read it
+  std::vector<std::uint32_t> reserved_uses;  ///< by data: planned tasks that read it
   std::vector<Index> salt;  ///< place of each data item in this processor's random order
   std::vector<Index> by_salt;
   std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
@@ -170,8 +170,8 @@ class Darts final : public Strategy {
     give_back(static_cast<Index>(raw(task)));
     return std::nullopt;
   }
-  [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
-  [[nodiscard]] bool patient() const override { return planned_.size() > 0; }
+  [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
+  [[nodiscard]] bool waits_for_inputs() const override { return planned_.size() > 0; }
 
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
@@ -182,7 +182,7 @@ class Darts final : public Strategy {
     gpu.planned.pop_front();
     note_planned(gpu);
     ++gpu.unfinished;
-    for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
+    for (const Index input : graph_.inputs(task)) --gpu.reserved_uses[input];
     grant.tasks.add(TaskId{task});
   }
 
@@ -203,18 +203,18 @@ class Darts final : public Strategy {
     } else if (gpu.waiting) {
       gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
     }
-    if (rules_.drop_planned && gpu.planned_uses[d] > 0) drop_planned(gpu, d);
+    if (rules_.drop_planned && gpu.reserved_uses[d] > 0) drop_planned(gpu, d);
   }
 
-  [[nodiscard]] std::uint64_t looked_at() const override { return looked_at_; }
+  [[nodiscard]] std::uint64_t inspected_items() const override { return looked_at_; }
 
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
-    return gpus_[raw(processor)].planned_uses[raw(data)];
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
+    return gpus_[raw(processor)].reserved_uses[raw(data)];
   }
 
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     const Gpu& gpu = gpus_[raw(processor)];
-    if (gpu.planned_uses[raw(data)] == 0) return never;
+    if (gpu.reserved_uses[raw(data)] == 0) return never;
     const auto users = graph_.users(static_cast<Index>(raw(data)));
     const auto at = std::find_if(gpu.planned.begin(), gpu.planned.end(), [&](Index task) {
       return std::binary_search(users.begin(), users.end(), task);
@@ -263,7 +263,7 @@ class Darts final : public Strategy {
     for (const Index task : fresh_) {
       take(task);
       gpu.planned.push_back(task);
-      for (const Index input : graph_.inputs(task)) ++gpu.planned_uses[input];
+      for (const Index input : graph_.inputs(task)) ++gpu.reserved_uses[input];
     }
     fresh_.clear();
     note_planned(gpu);
@@ -280,8 +280,8 @@ class Darts final : public Strategy {
     note_planned(longest);
     gpu.planned.push_back(task);
     for (const Index input : graph_.inputs(task)) {
-      --longest.planned_uses[input];
-      ++gpu.planned_uses[input];
+      --longest.reserved_uses[input];
+      ++gpu.reserved_uses[input];
       if (!gpu.freeing.in_view(input)) show(gpu, input);
     }
   }
@@ -329,7 +329,7 @@ class Darts final : public Strategy {
     });
     note_planned(gpu);
     for (const Index task : dropped) {
-      for (const Index input : graph_.inputs(task)) --gpu.planned_uses[input];
+      for (const Index input : graph_.inputs(task)) --gpu.reserved_uses[input];
       give_back(task);
     }
     // Their other inputs stay in view: what is not in memory is read by a granted task, as the
@@ -430,7 +430,7 @@ class Darts final : public Strategy {
   std::uint64_t looked_at_ = 0;
   /// Of each processor, the tasks planned for it, below 0; empty where no task waits for another.
   Tournament<std::int64_t> planned_{0};
-  bool woke_ = false;  // see take_wake()
+  bool woke_ = false;  // see consume_wakeup()
 };
 
 const Register darts_entry{StrategyEntry{

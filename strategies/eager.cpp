@@ -15,7 +15,7 @@ class InOrder final : public Strategy {
   void request(ProcessorId, Grant& grant) override {
     if (next_ < workload_.tasks()) grant.tasks.add(TaskId{next_++});
   }
-  [[nodiscard]] bool has_nothing() const override { return next_ == workload_.tasks(); }
+  [[nodiscard]] bool exhausted() const override { return next_ == workload_.tasks(); }
   /// Exact for one processor; for several, as if it took all tasks that are left.
   [[nodiscard]] std::uint64_t next_use(ProcessorId, DataId data) override {
     const TaskGraph& graph = workload_.graph();

@@ -38,7 +38,7 @@ class Heteroprio : public Strategy {
       return;
     }
   }
-  [[nodiscard]] bool has_nothing() const override { return queues_.empty(); }
+  [[nodiscard]] bool exhausted() const override { return queues_.empty(); }
 
  private:
   [[nodiscard]] bool enough_for(ProcessorId processor, std::size_t kind) const {

@@ -61,7 +61,7 @@ class FollowMemoryOrder final : public Strategy {
     take(*rank);
     grant.tasks.add(TaskId{order_[*rank]});
   }
-  [[nodiscard]] bool has_nothing() const override { return unowned_.empty() && owned_.empty(); }
+  [[nodiscard]] bool exhausted() const override { return unowned_.empty() && owned_.empty(); }
 
  private:
   using Ranks = std::set<Index>;

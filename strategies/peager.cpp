@@ -48,7 +48,7 @@ class Peager final : public Strategy {
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId, TaskId task) const override {
     return lines_.helpers(static_cast<Index>(raw(task)));
   }
-  [[nodiscard]] bool take_wake() override { return lines_.take_wake(); }
+  [[nodiscard]] bool consume_wakeup() override { return lines_.consume_wakeup(); }
 
  private:
   /// From the queue: the task that the processor is to be granted now.

@@ -57,7 +57,7 @@ class Pheft final : public Listed {
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId, TaskId task) const override {
     return lines_.helpers(static_cast<Index>(raw(task)));
   }
-  [[nodiscard]] bool take_wake() override { return lines_.take_wake(); }
+  [[nodiscard]] bool consume_wakeup() override { return lines_.consume_wakeup(); }
 
  private:
   [[nodiscard]] bool at_home(ProcessorId processor) const {

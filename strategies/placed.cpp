@@ -106,7 +106,7 @@ class PlacedByFile final : public Strategy {
       woke_ = true;
     }
   }
-  [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
+  [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
 
   void request(ProcessorId processor, Grant& grant) override {
     auto task = lists_.take(processor);

@@ -32,7 +32,7 @@ class Strategy {
 
   /// `processor` has room for a task and asks. The caller owns, clears and reuses `grant`. A grant
   /// with data but no task is answered by asking again at once; an empty one means: nothing for
-  /// you, until on_ready() or take_wake() say otherwise.
+  /// you, until on_ready() or consume_wakeup() say otherwise.
   ///
   /// Where memory is limited the tasks' inputs decide what is loaded; the grant's loads are then
   /// hints, fetched in order when nothing more urgent is, until those of the next grant of tasks,
@@ -61,13 +61,13 @@ class Strategy {
   virtual void prefetch_hints(ProcessorId, std::vector<DataId>& /*loads*/) {}
   /// Whether, since the last call, tasks that were planned for one processor became open to others:
   /// those that were granted nothing are asked again.
-  [[nodiscard]] virtual bool take_wake() { return false; }
+  [[nodiscard]] virtual bool consume_wakeup() { return false; }
   /// Whether no processor would be granted anything now, whichever asks: then those that starve
   /// need not be asked one by one. False where it is not known.
-  [[nodiscard]] virtual bool has_nothing() const { return false; }
+  [[nodiscard]] virtual bool exhausted() const { return false; }
   /// Who computes the task, which this processor was granted and starts, together with it: cores
   /// alike it that compute nothing (TeamLaws). The strategy grants them nothing until it has ended
-  /// (on_finished()), of which take_wake() may tell them. Only where memory is limited.
+  /// (on_finished()), of which consume_wakeup() may tell them. Only where memory is limited.
   [[nodiscard]] virtual std::span<const ProcessorId> helpers(ProcessorId, TaskId) const {
     return {};
   }
@@ -78,24 +78,24 @@ class Strategy {
 
   /// Whether a processor is to ask for a further task only when the inputs of all it has are there,
   /// so that every decision sees the memory as it is, however deep the buffer.
-  [[nodiscard]] virtual bool patient() const { return false; }
+  [[nodiscard]] virtual bool waits_for_inputs() const { return false; }
 
   /// Data and tasks that the decisions so far would have looked at had the algorithm been run as it
   /// is printed, without our indices; counted where Limits::decision_s makes them cost time. 0: the
   /// strategy looks at nothing, or counts nothing.
-  [[nodiscard]] virtual std::uint64_t looked_at() const { return 0; }
+  [[nodiscard]] virtual std::uint64_t inspected_items() const { return 0; }
 
   /// Tasks planned for the processor, but not granted yet, that read `data`: n_p of IPDPS'22
   /// Algorithm 6.
-  [[nodiscard]] virtual std::uint32_t planned_uses(ProcessorId, DataId) const { return 0; }
+  [[nodiscard]] virtual std::uint32_t reserved_uses(ProcessorId, DataId) const { return 0; }
   /// How many grants from now the processor reads `data` next, as far as the strategy knows its
   /// future; `never` where it does not, or where nobody does. For Belady's rule.
   [[nodiscard]] virtual std::uint64_t next_use(ProcessorId, DataId) { return never; }
   /// Of what the processor holds, the data that it reads last by that order, of those for which
   /// may_go(data) says true; of equal ones the one loaded, or read or written by a task that
   /// started, longest ago. Nothing where none may go, or where the strategy keeps no such order.
-  [[nodiscard]] virtual std::optional<DataId> read_last(ProcessorId,
-                                                        const std::function<bool(DataId)>&) {
+  [[nodiscard]] virtual std::optional<DataId> farthest_use(ProcessorId,
+                                                           const std::function<bool(DataId)>&) {
     return std::nullopt;
   }
   static constexpr std::uint64_t never = ~std::uint64_t{0};

@@ -243,7 +243,7 @@ bool StrategyPolicy::ask(ProcessorId processor) {
                                    raw(processor)));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
-  if (strategy_->take_wake()) feed_all();
+  if (strategy_->consume_wakeup()) feed_all();
   if (grant_.tasks.empty()) {
     node.starving = true;
     return false;
@@ -328,7 +328,7 @@ void StrategyPolicy::ended(unsigned worker, TaskId task) {
     books_->ended(*strategy_, *processor, static_cast<Index>(raw(task)));
     strategy_->on_finished(*processor, task);
     nodes_[raw(*processor)].starving = false;
-    if (strategy_->take_wake()) feed_all();
+    if (strategy_->consume_wakeup()) feed_all();
   });
 }
 

@@ -57,9 +57,9 @@ std::uint64_t GpuNode::next_use(DataId data) const {
   return later == Strategy::never ? later : later + buffer_.size() + granted.size();
 }
 
-std::optional<DataId> GpuNode::read_last() const {
+std::optional<DataId> GpuNode::farthest_use() const {
   // What is read by buffered or granted tasks is read before all that the strategy still lists.
-  return strategy_.read_last(id_, [&](DataId data) {
+  return strategy_.farthest_use(id_, [&](DataId data) {
     const auto wanted = static_cast<Index>(raw(data));
     return evictable(data) && slots_[wanted].uses == 0 &&
            std::none_of(granted.begin(), granted.end(), [&](Index task) {

@@ -167,7 +167,7 @@ class GpuNode final : public Residents {
     if (!there || slots_[d].pins > 0) return false;
     if (seeker_ == Seeker::next_task) return true;
     return slots_[d].uses == 0 &&
-           (seeker_ == Seeker::later_task || strategy_.planned_uses(id_, data) == 0);
+           (seeker_ == Seeker::later_task || strategy_.reserved_uses(id_, data) == 0);
   }
   [[nodiscard]] bool reusable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
@@ -178,7 +178,7 @@ class GpuNode final : public Residents {
     return slots_[raw(data)].uses;
   }
   [[nodiscard]] std::uint64_t next_use(DataId data) const override;
-  [[nodiscard]] std::optional<DataId> read_last() const override;
+  [[nodiscard]] std::optional<DataId> farthest_use() const override;
 
   /// An output lies in free room until it travels back.
   void keep_output(Index task) {

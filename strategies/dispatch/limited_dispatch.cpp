@@ -8,7 +8,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/peer_ways.hpp"
-#include "strategies/dispatch/patience.hpp"
+#include "strategies/dispatch/waits_for_inputs.hpp"
 #include "strategies/parts/resident_list.hpp"
 
 namespace damocles {
@@ -59,7 +59,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
   });
-  patient_ = is_patient(strategy, *strategy_);
+  patient_ = waits_for_inputs(strategy, *strategy_);
   const std::size_t processors = platform.processors();
   eviction_ =
       Table<EvictionEntry>::named(strategy.eviction())
@@ -209,7 +209,7 @@ void LimitedDispatch::take_hints_at_push(GpuNode& node) {
 /// Asks those again that got nothing, where there may be something for them now; and what has been
 /// asked for ahead meanwhile may be fetched.
 void LimitedDispatch::serve_starved() {
-  if (strategy_->take_wake()) any_may_get_one_ = true;
+  if (strategy_->consume_wakeup()) any_may_get_one_ = true;
   if (!any_may_get_one_ && hinted_.empty() && allotted_.empty()) return;
   auto served = std::exchange(hinted_, {});
   const auto allotted = std::exchange(allotted_, {});
@@ -221,7 +221,7 @@ void LimitedDispatch::serve_starved() {
     // To serve one that would only ask, and in vain, would change nothing.
     bool all_taken = false;
     const auto leave_out = [&] {
-      if (all_taken || !strategy_->has_nothing()) return;
+      if (all_taken || !strategy_->exhausted()) return;
       all_taken = true;
       all -= only_asks_;
     };
@@ -263,9 +263,10 @@ void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
 
 /// What was looked at since the last decision takes time.
 void LimitedDispatch::charge(const GpuNode& node) {
-  const std::uint64_t looked_at = strategy_->looked_at();
+  const std::uint64_t inspected_items = strategy_->inspected_items();
   const double cost_s =
-      limits_.decision_s * static_cast<double>(looked_at - std::exchange(looked_at_, looked_at));
+      limits_.decision_s *
+      static_cast<double>(inspected_items - std::exchange(looked_at_, inspected_items));
   machine_.deliberate(node.id(), cost_s);
   scheduling_s_ += cost_s;
 }

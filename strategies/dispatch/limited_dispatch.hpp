@@ -52,10 +52,11 @@ struct DispatchOptions {
 /// elsewhere, and not sent home, it asks for as a load would, and it is there when its return has
 /// ended, for all that compute at home. Its buffer has room for the running task alone.
 ///
-/// A processor asks for a task when its buffer has room, under a patient strategy (is_patient())
-/// only once the inputs of all that it has are there; at the start all ask for a first task in the
-/// order of their ids, then for a second, and so on. When a task releases others, whoever has the
-/// fewest tasks asks first, so that nobody takes a second task while another processor is idle.
+/// A processor asks for a task when its buffer has room, under a patient strategy
+/// (waits_for_inputs()) only once the inputs of all that it has are there; at the start all ask for
+/// a first task in the order of their ids, then for a second, and so on. When a task releases
+/// others, whoever has the fewest tasks asks first, so that nobody takes a second task while
+/// another processor is idle.
 ///
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
 class LimitedDispatch final : public Dispatch {

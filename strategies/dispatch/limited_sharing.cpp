@@ -21,7 +21,7 @@ void LimitedDispatch::share_out(GpuNode& ender) {
   for (std::size_t tasks = 1; tasks <= depth_ && (ender_takes || takers.any()); ++tasks) {
     const boost::dynamic_bitset<> turn = tasks == 1 ? takers & idle_ : takers;
     for (auto p = turn.find_first(); p != boost::dynamic_bitset<>::npos; p = turn.find_next(p)) {
-      if (strategy_->has_nothing()) return;
+      if (strategy_->exhausted()) return;
       if (nodes_[p].buffer().size() >= tasks) continue;
       if (take(nodes_[p], tasks)) {
         hinted_.insert(nodes_[p].id());

@@ -14,7 +14,7 @@ class Belady final : public Recency {
   explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
 
   std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    const auto known = residents.read_last();
+    const auto known = residents.farthest_use();
     return known ? known : furthest(processor, residents);
   }
 };

@@ -34,7 +34,7 @@ class Residents {
   /// What cheapest() of next_use() would find, without looking at all: the evictable data that is
   /// read last, of equal ones that touched longest ago. Nothing where it is not known without a
   /// look at all.
-  [[nodiscard]] virtual std::optional<DataId> read_last() const { return std::nullopt; }
+  [[nodiscard]] virtual std::optional<DataId> farthest_use() const { return std::nullopt; }
 };
 
 /// Who leaves when memory is full. One object serves all processors of a run.

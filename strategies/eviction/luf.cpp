@@ -20,7 +20,7 @@ class Luf final : public Recency {
     const auto data = cheapest(processor, residents, [&](DataId candidate) {
       return residents.buffered_uses(candidate) > 0
                  ? buffered
-                 : std::uint64_t{strategy_.planned_uses(processor, candidate)};
+                 : std::uint64_t{strategy_.reserved_uses(processor, candidate)};
     });
     if (!data || residents.buffered_uses(*data) == 0) return data;
     return furthest(processor, residents);

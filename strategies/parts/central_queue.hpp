@@ -33,7 +33,7 @@ class CentralQueue : public Strategy {
         queue_.take_first_if([&](Index first) { return durations_.runs(raw(processor), first); });
     if (task) grant.tasks.add(TaskId{*task});
   }
-  [[nodiscard]] bool has_nothing() const override { return queue_.empty(); }
+  [[nodiscard]] bool exhausted() const override { return queue_.empty(); }
 
  private:
   Durations durations_;

@@ -26,23 +26,23 @@ class Forwarding : public Strategy {
   void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
     to_->prefetch_hints(processor, loads);
   }
-  [[nodiscard]] bool take_wake() override { return to_->take_wake(); }
-  [[nodiscard]] bool has_nothing() const override { return to_->has_nothing(); }
+  [[nodiscard]] bool consume_wakeup() override { return to_->consume_wakeup(); }
+  [[nodiscard]] bool exhausted() const override { return to_->exhausted(); }
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId processor,
                                                      TaskId task) const override {
     return to_->helpers(processor, task);
   }
-  [[nodiscard]] bool patient() const override { return to_->patient(); }
-  [[nodiscard]] std::uint64_t looked_at() const override { return to_->looked_at(); }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
-    return to_->planned_uses(processor, data);
+  [[nodiscard]] bool waits_for_inputs() const override { return to_->waits_for_inputs(); }
+  [[nodiscard]] std::uint64_t inspected_items() const override { return to_->inspected_items(); }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
+    return to_->reserved_uses(processor, data);
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return to_->next_use(processor, data);
   }
-  [[nodiscard]] std::optional<DataId> read_last(
+  [[nodiscard]] std::optional<DataId> farthest_use(
       ProcessorId processor, const std::function<bool(DataId)>& may_go) override {
-    return to_->read_last(processor, may_go);
+    return to_->farthest_use(processor, may_go);
   }
 
  protected:

@@ -31,10 +31,10 @@ class LevelByLevel final : public Strategy {
 
   std::optional<ProcessorId> on_ready(TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
-  [[nodiscard]] bool has_nothing() const override { return ready_tasks_ == 0; }
-  [[nodiscard]] bool patient() const override { return rules_.prefetch; }
+  [[nodiscard]] bool exhausted() const override { return ready_tasks_ == 0; }
+  [[nodiscard]] bool waits_for_inputs() const override { return rules_.prefetch; }
   /// Ready tasks of the list that access the data.
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return uses_[raw(processor)][raw(data)];
   }
   /// The place, in the order of all, of the first task of the list that accesses the data and was

@@ -53,8 +53,8 @@ void Listed::on_started(ProcessorId processor, TaskId task) {
   lists_.on_started(processor, static_cast<Index>(raw(task)));
 }
 
-std::optional<DataId> Listed::read_last(ProcessorId processor,
-                                        const std::function<bool(DataId)>& may_go) {
+std::optional<DataId> Listed::farthest_use(ProcessorId processor,
+                                           const std::function<bool(DataId)>& may_go) {
   const auto last =
       lists_.next_uses(processor).last([&](Index data) { return may_go(DataId{data}); });
   return last ? std::optional(DataId{*last}) : std::nullopt;

@@ -35,11 +35,11 @@ class Listed : public Strategy {
     return listed_use(processor, data);
   }
   void on_started(ProcessorId processor, TaskId task) override;
-  [[nodiscard]] std::optional<DataId> read_last(ProcessorId processor,
-                                                const std::function<bool(DataId)>& may_go) override;
+  [[nodiscard]] std::optional<DataId> farthest_use(
+      ProcessorId processor, const std::function<bool(DataId)>& may_go) override;
   /// Those that prefetch on their own account are: a task asked for early would find less there.
-  [[nodiscard]] bool patient() const override { return rules_.prefetch; }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] bool waits_for_inputs() const override { return rules_.prefetch; }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(processor, static_cast<Index>(raw(data)));
   }
 

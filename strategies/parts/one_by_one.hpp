@@ -6,7 +6,7 @@ namespace damocles {
 
 /// A policy to which processors come for one task after the other, as StarPU's driver does: a
 /// further one only when the inputs of all that the processor has are there
-/// (Strategy::patient()), where the user does not say otherwise (option `patient`).
+/// (Strategy::waits_for_inputs()), where the user does not say otherwise (option `patient`).
 ///
 /// True of whatever the driver asks itself: of StarPU's eager, prio, random, ws, lws and
 /// heteroprio, and of modular schedulers without queues of their own below. The queues of the
@@ -19,7 +19,7 @@ class OneByOne final : public Policy {
  public:
   using Policy::Policy;
 
-  [[nodiscard]] bool patient() const override { return true; }
+  [[nodiscard]] bool waits_for_inputs() const override { return true; }
 };
 
 }  // namespace damocles

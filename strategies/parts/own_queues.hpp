@@ -24,7 +24,7 @@ class OwnQueues : public Strategy {
   void on_finished(ProcessorId processor, TaskId) override { freed_by_ = processor; }
   std::optional<ProcessorId> on_ready(TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
-  [[nodiscard]] bool has_nothing() const override { return waiting_ == 0; }
+  [[nodiscard]] bool exhausted() const override { return waiting_ == 0; }
 
  protected:
   using Order = PriorityLists::Order;

@@ -40,8 +40,8 @@ class PlacedByPriority : public Strategy {
   void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
     if (hints_at_push_) lists_.hint_next(processor, loads);
   }
-  [[nodiscard]] bool patient() const override { return true; }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] bool waits_for_inputs() const override { return true; }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(processor, data);
   }
 

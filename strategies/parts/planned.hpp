@@ -34,15 +34,15 @@ class Planned : public Listed {
  public:
   void request(ProcessorId processor, Grant& grant) override;
   void on_started(ProcessorId processor, TaskId task) override;
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
-    return kept_for(processor, data) == never ? 0 : Listed::planned_uses(processor, data);
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
+    return kept_for(processor, data) == never ? 0 : Listed::reserved_uses(processor, data);
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return kept_for(processor, data);
   }
   /// None: the order of the list is not that of its next uses.
-  [[nodiscard]] std::optional<DataId> read_last(ProcessorId,
-                                                const std::function<bool(DataId)>&) override {
+  [[nodiscard]] std::optional<DataId> farthest_use(ProcessorId,
+                                                   const std::function<bool(DataId)>&) override {
     return std::nullopt;
   }
 

@@ -132,7 +132,7 @@ class StaticSchedule final : public Strategy {
     });
   }
   /// What was fetched ahead stays for the tasks it was fetched for.
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return hints_at_push_ ? lists_.uses(processor, static_cast<StaticTask>(raw(data))) : 0;
   }
 

@@ -66,7 +66,7 @@ class TeamLines {
   [[nodiscard]] std::span<const ProcessorId> helpers(Index task) const;
   /// Whether, since the last call, a team's members came together or were freed, so that they are
   /// to be asked again.
-  [[nodiscard]] bool take_wake() { return std::exchange(wake_, false); }
+  [[nodiscard]] bool consume_wakeup() { return std::exchange(wake_, false); }
 
  private:
   struct Core {

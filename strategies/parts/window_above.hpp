@@ -31,10 +31,10 @@ class WindowAbove : public Strategy {
   void on_started(ProcessorId processor, TaskId task) override;
   void on_finished(ProcessorId processor, TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
-  [[nodiscard]] bool take_wake() override { return std::exchange(wake_, false); }
-  [[nodiscard]] bool has_nothing() const override { return settled_ && listed_ == 0; }
-  [[nodiscard]] bool patient() const override { return true; }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] bool consume_wakeup() override { return std::exchange(wake_, false); }
+  [[nodiscard]] bool exhausted() const override { return settled_ && listed_ == 0; }
+  [[nodiscard]] bool waits_for_inputs() const override { return true; }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(list_of(processor), data);
   }
 
@@ -86,9 +86,9 @@ class WindowAbove : public Strategy {
 /// ties: the first.
 class PriorityWindow : public WindowAbove {
  protected:
-  PriorityWindow(const Setting& setting, std::size_t looked_at,
+  PriorityWindow(const Setting& setting, std::size_t inspected_items,
                  Lists lists = Lists::one_a_processor)
-      : WindowAbove(setting, lists), graph_(setting.workload.graph()), looked_at_(looked_at) {
+      : WindowAbove(setting, lists), graph_(setting.workload.graph()), looked_at_(inspected_items) {
     submit_all();
   }
 

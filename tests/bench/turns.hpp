@@ -66,8 +66,8 @@ class Turns final : public Residents {
   [[nodiscard]] std::uint64_t next_use(DataId data) const override {
     return strategy_->next_use(processor_, data);
   }
-  [[nodiscard]] std::optional<DataId> read_last() const override {
-    return strategy_->read_last(processor_, [&](DataId data) { return evictable(data); });
+  [[nodiscard]] std::optional<DataId> farthest_use() const override {
+    return strategy_->farthest_use(processor_, [&](DataId data) { return evictable(data); });
   }
 
  private:

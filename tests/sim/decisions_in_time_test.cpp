@@ -34,7 +34,7 @@ class OneByOne final : public Strategy {
   }
   void on_started(ProcessorId, TaskId) override { ++started_; }
   /// When the third task has started.
-  [[nodiscard]] bool take_wake() override { return wakes && started_ == 3; }
+  [[nodiscard]] bool consume_wakeup() override { return wakes && started_ == 3; }
 
   static inline bool wakes = true;
   static inline std::uint64_t asked_by_1 = 0;

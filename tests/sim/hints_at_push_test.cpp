@@ -123,7 +123,7 @@ class Told final : public Strategy {
       return grant.tasks.add(TaskId{task});
     }
   }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId, DataId data) const override {
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId, DataId data) const override {
     return raw(data) == 0 ? 1 : 0;
   }
 

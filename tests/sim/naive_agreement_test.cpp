@@ -285,7 +285,7 @@ class Moody final : public Strategy {
       possible = of_them(processor, tasks);
     }
   }
-  [[nodiscard]] bool take_wake() override {
+  [[nodiscard]] bool consume_wakeup() override {
     return std::exchange(freed_, false) || rng_.below(4) == 0;
   }
   void on_finished(ProcessorId, TaskId task) override {
@@ -299,9 +299,9 @@ class Moody final : public Strategy {
     const auto found = helpers_.find(raw(task));
     return found == helpers_.end() ? std::span<const ProcessorId>() : std::span(found->second);
   }
-  [[nodiscard]] bool patient() const override { return patient_; }
-  [[nodiscard]] std::uint64_t looked_at() const override { return looked_at_; }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] bool waits_for_inputs() const override { return patient_; }
+  [[nodiscard]] std::uint64_t inspected_items() const override { return looked_at_; }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return static_cast<std::uint32_t>((raw(processor) + raw(data)) % 3);
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {

@@ -164,12 +164,12 @@ TEST(DartsByHand, TakesBackPlannedTasksThatLoseAnInput) {
     Hand luf({{A, B}, {A, B}, {A, B}, {B, C}, {B, C}, {B, C}}, 3, "darts", seed);
     luf.load(A);
     EXPECT_EQ(luf.ask(), 0U);
-    EXPECT_EQ(luf.strategy().planned_uses(gpu, DataId{A}), 2U);
+    EXPECT_EQ(luf.strategy().reserved_uses(gpu, DataId{A}), 2U);
 
     luf.evict(A);
 
-    EXPECT_EQ(luf.strategy().planned_uses(gpu, DataId{A}), 0U);
-    EXPECT_EQ(luf.strategy().planned_uses(gpu, DataId{B}), 0U);
+    EXPECT_EQ(luf.strategy().reserved_uses(gpu, DataId{A}), 0U);
+    EXPECT_EQ(luf.strategy().reserved_uses(gpu, DataId{B}), 0U);
     EXPECT_EQ(luf.ask(), 3U);  // C frees three tasks, A two
   });
 }
@@ -182,7 +182,7 @@ TEST(DartsByHand, KeepsPlannedTasksUnderOtherPolicies) {
 
     lru.evict(A);
 
-    EXPECT_EQ(lru.strategy().planned_uses(gpu, DataId{A}), 2U);
+    EXPECT_EQ(lru.strategy().reserved_uses(gpu, DataId{A}), 2U);
     EXPECT_EQ(lru.strategy().next_use(gpu, DataId{A}), 0U);
     EXPECT_EQ(lru.strategy().next_use(gpu, DataId{C}), Strategy::never);
     EXPECT_EQ(lru.ask(), 1U);

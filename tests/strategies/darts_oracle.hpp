@@ -63,7 +63,7 @@ class NaiveDarts final : public Strategy {
     processors_[raw(processor)].view[index(data)] = true;
   }
 
-  [[nodiscard]] bool take_wake() override { return std::exchange(woke_, false); }
+  [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
 
   void on_evicted(ProcessorId processor, DataId data) override {
     Gpu& gpu = processors_[raw(processor)];
@@ -90,7 +90,7 @@ class NaiveDarts final : public Strategy {
     processors_[raw(processor)].granted.erase(static_cast<Index>(raw(task)));
   }
 
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId processor, DataId data) const override {
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     const auto& planned = processors_[raw(processor)].planned;
     return static_cast<std::uint32_t>(std::count_if(
         planned.begin(), planned.end(), [&](Index task) { return reads(task, index(data)); }));

@@ -104,9 +104,9 @@ TEST(Heft, HintsAtDataThatStayUntilTheirTaskIsGranted) {
   (*fan).request(ProcessorId{0}, grant);
 
   EXPECT_EQ(grant.loads, std::vector<DataId>{DataId{3}});  // beside task 1
-  EXPECT_EQ((*fan).planned_uses(ProcessorId{0}, DataId{3}), 1U);
-  EXPECT_EQ((*fan).planned_uses(ProcessorId{0}, DataId{1}), 0U);
-  EXPECT_EQ((*plain).planned_uses(ProcessorId{0}, DataId{3}), 0U);
+  EXPECT_EQ((*fan).reserved_uses(ProcessorId{0}, DataId{3}), 1U);
+  EXPECT_EQ((*fan).reserved_uses(ProcessorId{0}, DataId{1}), 0U);
+  EXPECT_EQ((*plain).reserved_uses(ProcessorId{0}, DataId{3}), 0U);
 }
 
 TEST(Darts, TakesTheHighestPriorityWhereNothingIsFree) {

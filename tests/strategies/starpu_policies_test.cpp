@@ -355,15 +355,15 @@ TEST(ModularHeft, PlacesATaskWhenThereIsRoom) {
 TEST(ModularHeft, WakesWhomItGivesATask) {
   Fan fan("modular-heft:threshold=1", {9, 1, 4, 3, 2});
   fan.first_runs_on(0);
-  EXPECT_FALSE((*fan).take_wake());
+  EXPECT_FALSE((*fan).consume_wakeup());
   EXPECT_EQ(fan.granted(1), Ids{2});
-  EXPECT_FALSE((*fan).take_wake());  // 3 should go to GPU 0, which is full
+  EXPECT_FALSE((*fan).consume_wakeup());  // 3 should go to GPU 0, which is full
   (*fan).on_finished(ProcessorId{1}, TaskId{2});
   Grant grant;
   (*fan).request(ProcessorId{0}, grant);  // 1: now 3 goes to GPU 1, and 4 to GPU 0
 
-  EXPECT_TRUE((*fan).take_wake());
-  EXPECT_FALSE((*fan).take_wake());
+  EXPECT_TRUE((*fan).consume_wakeup());
+  EXPECT_FALSE((*fan).consume_wakeup());
   EXPECT_EQ(fan.granted(1), Ids{3});
 }
 

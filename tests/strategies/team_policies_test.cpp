@@ -64,10 +64,10 @@ TEST(TeamLines, BeginATaskWhenItIsTheFirstOfAllItsFreeCores) {
 
   EXPECT_EQ(lines.next(ProcessorId{0}), std::nullopt);  // 1 was not asked
   EXPECT_EQ(lines.next(ProcessorId{2}), std::nullopt);  // 8 is behind 7 in the line of 1
-  EXPECT_FALSE(lines.take_wake());
+  EXPECT_FALSE(lines.consume_wakeup());
   EXPECT_EQ(lines.next(ProcessorId{1}), std::nullopt);  // it is for 0 to be granted it
-  EXPECT_TRUE(lines.take_wake());
-  EXPECT_FALSE(lines.take_wake());
+  EXPECT_TRUE(lines.consume_wakeup());
+  EXPECT_FALSE(lines.consume_wakeup());
   EXPECT_EQ(lines.next(ProcessorId{0}), 7U);
   EXPECT_EQ(lines.next(ProcessorId{1}), std::nullopt);  // held
   const auto helpers = lines.helpers(7);
@@ -75,10 +75,10 @@ TEST(TeamLines, BeginATaskWhenItIsTheFirstOfAllItsFreeCores) {
 
   lines.finished(7);
 
-  EXPECT_TRUE(lines.take_wake());
+  EXPECT_TRUE(lines.consume_wakeup());
   EXPECT_TRUE(lines.helpers(7).empty());
   EXPECT_EQ(lines.next(ProcessorId{2}), std::nullopt);  // 8 is for 1, who is free by now
-  EXPECT_TRUE(lines.take_wake());
+  EXPECT_TRUE(lines.consume_wakeup());
   EXPECT_EQ(lines.next(ProcessorId{1}), 8U);
   lines.finished(8);
   EXPECT_EQ(lines.next(ProcessorId{2}), 9U);
@@ -132,7 +132,7 @@ TEST(Peager, HasThePrimarysLargestTeamComputeEachTask) {
   EXPECT_EQ(peager.next(3), Ids{});   // takes 1 for 3 and 4, who was not asked
   EXPECT_EQ(peager.next(1), Ids{});   // takes 2 for all four
   EXPECT_EQ(peager.next(4), Ids{});   // 1 can begin; then 2, when 3 and 4 are done
-  EXPECT_TRUE((*peager).take_wake());
+  EXPECT_TRUE((*peager).consume_wakeup());
   EXPECT_EQ(peager.next(3), (Ids{1, 4}));
   EXPECT_EQ(peager.next(1), Ids{});
   EXPECT_EQ(peager.next(2), Ids{});
@@ -140,9 +140,9 @@ TEST(Peager, HasThePrimarysLargestTeamComputeEachTask) {
 
   peager.ends(3, 1);
 
-  EXPECT_TRUE((*peager).take_wake());
+  EXPECT_TRUE((*peager).consume_wakeup());
   EXPECT_EQ(peager.next(3), Ids{});  // it joins the team that called before
-  EXPECT_TRUE((*peager).take_wake());
+  EXPECT_TRUE((*peager).consume_wakeup());
   EXPECT_EQ(peager.next(1), (Ids{2, 2, 3, 4}));
 }
 
@@ -175,7 +175,7 @@ TEST(Pheft, PlacesATaskOnTheTeamWhereItEndsFirst) {
   EXPECT_EQ(pheft.next(1), Ids{});
   EXPECT_EQ(pheft.next(2), Ids{});
   EXPECT_EQ(pheft.next(3), Ids{});  // the last of them: 0 may begin
-  EXPECT_TRUE((*pheft).take_wake());
+  EXPECT_TRUE((*pheft).consume_wakeup());
   EXPECT_EQ(pheft.next(0), (Ids{0, 1, 2, 3}));
   pheft.ends(0, 0);
   EXPECT_EQ(pheft.next(0), (Ids{1, 1, 2, 3}));

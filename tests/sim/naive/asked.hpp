@@ -31,7 +31,7 @@ class Asked final : public Residents {
     if (state_.pinned(processor_, index)) return false;
     if (seeker_ == Seeker::next_task) return true;
     if (buffered_uses(data) > 0) return false;
-    return seeker_ == Seeker::later_task || strategy_.planned_uses(id_of(processor_), data) == 0;
+    return seeker_ == Seeker::later_task || strategy_.reserved_uses(id_of(processor_), data) == 0;
   }
   [[nodiscard]] bool reusable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));

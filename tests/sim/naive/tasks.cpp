@@ -9,7 +9,7 @@
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/noise.hpp"
 #include "models/rng.hpp"
-#include "strategies/dispatch/patience.hpp"
+#include "strategies/dispatch/waits_for_inputs.hpp"
 #include "tests/sim/naive/rules.hpp"
 #include "tests/sim/naive/run.hpp"
 
@@ -89,7 +89,7 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
                     .make({platform.processors(), workload.data(), *strategy_,
                            Rng(seed, Draw::eviction, replicate)})),
       ready_buffer_(choice.ready_buffer()),
-      patient_(is_patient(choice, *strategy_)),
+      patient_(waits_for_inputs(choice, *strategy_)),
       depth_(limits_.depth > 0         ? limits_.depth
              : choice.entry->depth > 0 ? choice.entry->depth
                                        : prefetch_depth(limits_, workload)),
@@ -188,7 +188,7 @@ void Run::serve_after_end(Processor& processor) {
 }
 
 void Run::serve_starving() {
-  if (strategy_->take_wake()) any_may_get_one_ = true;
+  if (strategy_->consume_wakeup()) any_may_get_one_ = true;
   const bool any = std::exchange(any_may_get_one_, false);
   std::vector<std::size_t> asked;
   for (Processor& processor : state_.processors) {
@@ -271,9 +271,9 @@ void Run::ask(Processor& processor) {
 /// Decisions of all processors follow one another; who waits for another one's goes on a little
 /// later.
 void Run::take_time_for_decision(const Processor& processor) {
-  const std::uint64_t looked_at = strategy_->looked_at();
-  const double cost_s = limits_.decision_s * static_cast<double>(looked_at - looked_at_);
-  looked_at_ = looked_at;
+  const std::uint64_t inspected_items = strategy_->inspected_items();
+  const double cost_s = limits_.decision_s * static_cast<double>(inspected_items - looked_at_);
+  looked_at_ = inspected_items;
   if (deciding_until_s_ > now_ && decided_for_ != id_of(processor)) {
     deciding_until_s_ += limits_.handover_s;
   }

@@ -39,7 +39,7 @@ struct FakeStrategy final : Strategy {
   std::map<std::uint64_t, std::uint32_t> planned;
 
   void request(ProcessorId, Grant&) override {}
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId, DataId data) const override {
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId, DataId data) const override {
     const auto at = planned.find(raw(data));
     return at == planned.end() ? 0 : at->second;
   }

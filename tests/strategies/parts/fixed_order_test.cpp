@@ -178,7 +178,7 @@ TEST_P(AList, HintsAtInputsRequestedWhenTasksWereListed) {
   EXPECT_EQ(grant.loads, expected);
   // What the list still reads no prefetch may evict.
   for (Index d = 0; d < graph().data(); ++d) {
-    EXPECT_EQ(strategy.planned_uses(ProcessorId{0}, DataId{d}) > 0,
+    EXPECT_EQ(strategy.reserved_uses(ProcessorId{0}, DataId{d}) > 0,
               next_use(std::span(order_).subspan(1), d) != Strategy::never);
   }
 }

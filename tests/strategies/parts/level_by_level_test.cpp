@@ -74,9 +74,9 @@ TEST(LevelByLevel, GrantsWhatIsReadyInTheOrderOfTheList) {
   Lists lists({{0, 3, 1, 2, 7}, {6, 5, 4}}, in_order);
 
   EXPECT_EQ(lists.granted(0), (TaskIds{0}));
-  EXPECT_TRUE((*lists).has_nothing());
+  EXPECT_TRUE((*lists).exhausted());
   lists.make_ready({1, 2, 3, 4, 5, 6});
-  EXPECT_FALSE((*lists).has_nothing());
+  EXPECT_FALSE((*lists).exhausted());
 
   EXPECT_EQ(lists.granted(0, 2), (TaskIds{3, 1}));
   lists.make_ready({7});
@@ -129,9 +129,9 @@ TEST(LevelByLevel, KnowsWhereItsListUsesADataNext) {
   EXPECT_LT(use(1, 6), use(1, 3));
   lists.granted(0);
   lists.make_ready({2});
-  EXPECT_EQ((*lists).planned_uses(ProcessorId{0}, DataId{2}), 1U);
+  EXPECT_EQ((*lists).reserved_uses(ProcessorId{0}, DataId{2}), 1U);
   EXPECT_EQ(lists.granted(0), (TaskIds{2}));
-  EXPECT_EQ((*lists).planned_uses(ProcessorId{0}, DataId{2}), 0U);
+  EXPECT_EQ((*lists).reserved_uses(ProcessorId{0}, DataId{2}), 0U);
   EXPECT_EQ(use(0, 2), Strategy::never);
 }
 

@@ -63,10 +63,10 @@ class Forgetful final : public Strategy {
   void on_started(ProcessorId p, TaskId task) override { strategy_->on_started(p, task); }
   void on_finished(ProcessorId p, TaskId task) override { strategy_->on_finished(p, task); }
   std::optional<ProcessorId> on_ready(TaskId task) override { return strategy_->on_ready(task); }
-  [[nodiscard]] bool take_wake() override { return strategy_->take_wake(); }
-  [[nodiscard]] bool patient() const override { return strategy_->patient(); }
-  [[nodiscard]] std::uint32_t planned_uses(ProcessorId p, DataId data) const override {
-    return strategy_->planned_uses(p, data);
+  [[nodiscard]] bool consume_wakeup() override { return strategy_->consume_wakeup(); }
+  [[nodiscard]] bool waits_for_inputs() const override { return strategy_->waits_for_inputs(); }
+  [[nodiscard]] std::uint32_t reserved_uses(ProcessorId p, DataId data) const override {
+    return strategy_->reserved_uses(p, data);
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId p, DataId data) override {
     return strategy_->next_use(p, data);

@@ -52,7 +52,7 @@ class RealMachine final : public Machine {
   void invalidate(ProcessorId processor, DataId data) override;
   void start_return(ProcessorId processor, DataId data) override;
   void join(ProcessorId helper, TaskId task) override;
-  void start_task(ProcessorId processor, TaskId task, double owed_s) override;
+  void start_task(ProcessorId processor, TaskId task, double pending_overhead_s) override;
   void start_write(ProcessorId processor, TaskId task) override;
 
  private:

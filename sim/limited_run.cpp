@@ -47,7 +47,7 @@ class VirtualMachine final : public Machine {
         teams_(workload, limits_.gpus.size()),
         interference_(limits_),
         many_(limits_.gpus.size() >= 1024),
-        owed_s_(limits_.gpus.size(), 0),
+        pending_overhead_s_(limits_.gpus.size(), 0),
         decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0),
         causes_(limits_.gpus.size(), graph_.data(), graph_.writes(), trace_) {
     const std::size_t processors = limits_.gpus.size();
@@ -81,7 +81,7 @@ class VirtualMachine final : public Machine {
     return std::move(trace_);
   }
 
-  void deliberate(ProcessorId for_whom, double cost_s) override {
+  void charge_decision_time(ProcessorId for_whom, double cost_s) override {
     // Who waited for another one is woken, and late.
     if (deciding_until_s_ > now_ && decided_for_ != for_whom) {
       deciding_until_s_ += limits_.handover_s;
@@ -140,13 +140,13 @@ class VirtualMachine final : public Machine {
 
   void join(ProcessorId helper, TaskId) override { teams_.join(helper); }
 
-  void start_task(ProcessorId processor, TaskId task, double owed_s) override {
+  void start_task(ProcessorId processor, TaskId task, double pending_overhead_s) override {
     const std::size_t p = raw(processor);
     teams_.start(processor, task, [&](ProcessorId other) {
       const auto& own = running_[raw(other)];
       return own.empty() ? std::nullopt : std::optional(own.front());
     });
-    owed_s_[p] += owed_s;
+    pending_overhead_s_[p] += pending_overhead_s;
     running_[p].push_back(task);
     if (running_[p].size() == 1) compute(processor);
   }
@@ -252,9 +252,9 @@ class VirtualMachine final : public Machine {
   /// When the task can start: it has been decided upon, and what its processor owes is paid.
   /// Decisions of all processors follow one another, as under one lock.
   double start_s(std::size_t p, TaskId task) {
-    const double owed = std::exchange(owed_s_[p], 0);
+    const double owed = std::exchange(pending_overhead_s_[p], 0);
     if (owed > 0) {
-      deliberate(ProcessorId{static_cast<std::uint32_t>(p)}, owed);
+      charge_decision_time(ProcessorId{static_cast<std::uint32_t>(p)}, owed);
       return deciding_until_s_;
     }
     return decided_s_.empty() ? now_ : std::max(now_, decided_s_[raw(task)]);
@@ -356,11 +356,11 @@ class VirtualMachine final : public Machine {
       running_;  // on each processor: the running task, and those queued
   TeamWork teams_;
   Interference interference_;
-  bool many_;                      // processors: their states do not fit in the cache
-  std::vector<double> owed_s_;     // for decisions, by its next task
-  double deciding_until_s_ = 0;    // the last decision so far
-  ProcessorId decided_for_{};      // whose that was
-  std::vector<double> decided_s_;  // by task, where decisions take virtual time
+  bool many_;                               // processors: their states do not fit in the cache
+  std::vector<double> pending_overhead_s_;  // for decisions, by its next task
+  double deciding_until_s_ = 0;             // the last decision so far
+  ProcessorId decided_for_{};               // whose that was
+  std::vector<double> decided_s_;           // by task, where decisions take virtual time
   Trace trace_;
   LoadCauses causes_;
   std::size_t ended_ = 0;

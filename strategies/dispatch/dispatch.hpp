@@ -18,7 +18,7 @@ class Machine {
   /// The strategy gave the task to the processor.
   virtual void granted(ProcessorId processor, TaskId task) = 0;
   /// The decision whose grants follow takes this long in virtual time [s] (Limits::decision_s).
-  virtual void deliberate(ProcessorId /*for_whom*/, double /*cost_s*/) {}
+  virtual void charge_decision_time(ProcessorId /*for_whom*/, double /*cost_s*/) {}
   /// `data` travels to the processor, which has room for it. Answered by Dispatch::load_ended.
   virtual void start_load(ProcessorId processor, DataId data) = 0;
   /// The same, where the processor's next task waits for it: a request on demand.
@@ -48,8 +48,9 @@ class Machine {
   /// @throws NoProgress on machines that run each task on one processor
   virtual void join(ProcessorId helper, TaskId task);
   /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.
-  /// @param owed_s  wall time of decisions since the processor's last task [s], 0 if not measured
-  virtual void start_task(ProcessorId processor, TaskId task, double owed_s) = 0;
+  /// @param pending_overhead_s  wall time of decisions since the processor's last task [s], 0 if
+  /// not measured
+  virtual void start_task(ProcessorId processor, TaskId task, double pending_overhead_s) = 0;
   /// The output of the task, which ended, travels back and takes memory until
   /// Dispatch::write_ended.
   virtual void start_write(ProcessorId processor, TaskId task) = 0;

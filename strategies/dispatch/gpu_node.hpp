@@ -212,7 +212,7 @@ class GpuNode final : public Residents {
   bool hinted_at_push = false;
   std::size_t in_flight = 0;      // loads
   std::size_t in_flight_out = 0;  // outputs
-  double owed_s = 0;              // wall time of decisions that its next task pays
+  double pending_overhead_s = 0;  // wall time of decisions that its next task pays
                                   // NOLINTEND(misc-non-private-member-variables-in-classes)
 
  private:

@@ -267,7 +267,7 @@ void LimitedDispatch::charge(const GpuNode& node) {
   const double cost_s =
       limits_.decision_s *
       static_cast<double>(inspected_items - std::exchange(looked_at_, inspected_items));
-  machine_.deliberate(node.id(), cost_s);
+  machine_.charge_decision_time(node.id(), cost_s);
   scheduling_s_ += cost_s;
 }
 
@@ -278,7 +278,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
   std::vector<DataId> hints;
   do {
     grant_.clear();
-    node.owed_s += timed([&] { strategy_->request(node.id(), grant_); });
+    node.pending_overhead_s += timed([&] { strategy_->request(node.id(), grant_); });
     if (limits_.decision_s > 0) charge(node);
     hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
@@ -323,12 +323,12 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
       for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
     }
     strategy_->on_started(node.id(), TaskId{task});
-    const double owed_s = node.owed_s;
-    node.owed_s = 0;
+    const double pending_overhead_s = node.pending_overhead_s;
+    node.pending_overhead_s = 0;
     for (const ProcessorId helper : strategy_->helpers(node.id(), TaskId{task})) {
       machine_.join(helper, TaskId{task});
     }
-    machine_.start_task(node.id(), TaskId{task}, owed_s);
+    machine_.start_task(node.id(), TaskId{task}, pending_overhead_s);
   }
   return true;
 }
@@ -421,7 +421,7 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeke
   node.seek_room_for(seeker, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
-    node.owed_s += timed([&] { victim = eviction_->victim(node.id(), node); });
+    node.pending_overhead_s += timed([&] { victim = eviction_->victim(node.id(), node); });
     if (!victim) return false;
     evict(node, static_cast<Index>(raw(*victim)));
   }

@@ -40,8 +40,8 @@ void UnlimitedDispatch::serve(ProcessorId processor) {
   while (node.running < lanes_ && node.running < node.tasks.size() &&
          ready(processor, node.tasks[node.running])) {
     const TaskId task = node.tasks[node.running++];
-    machine_.start_task(processor, task, node.owed_s);
-    node.owed_s = 0;
+    machine_.start_task(processor, task, node.pending_overhead_s);
+    node.pending_overhead_s = 0;
   }
 }
 
@@ -51,7 +51,7 @@ bool UnlimitedDispatch::ask(ProcessorId processor, Node& node) {
     const auto start = std::chrono::steady_clock::now();
     question();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    node.owed_s += took.count();
+    node.pending_overhead_s += took.count();
     scheduling_s_ += took.count();
   };
   const Grant& last = grants_.ask(processor, timed, [&](const Grant& grant) {

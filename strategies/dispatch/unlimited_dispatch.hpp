@@ -36,7 +36,7 @@ class UnlimitedDispatch final : public Dispatch {
   struct Node {
     std::deque<TaskId> tasks;  // granted and not ended, the running ones first
     std::size_t running = 0;
-    double owed_s = 0;
+    double pending_overhead_s = 0;
   };
 
   void serve(ProcessorId processor);

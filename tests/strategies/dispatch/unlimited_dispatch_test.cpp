@@ -23,10 +23,10 @@ class NotingMachine final : public Machine {
   void granted(ProcessorId p, TaskId task) override { note("grant", p, raw(task)); }
   void start_load(ProcessorId p, DataId data) override { note("load", p, raw(data)); }
   void evict(ProcessorId p, DataId data) override { note("evict", p, raw(data)); }
-  void start_task(ProcessorId p, TaskId task, double owed_s) override {
+  void start_task(ProcessorId p, TaskId task, double pending_overhead_s) override {
     note("run", p, raw(task));
-    EXPECT_GE(owed_s, 0);
-    owed_ += owed_s;
+    EXPECT_GE(pending_overhead_s, 0);
+    owed_ += pending_overhead_s;
   }
   void start_write(ProcessorId p, TaskId task) override { note("write", p, raw(task)); }
 

@@ -17,7 +17,7 @@ struct DeviceRequest {
   std::size_t processors = 1;
   /// Of them, those that compute in the memory that holds all data, as cores do, shape
   /// (processors); empty: none has to.
-  std::vector<bool> at_home{};
+  std::vector<bool> in_host_memory{};
   // Of a backend that keeps a platform's times:
   /// Loads take as long as on this bus; nothing: as long as they take.
   std::optional<Limits> bus{};

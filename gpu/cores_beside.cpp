@@ -12,11 +12,11 @@ namespace {
 class CoresBeside final : public Device {
  public:
   CoresBeside(std::unique_ptr<Device> others, std::unique_ptr<Device> cores,
-              const std::vector<bool>& at_home)
+              const std::vector<bool>& in_host_memory)
       : others_(std::move(others)), cores_(std::move(cores)) {
     std::uint32_t of_others = 0;
     std::uint32_t of_cores = 0;
-    for (const bool home : at_home) {
+    for (const bool home : in_host_memory) {
       places_.push_back({home ? *cores_ : *others_, ProcessorId{home ? of_cores++ : of_others++}});
     }
     assert(of_others == others_->processors() && of_cores == cores_->processors());
@@ -39,9 +39,9 @@ class CoresBeside final : public Device {
   [[nodiscard]] std::size_t at_once() const override {
     return others_->at_once() + cores_->at_once();
   }
-  [[nodiscard]] bool computes_at_home(ProcessorId processor) const override {
+  [[nodiscard]] bool computes_in_host_memory(ProcessorId processor) const override {
     const Place& place = places_[raw(processor)];
-    return place.device.computes_at_home(place.inside);
+    return place.device.computes_in_host_memory(place.inside);
   }
   [[nodiscard]] std::size_t lanes() const override { return others_->lanes(); }
   [[nodiscard]] std::size_t loads_ahead(double mean_bytes) const override {
@@ -155,8 +155,8 @@ class CoresBeside final : public Device {
 
 std::unique_ptr<Device> with_cores_beside(std::unique_ptr<Device> others,
                                           std::unique_ptr<Device> cores,
-                                          const std::vector<bool>& at_home) {
-  return std::make_unique<CoresBeside>(std::move(others), std::move(cores), at_home);
+                                          const std::vector<bool>& in_host_memory) {
+  return std::make_unique<CoresBeside>(std::move(others), std::move(cores), in_host_memory);
 }
 
 }  // namespace damocles

@@ -16,10 +16,10 @@ namespace damocles {
 ///
 /// @param others   its processors in the order of those that are not at home
 /// @param cores    its processors in the order of those that are; all of them compute at home
-/// @param at_home  which is which, shape (p), as many of each as the devices have
+/// @param in_host_memory  which is which, shape (p), as many of each as the devices have
 /// Checked by tests/gpu/cores_beside_test.cpp.
 [[nodiscard]] std::unique_ptr<Device> with_cores_beside(std::unique_ptr<Device> others,
                                                         std::unique_ptr<Device> cores,
-                                                        const std::vector<bool>& at_home);
+                                                        const std::vector<bool>& in_host_memory);
 
 }  // namespace damocles

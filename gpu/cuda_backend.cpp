@@ -11,7 +11,7 @@ namespace {
 
 /// GPUs, and host threads beside them for what computes at home.
 std::unique_ptr<Device> make_cuda_processors(const DeviceRequest& request) {
-  const auto& home = request.at_home;
+  const auto& home = request.in_host_memory;
   const auto cores = static_cast<std::size_t>(std::count(home.begin(), home.end(), true));
   if (cores == request.processors) {
     throw Infeasible("the platform has cores alone and no GPU; use --backend host");

@@ -60,7 +60,9 @@ class Device {
   /// Of them, those that compute or copy at the same time; where they are more, they take turns.
   [[nodiscard]] virtual std::size_t at_once() const { return processors(); }
   /// Whether the processor may compute on host memory in place, as cores do.
-  [[nodiscard]] virtual bool computes_at_home(ProcessorId /*processor*/) const { return false; }
+  [[nodiscard]] virtual bool computes_in_host_memory(ProcessorId /*processor*/) const {
+    return false;
+  }
   /// Tasks that may be on a compute engine at once, the running one included, so that the next
   /// begins without the host's help.
   [[nodiscard]] virtual std::size_t lanes() const { return 1; }

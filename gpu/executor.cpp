@@ -58,8 +58,8 @@ void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) 
 /// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
 void refuse_limits(const Workload& workload, const Limits& limits, const Device& device) {
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    if (!limits.gpus[p].at_home) continue;
-    if (device.computes_at_home(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
+    if (!limits.gpus[p].in_host_memory) continue;
+    if (device.computes_in_host_memory(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
     throw Infeasible(
         "the processors of this backend cannot compute in the host's memory; leave cpus= out, or use --backend host");
   }
@@ -77,7 +77,7 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
   const auto memory = memory_bytes(limits, workload);
   if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
-    if (limits.gpus[p].at_home) continue;
+    if (limits.gpus[p].in_host_memory) continue;
     result.gpus[p].memory_data = 0;
     result.gpus[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
   }

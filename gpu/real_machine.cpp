@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds glance{50};
 constexpr std::size_t staging_tiles = 2;
 
 /// Of results, those that a processor which computes at home keeps beside it: its sums.
-ResultKinds kept_at_home(const ResultKinds& results) { return {.partial = results.sums()}; }
+ResultKinds kept_in_host_memory(const ResultKinds& results) { return {.partial = results.sums()}; }
 
 bool has_reductions(const Workload& workload) {
   return workload.writes() && workload.graph().reduces();
@@ -92,10 +92,10 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   const std::size_t processors = device.processors();
   for (std::size_t p = 0; p < processors; ++p) {
     const ProcessorId processor{static_cast<std::uint32_t>(p)};
-    const bool home = at_home(processor);
+    const bool home = in_host_memory(processor);
     // One result more than tasks at once, so that the next task finds room.
     nodes_.emplace_back(device, processor, arithmetic, home ? 0 : memory_bytes[p],
-                        home ? kept_at_home(results_) : results_, device.lanes() + 1);
+                        home ? kept_in_host_memory(results_) : results_, device.lanes() + 1);
     const std::size_t bytes = staging_bytes(workload, results_, arithmetic);
     for (std::size_t i = 0; bytes > 0 && !(home && workload.writes()) && i < staging_tiles; ++i) {
       staging_.emplace_back(device.allocate_host(bytes), Release{&device});
@@ -271,7 +271,7 @@ void RealMachine::queue_tasks(ProcessorId processor) {
     Compute& oldest = at.waiting_tasks.front();
     if (oldest.output.where == TaskOutput::Where::fresh) {
       oldest.result =
-          at_home(processor) ? store_.output(oldest.output.tile) : at.memory.take_output();
+          in_host_memory(processor) ? store_.output(oldest.output.tile) : at.memory.take_output();
       if (oldest.result == nullptr) return;
     }
     Compute compute = std::move(oldest);
@@ -311,11 +311,12 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
   arithmetic_.for_each_read(compute.task, [&](DataId data) {
     reads_.push_back(data);
     result.ready_s = std::max(result.ready_s, at.arrived_s[raw(data)]);
-    const std::byte* const from = at_home(processor) ? store_.data(data) : at.memory.address(data);
+    const std::byte* const from =
+        in_host_memory(processor) ? store_.data(data) : at.memory.address(data);
     result.inputs.push_back({from, arithmetic_.data_bytes(data)});
   });
   const bool adds = compute.output.where == TaskOutput::Where::input;
-  if (compute.output.where == TaskOutput::Where::partial || (adds && at_home(processor))) {
+  if (compute.output.where == TaskOutput::Where::partial || (adds && in_host_memory(processor))) {
     // At home too: others begin theirs with the zeros that lie there.
     const std::uint64_t tile = adds ? *arithmetic_.tile_of(reads_[2]) : compute.output.tile;
     result.output = at.memory.sum(tile);
@@ -447,7 +448,7 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interv
     tell(Kind::left, helper, raw(compute.task));
   }
   teams_.end(compute.task);
-  if (compute.result != nullptr && at_home(processor)) {
+  if (compute.result != nullptr && in_host_memory(processor)) {
     store_.arrived(compute.output.tile);
   } else if (compute.result != nullptr) {
     node(processor).waiting_writes.push_back(

@@ -125,8 +125,8 @@ class RealMachine final : public Machine {
 
   Node& node(ProcessorId processor) { return nodes_[raw(processor)]; }
   /// Whether the processor computes in the memory that holds all data.
-  [[nodiscard]] bool at_home(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->gpus[raw(processor)].at_home;
+  [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
+    return platform_.limits && platform_.limits->gpus[raw(processor)].in_host_memory;
   }
   /// Whether loads come from other processors too.
   [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }

@@ -35,7 +35,7 @@ void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call
                               .position = position,
                               .adds = commutes(access) || reduces(access)};
     if (commutes(access)) call.ready_s = std::max(call.ready_s, at.arrived_s[raw(data)]);
-    if (at_home(processor)) {
+    if (in_host_memory(processor)) {
       written.at = store_.place(data);
       if (reduces(access)) written.shared = &store_.adding_to(data);
       home_->written_there(data);

@@ -80,9 +80,10 @@ class ModularHeteroprio final : public WindowAbove {
   }
 
   /// Places the first of the bucket if it should complete first on such a processor.
-  bool place_if(HighestPriority& bucket, bool at_home) {
+  bool place_if(HighestPriority& bucket, bool in_host_memory) {
     const auto choice = times().choose(bucket.first().task);
-    return is_at_home(raw(choice.processor)) == at_home && place_first_of(bucket, choice);
+    return is_in_host_memory(raw(choice.processor)) == in_host_memory &&
+           place_first_of(bucket, choice);
   }
   bool place_first_of(HighestPriority& bucket, const CompletionTimes::Choice& choice) {
     if (!has_room(choice.processor)) return false;
@@ -93,18 +94,18 @@ class ModularHeteroprio final : public WindowAbove {
   }
   /// Nothing where not all processors run it, or it takes no time.
   [[nodiscard]] std::optional<double> acceleration(Index task) const {
-    double at_home_s = 0;  // of the fastest; 0: none is there
+    double in_host_memory_s = 0;  // of the fastest; 0: none is there
     double away_s = 0;
     for (std::size_t p = 0; p < platform_.processors(); ++p) {
       const double takes_s = durations_.s(p, task);
       if (!durations_.runs(p, task) || takes_s <= 0) return std::nullopt;
-      double& fastest_s = is_at_home(p) ? at_home_s : away_s;
+      double& fastest_s = is_in_host_memory(p) ? in_host_memory_s : away_s;
       fastest_s = fastest_s > 0 ? std::min(fastest_s, takes_s) : takes_s;
     }
-    return at_home_s > 0 && away_s > 0 ? at_home_s / away_s : 1;
+    return in_host_memory_s > 0 && away_s > 0 ? in_host_memory_s / away_s : 1;
   }
-  [[nodiscard]] bool is_at_home(std::size_t processor) const {
-    return platform_.limits && platform_.limits->gpus[processor].at_home;
+  [[nodiscard]] bool is_in_host_memory(std::size_t processor) const {
+    return platform_.limits && platform_.limits->gpus[processor].in_host_memory;
   }
   HighestPriority& bucket_of(double factor) {
     constexpr double alike = 0.1;

@@ -25,7 +25,8 @@ class Peager final : public Strategy {
         teams_(teams_of_cores(durations_.teams(), setting.spec)),
         lines_(setting.platform.processors()) {
     for (std::size_t p = 0; p < setting.platform.processors(); ++p) {
-      at_home_.push_back(setting.platform.limits && setting.platform.limits->gpus[p].at_home);
+      in_host_memory_.push_back(setting.platform.limits &&
+                                setting.platform.limits->gpus[p].in_host_memory);
     }
     if (setting.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
@@ -53,7 +54,7 @@ class Peager final : public Strategy {
  private:
   /// From the queue: the task that the processor is to be granted now.
   std::optional<Index> take(ProcessorId processor) {
-    const bool core = at_home_[raw(processor)];
+    const bool core = in_host_memory_[raw(processor)];
     const bool primary = std::any_of(teams_.begin(), teams_.end(),
                                      [&](const Team& team) { return team.front() == processor; });
     const auto task = queue_.take_first_if(
@@ -83,7 +84,7 @@ class Peager final : public Strategy {
   KindQueues<FirstCome> queue_;
   std::vector<Team> teams_;
   TeamLines lines_;
-  std::vector<bool> at_home_;
+  std::vector<bool> in_host_memory_;
 };
 
 const Register peager_entry{StrategyEntry{

@@ -30,7 +30,7 @@ class Pheft final : public Listed {
     const auto ready = static_cast<Index>(raw(task));
     const auto choice = times_.choose(ready);
     times_.allot(ready, choice);
-    if (!at_home(choice.processor)) {
+    if (!in_host_memory(choice.processor)) {
       push(choice.processor, ready);
       return choice.processor;
     }
@@ -40,11 +40,11 @@ class Pheft final : public Listed {
     return choice.processor;
   }
   void request(ProcessorId processor, Grant& grant) override {
-    if (!at_home(processor)) return Listed::request(processor, grant);
+    if (!in_host_memory(processor)) return Listed::request(processor, grant);
     if (const auto task = lines_.next(processor)) grant.tasks.add(TaskId{*task});
   }
   void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
-    if (hints_at_push_ && !at_home(processor)) hint_requests(processor, loads);
+    if (hints_at_push_ && !in_host_memory(processor)) hint_requests(processor, loads);
   }
   void on_started(ProcessorId processor, TaskId task) override {
     Listed::on_started(processor, task);
@@ -60,8 +60,8 @@ class Pheft final : public Listed {
   [[nodiscard]] bool consume_wakeup() override { return lines_.consume_wakeup(); }
 
  private:
-  [[nodiscard]] bool at_home(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->gpus[raw(processor)].at_home;
+  [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
+    return platform_.limits && platform_.limits->gpus[raw(processor)].in_host_memory;
   }
 
   const Platform& platform_;

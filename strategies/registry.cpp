@@ -107,11 +107,12 @@ std::string why_unsupported(const StrategyEntry& entry, const Workload& workload
 std::string why_not_heterogeneous(const StrategyEntry& entry, const Workload& workload,
                                   const Platform& platform) {
   if (entry.heterogeneous || !platform.limits) return "";
-  const bool at_home = platform.limits->any_at_home();
-  if (!at_home && Durations(workload, platform).all_run_all()) return "";
-  return fmt::format("it does not support {}; {}",
-                     at_home ? "mixed CPU/GPU platforms" : "processors that cannot run every task",
-                     others_that([](const StrategyEntry& other) { return other.heterogeneous; }));
+  const bool in_host_memory = platform.limits->any_in_host_memory();
+  if (!in_host_memory && Durations(workload, platform).all_run_all()) return "";
+  return fmt::format(
+      "it does not support {}; {}",
+      in_host_memory ? "mixed CPU/GPU platforms" : "processors that cannot run every task",
+      others_that([](const StrategyEntry& other) { return other.heterogeneous; }));
 }
 
 void refuse_heterogeneous(const StrategyEntry& entry, const Workload& workload,

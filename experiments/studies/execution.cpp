@@ -39,8 +39,9 @@ void refuse_too_many_processors(const Question& question) {
 DeviceRequest request_of(const Question& question, const ExecutionOptions& options) {
   DeviceRequest request{.processors = question.scenario.processors()};
   request.multiprocessors = options.multiprocessors;
-  if (const auto& limits = question.scenario.limits(); limits && limits->any_at_home()) {
-    for (const auto& processor : limits->gpus) request.at_home.push_back(processor.at_home);
+  if (const auto& limits = question.scenario.limits(); limits && limits->any_in_host_memory()) {
+    for (const auto& processor : limits->gpus)
+      request.in_host_memory.push_back(processor.in_host_memory);
   }
   return request;
 }

@@ -60,7 +60,7 @@ class HostDevice final : public Device {
             host_kernel_library(), std::vector<std::string>(nodes_.size(), "a thread")};
   }
   [[nodiscard]] std::size_t processors() const override { return nodes_.size(); }
-  [[nodiscard]] bool computes_at_home(ProcessorId) const override { return true; }
+  [[nodiscard]] bool computes_in_host_memory(ProcessorId) const override { return true; }
   [[nodiscard]] std::size_t at_once() const override {
     return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, processors());
   }

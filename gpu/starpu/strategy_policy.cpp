@@ -214,7 +214,7 @@ void StrategyPolicy::begin() {
 
 /// At home data lie already, and others could have the task meanwhile.
 std::size_t StrategyPolicy::depth(ProcessorId processor) const {
-  return workers_->at_home(processor) ? 1 : depth_;
+  return workers_->in_host_memory(processor) ? 1 : depth_;
 }
 
 /// True if the buffer got a task.
@@ -280,7 +280,7 @@ std::uint64_t StrategyPolicy::missing_bytes(ProcessorId processor, Index task) c
 
 /// What buffered tasks read is to come while others run.
 void StrategyPolicy::fetch_ahead(ProcessorId processor) {
-  if (starpu_get_prefetch_flag() == 0 || workers_->at_home(processor)) return;
+  if (starpu_get_prefetch_flag() == 0 || workers_->in_host_memory(processor)) return;
   for (const Index task : nodes_[raw(processor)].buffer) {
     if (pushed_[task] == nullptr || missing_bytes(processor, task) == 0) continue;
     fetches_.tasks.push_back(pushed_[task]);
@@ -292,7 +292,8 @@ void StrategyPolicy::fetch_ahead(ProcessorId processor) {
 
 /// Only where no task writes: what one is writing could not come before it has ended.
 void StrategyPolicy::prefetch_hints(ProcessorId processor, const std::vector<DataId>& data) {
-  if (graph_.writes() || starpu_get_prefetch_flag() == 0 || workers_->at_home(processor)) return;
+  if (graph_.writes() || starpu_get_prefetch_flag() == 0 || workers_->in_host_memory(processor))
+    return;
   for (const DataId one : data) {
     const auto index = static_cast<Index>(raw(one));
     if (books_->holds(processor, index)) continue;

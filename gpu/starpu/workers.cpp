@@ -40,8 +40,8 @@ void refuse_for_starpu(const Platform& platform, bool shared) {
         "this StarPU has at most {} processor(s) with a memory of their own beside the home of all data, not {}; give gpus:k={}",
         STARPU_MAXNUMANODES - 1, own, STARPU_MAXNUMANODES - 1));
   }
-  const std::size_t at_home = platform.processors() - own;
-  const std::size_t workers = own + std::max<std::size_t>(at_home, 1);
+  const std::size_t in_host_memory = platform.processors() - own;
+  const std::size_t workers = own + std::max<std::size_t>(in_host_memory, 1);
   if (workers > STARPU_MAXCPUS) {
     throw Infeasible(fmt::format(
         "this StarPU has at most {} CPU workers, and {} are wanted (one at home where no processor is)",
@@ -75,14 +75,14 @@ void StarpuWorkers::number(const Platform& platform, bool shared) {
     node_of_.push_back(node);
   };
   for (std::size_t p = 0; p < gpus.size(); ++p) {
-    if (shared || gpus[p].at_home) add(p, 0);
+    if (shared || gpus[p].in_host_memory) add(p, 0);
   }
   if (processor_of_.empty()) {
     processor_of_.emplace_back();
     node_of_.push_back(0);
   }
   for (std::size_t p = 0; p < gpus.size(); ++p) {
-    if (!shared && !gpus[p].at_home) add(p, nodes_++);
+    if (!shared && !gpus[p].in_host_memory) add(p, nodes_++);
   }
 }
 

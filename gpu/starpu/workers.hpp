@@ -49,7 +49,7 @@ class StarpuWorkers {
     return starpu_worker_get_memory_node(worker(processor));
   }
   /// Whether the processor computes in the memory that holds all data.
-  [[nodiscard]] bool at_home(ProcessorId processor) const { return node(processor) == 0; }
+  [[nodiscard]] bool in_host_memory(ProcessorId processor) const { return node(processor) == 0; }
   /// Those that may run tasks: a bit a worker.
   [[nodiscard]] std::uint32_t mask() const { return mask_; }
 

@@ -28,7 +28,7 @@ struct Ways {
   double streams = 0;
 
   explicit Ways(const Limits& limits)
-      : any(!limits.any_at_home()),
+      : any(!limits.any_in_host_memory()),
         back(any && limits.write_back && limits.outputs_take_memory),
         single(!limits.has_peers()),
         latency_s(limits.latency_s) {

@@ -82,7 +82,7 @@ MakespanBound resource_bound(const TaskGraph& graph, const Limits& limits, doubl
   for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
   if (area_s > bound.seconds) bound = {area_s, "area"};
-  if (limits.any_at_home()) return bound;
+  if (limits.any_in_host_memory()) return bound;
   const double bus_s =
       static_cast<double>(compulsory_bytes(graph)) / limits.all_buses_bytes_per_s();
   if (bus_s > bound.seconds) bound = {bus_s, "bus"};
@@ -96,7 +96,7 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
   MakespanBound bound =
       // Those count on every load coming over the bus of its processor, from home or from another,
       // and nothing coming without one.
-      graph.creates_data() || limits.has_links() || limits.any_at_home()
+      graph.creates_data() || limits.has_links() || limits.any_in_host_memory()
           ? resource_bound(graph, limits, area_s)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
                            loads, area_s);
@@ -198,7 +198,7 @@ std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits
 }
 
 LoadBound workload_load_bound(const Workload& workload, const Limits& limits) {
-  if (limits.any_at_home()) return {0, "home"};  // cores alone may compute it all
+  if (limits.any_in_host_memory()) return {0, "home"};  // cores alone may compute it all
   const LoadBound least = compulsory(workload);
   if (!workload.graph().uniform_bytes()) return least;
   const std::uint64_t memory = largest_memory_data(workload, limits);

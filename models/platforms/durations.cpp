@@ -78,7 +78,7 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   for (const GpuModel& gpu : gpus) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const GpuModel* const row) {
       return row->kernel_times == gpu.kernel_times &&
-             (row->at_home == gpu.at_home || !platform.limits->uses_recorded_times());
+             (row->in_host_memory == gpu.in_host_memory || !platform.limits->uses_recorded_times());
     });
     rows_.push_back(static_cast<std::size_t>(same - rows.begin()));
     if (same != rows.end()) continue;
@@ -126,7 +126,7 @@ void Durations::add_row(const Workload& workload, const GpuModel& gpu,
     }
     const MeasuredTime found = time == times.end() ? MeasuredTime{by_flops}
                                : time->recorded
-                                   ? recorded_time(workload, recorded, task, gpu.at_home)
+                                   ? recorded_time(workload, recorded, task, gpu.in_host_memory)
                                    : time_of(workload, *time, task);
     kernel_s_.push_back(found.mean_s);
     const bool varies = found.mean_s > 0 && found.deviation_s > 0;

@@ -434,7 +434,7 @@ GpuModel unnamed_core() {
   return {.flops_per_s = usual_core_flops_per_s,
           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
           .kind = "cpu",
-          .at_home = true};
+          .in_host_memory = true};
 }
 
 void check_machine(const Limits& limits, const std::string& where) {

@@ -14,7 +14,7 @@ namespace damocles {
 std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& workload) {
   std::vector<std::uint64_t> result;
   for (const GpuModel& gpu : limits.gpus) {
-    if (gpu.at_home) {
+    if (gpu.in_host_memory) {
       result.push_back(home_bytes);
       continue;
     }
@@ -40,7 +40,8 @@ std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
   const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   std::vector<double> rates(limits.buses(), 0);
-  for (const GpuModel& gpu : limits.gpus) rates[gpu.bus] += gpu.at_home ? 0 : gpu.flops_per_s;
+  for (const GpuModel& gpu : limits.gpus)
+    rates[gpu.bus] += gpu.in_host_memory ? 0 : gpu.flops_per_s;
   double most_ahead = 0;
   for (std::size_t bus = 0; bus < rates.size(); ++bus) {
     if (rates[bus] == 0) continue;

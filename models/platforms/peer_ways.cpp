@@ -30,7 +30,8 @@ PeerLink PeerWays::link_between(std::size_t from, std::size_t to) const {
 
 PeerWay PeerWays::between(std::size_t from, std::size_t to) const {
   PeerWay way;
-  if (from == to || limits_.gpus[from].at_home || limits_.gpus[to].at_home) return way;
+  if (from == to || limits_.gpus[from].in_host_memory || limits_.gpus[to].in_host_memory)
+    return way;
   const auto route = routes_.find(key(from, to));
   if (link_between(from, to).bytes_per_s > 0) {
     pass_link(way, from, to);

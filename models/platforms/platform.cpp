@@ -18,13 +18,14 @@ double Limits::jitter_of() const {
   return 0;
 }
 
-bool Limits::any_at_home() const {
-  return std::any_of(gpus.begin(), gpus.end(), [](const GpuModel& one) { return one.at_home; });
+bool Limits::any_in_host_memory() const {
+  return std::any_of(gpus.begin(), gpus.end(),
+                     [](const GpuModel& one) { return one.in_host_memory; });
 }
 
 std::size_t Limits::on_bus(std::size_t bus) const {
   return static_cast<std::size_t>(std::count_if(gpus.begin(), gpus.end(), [&](const GpuModel& one) {
-    return !one.at_home && one.bus == bus;
+    return !one.in_host_memory && one.bus == bus;
   }));
 }
 
@@ -54,8 +55,8 @@ Limits Limits::with_rates_times(double factor) const {
 }
 
 std::size_t Limits::on_buses() const {
-  return static_cast<std::size_t>(
-      std::count_if(gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.at_home; }));
+  return static_cast<std::size_t>(std::count_if(
+      gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.in_host_memory; }));
 }
 
 double Limits::peer_rate(std::size_t from, std::size_t to) const {
@@ -85,7 +86,7 @@ std::vector<SourceFile> Limits::times_files() const {
 }
 
 double Limits::copy_s(std::size_t processor, double bytes) const {
-  if (gpus[processor].at_home) return 0;
+  if (gpus[processor].in_host_memory) return 0;
   return latency_s + bytes / home_rate(processor);
 }
 

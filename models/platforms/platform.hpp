@@ -30,9 +30,9 @@ struct GpuModel {
   double link_bytes_per_s = 0;  ///< of its own link to its bus
   std::vector<KernelTime> kernel_times{};
   ProcessorPower power{};
-  std::string kind{"gpu"};  ///< processors of one name are alike to strategies
-  bool at_home = false;     ///< computes in the memory that holds all data; no memory, no link
-  std::size_t bus = 0;      ///< which of several it is on
+  std::string kind{"gpu"};      ///< processors of one name are alike to strategies
+  bool in_host_memory = false;  ///< computes in the memory that holds all data; no memory, no link
+  std::size_t bus = 0;          ///< which of several it is on
   /// Of cores: how fast several that are alike compute a task together; none: each computes alone.
   std::vector<Speedup> speedups{};
 };
@@ -102,7 +102,7 @@ struct Limits {
     return std::find(synchronous.begin(), synchronous.end(), kind) != synchronous.end();
   }
   /// Whether some processor computes in the memory that holds all data.
-  [[nodiscard]] bool any_at_home() const;
+  [[nodiscard]] bool any_in_host_memory() const;
   /// Processors with a memory of their own: those that the bus feeds.
   [[nodiscard]] std::size_t on_buses() const;
   /// Those of them on one bus.

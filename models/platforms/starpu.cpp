@@ -101,7 +101,8 @@ void add_models(Limits& limits, const fs::path& folder, const std::string& host)
       const auto model = std::make_shared<const PerformanceModel>(
           PerformanceModel::of_file((models / name).string()));
       if (model->architectures().empty()) continue;  // nothing was measured yet
-      for (GpuModel& one : limits.gpus) add_times(one, kind, one.at_home ? "cpu" : "cuda", model);
+      for (GpuModel& one : limits.gpus)
+        add_times(one, kind, one.in_host_memory ? "cpu" : "cuda", model);
     }
   }
 }

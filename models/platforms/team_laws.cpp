@@ -9,7 +9,7 @@ namespace damocles {
 namespace {
 
 bool team_up(const GpuModel& a, const GpuModel& b) {
-  return a.at_home && b.at_home && !a.speedups.empty() && a.speedups == b.speedups &&
+  return a.in_host_memory && b.in_host_memory && !a.speedups.empty() && a.speedups == b.speedups &&
          a.flops_per_s == b.flops_per_s && a.kernel_times == b.kernel_times;
 }
 

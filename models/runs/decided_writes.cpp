@@ -24,7 +24,7 @@ void DecisionCheck::start_return(Node& node) {
     if (held.uses > 0) refuse("a running task adds to it");
   } else {
     if (!valid(held, event_->id)) refuse("the processor does not hold the data as it is now");
-    if (place.at_home) refuse("home holds the data as it is now");
+    if (place.in_host_memory) refuse("home holds the data as it is now");
     if (place.returning > 0) refuse("another processor sends it home already");
     if (place.writing) refuse("a task that runs writes the data");
   }
@@ -43,13 +43,14 @@ void DecisionCheck::end_return(Node& node) {
     held.sum = false;
     --place.sums;
   }
-  if (!place.reducing()) place.at_home = true;
+  if (!place.reducing()) place.in_host_memory = true;
 }
 
 /// Whether the task of the decision may access the data so.
 void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access access) const {
-  if (node.at_home) {
-    if (!places_.empty() && reads(access) && (!places_[data].at_home || places_[data].writing)) {
+  if (node.in_host_memory) {
+    if (!places_.empty() && reads(access) &&
+        (!places_[data].in_host_memory || places_[data].writing)) {
       refuse(fmt::format("home does not hold its input {} as it is now", data));
     }
   } else {
@@ -70,12 +71,13 @@ void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access ac
 
 void DecisionCheck::check_write(const Node& node, const Place& place, std::uint64_t data,
                                 Access access) const {
-  if (node.at_home && place.loading > 0) {
+  if (node.in_host_memory && place.loading > 0) {
     refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
   }
   if (reduces(access)) {
     if (place.reducing()) return;
-    if (!place.at_home) refuse(fmt::format("home does not hold data {}, to which it adds", data));
+    if (!place.in_host_memory)
+      refuse(fmt::format("home does not hold data {}, to which it adds", data));
   } else if (place.reducing()) {
     refuse(fmt::format("not all that was added to data {} is at home", data));
   }
@@ -97,20 +99,20 @@ void DecisionCheck::write(Node& node, std::uint64_t data, Access access) {
   if (reduces(access)) return add(node, place, data);
   ++place.version;
   place.writing = true;
-  place.at_home = node.at_home;
-  place.valid = node.at_home ? 0 : 1;
-  if (!node.at_home) node.data.at(data).version = place.version;
+  place.in_host_memory = node.in_host_memory;
+  place.valid = node.in_host_memory ? 0 : 1;
+  if (!node.in_host_memory) node.data.at(data).version = place.version;
 }
 
 /// The first to add makes all copies old; each processor but those at home adds to its own sum.
 void DecisionCheck::add(Node& node, Place& place, std::uint64_t data) {
   if (!place.reducing()) {
     ++place.version;
-    place.at_home = false;
+    place.in_host_memory = false;
     place.valid = 0;
   }
   ++place.adding;
-  if (node.at_home) return;
+  if (node.in_host_memory) return;
   Held& held = node.data.at(data);
   if (held.sum) return;
   held.sum = true;
@@ -124,14 +126,14 @@ void DecisionCheck::end_write(Place& place, Access access) {
     return;
   }
   --place.adding;
-  if (!place.reducing()) place.at_home = true;
+  if (!place.reducing()) place.in_host_memory = true;
 }
 
 /// Whoever has data in the end has the last version, and somebody has, but of temporary data.
 void DecisionCheck::refuse_lost() const {
   for (std::size_t data = 0; data < places_.size(); ++data) {
     const Place& place = places_[data];
-    if (place.at_home || place.valid > 0 || place.sums > 0) continue;
+    if (place.in_host_memory || place.valid > 0 || place.sums > 0) continue;
     if (workload_.graph().temporary(static_cast<Index>(data))) continue;
     throw InvalidInput(fmt::format(
         "the decisions lose data {}: nobody has it in the end; record a run that ended well",

@@ -48,13 +48,13 @@ class DecisionCheck {
     std::map<std::uint64_t, Held> data;
     std::deque<std::uint64_t> running;
     std::uint64_t used_bytes = 0;
-    bool at_home = false;
+    bool in_host_memory = false;
     std::optional<std::uint64_t> helps{};  // a task that another processor was granted
   };
   /// A data item that tasks may write.
   struct Place {
     std::uint64_t version = 0;
-    bool at_home = true;          // home has that version
+    bool in_host_memory = true;   // home has that version
     std::uint32_t valid = 0;      // arrived copies of it
     std::uint32_t loading = 0;    // copies on their way to processors
     std::uint32_t loans = 0;      // of which from other processors

@@ -36,11 +36,11 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
     teams_ = durations_->teams();
     if (durations_->all_run_all()) durations_.reset();
     for (std::size_t p = 0; p < nodes_.size(); ++p) {
-      nodes_[p].at_home = platform.limits->gpus[p].at_home;
+      nodes_[p].in_host_memory = platform.limits->gpus[p].in_host_memory;
     }
   }
   for (std::size_t data = 0; data < places_.size(); ++data) {
-    places_[data].at_home = !workload.graph().temporary(static_cast<Index>(data));
+    places_[data].in_host_memory = !workload.graph().temporary(static_cast<Index>(data));
   }
   if (!workload.has_dependencies()) return;
   ended_.assign(workload.tasks(), false);
@@ -52,7 +52,7 @@ void DecisionCheck::take(const RunEvent& event, std::size_t number) {
   number_ = number;
   check_names();
   Node& node = nodes_[raw(event.processor)];
-  if (node.at_home && !of_task(event.kind)) {
+  if (node.in_host_memory && !of_task(event.kind)) {
     refuse("the processor computes where all data lie: nothing moves there");
   }
   switch (event.kind) {
@@ -111,7 +111,7 @@ void DecisionCheck::check_names() const {
 void DecisionCheck::start_load(Node& node) {
   if (event_->lender) {
     check_lender(*event_->lender);
-  } else if (!places_.empty() && !places_[event_->id].at_home) {
+  } else if (!places_.empty() && !places_[event_->id].in_host_memory) {
     refuse("home does not hold the data as it is now");
   }
   if (!places_.empty() && places_[event_->id].writing) refuse("a task that runs writes the data");
@@ -175,7 +175,7 @@ void DecisionCheck::evict(Node& node) {
   if (!places_.empty()) {
     Place& place = places_[event_->id];
     const bool is_valid = valid(held, event_->id);
-    if (is_valid && place.valid == 1 && !place.at_home && !event_->overwritten) {
+    if (is_valid && place.valid == 1 && !place.in_host_memory && !event_->overwritten) {
       refuse("the data is nowhere else as it is now, and has not returned");
     }
     if (is_valid) --place.valid;
@@ -196,7 +196,7 @@ void DecisionCheck::start_task(Node& node) {
   check_turn();
   for_each_access([&](std::uint64_t data, Access access) { check_access(node, data, access); });
   for_each_access([&](std::uint64_t data, Access access) {
-    if (!node.at_home) ++node.data.at(data).uses;
+    if (!node.in_host_memory) ++node.data.at(data).uses;
     if (writes(access)) write(node, data, access);
   });
   node.running.push_back(event_->id);
@@ -251,7 +251,7 @@ void DecisionCheck::end_task(Node& node) {
   node.running.pop_front();
   running_teams_.erase(event_->id);
   for_each_access([&](std::uint64_t data, Access access) {
-    if (!node.at_home) --node.data.at(data).uses;
+    if (!node.in_host_memory) --node.data.at(data).uses;
     if (writes(access)) end_write(places_[data], access);
   });
   if (!waits_) return;

@@ -52,22 +52,22 @@ class Coherence {
 
   Coherence(std::size_t processors, const TaskGraph& graph)
       : valid_(processors, graph.data()),
-        at_home_(graph.data(), true),
+        in_host_memory_(graph.data(), true),
         being_written_(graph.data(), false) {
     if (!graph.any_temporary()) return;
     accesses_left_.resize(graph.data(), unlimited);
     for (std::size_t d = 0; d < graph.data(); ++d) {
       const auto data = static_cast<Index>(d);
       if (!graph.temporary(data)) continue;
-      at_home_[d] = false;
+      in_host_memory_[d] = false;
       accesses_left_[d] = static_cast<Index>(graph.users(data).size());
     }
   }
 
-  [[nodiscard]] bool at_home(Index data) const { return at_home_[data]; }
+  [[nodiscard]] bool in_host_memory(Index data) const { return in_host_memory_[data]; }
   /// Whether a copy of it exists, or sums, and a task may still access it.
   [[nodiscard]] bool of_use(Index data) const {
-    return !over(data) && (at_home_[data] || valid_.first_holder(DataId{data}).has_value());
+    return !over(data) && (in_host_memory_[data] || valid_.first_holder(DataId{data}).has_value());
   }
   /// Whether it is temporary, and all tasks that access it have ended.
   [[nodiscard]] bool over(Index data) const {
@@ -78,11 +78,11 @@ class Coherence {
   /// Its copies are of no use from now on. @pre over(data) and !returns(data)
   void drop(Index data) {
     valid_.keep_none(DataId{data});
-    at_home_[data] = false;
+    in_host_memory_[data] = false;
   }
   /// Whether the processor's copy is the only valid one.
   [[nodiscard]] bool modified(ProcessorId processor, Index data) const {
-    return !at_home_[data] && valid_.held_by_one(DataId{data}) &&
+    return !in_host_memory_[data] && valid_.held_by_one(DataId{data}) &&
            valid_.resident(processor, DataId{data});
   }
   /// Whether tasks reduce into it.
@@ -97,7 +97,7 @@ class Coherence {
   }
   /// Whether a task runs that writes it: nothing may be copied from there.
   [[nodiscard]] bool being_written(Index data) const { return being_written_[data]; }
-  /// Where it is valid, the lowest id. @pre !at_home(data)
+  /// Where it is valid, the lowest id. @pre !in_host_memory(data)
   [[nodiscard]] ProcessorId holder(Index data) const { return *valid_.first_holder(DataId{data}); }
 
   void arrived(ProcessorId processor, Index data) { valid_.load(processor, DataId{data}); }
@@ -107,21 +107,21 @@ class Coherence {
   /// @pre !returns(data)
   void write_begins(ProcessorId processor, Index data) {
     valid_.keep_only(processor, DataId{data});
-    at_home_[data] = false;
+    in_host_memory_[data] = false;
     being_written_[data] = true;
   }
   /// A task writes the data where it lies at home: no processor's copy is valid. @pre as above
-  void write_begins_at_home(Index data) {
+  void write_begins_in_host_memory(Index data) {
     valid_.keep_none(DataId{data});
-    at_home_[data] = true;
+    in_host_memory_[data] = true;
     being_written_[data] = true;
   }
   void write_ended(Index data) { being_written_[data] = false; }
 
-  /// @pre at_home(data) and !returns(data)
+  /// @pre in_host_memory(data) and !returns(data)
   void reduction_begins(Index data) {
     valid_.keep_none(DataId{data});
-    at_home_[data] = false;
+    in_host_memory_[data] = false;
     reducing_.insert(data);
   }
   void sum_begins(ProcessorId processor, Index data) { valid_.load(processor, DataId{data}); }
@@ -131,7 +131,7 @@ class Coherence {
     reducing_.erase(data);
     std::vector<ProcessorId> holders;
     valid_.for_each_holder(DataId{data}, [&](ProcessorId holder) { holders.push_back(holder); });
-    at_home_[data] = holders.empty();
+    in_host_memory_[data] = holders.empty();
     return holders;
   }
 
@@ -145,7 +145,7 @@ class Coherence {
   [[nodiscard]] std::vector<Waiting> return_ended(Index data) {
     if (--returns_.at(data).copies > 0) return {};
     auto under_way = returns_.extract(data);
-    at_home_[data] = !reducing(data);
+    in_host_memory_[data] = !reducing(data);
     return std::move(under_way.mapped().waiting);
   }
 
@@ -157,7 +157,7 @@ class Coherence {
   };
 
   NodeMemory valid_;
-  std::vector<bool> at_home_;
+  std::vector<bool> in_host_memory_;
   std::vector<bool> being_written_;
   std::vector<Index> accesses_left_;  // of temporary data, by data; empty: none is
   std::unordered_set<Index> reducing_;

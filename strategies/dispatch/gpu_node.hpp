@@ -22,20 +22,21 @@ class GpuNode final : public Residents {
   /// Which task of the buffer runs next: the one taken first, or the readiest.
   enum class Order : std::uint8_t { taken, ready };
 
-  /// @param at_home  it computes in the memory that holds all data: all are there at first, but
+  /// @param in_host_memory  it computes in the memory that holds all data: all are there at first,
+  /// but
   ///                 temporary ones
   /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
   GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
-          Order order, bool at_home = false, const Coherence* coherence = nullptr)
+          Order order, bool in_host_memory = false, const Coherence* coherence = nullptr)
       : graph_(graph),
         strategy_(strategy),
         coherence_(coherence),
         id_(id),
         order_(order),
-        at_home_(at_home),
+        in_host_memory_(in_host_memory),
         memory_bytes_(memory_bytes),
         slots_(graph.data()) {
-    if (!at_home) return;
+    if (!in_host_memory) return;
     for (std::size_t data = 0; data < slots_.size(); ++data) {
       if (graph.temporary(static_cast<Index>(data))) continue;
       slots_[data].state = State::resident;
@@ -45,7 +46,7 @@ class GpuNode final : public Residents {
 
   [[nodiscard]] ProcessorId id() const { return id_; }
   /// Whether it computes in the memory that holds all data, which has room for everything.
-  [[nodiscard]] bool at_home() const { return at_home_; }
+  [[nodiscard]] bool in_host_memory() const { return in_host_memory_; }
   [[nodiscard]] const Buffer& buffer() const { return buffer_; }
   /// Tasks on the compute engine, the first of the buffer.
   [[nodiscard]] std::size_t running() const { return running_; }
@@ -247,7 +248,7 @@ class GpuNode final : public Residents {
   void look_again() { provided_ = arrived_ = 0; }
   /// At home nothing needs room.
   [[nodiscard]] bool lacks(Index task) const {
-    const auto data = at_home_ ? graph_.needed(task) : graph_.inputs(task);
+    const auto data = in_host_memory_ ? graph_.needed(task) : graph_.inputs(task);
     return std::any_of(data.begin(), data.end(), [&](Index one) { return absent(one); });
   }
 
@@ -256,7 +257,7 @@ class GpuNode final : public Residents {
   const Coherence* coherence_;
   ProcessorId id_;
   Order order_;
-  bool at_home_;
+  bool in_host_memory_;
   std::uint64_t memory_bytes_;
   std::uint64_t used_bytes_ = 0;
   std::uint64_t leaving_bytes_ = 0;

@@ -39,7 +39,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
                MemoryPromise::Others::wait_for),
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
-      any_at_home_(limits_.any_at_home()),
+      any_in_host_memory_(limits_.any_in_host_memory()),
       starving_(platform.processors()),
       idle_(platform.processors()),
       only_asks_(platform.processors()) {
@@ -67,7 +67,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   for (std::size_t p = 0; p < processors; ++p) {
     nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
                         strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken,
-                        limits_.gpus[p].at_home, coherence_ ? &*coherence_ : nullptr);
+                        limits_.gpus[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -119,7 +119,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
     if (coherence_) coherence_->arrived(processor, arrived);
     strategy_->on_arrived(processor, data);
   }
-  if (any_at_home_) wake_held_up();
+  if (any_in_host_memory_) wake_held_up();
   serve_all(node);
 }
 
@@ -248,7 +248,7 @@ void LimitedDispatch::serve_woken() {
 
 /// Whether its driver waits for the running task, and does nothing else.
 bool LimitedDispatch::waits_for_kernel(const GpuNode& node) const {
-  return !limits_.synchronous.empty() && !node.at_home() && node.running() > 0 &&
+  return !limits_.synchronous.empty() && !node.in_host_memory() && node.running() > 0 &&
          limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
 }
 
@@ -319,7 +319,7 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
     }
     node.reserve(output);
     node.start_next();
-    if (!node.at_home()) {
+    if (!node.in_host_memory()) {
       for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
     }
     strategy_->on_started(node.id(), TaskId{task});
@@ -346,7 +346,7 @@ void LimitedDispatch::start_loads(GpuNode& node) {
     const auto inputs = graph_.inputs(*task);
     for (std::size_t at = 0; at < inputs.size(); ++at) {
       if (!node.absent(inputs[at])) continue;
-      if (at >= needed && node.at_home()) break;
+      if (at >= needed && node.in_host_memory()) break;
       if (!make_room(node, graph_.bytes(inputs[at]),
                      is_next ? Seeker::next_task : Seeker::later_task)) {
         return;
@@ -383,7 +383,7 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
       return machine_.start_peer_load(peer->id(), node.id(), DataId{data});
     }
   }
-  if (!coherence_ || coherence_->at_home(data)) return send(node, data, on_demand);
+  if (!coherence_ || coherence_->in_host_memory(data)) return send(node, data, on_demand);
   if (!coherence_->returns(data)) send_home(nodes_[raw(coherence_->holder(data))], data);
   coherence_->wait_for_return(data, {node.id(), on_demand});
 }
@@ -403,7 +403,7 @@ void LimitedDispatch::allocate(GpuNode& node, Index data) {
 /// Whoever keeps lists of what is there.
 void LimitedDispatch::tell_here(const GpuNode& node, Index data) {
   memory_.load(node.id(), DataId{data});
-  if (!node.at_home()) eviction_->on_loaded(node.id(), DataId{data});
+  if (!node.in_host_memory()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
 }
 
@@ -456,14 +456,14 @@ void LimitedDispatch::forget(GpuNode& node, Index data) {
 /// Whoever keeps lists of what is there.
 void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
   memory_.evict(node.id(), DataId{data});
-  if (!node.at_home()) eviction_->on_evicted(node.id(), DataId{data});
+  if (!node.in_host_memory()) eviction_->on_evicted(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
 }
 
 /// The processor from which the data would come soonest, nothing where that is home.
 GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
   const std::size_t to = raw(node.id());
-  const bool home = !coherence_ || coherence_->at_home(data);
+  const bool home = !coherence_ || coherence_->in_host_memory(data);
   double fastest = home ? limits_.home_rate(to) : 0;
   GpuNode* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {

@@ -133,13 +133,15 @@ class LimitedDispatch final : public Dispatch {
   bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
   /// Of the output that travels back.
   [[nodiscard]] std::uint64_t output_bytes(const GpuNode& node, Index task) const {
-    return limits_.write_back && !node.at_home() ? graph_.output_bytes(task) : 0;
+    return limits_.write_back && !node.in_host_memory() ? graph_.output_bytes(task) : 0;
   }
   /// What of it takes room in the processor's memory.
   [[nodiscard]] std::uint64_t output_room(const GpuNode& node, Index task) const {
     return limits_.outputs_take_memory ? output_bytes(node, task) : 0;
   }
-  [[nodiscard]] std::size_t depth(const GpuNode& node) const { return node.at_home() ? 1 : depth_; }
+  [[nodiscard]] std::size_t depth(const GpuNode& node) const {
+    return node.in_host_memory() ? 1 : depth_;
+  }
 
   const TaskGraph& graph_;
   const Limits& limits_;
@@ -151,7 +153,7 @@ class LimitedDispatch final : public Dispatch {
   ReadyTasks ready_;
   std::optional<Coherence> coherence_;  // where tasks write
   std::uint64_t ended_ = 0;             // tasks
-  bool any_at_home_;
+  bool any_in_host_memory_;
   std::vector<double> peer_rates_;  // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;

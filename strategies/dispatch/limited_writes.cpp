@@ -11,11 +11,11 @@ bool LimitedDispatch::may_write(GpuNode& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
-    if (node.at_home() && on_its_way(data)) may = false;
+    if (node.in_host_memory() && on_its_way(data)) may = false;
     if (reduces(access) && coherence_->reducing(data)) return;
     const bool returns = coherence_->returns(data);
     if (returns || lent(data)) may = false;
-    if (!reduces(access) || coherence_->at_home(data)) return;
+    if (!reduces(access) || coherence_->in_host_memory(data)) return;
     may = false;
     if (!returns) send_home(nodes_[raw(coherence_->holder(data))], data);
   });
@@ -51,7 +51,7 @@ std::uint64_t LimitedDispatch::created_bytes(const GpuNode& node, Index task) co
 void LimitedDispatch::create(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
     if (node.absent(data)) {
-      if (node.at_home()) return come_home(data);
+      if (node.in_host_memory()) return come_home(data);
       allocate(node, data);
     }
     if (!node.allocated(data)) return;
@@ -66,8 +66,8 @@ void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
     if (reduces(access)) return begin_adding(node, data);
-    if (node.at_home()) {
-      coherence_->write_begins_at_home(data);
+    if (node.in_host_memory()) {
+      coherence_->write_begins_in_host_memory(data);
     } else {
       coherence_->write_begins(node.id(), data);
     }
@@ -81,7 +81,7 @@ void LimitedDispatch::begin_adding(GpuNode& node, Index data) {
     coherence_->reduction_begins(data);
     take_from_others(node, data);
   }
-  if (node.at_home() || coherence_->has_sum(node.id(), data)) return;
+  if (node.in_host_memory() || coherence_->has_sum(node.id(), data)) return;
   coherence_->sum_begins(node.id(), data);
   machine_.begin_sum(node.id(), DataId{data});
 }
@@ -89,7 +89,7 @@ void LimitedDispatch::begin_adding(GpuNode& node, Index data) {
 void LimitedDispatch::take_from_others(const GpuNode& node, Index data) {
   std::vector<ProcessorId> others;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
-    const bool same = node.at_home() && nodes_[raw(other)].at_home();
+    const bool same = node.in_host_memory() && nodes_[raw(other)].in_host_memory();
     if (other != node.id() && !same) others.push_back(other);
   });
   for (const ProcessorId other : others) invalidate(nodes_[raw(other)], data);
@@ -111,17 +111,17 @@ void LimitedDispatch::end_reduction(Index data) {
     tell_gone(node, data);
     send_home(node, data);
   }
-  if (!any_at_home_) return;
-  if (coherence_->at_home(data)) return come_home(data);
+  if (!any_in_host_memory_) return;
+  if (coherence_->in_host_memory(data)) return come_home(data);
   for (GpuNode& node : nodes_) {
-    if (node.at_home() && node.resident(data)) forget(node, data);
+    if (node.in_host_memory() && node.resident(data)) forget(node, data);
   }
 }
 
 void LimitedDispatch::invalidate(GpuNode& node, Index data) {
   if (node.allocated(data)) return;  // nothing is there yet
   if (!node.resident(data)) return node.make_stale(data);
-  if (node.at_home()) return forget(node, data);
+  if (node.in_host_memory()) return forget(node, data);
   machine_.invalidate(node.id(), DataId{data});
   forget(node, data);
   woken_.push_back(node.id());
@@ -167,10 +167,10 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
   } else {
     node.unpin(home);
   }
-  if (any_at_home_ && coherence_->at_home(home)) come_home(home);
+  if (any_in_host_memory_ && coherence_->in_host_memory(home)) come_home(home);
   for (const auto& load : waiting) {
     GpuNode& to = nodes_[raw(load.processor)];
-    if (!to.at_home()) send(to, home, load.on_demand);
+    if (!to.in_host_memory()) send(to, home, load.on_demand);
   }
   drop_if_over(home);
   wake_held_up();
@@ -180,7 +180,7 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
 /// What all data are to processors that compute at home, at first: there.
 void LimitedDispatch::show_home() {
   for (GpuNode& node : nodes_) {
-    if (!node.at_home()) continue;
+    if (!node.in_host_memory()) continue;
     for (std::size_t d = 0; d < graph_.data(); ++d) {
       if (graph_.temporary(static_cast<Index>(d))) continue;
       memory_.load(node.id(), DataId{d});
@@ -193,7 +193,7 @@ void LimitedDispatch::show_home() {
 /// The data is there for all processors that compute at home.
 void LimitedDispatch::come_home(Index data) {
   for (GpuNode& node : nodes_) {
-    if (!node.at_home() || node.resident(data)) continue;
+    if (!node.in_host_memory() || node.resident(data)) continue;
     if (node.absent(data)) {
       take_in(node, data);
     } else {
@@ -211,7 +211,7 @@ void LimitedDispatch::return_all() {
     const auto data = static_cast<Index>(d);
     if (graph_.temporary(data)) continue;
     if (coherence_->reducing(data)) end_reduction(data);
-    if (coherence_->at_home(data) || coherence_->returns(data)) continue;
+    if (coherence_->in_host_memory(data) || coherence_->returns(data)) continue;
     send_home(nodes_[raw(coherence_->holder(data))], data);
   }
 }

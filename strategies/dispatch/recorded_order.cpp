@@ -72,7 +72,7 @@ void RecordedOrder::for_each_way(const RunEvent& event, Visit&& visit) const {
       workload_.graph().for_each_access(id, [&](Index data, Access access) {
         if (reduces(access)) return visit(data, Way::adds);
         if (writes(access)) return visit(data, Way::changes);
-        if (at_home(event.processor)) visit(data, Way::reads);
+        if (in_host_memory(event.processor)) visit(data, Way::reads);
       });
       return;
     case Kind::granted:
@@ -88,7 +88,7 @@ void RecordedOrder::order_data(Event event) {
   for_each_way(what, [&](Index data, Way way) { touch(data, way); });
   touch_begin_.push_back(touches_.size());
   if (what.kind == Kind::evicted) sums_.erase({what.processor, what.id});
-  if (what.kind != Kind::task_started || at_home(what.processor)) return;
+  if (what.kind != Kind::task_started || in_host_memory(what.processor)) return;
   workload_.graph().for_each_access(static_cast<Index>(what.id), [&](Index data, Access access) {
     if (reduces(access)) sums_.emplace(what.processor, data);
   });

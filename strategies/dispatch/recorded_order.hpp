@@ -96,8 +96,8 @@ class RecordedOrder {
       visit(touches_[at].first, touches_[at].second);
     }
   }
-  [[nodiscard]] bool at_home(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->gpus[raw(processor)].at_home;
+  [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
+    return platform_.limits && platform_.limits->gpus[raw(processor)].in_host_memory;
   }
   [[nodiscard]] Key of_data(Index data) const { return happened_.size() + data; }
   [[nodiscard]] Key of_task(Index task) const { return happened_.size() + workload_.data() + task; }

@@ -140,8 +140,9 @@ void ReplayDispatch::start_load(const RunEvent& event) {
 
 /// Sums begin where the first task that adds to them does.
 void ReplayDispatch::start_task(Node& node, const RunEvent& event) {
-  const bool at_home = platform_.limits && platform_.limits->gpus[raw(event.processor)].at_home;
-  if (workload_.writes() && workload_.graph().reduces() && !at_home) {
+  const bool in_host_memory =
+      platform_.limits && platform_.limits->gpus[raw(event.processor)].in_host_memory;
+  if (workload_.writes() && workload_.graph().reduces() && !in_host_memory) {
     workload_.graph().for_each_access(static_cast<TaskGraph::Index>(event.id),
                                       [&](TaskGraph::Index data, Access access) {
                                         if (!reduces(access) || !node.sums.insert(data).second)

@@ -15,7 +15,7 @@ std::vector<double> expected_rates(const Platform& platform) {
   if (!platform.limits) return rates;
   const Limits& limits = *platform.limits;
   std::vector<double> on_bus(limits.buses(), 0);
-  for (const GpuModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.at_home ? 0 : 1;
+  for (const GpuModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
   for (const GpuModel& gpu : limits.gpus) {
     rates.push_back(
         std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
@@ -62,14 +62,14 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
       weights_(CostWeights::of(setting.spec)),
       durations_(setting.workload, setting.platform),
       powers_(setting.workload, setting.platform),
-      any_at_home_(platform_.limits && platform_.limits->any_at_home()),
+      any_in_host_memory_(platform_.limits && platform_.limits->any_in_host_memory()),
       queued_(setting.spec.word("transfers") == "queued"),
       rates_(expected_rates(setting.platform)),
       all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
       counted_(graph_.tasks()),
       holders_(graph_.data()) {
   for (std::size_t k = 0; k < all_.size(); ++k) {
-    if (!at_home(k)) continue;
+    if (!in_host_memory(k)) continue;
     all_[k].held.assign(graph_.data(), true);
     home_.push_back(k);
   }
@@ -83,8 +83,8 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
   }
 }
 
-bool CompletionTimes::at_home(std::size_t k) const {
-  return any_at_home_ && platform_.limits->gpus[k].at_home;
+bool CompletionTimes::in_host_memory(std::size_t k) const {
+  return any_in_host_memory_ && platform_.limits->gpus[k].in_host_memory;
 }
 
 /// Time to send the inputs of the task that were not sent before to processor k. So long too takes
@@ -150,7 +150,7 @@ void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
   }
   for (AlikeProcessors::Group& group : alike_->groups()) {
     const std::size_t any = group.any();
-    if (at_home(any) || !durations_.runs(any, task)) continue;
+    if (in_host_memory(any) || !durations_.runs(any, task)) continue;
     double transfer = 0;  // of all inputs
     for (const Index data : graph_.needed(task)) transfer += transfer_of(any, data);
     const auto cost_if_left = [&](double left_s) {
@@ -257,7 +257,7 @@ void CompletionTimes::set_left(std::size_t k, double left_s) {
 void CompletionTimes::hold(std::size_t k, Index data) {
   if (all_[k].held[data]) return;
   all_[k].held[data] = true;
-  if (!at_home(k)) holders_[data].push_back(static_cast<std::uint32_t>(k));
+  if (!in_host_memory(k)) holders_[data].push_back(static_cast<std::uint32_t>(k));
 }
 
 /// Nobody holds it any longer but those that compute at home, if they did.
@@ -279,7 +279,7 @@ void CompletionTimes::note_accesses(std::size_t by, Index task) {
     const bool sent = !all_[by].held[data] && reads(access);
     if (writes(access)) {
       drop(data);
-      for (const std::size_t k : home_) all_[k].held[data] = at_home(by);
+      for (const std::size_t k : home_) all_[k].held[data] = in_host_memory(by);
     } else if (sent) {
       for (const std::size_t k : home_) all_[k].held[data] = true;
     }

@@ -142,7 +142,7 @@ class CompletionTimes {
   [[nodiscard]] double before_s(std::size_t k, Index task) const;
   [[nodiscard]] double cost(Place at, Index task, double end_s, double transfer_s) const;
   void allot_to_team(Index task, const Choice& choice);
-  [[nodiscard]] bool at_home(std::size_t k) const;
+  [[nodiscard]] bool in_host_memory(std::size_t k) const;
   void note_accesses(std::size_t by, Index task);
   void set_left(std::size_t k, double left_s);
   void hold(std::size_t k, Index data);
@@ -155,7 +155,7 @@ class CompletionTimes {
   CostWeights weights_;
   Durations durations_;
   Powers powers_;
-  bool any_at_home_;
+  bool any_in_host_memory_;
   bool queued_;                // transfers to a processor follow each other
   std::vector<double> rates_;  // at which each processor expects its inputs [B/s]; no limits: empty
   std::vector<Allotted> all_;

@@ -50,7 +50,7 @@ class Ways {
 
  private:
   [[nodiscard]] double copies(std::size_t k) const {
-    return limits_->gpus[k].at_home ? 0 : mean_rate_ / limits_->home_rate(k);
+    return limits_->gpus[k].in_host_memory ? 0 : mean_rate_ / limits_->home_rate(k);
   }
 
   const Limits* limits_;

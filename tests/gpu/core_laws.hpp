@@ -19,7 +19,8 @@ inline constexpr std::array every_arithmetic{"gemm2d:n=5,tile=8,k=16",
                                              "cholesky:n=4,tile=4"};
 
 /// With two cores beside so many GPUs results are right, and nothing moves to or from the cores.
-inline void expect_right_at_home(const Workload& workload, std::size_t gpus, MakeDevice device) {
+inline void expect_right_in_host_memory(const Workload& workload, std::size_t gpus,
+                                        MakeDevice device) {
   for (const bool write_back : {false, true}) {
     SCOPED_TRACE(testing::Message() << gpus << " GPUs, write_back " << write_back);
     Platform platform = limited(gpus, 2 * room_bytes(workload, Room::all), 2);

@@ -28,7 +28,7 @@ class NotingDevice final : public PlainDevice {
     return {name_, name_ + "s", "driver of " + name_,
             std::vector<std::string>(processors(), "a " + name_)};
   }
-  [[nodiscard]] bool computes_at_home(ProcessorId) const override { return name_ == "core"; }
+  [[nodiscard]] bool computes_in_host_memory(ProcessorId) const override { return name_ == "core"; }
   [[nodiscard]] std::size_t lanes() const override { return name_ == "core" ? 1 : 2; }
   [[nodiscard]] std::size_t loads_ahead(double bytes) const override {
     return static_cast<std::size_t>(name_ == "core" ? 0 : bytes);
@@ -142,7 +142,7 @@ TEST(CoresBeside, AreDescribedInTheOrderOfProcessors) {
   EXPECT_EQ(device->lanes(), 2U);
   EXPECT_EQ(device->loads_ahead(7), 7U);
   for (const std::uint32_t p : {0U, 1U, 2U, 3U}) {
-    EXPECT_EQ(device->computes_at_home(ProcessorId{p}), p == 1 || p == 2) << p;
+    EXPECT_EQ(device->computes_in_host_memory(ProcessorId{p}), p == 1 || p == 2) << p;
   }
 }
 
@@ -178,7 +178,7 @@ TEST(CoresBeside, TellTimesByTheClockOfTheOthers) {
 
 /// Host threads in the place of GPUs.
 std::unique_ptr<Device> two_devices(const Platform& platform) {
-  const auto home = at_home(platform);
+  const auto home = in_host_memory(platform);
   const auto cores = static_cast<std::size_t>(std::count(home.begin(), home.end(), true));
   return with_cores_beside(make_host_device({.processors = home.size() - cores}),
                            make_host_device({.processors = cores}), home);
@@ -187,7 +187,7 @@ std::unique_ptr<Device> two_devices(const Platform& platform) {
 class CoresBesideOthers : public testing::TestWithParam<const char*> {};
 
 TEST_P(CoresBesideOthers, AreRightAndMoveNothing) {
-  expect_right_at_home(Workload::parse(GetParam()), 2, two_devices);
+  expect_right_in_host_memory(Workload::parse(GetParam()), 2, two_devices);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, CoresBesideOthers, testing::ValuesIn(every_arithmetic));
@@ -198,7 +198,7 @@ TEST(CoresBeside, LoseNothingThatIsWritten) {
                           {.make = two_devices, .sizes = Sizes::any, .clocks_apart_s = 100e-6});
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.bytes_returned, 0U);
-  EXPECT_GT(seen.tasks_at_home, 0U);
+  EXPECT_GT(seen.tasks_in_host_memory, 0U);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std:
 inline void add_cores(Platform& platform, std::size_t cores) {
   for (; cores > 0; --cores) {
     platform.speeds.push_back(1e9);
-    platform.limits->gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .at_home = true});
+    platform.limits->gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
   }
 }
 
@@ -59,9 +59,9 @@ inline std::unique_ptr<Device> host_threads(const Platform& platform) {
   return make_host_device({.processors = platform.processors()});
 }
 /// Which of them compute at home.
-inline std::vector<bool> at_home(const Platform& platform) {
+inline std::vector<bool> in_host_memory(const Platform& platform) {
   std::vector<bool> result;
-  for (const auto& processor : platform.limits->gpus) result.push_back(processor.at_home);
+  for (const auto& processor : platform.limits->gpus) result.push_back(processor.in_host_memory);
   return result;
 }
 

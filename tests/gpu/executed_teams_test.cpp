@@ -22,7 +22,7 @@ void add_team(Platform& platform, std::size_t cores) {
     platform.limits->gpus.push_back(
         {.flops_per_s = 1e9,
          .kind = "cpu",
-         .at_home = true,
+         .in_host_memory = true,
          .speedups = {{.law = Speedup::Law::amdahl, .parameter = 0.1}}});
   }
 }

@@ -19,7 +19,7 @@ TEST(WildExecution, LosesNothingThatIsWritten) {
   const SeenToMove seen = expect_nothing_lost({&wild(), spec}, 500);
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.bytes_returned, 0U);
-  EXPECT_GT(seen.tasks_at_home, 0U);
+  EXPECT_GT(seen.tasks_in_host_memory, 0U);
 }
 
 class EveryWritingExecution : public testing::TestWithParam<std::string> {};
@@ -29,7 +29,7 @@ TEST_P(EveryWritingExecution, LosesNothingThatIsWritten) {
   const StrategyChoice choice = StrategyChoice::parse(GetParam(), ordered);
   const SeenToMove seen = expect_nothing_lost(choice, 30);
   EXPECT_GT(seen.bytes_returned, 0U);
-  EXPECT_EQ(seen.tasks_at_home > 0, choice.entry->heterogeneous);
+  EXPECT_EQ(seen.tasks_in_host_memory > 0, choice.entry->heterogeneous);
 }
 
 /// One processor with a buffer of one task asks in the same situations however long anything takes.

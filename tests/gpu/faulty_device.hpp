@@ -49,7 +49,7 @@ struct FaultyOptions {
   std::uint64_t seed = 1;       ///< of the jitter
   std::size_t lanes = 1;        ///< see Device
   std::size_t loads_ahead = 0;  ///< see Device
-  bool at_home = true;          ///< its processors may compute at home, if the other's may
+  bool in_host_memory = true;   ///< its processors may compute at home, if the other's may
 };
 
 /// Another device, whose calls are counted, made to fail or delayed, and held to the contract of
@@ -88,8 +88,8 @@ class FaultyDevice final : public Device {
 
   [[nodiscard]] DeviceDescription description() const override { return device_->description(); }
   [[nodiscard]] std::size_t processors() const override { return device_->processors(); }
-  [[nodiscard]] bool computes_at_home(ProcessorId processor) const override {
-    return options_.at_home && device_->computes_at_home(processor);
+  [[nodiscard]] bool computes_in_host_memory(ProcessorId processor) const override {
+    return options_.in_host_memory && device_->computes_in_host_memory(processor);
   }
   [[nodiscard]] std::size_t lanes() const override { return options_.lanes; }
   [[nodiscard]] std::size_t loads_ahead(double) const override { return options_.loads_ahead; }

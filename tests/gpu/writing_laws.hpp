@@ -32,7 +32,7 @@ inline void expect_in_order(const TaskGraph& graph, const std::vector<RunEvent>&
 struct SeenToMove {
   std::uint64_t from_peers = 0;
   std::uint64_t bytes_returned = 0;
-  std::uint64_t tasks_at_home = 0;
+  std::uint64_t tasks_in_host_memory = 0;
 };
 
 /// Where the runs of a law are made.
@@ -68,7 +68,8 @@ inline SeenToMove expect_nothing_lost(const StrategyChoice& choice, std::uint64_
     for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
     for (const auto bytes : trace.bytes_written) seen.bytes_returned += bytes;
     for (std::size_t p = 0; p < trace.tasks.size(); ++p) {
-      if (instance.platform.limits->gpus[p].at_home) seen.tasks_at_home += trace.tasks[p];
+      if (instance.platform.limits->gpus[p].in_host_memory)
+        seen.tasks_in_host_memory += trace.tasks[p];
     }
   }
   return seen;

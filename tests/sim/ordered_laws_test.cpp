@@ -39,7 +39,7 @@ class OrderAudit {
     causes_.take(event);
     const std::size_t p = raw(event.processor);
     const auto id = static_cast<Index>(event.id);
-    if (limits_.gpus[p].at_home && event.kind != Kind::granted &&
+    if (limits_.gpus[p].in_host_memory && event.kind != Kind::granted &&
         event.kind != Kind::task_started && event.kind != Kind::task_ended) {
       note("something moves to or from a processor that computes at home");
     }
@@ -130,7 +130,7 @@ class OrderAudit {
       if (waits && !ended_[before]) note("a task starts before one it waits for has ended");
     }
     graph_.for_each_access(task, [&](Index data, Access access) {
-      if (limits_.gpus[p].at_home) {
+      if (limits_.gpus[p].in_host_memory) {
         if (reads(access) && home_[data] != now_[data]) note("an old version is read at home");
         if (!writes(access)) return;
         if (reduces(access)) check_sums(data);
@@ -290,7 +290,8 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
           const bool by_kind = gpus > 0 && graph.kind_name(0) == "POTRF";
           for (int core = 0; core < 3; ++core) {
             platform.speeds.push_back(500);
-            platform.limits->gpus.push_back({.flops_per_s = 500, .kind = "cpu", .at_home = true});
+            platform.limits->gpus.push_back(
+                {.flops_per_s = 500, .kind = "cpu", .in_host_memory = true});
             if (!by_kind) continue;
             platform.limits->gpus.back().kernel_times = {{"POTRF", 0.01}, {"GEMM", never_s}};
           }

@@ -146,7 +146,7 @@ TEST(OrderedRun, ComputesAtHomeWhatNobodyLoads) {
                               {.flops_per_s = 4,
                                .kernel_times = {{"G", never_s}},
                                .kind = "cpu",
-                               .at_home = true}},
+                               .in_host_memory = true}},
                      .bus_bytes_per_s = 1,
                      .jitter = 0};
   for (const auto* name : {"eager", "lws", "dmda", "dmdar", "dmdas", "heft", "heteroprio"}) {

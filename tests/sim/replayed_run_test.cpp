@@ -38,7 +38,7 @@ std::vector<RunEvent> without_grants(std::vector<RunEvent> events) {
 struct Seen {
   std::uint64_t from_peers = 0;
   std::uint64_t written = 0;
-  std::uint64_t tasks_at_home = 0;
+  std::uint64_t tasks_in_host_memory = 0;
 };
 
 void expect_again(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
@@ -62,7 +62,7 @@ void expect_again(const Workload& workload, const Platform& platform, const Stra
   for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
   for (const auto bytes : trace.bytes_written) seen.written += bytes;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
-    if (platform.limits->gpus[p].at_home) seen.tasks_at_home += trace.tasks[p];
+    if (platform.limits->gpus[p].in_host_memory) seen.tasks_in_host_memory += trace.tasks[p];
   }
 }
 
@@ -121,7 +121,8 @@ TEST_P(EveryReplayedRun, IsTheRunThatWasRecorded) {
   }
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.written, 0U);
-  EXPECT_EQ(seen.tasks_at_home > 0, Table<StrategyEntry>::named(name_in(GetParam())).heterogeneous);
+  EXPECT_EQ(seen.tasks_in_host_memory > 0,
+            Table<StrategyEntry>::named(name_in(GetParam())).heterogeneous);
 }
 
 TEST_P(EveryReplayedRun, IsTheRunThatWasRecordedOnDrawnMachines) {
@@ -139,7 +140,7 @@ TEST(WildReplayedRun, IsTheRunThatWasRecordedOnDrawnMachines) {
   const Spec spec = Spec::parse("wild", "strategy");
   Seen seen;
   expect_drawn_again({&wild(), spec}, 1500, seen);
-  EXPECT_GT(seen.tasks_at_home, 1000U);
+  EXPECT_GT(seen.tasks_in_host_memory, 1000U);
 }
 
 }  // namespace

@@ -244,7 +244,7 @@ class Books {
     for (const std::size_t member : team) {
       EXPECT_EQ(computes_[member]->since_s, since_s);
       EXPECT_EQ(limits_.gpus[member].speedups, limits_.gpus[p].speedups);
-      EXPECT_TRUE(team.size() == 1 || limits_.gpus[member].at_home);
+      EXPECT_TRUE(team.size() == 1 || limits_.gpus[member].in_host_memory);
     }
     teams_ += team.size() > 1 ? 1 : 0;
     EXPECT_LE(team.size(), durations_.teams().most(p, task));

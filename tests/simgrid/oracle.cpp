@@ -101,7 +101,7 @@ class Machine {
     computing_.push_back(std::make_unique<Engine>(own + "-computing", host));
     in_.emplace_back();
     out_.emplace_back();
-    if (limits.gpus[p].at_home) return;
+    if (limits.gpus[p].in_host_memory) return;
     const auto link = [&](const char* way) {
       auto* const made = zone->create_link(own + way, limits.home_rate(p));
       made->set_latency(limits.latency_s)->seal();

@@ -31,8 +31,10 @@ inline Platform gpu_and_cores(double bus_bytes_per_s = 1e9) {
                                      .kernel_times = {{"A", 1}, {"B", 2}}}},
                            .bus_bytes_per_s = bus_bytes_per_s,
                            .jitter = 0};
-  platform.limits->gpus.resize(
-      3, {.flops_per_s = 1, .kernel_times = {{"A", 10}, {"B", 3}}, .kind = "cpu", .at_home = true});
+  platform.limits->gpus.resize(3, {.flops_per_s = 1,
+                                   .kernel_times = {{"A", 10}, {"B", 3}},
+                                   .kind = "cpu",
+                                   .in_host_memory = true});
   return platform;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 std::unique_ptr<Device> by_cuda(const Platform& platform) {
   return Table<Backend>::named("cuda").make(
-      {.processors = platform.processors(), .at_home = at_home(platform)});
+      {.processors = platform.processors(), .in_host_memory = in_host_memory(platform)});
 }
 
 class CudaBesideCores : public WithGpu {};
@@ -36,15 +36,15 @@ TEST_F(CudaBesideCores, IsDescribedProcessorByProcessor) {
   EXPECT_NE(text.parts[0].find(" SMs"), std::string::npos) << text.parts[0];
   EXPECT_EQ(text.parts[1], "a thread");
   EXPECT_NE(text.parts[2].find(" SMs"), std::string::npos) << text.parts[2];
-  EXPECT_FALSE(device->computes_at_home(ProcessorId{0}));
-  EXPECT_TRUE(device->computes_at_home(ProcessorId{1}));
+  EXPECT_FALSE(device->computes_in_host_memory(ProcessorId{0}));
+  EXPECT_TRUE(device->computes_in_host_memory(ProcessorId{1}));
 }
 
 TEST_F(CudaBesideCores, ComputesEveryArithmeticAndMovesNothingToCores) {
   for (const char* const text : every_arithmetic) {
     SCOPED_TRACE(text);
     for (const std::size_t gpus : {1U, 2U}) {
-      expect_right_at_home(Workload::parse(text), gpus, by_cuda);
+      expect_right_in_host_memory(Workload::parse(text), gpus, by_cuda);
     }
   }
 }
@@ -56,12 +56,12 @@ TEST_F(CudaBesideCores, LosesNothingThatIsWritten) {
   SeenToMove seen = expect_nothing_lost({&wild(), Spec::parse("wild", "strategy")}, 40, on);
   EXPECT_GT(seen.from_peers, 0U);
   EXPECT_GT(seen.bytes_returned, 0U);
-  EXPECT_GT(seen.tasks_at_home, 0U);
+  EXPECT_GT(seen.tasks_in_host_memory, 0U);
   const auto ordered = Workload::parse("cholesky:n=4,deps=true");
   for (const char* const strategy : {"dmdas", "heteroprio", "lws", "heft"}) {
     SCOPED_TRACE(strategy);
     seen = expect_nothing_lost(StrategyChoice::parse(strategy, ordered), 10, on);
-    EXPECT_GT(seen.tasks_at_home, 0U);
+    EXPECT_GT(seen.tasks_in_host_memory, 0U);
   }
 }
 

@@ -122,7 +122,7 @@ TEST_F(StarpuBus, IsAPlatform) {
   ASSERT_EQ(limits.gpus.size(), 5U);
   EXPECT_EQ(limits.gpus[1].link_bytes_per_s, 10e9);
   EXPECT_EQ(limits.gpus[1].memory_bytes, 500'000'000U);
-  EXPECT_TRUE(limits.gpus[4].at_home);
+  EXPECT_TRUE(limits.gpus[4].in_host_memory);
   EXPECT_EQ(limits.bus_bytes_per_s, 13e9);    // the fastest, there or back
   EXPECT_DOUBLE_EQ(limits.latency_s, 13e-6);  // (9 + 10 + 20) / 3 us
   EXPECT_EQ(limits.peer_rate(0, 1), 42e9);    // of 40 and 44

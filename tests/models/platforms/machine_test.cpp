@@ -22,12 +22,12 @@ TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
 
   ASSERT_EQ(limits.gpus.size(), 5U);
   EXPECT_EQ(limits.on_buses(), 2U);
-  EXPECT_TRUE(limits.any_at_home());
+  EXPECT_TRUE(limits.any_in_host_memory());
   EXPECT_EQ(limits.gpus[1].kind, "gpu");
-  EXPECT_FALSE(limits.gpus[1].at_home);
+  EXPECT_FALSE(limits.gpus[1].in_host_memory);
   EXPECT_TRUE(limits.gpus[1].kernel_times.empty());
   EXPECT_EQ(limits.gpus[2].kind, "cpu");
-  EXPECT_TRUE(limits.gpus[4].at_home);
+  EXPECT_TRUE(limits.gpus[4].in_host_memory);
   EXPECT_EQ(limits.gpus[4].flops_per_s, 40e9);
   EXPECT_EQ(limits.gpus[4].kernel_times.at(0).kind, "POTRF");
   EXPECT_EQ(limits.copy_s(4, 1e9), 0);
@@ -43,7 +43,7 @@ TEST(Cpus, MayBeAlone) {
 
   EXPECT_EQ(limits.gpus.size(), 2U);
   EXPECT_EQ(limits.on_buses(), 0U);
-  EXPECT_FALSE(limits_of("gpus:k=2").any_at_home());
+  EXPECT_FALSE(limits_of("gpus:k=2").any_in_host_memory());
 }
 
 TEST(Cpus, HaveAUsualRateThatIsAPreset) {
@@ -85,7 +85,7 @@ TEST_F(CpusFile, HasKindsOfProcessors) {
   EXPECT_EQ(limits.gpus[0].kind, "V100");
   EXPECT_EQ(limits.gpus[1].kind, "gpu");
   EXPECT_EQ(limits.gpus[2].kind, "EPYC");
-  EXPECT_TRUE(limits.gpus[3].at_home);
+  EXPECT_TRUE(limits.gpus[3].in_host_memory);
 }
 
 TEST_F(CpusFile, IsRefusedWithItsLine) {
@@ -140,7 +140,7 @@ TEST(Buses, MayHaveBandwidthsOfTheirOwn) {
 
   const Limits alike = limits_of("gpus:k=3,bandwidth=12GB/s,buses=2");
   EXPECT_EQ(alike.bus_rate(1), 12e9);
-  EXPECT_TRUE(limits_of("gpus:k=0,cpus=1,cpu_gflops=1,bandwidth=1GB/s+2GB/s").any_at_home());
+  EXPECT_TRUE(limits_of("gpus:k=0,cpus=1,cpu_gflops=1,bandwidth=1GB/s+2GB/s").any_in_host_memory());
 }
 
 TEST(Limits, AreSlowedDownInAllTheirRates) {

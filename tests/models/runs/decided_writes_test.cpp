@@ -64,9 +64,10 @@ Workload chain() {
 Platform machine() {
   Platform platform{.speeds = {1, 1, 1}};
   const GpuModel gpu{.flops_per_s = 1, .memory_bytes = 20, .link_bytes_per_s = 1};
-  platform.limits = Limits{.gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .at_home = true}},
-                           .bus_bytes_per_s = 1,
-                           .peer_bytes_per_s = 1};
+  platform.limits =
+      Limits{.gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
+             .bus_bytes_per_s = 1,
+             .peer_bytes_per_s = 1};
   return platform;
 }
 

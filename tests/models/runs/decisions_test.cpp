@@ -125,7 +125,7 @@ std::string refusal_of_cores(const std::vector<Step>& steps) {
   Platform platform{.speeds = {1, 1, 1, 1}};
   platform.limits = Limits{};
   platform.limits->gpus.assign(4, {.flops_per_s = 2,
-                                   .at_home = true,
+                                   .in_host_memory = true,
                                    .speedups = {{.law = Speedup::Law::table, .table = {1, 1.5}}}});
   platform.limits->gpus[3].flops_per_s = 1;
   return error_text([&] {

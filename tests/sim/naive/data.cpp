@@ -140,7 +140,7 @@ void Run::end_load(Processor& processor, const Copy& copy) {
     strategy_->on_arrived(id_of(processor), DataId{data});
   }
   // A core may wait to write what has now been sent.
-  if (limits_.any_at_home()) wake_held_up();
+  if (limits_.any_in_host_memory()) wake_held_up();
   serve_after_end(processor);
 }
 

@@ -107,7 +107,7 @@ void draw_cores(Limits& limits, const Numbers& numbers) {
     limits.gpus.push_back({.flops_per_s = numbers.rate_of_sizes(),
                            .link_bytes_per_s = std::numeric_limits<double>::infinity(),
                            .kind = "cpu",
-                           .at_home = true});
+                           .in_host_memory = true});
   }
 }
 
@@ -125,7 +125,7 @@ void draw_teams(Limits& limits, const TaskGraph& graph, const Numbers& numbers) 
     limits.gpus.push_back({.flops_per_s = rate,
                            .link_bytes_per_s = std::numeric_limits<double>::infinity(),
                            .kind = "cpu",
-                           .at_home = true});
+                           .in_host_memory = true});
     Speedup own = law;
     if (one_kind) own.kind = "GEMM";
     limits.gpus.back().speedups = {own};
@@ -291,9 +291,9 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
   for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
   for (const GpuModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
-        << (gpu.at_home ? std::string("core")
-                        : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,
-                                      gpu.link_bytes_per_s, gpu.bus));
+        << (gpu.in_host_memory ? std::string("core")
+                               : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,
+                                             gpu.link_bytes_per_s, gpu.bus));
     for (const KernelTime& time : gpu.kernel_times) {
       out << fmt::format(", {} {} s", time.kind, time.seconds);
     }

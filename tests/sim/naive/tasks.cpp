@@ -51,7 +51,7 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
     Processor processor;
     processor.id = state.processors.size();
     // Cores come last, so that a memory has the number of its processor.
-    if (!limits.gpus[processor.id].at_home) {
+    if (!limits.gpus[processor.id].in_host_memory) {
       processor.memory = processor.id;
       state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent),
                                 std::vector<bool>(graph.data(), false)});

@@ -17,7 +17,7 @@ namespace {
 /// How often data went home, and were accessed there.
 struct Moves {
   std::size_t returned = 0;
-  std::size_t read_at_home = 0;
+  std::size_t read_in_host_memory = 0;
 };
 
 /// Runs 400 instances.
@@ -40,7 +40,7 @@ Moves check_laws(const StrategyChoice& choice) {
     EXPECT_FALSE(machine.keeps_what_is_over());
     if (testing::Test::HasFailure()) return moves;
     moves.returned += machine.returned();
-    moves.read_at_home += machine.read_at_home();
+    moves.read_in_host_memory += machine.read_in_host_memory();
   }
   return moves;
 }
@@ -67,7 +67,7 @@ TEST(WildDispatch, KeepsTheLawsOfWriting) {
   const Spec spec = Spec::parse("wild", "strategy");
   const Moves moves = check_laws({&wild(), spec});
   EXPECT_GT(moves.returned, 1000U);
-  EXPECT_GT(moves.read_at_home, 1000U);
+  EXPECT_GT(moves.read_in_host_memory, 1000U);
 }
 
 class EveryWritingDispatch : public testing::TestWithParam<std::string> {};
@@ -76,7 +76,7 @@ TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
   const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
   const Moves moves = check_laws(choice);
   EXPECT_GT(moves.returned, 100U);
-  EXPECT_EQ(moves.read_at_home > 0, choice.entry->heterogeneous);
+  EXPECT_EQ(moves.read_in_host_memory > 0, choice.entry->heterogeneous);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),

@@ -133,7 +133,7 @@ class VersionMachine final : public Machine {
       if (!written && !recorded_orders_) note("a valid copy is taken away");
     }
     graph_.for_each_access(static_cast<Index>(raw(task)), [&](Index data, Access access) {
-      if (at_home(p)) return access_at_home(data, access);
+      if (in_host_memory(p)) return access_in_host_memory(data, access);
       Copy& copy = at(p, DataId{data});
       if (copy.state != 'r') note("a task starts without its data");
       if (reduces(access)) {
@@ -154,7 +154,7 @@ class VersionMachine final : public Machine {
     nodes_[raw(p)].running.push_back(task);
   }
 
-  [[nodiscard]] bool at_home(ProcessorId p) const { return memory_bytes_[raw(p)] == 0; }
+  [[nodiscard]] bool in_host_memory(ProcessorId p) const { return memory_bytes_[raw(p)] == 0; }
   void check_writing(Index data) {
     for (const Node& node : nodes_) {
       if (std::count(node.returning.begin(), node.returning.end(), DataId{data}) > 0) {
@@ -174,7 +174,7 @@ class VersionMachine final : public Machine {
   void check_sums(Index data) {
     if (home_[data] + added(data) != now_[data]) note("a task adds to an old version");
   }
-  void add_at_home(Index data) {
+  void add_in_host_memory(Index data) {
     check_sums(data);
     for (const Node& node : nodes_) {
       if (std::count(node.loading.begin(), node.loading.end(), DataId{data}) > 0) {
@@ -184,11 +184,11 @@ class VersionMachine final : public Machine {
     ++home_[data];
     ++now_[data];
   }
-  void access_at_home(Index data, Access access) {
-    if (reduces(access)) return add_at_home(data);
+  void access_in_host_memory(Index data, Access access) {
+    if (reduces(access)) return add_in_host_memory(data);
     if (reads(access) && home_[data] != now_[data]) note("a task at home reads an old version");
     if (writers_[data] > 0) note("a task starts at home on what is being written");
-    ++read_at_home_;
+    ++read_in_host_memory_;
     if (!writes(access)) return;
     check_writing(data);
     for (const Node& node : nodes_) {
@@ -213,7 +213,7 @@ class VersionMachine final : public Machine {
   [[nodiscard]] const std::string& broken() const { return broken_; }
   [[nodiscard]] std::size_t returned() const { return returned_; }
   /// Accesses of tasks that ran at home.
-  [[nodiscard]] std::size_t read_at_home() const { return read_at_home_; }
+  [[nodiscard]] std::size_t read_in_host_memory() const { return read_in_host_memory_; }
   [[nodiscard]] bool all_home() const {
     for (Index data = 0; data < now_.size(); ++data) {
       if (home_[data] != now_[data] && !graph_.temporary(data)) return false;
@@ -368,7 +368,7 @@ class VersionMachine final : public Machine {
   std::vector<Lent> lent_;  // on their way between processors
   std::string broken_;
   std::size_t returned_ = 0;
-  std::size_t read_at_home_ = 0;
+  std::size_t read_in_host_memory_ = 0;
   std::vector<RunEvent> events_;
   bool recorded_orders_ = false;
 };
@@ -410,7 +410,7 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
   for (std::uint64_t core = cores ? rng.below(4) : 0; core > 0; --core) {
     made.platform.speeds.push_back(1e9);
     made.memory.push_back(0);
-    limits.gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .at_home = true});
+    limits.gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
   }
   made.platform.limits = limits;
   return made;

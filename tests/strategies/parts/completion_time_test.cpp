@@ -176,7 +176,7 @@ class EveryProcessor {
         held_(platform.processors(), std::vector<bool>(graph_.data())),
         left_s_(platform.processors()) {
     for (std::size_t k = 0; k < held_.size(); ++k) {
-      if (at_home(k)) held_[k].assign(graph_.data(), true);
+      if (in_host_memory(k)) held_[k].assign(graph_.data(), true);
     }
   }
 
@@ -200,8 +200,8 @@ class EveryProcessor {
       const bool sent = !held_[k][data] && reads(access);
       for (std::size_t other = 0; other < held_.size(); ++other) {
         if (other == k) continue;
-        if (writes(access)) held_[other][data] = at_home(other) && at_home(k);
-        if (!writes(access) && sent && at_home(other)) held_[other][data] = true;
+        if (writes(access)) held_[other][data] = in_host_memory(other) && in_host_memory(k);
+        if (!writes(access) && sent && in_host_memory(other)) held_[other][data] = true;
       }
       held_[k][data] = true;
     });
@@ -214,7 +214,9 @@ class EveryProcessor {
   }
 
  private:
-  [[nodiscard]] bool at_home(std::size_t k) const { return platform_.limits->gpus[k].at_home; }
+  [[nodiscard]] bool in_host_memory(std::size_t k) const {
+    return platform_.limits->gpus[k].in_host_memory;
+  }
   [[nodiscard]] double end_s(std::size_t k, Index task) const {
     return std::max(left_s_[k], transfer_s(k, task)) + durations_.s(k, task);
   }

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 
 namespace damocles {
 namespace {

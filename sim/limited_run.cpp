@@ -40,8 +40,8 @@ class VirtualMachine final : public Machine {
         watcher_(watcher),
         jitter_(jitter),
         copies_(limits_, jitter.starts_s(limits_.gpus.size())),
-        ways_(limits_),
-        peers_(ways_.lines()),
+        routes_(limits_),
+        peers_(routes_.lines()),
         computing_(limits_.gpus.size()),
         running_(limits_.gpus.size()),
         teams_(workload, limits_.gpus.size()),
@@ -102,8 +102,9 @@ class VirtualMachine final : public Machine {
   void start_peer_load(ProcessorId from, ProcessorId to, DataId data) override {
     const double bytes = count_load(to, data, from);
     ++trace_.loads_from_peers[raw(to)];
-    const PeerWay way = ways_.between(raw(from), raw(to));
-    if (way.over == PeerWay::Over::links) return peers_.order({from, to, data}, way, bytes, now_);
+    const PeerPath path = routes_.between(raw(from), raw(to));
+    if (path.over == PeerPath::Over::links)
+      return peers_.order({from, to, data}, path, bytes, now_);
     order({.processor = to, .lender = from, .id = raw(data), .bytes = bytes, .from_peer = true});
   }
 
@@ -349,7 +350,7 @@ class VirtualMachine final : public Machine {
   const Watcher& watcher_;
   const Jitter& jitter_;
   CopyStreams copies_;
-  PeerWays ways_;
+  RoutingTable routes_;
   PeerLinks peers_;
   EventQueue computing_;  // when each processor's running task ends
   std::vector<ShortQueue<TaskId>>

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 
 namespace damocles {
 
 /// Links between processors in virtual time: each direction of each, or both together, carries one
 /// copy after the other, in the order in which they were asked for, all links at once. A copy over
-/// several holds them all (PeerWays). It first waits its latency. O(log copies + its links) a copy.
+/// several holds them all (RoutingTable). It first waits its latency. O(log copies + its links) a
+/// copy.
 class PeerLinks {
  public:
   struct Copy {
@@ -22,11 +23,11 @@ class PeerLinks {
     DataId data;
   };
 
-  /// Of as many lines as PeerWays has.
+  /// Of as many lines as RoutingTable has.
   explicit PeerLinks(std::uint64_t lines) : free_s_(lines, 0) {}
 
   /// @param way  over links, from the one to the other
-  void order(const Copy& copy, const PeerWay& way, double bytes, double now);
+  void order(const Copy& copy, const PeerPath& path, double bytes, double now);
 
   /// When the next copy ends; infinity if none is on its way.
   [[nodiscard]] double next_time() const {

@@ -43,7 +43,7 @@ double thread_time_s() {
 
 ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock)
     : limits_(std::move(limits)), paced_(paced), clock_(clock) {
-  if (limits_) ways_.emplace(*limits_);
+  if (limits_) routes_.emplace(*limits_);
   reset();
 }
 
@@ -53,7 +53,7 @@ void ThrottledBus::reset() {
   bus_free_s_.assign(limits_->buses(), 0);
   const std::size_t processors = limits_->gpus.size();
   link_free_s_.assign(2 * processors, 0);
-  peer_free_s_.assign(ways_->lines(), 0);
+  peer_free_s_.assign(routes_->lines(), 0);
 }
 
 ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std::byte* from,
@@ -70,19 +70,19 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
                                           double ready_s) {
   Call call{borrower, to, from, bytes, ready_s, {ready_s, ready_s}};
   if (!limits_) return call;
-  const PeerWay way = ways_->between(lender, borrower);
-  if (way.over == PeerWay::Over::bus && limits_->sharing != BusSharing::fifo) {
+  const PeerPath path = routes_->between(lender, borrower);
+  if (path.over == PeerPath::Over::bus && limits_->sharing != BusSharing::fifo) {
     call.from_link = lender + limits_->gpus.size();
     return call;
   }
-  for (const std::uint64_t line : way.lines()) call.free_s.push_back(&peer_free_s_[line]);
-  if (way.over == PeerWay::Over::bus) {
+  for (const std::uint64_t line : path.lines()) call.free_s.push_back(&peer_free_s_[line]);
+  if (path.over == PeerPath::Over::bus) {
     call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
     if (!limits_->duplex && bus_of(lender) != bus_of(borrower)) {
       call.free_s.push_back(&bus_free_s_[bus_of(lender)]);
     }
   }
-  take_turn(call, way.latency_s, way.bytes_per_s);
+  take_turn(call, path.latency_s, path.bytes_per_s);
   return call;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gpu/device.hpp"
-#include "models/platforms/peer_ways.hpp"
 #include "models/platforms/platform.hpp"
+#include "models/platforms/routing_table.hpp"
 
 namespace damocles {
 
@@ -42,11 +42,11 @@ class RunClock {
 /// of several processors take turns. Under fifo sharing it has the bus alone, its latency included,
 /// in the order in which copies were asked for, whichever thread comes to its copy first. Copies
 /// between processors over links do not use it: each line of a link carries one after the other, in
-/// the order in which they were asked for, and one over several holds them all (PeerWays). Those
-/// between processors over the bus share it as others do, chunk by chunk, and both processors'
-/// links as well, where in the simulator they take turns on streams with others that use these.
-/// Times follow from when a copy could start, not from when a thread woke up, so lateness of
-/// threads does not add up.
+/// the order in which they were asked for, and one over several holds them all (RoutingTable).
+/// Those between processors over the bus share it as others do, chunk by chunk, and both
+/// processors' links as well, where in the simulator they take turns on streams with others that
+/// use these. Times follow from when a copy could start, not from when a thread woke up, so
+/// lateness of threads does not add up.
 class ThrottledBus {
  public:
   /// @param limits  nothing: copies take as long as they take
@@ -91,13 +91,13 @@ class ThrottledBus {
   double reserve(const Call& call, double arrival_s, double bytes, double at_least_s);
 
   std::optional<Limits> limits_;
-  std::optional<PeerWays> ways_;  // of the limits
+  std::optional<RoutingTable> routes_;  // of the limits
   bool paced_;
   const RunClock& clock_;
   std::mutex mutex_;
   std::vector<double> bus_free_s_;   // of each bus
   std::vector<double> link_free_s_;  // in, then out
-  std::vector<double> peer_free_s_;  // of each line of PeerWays
+  std::vector<double> peer_free_s_;  // of each line of RoutingTable
 };
 
 /// Processor time of the calling thread [s]: what work took, whoever else had the core meanwhile.

@@ -11,7 +11,7 @@
 #include "models/error.hpp"
 #include "models/platforms/energy.hpp"
 #include "models/platforms/kernel_times.hpp"
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 #include "models/spec.hpp"
 
 namespace damocles {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 
 namespace damocles {
 
@@ -60,7 +60,7 @@ std::size_t Limits::on_buses() const {
 }
 
 double Limits::peer_rate(std::size_t from, std::size_t to) const {
-  return PeerWays(*this).between(from, to).bytes_per_s;
+  return RoutingTable(*this).between(from, to).bytes_per_s;
 }
 
 bool Limits::uses_recorded_times() const {

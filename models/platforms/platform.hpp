@@ -83,7 +83,7 @@ struct Limits {
   bool peers_half_duplex = false;        ///< both directions of each of these take turns
   std::vector<PeerLink> peer_links{};    ///< those of some pairs, instead
   std::vector<PeerRoute> peer_routes{};  ///< of some pairs without a link
-  bool peers_over_bus = false;           ///< all others go over the buses (PeerWays)
+  bool peers_over_bus = false;           ///< all others go over the buses (RoutingTable)
   bool peers_cross_once = false;         ///< such a copy passes a switch (CopyStreams)
   /// A task takes up to this part longer, at random [1]; absent: see jitter_of().
   std::optional<double> jitter{};
@@ -137,7 +137,7 @@ struct Limits {
     return !duplex && !peers_cross_once && gpus[from].bus == gpus[to].bus;
   }
   /// The bandwidth between two processors [B/s], 0 where they have neither link nor route; for one
-  /// pair, where PeerWays is for many.
+  /// pair, where RoutingTable is for many.
   [[nodiscard]] double peer_rate(std::size_t from, std::size_t to) const;
   /// The files that times by kind of task were read from, each once.
   [[nodiscard]] std::vector<SourceFile> times_files() const;

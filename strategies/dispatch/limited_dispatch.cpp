@@ -7,7 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 #include "strategies/dispatch/waits_for_inputs.hpp"
 #include "strategies/parts/resident_list.hpp"
 
@@ -46,10 +46,10 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
   refuse_heterogeneous(*strategy.entry, workload, platform);
   const auto bytes = memory_bytes(limits_, workload);
   if (limits_.has_peers()) {
-    const PeerWays ways(limits_);
+    const RoutingTable routes(limits_);
     for (std::size_t from = 0; from < platform.processors(); ++from) {
       for (std::size_t to = 0; to < platform.processors(); ++to) {
-        peer_rates_.push_back(ways.between(from, to).bytes_per_s);
+        peer_rates_.push_back(routes.between(from, to).bytes_per_s);
       }
     }
   }

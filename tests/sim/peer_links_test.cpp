@@ -19,10 +19,10 @@ TEST(PeerLinks, CarryOneCopyAfterTheOtherEachWay) {
   limits.latency_s = 1;
   limits.peer_bytes_per_s = 10;
   limits.peer_links = {{2, 0, 20}};
-  const PeerWays ways(limits);
-  PeerLinks links(ways.lines());
+  const RoutingTable routes(limits);
+  PeerLinks links(routes.lines());
   const auto order = [&](const PeerLinks::Copy& copy, double bytes, double now) {
-    links.order(copy, ways.between(raw(copy.from), raw(copy.to)), bytes, now);
+    links.order(copy, routes.between(raw(copy.from), raw(copy.to)), bytes, now);
   };
   EXPECT_EQ(links.next_time(), std::numeric_limits<double>::infinity());
 
@@ -47,10 +47,10 @@ using Ends = std::vector<std::pair<double, std::uint64_t>>;
 
 /// All copies of 20 B, asked for at time 0.
 Ends ends_of(const Limits& limits, const std::vector<PeerLinks::Copy>& copies) {
-  const PeerWays ways(limits);
-  PeerLinks links(ways.lines());
+  const RoutingTable routes(limits);
+  PeerLinks links(routes.lines());
   for (const auto& copy : copies) {
-    links.order(copy, ways.between(raw(copy.from), raw(copy.to)), 20, 0);
+    links.order(copy, routes.between(raw(copy.from), raw(copy.to)), 20, 0);
   }
   Ends ends;
   while (links.next_time() < std::numeric_limits<double>::infinity()) {

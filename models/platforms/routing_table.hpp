@@ -14,7 +14,7 @@ namespace damocles {
 inline constexpr std::size_t most_links_of_route = 16;
 
 /// How a copy goes from one processor to another without lying at home on its way.
-struct PeerWay {
+struct PeerPath {
   enum class Over {
     nothing,  ///< there is no such way: it returns home, and is loaded from there
     links,
@@ -51,15 +51,15 @@ struct PeerWay {
 /// the latter alone.
 ///
 /// O(1) on average to look up, O(links of it) where there are several.
-class PeerWays {
+class RoutingTable {
  public:
   /// @pre check_machine() found nothing wrong
-  explicit PeerWays(const Limits& limits);
+  explicit RoutingTable(const Limits& limits);
 
   [[nodiscard]] bool any() const { return any_; }
   [[nodiscard]] bool any_over_bus() const { return any_over_bus_; }
   /// From one to another; nothing from one to itself, or where one of them computes at home.
-  [[nodiscard]] PeerWay between(std::size_t from, std::size_t to) const;
+  [[nodiscard]] PeerPath between(std::size_t from, std::size_t to) const;
   /// Lines are numbered from 0 to this.
   [[nodiscard]] std::uint64_t lines() const { return any_ ? processors_ * processors_ : 0; }
 
@@ -68,8 +68,8 @@ class PeerWays {
     return static_cast<std::uint64_t>(from) * processors_ + to;
   }
   [[nodiscard]] PeerLink link_between(std::size_t from, std::size_t to) const;
-  void pass_link(PeerWay& way, std::size_t from, std::size_t to) const;
-  void pass_route(PeerWay& way, std::size_t from, const PeerRoute& route) const;
+  void pass_link(PeerPath& path, std::size_t from, std::size_t to) const;
+  void pass_route(PeerPath& path, std::size_t from, const PeerRoute& route) const;
 
   const Limits& limits_;
   std::uint64_t processors_;

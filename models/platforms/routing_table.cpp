@@ -1,11 +1,11 @@
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 
 #include <algorithm>
 #include <cassert>
 
 namespace damocles {
 
-PeerWays::PeerWays(const Limits& limits)
+RoutingTable::RoutingTable(const Limits& limits)
     : limits_(limits), processors_(limits.gpus.size()), any_(limits.has_peers()) {
   for (std::size_t at = 0; at < limits.peer_links.size(); ++at) {
     const PeerLink& link = limits.peer_links[at];
@@ -22,36 +22,36 @@ PeerWays::PeerWays(const Limits& limits)
 }
 
 /// Of no bandwidth where they have none.
-PeerLink PeerWays::link_between(std::size_t from, std::size_t to) const {
+PeerLink RoutingTable::link_between(std::size_t from, std::size_t to) const {
   const auto own = links_.find(key(from, to));
   if (own != links_.end()) return limits_.peer_links[own->second];
   return {from, to, limits_.peer_bytes_per_s, limits_.peers_half_duplex};
 }
 
-PeerWay PeerWays::between(std::size_t from, std::size_t to) const {
-  PeerWay way;
+PeerPath RoutingTable::between(std::size_t from, std::size_t to) const {
+  PeerPath path;
   if (from == to || limits_.gpus[from].in_host_memory || limits_.gpus[to].in_host_memory)
-    return way;
+    return path;
   const auto route = routes_.find(key(from, to));
   if (link_between(from, to).bytes_per_s > 0) {
-    pass_link(way, from, to);
+    pass_link(path, from, to);
   } else if (route != routes_.end() && !limits_.peer_routes[route->second].via.empty()) {
-    pass_route(way, from, limits_.peer_routes[route->second]);
+    pass_route(path, from, limits_.peer_routes[route->second]);
   } else if (route != routes_.end() || limits_.peers_over_bus) {
-    way.over = PeerWay::Over::bus;
-    way.bytes_per_s = std::min(limits_.home_rate(from), limits_.home_rate(to));
+    path.over = PeerPath::Over::bus;
+    path.bytes_per_s = std::min(limits_.home_rate(from), limits_.home_rate(to));
     if (limits_.crosses_twice(from, to)) {
-      way.bytes_per_s = std::min(way.bytes_per_s, limits_.bus_rate(limits_.gpus[from].bus) / 2);
+      path.bytes_per_s = std::min(path.bytes_per_s, limits_.bus_rate(limits_.gpus[from].bus) / 2);
     }
-    way.latency_s = limits_.latency_s;
+    path.latency_s = limits_.latency_s;
   }
-  return way;
+  return path;
 }
 
-void PeerWays::pass_route(PeerWay& way, std::size_t from, const PeerRoute& route) const {
+void RoutingTable::pass_route(PeerPath& path, std::size_t from, const PeerRoute& route) const {
   std::size_t last = from;
   const auto go_to = [&](std::size_t next) {
-    pass_link(way, last, next);
+    pass_link(path, last, next);
     last = next;
   };
   if (from == route.a) {
@@ -63,13 +63,14 @@ void PeerWays::pass_route(PeerWay& way, std::size_t from, const PeerRoute& route
   }
 }
 
-void PeerWays::pass_link(PeerWay& way, std::size_t from, std::size_t to) const {
+void RoutingTable::pass_link(PeerPath& path, std::size_t from, std::size_t to) const {
   const PeerLink link = link_between(from, to);
-  way.over = PeerWay::Over::links;
-  way.bytes_per_s = way.links == 0 ? link.bytes_per_s : std::min(way.bytes_per_s, link.bytes_per_s);
-  way.latency_s += limits_.latency_s;
-  assert(way.links < most_links_of_route);
-  way.line_of_link[way.links++] =
+  path.over = PeerPath::Over::links;
+  path.bytes_per_s =
+      path.links == 0 ? link.bytes_per_s : std::min(path.bytes_per_s, link.bytes_per_s);
+  path.latency_s += limits_.latency_s;
+  assert(path.links < most_links_of_route);
+  path.line_of_link[path.links++] =
       link.half_duplex ? key(std::min(from, to), std::max(from, to)) : key(from, to);
 }
 

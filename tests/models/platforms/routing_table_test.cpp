@@ -1,4 +1,4 @@
-#include "models/platforms/peer_ways.hpp"
+#include "models/platforms/routing_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +8,14 @@
 #include "models/platforms/scenario.hpp"
 #include "tests/models/platforms/platform_file.hpp"
 
-namespace damocles::peer_ways_test {
+namespace damocles::routing_table_test {
 namespace {
 
 Limits limits(const std::string& text) { return Scenario::parse(text).limits().value(); }
 
 class PeerWaysFile : public PlatformFile {};
 
-TEST(PeerWays, AreLinks) {
+TEST(RoutingTable, AreLinks) {
   EXPECT_FALSE(limits("gpus:k=2").has_peers());
   const Limits given = limits("gpus:k=3,peers=24.1GB/s");
   EXPECT_TRUE(given.has_peers());
@@ -51,7 +51,7 @@ TEST(PeerWays, AreLinks) {
             "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
 }
 
-TEST(PeerWays, AreRoutesWhereThereIsNoLink) {
+TEST(RoutingTable, AreRoutesWhereThereIsNoLink) {
   const Limits given = limits(
       "gpus:k=5,bandwidth=10GB/s,link=8GB/s,peers=0-1:20GB/s+1-2:30GB/s,routes=0-1-2+3-bus-0");
   EXPECT_EQ(given.peer_rate(0, 2), 20e9);
@@ -71,7 +71,7 @@ TEST(PeerWays, AreRoutesWhereThereIsNoLink) {
   EXPECT_EQ(cores.peer_rate(0, 2), 0);
 }
 
-TEST(PeerWays, AreRefusedWhereTheyLeadNowhere) {
+TEST(RoutingTable, AreRefusedWhereTheyLeadNowhere) {
   const auto told = [](const std::string& routes, const std::string& why) {
     const std::string text = "gpus:k=4,peers=0-1:2GB/s+1-2:1GB/s,routes=" + routes;
     EXPECT_EQ(refusal(text), "platform '" + text + "': " + why);
@@ -169,30 +169,30 @@ via = "bus"
 }
 
 /// 0 - 1 - 2, of which the second link is half duplex; 3 is behind the bus alone.
-TEST(PeerWays, HoldALineForEachLinkTheyPass) {
+TEST(RoutingTable, HoldALineForEachLinkTheyPass) {
   const Limits given = limits(
       "gpus:k=4,bandwidth=8GB/s,latency=2us,peers=0-1:20GB/s+1-2:10GB/s:half,routes=0-1-2+0-bus-3");
-  const PeerWays ways(given);
+  const RoutingTable routes(given);
   const auto lines = [&](std::size_t from, std::size_t to) {
-    const PeerWay way = ways.between(from, to);
-    return std::vector<std::uint64_t>(way.lines().begin(), way.lines().end());
+    const PeerPath path = routes.between(from, to);
+    return std::vector<std::uint64_t>(path.lines().begin(), path.lines().end());
   };
-  EXPECT_EQ(ways.between(0, 2).over, PeerWay::Over::links);
-  EXPECT_EQ(ways.between(0, 2).bytes_per_s, 10e9);
-  EXPECT_DOUBLE_EQ(ways.between(0, 2).latency_s, 4e-6);
+  EXPECT_EQ(routes.between(0, 2).over, PeerPath::Over::links);
+  EXPECT_EQ(routes.between(0, 2).bytes_per_s, 10e9);
+  EXPECT_DOUBLE_EQ(routes.between(0, 2).latency_s, 4e-6);
   EXPECT_EQ(lines(0, 2), (std::vector{lines(0, 1)[0], lines(1, 2)[0]}));
   EXPECT_EQ(lines(2, 0), (std::vector{lines(2, 1)[0], lines(1, 0)[0]}));
   EXPECT_NE(lines(0, 1), lines(1, 0));
   EXPECT_EQ(lines(1, 2), lines(2, 1));
-  EXPECT_EQ(ways.between(3, 0).over, PeerWay::Over::bus);
-  EXPECT_EQ(ways.between(3, 0).bytes_per_s, 4e9);  // out and in over one bus
-  EXPECT_DOUBLE_EQ(ways.between(3, 0).latency_s, 2e-6);
+  EXPECT_EQ(routes.between(3, 0).over, PeerPath::Over::bus);
+  EXPECT_EQ(routes.between(3, 0).bytes_per_s, 4e9);  // out and in over one bus
+  EXPECT_DOUBLE_EQ(routes.between(3, 0).latency_s, 2e-6);
   EXPECT_EQ(lines(3, 0).size(), 0U);
-  EXPECT_EQ(ways.between(3, 1).over, PeerWay::Over::nothing);
+  EXPECT_EQ(routes.between(3, 1).over, PeerPath::Over::nothing);
   for (std::size_t from = 0; from < 3; ++from) {
-    for (const std::uint64_t line : lines(from, 1)) EXPECT_LT(line, ways.lines());
+    for (const std::uint64_t line : lines(from, 1)) EXPECT_LT(line, routes.lines());
   }
 }
 
 }  // namespace
-}  // namespace damocles::peer_ways_test
+}  // namespace damocles::routing_table_test

@@ -37,7 +37,7 @@ std::vector<Bus> buses(const Limits& limits) {
 
 /// Where copies between processors cross two buses, or one twice.
 std::optional<CrossedBuses> crossed_buses(const Limits& limits) {
-  if (limits.duplex || !PeerWays(limits).any_over_bus()) return std::nullopt;
+  if (limits.duplex || !RoutingTable(limits).any_over_bus()) return std::nullopt;
   std::vector<double> rates;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) rates.push_back(limits.bus_rate(bus));
   return CrossedBuses(std::move(rates), limits.latency_s, limits.sharing, 2 * limits.gpus.size());

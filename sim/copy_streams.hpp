@@ -20,10 +20,10 @@ namespace damocles {
 /// directions share the bandwidth of its bus, or each has its own (Limits::duplex). Buses know
 /// nothing of each other; at one time the first goes first.
 ///
-/// A copy in from another processor over the bus (PeerWays) takes its turn on that one's stream out
-/// too, and begins when it is the first of both; of two that become so at once the one asked for
-/// first. It goes home over the bus of the one and from there over that of the other, which may be
-/// the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
+/// A copy in from another processor over the bus (RoutingTable) takes its turn on that one's stream
+/// out too, and begins when it is the first of both; of two that become so at once the one asked
+/// for first. It goes home over the bus of the one and from there over that of the other, which may
+/// be the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
 /// hold that up (Limits::duplex). It has at most the rate of the slower of the two ways.
 ///
 /// Where such copies cross one bus once (Limits::peers_cross_once), they pass a switch on streams

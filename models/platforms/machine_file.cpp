@@ -61,16 +61,16 @@ void set_of_table(const toml::table& table, const std::string& path,
 void add(GpuModel processor, const toml::table& table, const std::string& path, Limits& limits) {
   std::uint64_t count = 1;
   if (const toml::node* const value = table.get("count")) {
-    count = Given{"count", text_of(*value), where(path, *value)}.count(most_limited_processors);
+    count = KeyValue{"count", text_of(*value), where(path, *value)}.count(most_limited_processors);
   }
   if (const toml::node* const value = table.get("kind")) {
     processor.kind = text_of(*value);
     if (!value->is_string() || processor.kind.empty()) {
-      Given{"kind", processor.kind, where(path, *value)}.refuse("a name, as \"V100\"");
+      KeyValue{"kind", processor.kind, where(path, *value)}.refuse("a name, as \"V100\"");
     }
   }
   if (const toml::node* const value = table.get("bus")) {
-    const Given given{"bus", text_of(*value), where(path, *value)};
+    const KeyValue given{"bus", text_of(*value), where(path, *value)};
     const auto bus = parse_integer(given.text);
     if (!bus || *bus >= most_buses) {
       given.refuse(fmt::format("a whole number from 0 to {}", most_buses - 1));
@@ -123,7 +123,7 @@ void read_bus(const toml::table& table, const std::string& path, Limits& limits)
   const toml::node* const value = table.get("bandwidth");
   limits.bus_rates.push_back(
       value == nullptr ? limits.bus_bytes_per_s
-                       : Given{"bandwidth", text_of(*value), where(path, *value)}.bytes_per_s());
+                       : KeyValue{"bandwidth", text_of(*value), where(path, *value)}.bytes_per_s());
 }
 
 /// Of each bus, in their order.
@@ -178,10 +178,10 @@ void read_link(const toml::table& table, const std::string& path, Limits& limits
     throw InvalidInput(fmt::format(
         "{}: a link without bandwidth; give one, as bandwidth = \"24GB/s\"", where(path, table)));
   }
-  const Given given{"bandwidth", text_of(*bandwidth), where(path, *bandwidth)};
+  const KeyValue given{"bandwidth", text_of(*bandwidth), where(path, *bandwidth)};
   PeerLink link{a, b, given.bytes_per_s()};
   if (const toml::node* const duplex = table.get("duplex")) {
-    const Given of_duplex{"duplex", text_of(*duplex), where(path, *duplex)};
+    const KeyValue of_duplex{"duplex", text_of(*duplex), where(path, *duplex)};
     of_duplex.one_of({"true", "false"}, "true or false");
     link.half_duplex = of_duplex.text == "false";
   }

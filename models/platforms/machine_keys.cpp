@@ -26,11 +26,11 @@ constexpr double max_time_s = 1e6;
 
 }  // namespace
 
-void Given::refuse(std::string_view want) const {
+void KeyValue::refuse(std::string_view want) const {
   throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where, key, want, text));
 }
 
-double Given::quantity(Unit unit) const {
+double KeyValue::quantity(Unit unit) const {
   const auto value = parse_quantity(text, unit);
   if (!value) throw InvalidInput(fmt::format("{}: {}", where, quantity_error(key, text, unit)));
   if (*value <= 0) refuse(example(unit));
@@ -38,13 +38,13 @@ double Given::quantity(Unit unit) const {
   return *value;
 }
 
-double Given::bytes_per_s() const {
+double KeyValue::bytes_per_s() const {
   const double value = quantity(Unit::bytes_per_s);
   if (value < min_rate) refuse(fmt::format("at least {:g} B/s", min_rate));
   return value;
 }
 
-double Given::time_s() const {
+double KeyValue::time_s() const {
   const auto value = parse_quantity(text, Unit::seconds);
   if (!value) {
     throw InvalidInput(fmt::format("{}: {}", where, quantity_error(key, text, Unit::seconds)));
@@ -53,7 +53,7 @@ double Given::time_s() const {
   return *value;
 }
 
-std::uint64_t Given::count(std::uint64_t most) const {
+std::uint64_t KeyValue::count(std::uint64_t most) const {
   const auto value = parse_integer(text);
   if (!value || *value < 1 || *value > most) {
     refuse(fmt::format("a whole number from 1 to {}", most));
@@ -61,17 +61,17 @@ std::uint64_t Given::count(std::uint64_t most) const {
   return *value;
 }
 
-void Given::one_of(std::initializer_list<std::string_view> words, std::string_view meant) const {
+void KeyValue::one_of(std::initializer_list<std::string_view> words, std::string_view meant) const {
   if (std::find(words.begin(), words.end(), text) == words.end()) refuse(meant);
 }
 
 namespace {
 
-void set_memory(GpuModel& gpu, const Given& given) {
+void set_memory(GpuModel& gpu, const KeyValue& given) {
   std::string_view text = given.text;
   if (text.ends_with("data")) {
     text.remove_suffix(4);
-    gpu.memory_data = Given{given.key, std::string(text), given.where}.count(max_depth * 1000);
+    gpu.memory_data = KeyValue{given.key, std::string(text), given.where}.count(max_depth * 1000);
     gpu.memory_bytes = 0;
     return;
   }
@@ -80,7 +80,7 @@ void set_memory(GpuModel& gpu, const Given& given) {
   if (gpu.memory_bytes == 0) given.refuse(example(Unit::bytes));
 }
 
-void set_gflops(GpuModel& gpu, const Given& given) {
+void set_gflops(GpuModel& gpu, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value > 0)) given.refuse("a number above 0");
   if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
@@ -88,15 +88,15 @@ void set_gflops(GpuModel& gpu, const Given& given) {
   gpu.flops_per_s = *value * 1e9;
 }
 
-void set_link(GpuModel& gpu, const Given& given) { gpu.link_bytes_per_s = given.bytes_per_s(); }
+void set_link(GpuModel& gpu, const KeyValue& given) { gpu.link_bytes_per_s = given.bytes_per_s(); }
 
-void set_jitter(Limits& limits, const Given& given) {
+void set_jitter(Limits& limits, const KeyValue& given) {
   const auto value = given.text == "off" ? 0 : parse_number(given.text);
   if (!value || !(*value >= 0) || *value > 1) given.refuse("off or from 0 to 1, as 0.007");
   limits.jitter = *value;
 }
 
-void set_noise(Limits& limits, const Given& given) {
+void set_noise(Limits& limits, const KeyValue& given) {
   limits.noise.reset();
   if (given.text != "off") limits.noise = parse_noise(given.text, given.where);
 }
@@ -104,7 +104,7 @@ void set_noise(Limits& limits, const Given& given) {
 /// Far more than what copies cost a task where both share all there is.
 constexpr double most_interference = 100;
 
-void set_interference(Limits& limits, const Given& given) {
+void set_interference(Limits& limits, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value >= 0) || *value > most_interference) {
     given.refuse(fmt::format("from 0 to {:g}, as 0.5", most_interference));
@@ -112,16 +112,16 @@ void set_interference(Limits& limits, const Given& given) {
   limits.interference = *value;
 }
 
-void set_sharing(Limits& limits, const Given& given) {
+void set_sharing(Limits& limits, const KeyValue& given) {
   given.one_of({"fair", "fifo"}, "fair or fifo");
   limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
 /// `12GB/s`, of every bus; `12GB/s+6GB/s`, of one after the other
-void set_bandwidth(Limits& limits, const Given& given) {
+void set_bandwidth(Limits& limits, const KeyValue& given) {
   limits.bus_rates.clear();
   for (const std::string_view one : summands(given.text)) {
-    limits.bus_rates.push_back(Given{given.key, std::string(one), given.where}.bytes_per_s());
+    limits.bus_rates.push_back(KeyValue{given.key, std::string(one), given.where}.bytes_per_s());
   }
   if (limits.bus_rates.size() > most_buses) {
     given.refuse(fmt::format("of at most {} buses", most_buses));
@@ -141,14 +141,14 @@ bool take_word(std::string_view& text, std::string_view word) {
 
 /// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3; `0-3:47.8GB/s:half`:
 /// both directions in turn
-void set_peers(Limits& limits, const Given& given) {
+void set_peers(Limits& limits, const KeyValue& given) {
   limits.peer_bytes_per_s = 0;
   limits.peers_half_duplex = false;
   limits.peer_links.clear();
   for (std::string_view one : summands(given.text)) {
     const bool half = take_word(one, "half");
     const auto colon = one.find(':');
-    const Given bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
+    const KeyValue bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
     if (colon == std::string_view::npos) {
       limits.peer_bytes_per_s = bandwidth.bytes_per_s();
       limits.peers_half_duplex = half;
@@ -181,7 +181,7 @@ std::vector<std::size_t> dashed(std::string_view text) {
 
 /// `bus`, of every pair that has no link; `bus:once`, such copies cross one bus once; `0-1-3`, of
 /// GPUs 0 and 3 over the links of GPU 1; `0-bus-2`, of GPUs 0 and 2 over the buses
-void set_routes(Limits& limits, const Given& given) {
+void set_routes(Limits& limits, const KeyValue& given) {
   limits.peers_over_bus = false;
   limits.peers_cross_once = false;
   limits.peer_routes.clear();
@@ -302,40 +302,40 @@ void check_noise(const Limits& limits, const std::string& where) {
       "{}: noise=history without times of a file; give some, as times=GEMM:cuda@FILE", where));
 }
 
-void set_kernel_times(GpuModel& gpu, const Given& given) {
+void set_kernel_times(GpuModel& gpu, const KeyValue& given) {
   gpu.kernel_times = parse_kernel_times(given.text, given.where);
 }
 
-void set_power(GpuModel& gpu, const Given& given) {
+void set_power(GpuModel& gpu, const KeyValue& given) {
   gpu.power.computing_w = given.quantity(Unit::watts);
 }
 
-void set_idle_power(GpuModel& gpu, const Given& given) {
+void set_idle_power(GpuModel& gpu, const KeyValue& given) {
   const auto value = parse_quantity(given.text, Unit::watts);
   gpu.power.idle_w = value && *value == 0 ? 0 : given.quantity(Unit::watts);
 }
 
-void set_kernel_powers(GpuModel& gpu, const Given& given) {
+void set_kernel_powers(GpuModel& gpu, const KeyValue& given) {
   gpu.power.of_kinds = parse_kernel_powers(given.text, given.where);
 }
 
-void set_speedups(GpuModel& cpu, const Given& given) {
+void set_speedups(GpuModel& cpu, const KeyValue& given) {
   cpu.speedups = parse_speedups(given.text, given.where);
 }
 
-void set_write_back(Limits& limits, const Given& given) {
+void set_write_back(Limits& limits, const KeyValue& given) {
   given.one_of({"true", "false", "traffic"}, "true, false or traffic");
   limits.write_back = given.text != "false";
   limits.outputs_take_memory = given.text == "true";
 }
 
-void set_duplex(Limits& limits, const Given& given) {
+void set_duplex(Limits& limits, const KeyValue& given) {
   given.one_of({"true", "false"}, "true or false");
   limits.duplex = given.text == "true";
 }
 
 /// Names of kinds of tasks, as POTRF+GETRF.
-void set_synchronous(Limits& limits, const Given& given) {
+void set_synchronous(Limits& limits, const KeyValue& given) {
   limits.synchronous.clear();
   for (const std::string_view kind : summands(given.text)) {
     if (kind.empty()) given.refuse("names of kinds of tasks, as POTRF+GETRF");
@@ -376,16 +376,16 @@ constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>(
 constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
     {{"bandwidth", set_bandwidth, "12GB/s|12GB/s+6GB/s", "(preset)",
       "bandwidth of the bus; with +, one for each bus"},
-     {"latency", [](Limits& to, const Given& is) { to.latency_s = is.time_s(); }, "10us", "10us",
+     {"latency", [](Limits& to, const KeyValue& is) { to.latency_s = is.time_s(); }, "10us", "10us",
       "latency of each transfer"},
      {"sharing", set_sharing, "fair|fifo", "fair",
       "how transfers share a bus: max-min fair, or one after the other"},
-     {"depth", [](Limits& to, const Given& is) { to.depth = is.count(max_depth); }, "4",
+     {"depth", [](Limits& to, const KeyValue& is) { to.depth = is.count(max_depth); }, "4",
       "(strategy)", "tasks in a processor's buffer, the running one included"},
      {"writeback", set_write_back, "true|false|traffic", "false",
       "whether outputs return to host memory; true: they take GPU memory until then; "
       "traffic: free memory only"},
-     {"streams", [](Limits& to, const Given& is) { to.copy_streams = is.count(2); }, "1|2", "2",
+     {"streams", [](Limits& to, const KeyValue& is) { to.copy_streams = is.count(2); }, "1|2", "2",
       "copy streams of a GPU; 2: one for each direction; 1: one for both"},
      {"duplex", set_duplex, "true|false", "false",
       "true: only links limit copies to host memory, not the bus"},
@@ -393,13 +393,13 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
       "tasks take up to this share longer, at random; default: 0.007 if processors are alike"},
      {"noise", set_noise, "off|lognormal:0.05|history", "off",
       "random factor on the time of each task; history: as spread as StarPU measured it"},
-     {"request", [](Limits& to, const Given& is) { to.request_s = is.time_s(); }, "5us", "0s",
+     {"request", [](Limits& to, const KeyValue& is) { to.request_s = is.time_s(); }, "5us", "0s",
       "added to the latency of a transfer for which the next task waits"},
-     {"decision", [](Limits& to, const Given& is) { to.decision_s = is.time_s(); }, "45ns", "0s",
+     {"decision", [](Limits& to, const KeyValue& is) { to.decision_s = is.time_s(); }, "45ns", "0s",
       "time of a decision for each data item or task that it inspects"},
-     {"handover", [](Limits& to, const Given& is) { to.handover_s = is.time_s(); }, "30us", "0s",
+     {"handover", [](Limits& to, const KeyValue& is) { to.handover_s = is.time_s(); }, "30us", "0s",
       "delay of a processor that waited while another one decided"},
-     {"overhead", [](Limits& to, const Given& is) { to.overhead_s = is.time_s(); }, "20us", "0s",
+     {"overhead", [](Limits& to, const KeyValue& is) { to.overhead_s = is.time_s(); }, "20us", "0s",
       "added to the time of each task"},
      {"interference", set_interference, "0.5", "0",
       "share of a copy's time by which it delays the tasks of its processor"},

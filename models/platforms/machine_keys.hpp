@@ -19,7 +19,7 @@ inline constexpr std::uint64_t most_limited_processors = 4096;
 inline constexpr std::uint64_t most_buses = 64;
 
 /// One value of a platform, and where it was written.
-struct Given {
+struct KeyValue {
   std::string key;
   std::string text;
   std::string where;  ///< "platform 'gpus:...'" or "platform file 'x.toml', line 3"
@@ -40,7 +40,7 @@ struct Given {
 template <typename Of>
 struct PlatformKey {
   std::string_view name;
-  void (*set)(Of& to, const Given& given);
+  void (*set)(Of& to, const KeyValue& given);
   std::string_view values;
   std::string_view otherwise;
   std::string_view meaning;

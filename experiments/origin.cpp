@@ -12,15 +12,15 @@ namespace damocles {
 
 std::string program_version() { return fmt::format("{}+{}", version, sources); }
 
-std::string inputs_of(const Question& question) {
+std::string inputs_of(const Experiment& experiment) {
   std::string result;
   const auto add = [&](std::string_view name, std::string_view value) {
     result += fmt::format("{}{}={}", result.empty() ? "" : " ", name, value);
   };
-  if (const auto& file = question.workload.source()) add("workload", file->digest);
-  if (const auto& file = question.scenario.source()) add("platform", file->digest);
-  for (const SourceFile& file : question.scenario.times_files()) add("times", file.digest);
-  if (question.charge_scheduling) add("scheduling", "charged");
+  if (const auto& file = experiment.workload.source()) add("workload", file->digest);
+  if (const auto& file = experiment.scenario.source()) add("platform", file->digest);
+  for (const SourceFile& file : experiment.scenario.times_files()) add("times", file.digest);
+  if (experiment.charge_scheduling) add("scheduling", "charged");
   return result;
 }
 

@@ -11,11 +11,11 @@ namespace damocles {
 /// edit of the code changes it, committed or not; one of documents, tests or plots does not.
 [[nodiscard]] std::string program_version();
 
-/// What a row of the question depends on beyond the specs it was asked with, as
+/// What a row of the experiment depends on beyond the specs it was asked with, as
 /// `workload=DIGEST platform=DIGEST times=DIGEST scheduling=charged`: what was in the files that
 /// they name, and options without a column; to which a row adds `placement=DIGEST`, of the file
 /// that its strategy reads. Empty where the other columns say all.
-[[nodiscard]] std::string inputs_of(const Question& question);
+[[nodiscard]] std::string inputs_of(const Experiment& experiment);
 
 /// All that identifies a row, unmistakably: two rows have one key only where each of source, model,
 /// strategy, workload, platform, seed, replicate, inputs and version is the same.

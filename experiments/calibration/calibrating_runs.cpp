@@ -59,12 +59,12 @@ std::optional<Workload> smaller(const Workload& workload) {
 struct Size {
   Size(Workload workload, const Limits& measured, const CalibratingRuns& what,
        const ExecutionOptions& how)
-      : question{.workload = std::move(workload),
-                 .scenario = Scenario::of_limits("this machine", measured),
-                 .seed = what.seed},
-        bench(question, how) {}
+      : experiment{.workload = std::move(workload),
+                   .scenario = Scenario::of_limits("this machine", measured),
+                   .seed = what.seed},
+        bench(experiment, how) {}
 
-  Question question;
+  Experiment experiment;
   Workbench bench;
 };
 
@@ -82,7 +82,7 @@ class SeriesOfRuns {
     for (const bool held_out : {false, true}) {
       for (std::size_t size = 0; size < sizes_.size(); ++size) {
         for (const auto& strategy : held_out ? what.held_out : what.fitted) {
-          rows_.push_back({sizes_[size].question.workload.text(), strategy, held_out, {}});
+          rows_.push_back({sizes_[size].experiment.workload.text(), strategy, held_out, {}});
           size_of_row_.push_back(size);
         }
       }
@@ -107,7 +107,7 @@ class SeriesOfRuns {
       runs_[r].sd = rows_[row_of_run_[r]].executed_sd();
     FittedCalibration result{fit_platform(measured_, runs_), std::move(rows_)};
     for (std::size_t row = 0; row < result.runs.size(); ++row) {
-      const Workload& workload = sizes_[size_of_row_[row]].question.workload;
+      const Workload& workload = sizes_[size_of_row_[row]].experiment.workload;
       result.runs[row].simulated_s =
           simulated_s(workload, result.runs[row].strategy, result.fit.limits, what_.seed);
     }
@@ -125,7 +125,7 @@ class SeriesOfRuns {
     rows_[row].executed_s.push_back(run.execution.trace.makespan_s);
     if (rows_[row].held_out) return;
     runs_.push_back(
-        {&size.question.workload, {measured_.gpus.size(), std::move(run.execution.events)}});
+        {&size.experiment.workload, {measured_.gpus.size(), std::move(run.execution.events)}});
     row_of_run_.push_back(row);
   }
 

@@ -119,7 +119,7 @@ constexpr const char* meaning_of_columns =
     "cost_of_beta_homogeneous: extra loads of beta_homogeneous over beta, by the same model\n"
     "over_recommended: extra loads of the better of the two over the recommended beta, by refined for equal speeds\n";
 
-std::string table_of_betas(const Question& question, const BetaAnswers& answers,
+std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answers,
                            const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
@@ -143,7 +143,7 @@ std::string table_of_betas(const Question& question, const BetaAnswers& answers,
   }
   return fmt::format(
       "{} on {}: best threshold of dynamic-2phases; balanced bound {:.6g} loads\n\n{}\n{}\n{}\n{}",
-      question.workload.text(), question.scenario.text(), answers.problem.balanced_bound(),
+      experiment.workload.text(), experiment.scenario.text(), answers.problem.balanced_bound(),
       recommendation(answers), aligned(rows, style), wrapped(meaning_of_columns, style), notes);
 }
 
@@ -213,16 +213,16 @@ void refuse_off_grid(const Workload& workload) {
                   workload.text(), grid_workloads));
 }
 
-void answer(const AskOptions& options) {
-  Question question = options.question();
-  refuse_off_grid(question.workload);
-  question.strategies = {"dynamic-2phases:beta=1"};
-  refuse_unpredicted(question, options.models);
+void answer(const CommonOptions& options) {
+  Experiment experiment = options.experiment();
+  refuse_off_grid(experiment.workload);
+  experiment.strategies = {"dynamic-2phases:beta=1"};
+  refuse_unpredicted(experiment, options.models);
   BetaAnswers answers{
-      Problem(question.workload, question.scenario.draw(question.seed, 0)), std::nullopt, {}};
-  answers.recommended = recommend(answers.problem, question.scenario.processors());
+      Problem(experiment.workload, experiment.scenario.draw(experiment.seed, 0)), std::nullopt, {}};
+  answers.recommended = recommend(answers.problem, experiment.scenario.processors());
   const Problem equal = answers.problem.with_equal_speeds();
-  for (const auto& name : question.models) {
+  for (const auto& name : experiment.models) {
     ModelAnswer one = ask(model_named(name), answers.problem);
     if (one.best && answers.recommended) {
       one.over_recommended = over_recommended(*one.best, answers.recommended->threshold, equal);
@@ -231,14 +231,14 @@ void answer(const AskOptions& options) {
   }
   const Format format = options.chosen_format();
   write_output(options.output, format == Format::table
-                                   ? table_of_betas(question, answers, style_for(options.output))
+                                   ? table_of_betas(experiment, answers, style_for(options.output))
                                : format == Format::csv ? csv_of_betas(answers)
                                                        : json(answers));
 }
 
 void set_up_beta(Command command) {
-  const auto options = std::make_shared<AskOptions>();
-  options->add_question(command);
+  const auto options = std::make_shared<CommonOptions>();
+  options->add_experiment(command);
   options->add_models(command);
   options->add_output(command);
   command.footer(

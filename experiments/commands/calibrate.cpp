@@ -77,15 +77,15 @@ std::string not_to_be_fitted(const Workload& workload, std::uint64_t repeats) {
 }
 
 /// What was asked for, checked before anything is measured.
-struct CalibrateQuestion {
-  Question question;
+struct CalibrationRequest {
+  Experiment experiment;
   ExecutionOptions how;
   CalibratingRuns runs;
   bool within_time = false;  ///< as many repeats, and blocks, as the time allows
   double each_s = 0;
 };
 
-CalibrateQuestion checked(const CalibrateOptions& options) {
+CalibrationRequest checked(const CalibrateOptions& options) {
   constexpr std::uint64_t most_processors = 4096;
   constexpr std::uint64_t most_repeats = 1000;
   const auto seconds = parse_quantity(options.time, Unit::seconds);
@@ -110,7 +110,7 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
   ExecutionOptions how = options.run.parsed();
   Scenario scenario =
       Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));
-  return {.question = {.workload = workload, .scenario = std::move(scenario)},
+  return {.experiment = {.workload = workload, .scenario = std::move(scenario)},
           .how = std::move(how),
           .runs = std::move(runs),
           .within_time = within_time,
@@ -118,15 +118,15 @@ CalibrateQuestion checked(const CalibrateOptions& options) {
 }
 
 /// Executes what fits the file, and says beforehand how long that takes.
-FittedCalibration fitted(const CalibrateQuestion& asked, const Calibration& measured, bool quiet) {
+FittedCalibration fitted(const CalibrationRequest& asked, const Calibration& measured, bool quiet) {
   constexpr double most_s = 60;  // of runs; measurements and other programs take time too
-  const Question& question = asked.question;
-  const Limits limits = measured_limits(measured, *question.scenario.limits());
+  const Experiment& experiment = asked.experiment;
+  const Limits limits = measured_limits(measured, *experiment.scenario.limits());
   const PlannedRuns planned = asked.within_time
-                                  ? within_time(question.workload, limits, asked.runs, most_s)
-                                  : as_asked(question.workload, limits, asked.runs);
+                                  ? within_time(experiment.workload, limits, asked.runs, most_s)
+                                  : as_asked(experiment.workload, limits, asked.runs);
   if (!quiet && planned.seconds >= 1) {
-    const bool fewer = planned.workload.text() != question.workload.text();
+    const bool fewer = planned.workload.text() != experiment.workload.text();
     tell(fmt::format("executes {} runs on {}{}, about {}{}", planned.runs(),
                      planned.workload.text(), fewer ? " (fewer blocks of the same size)" : "",
                      duration_text(planned.seconds),
@@ -136,33 +136,33 @@ FittedCalibration fitted(const CalibrateQuestion& asked, const Calibration& meas
 }
 
 void calibrate_and_write(const CalibrateOptions& options) {
-  const CalibrateQuestion asked = checked(options);
+  const CalibrationRequest asked = checked(options);
   const MachineLoad before = MachineLoad::now();
   if (before.is_busy() && !options.quiet) {
     note(fmt::format(
         "the machine was busy (load {:.1f} on {} cores): figures may be off; calibrate while nothing else runs",
         before.running, before.cores));
   }
-  const Question& question = asked.question;
+  const Experiment& experiment = asked.experiment;
   CalibrationFile file;
   file.workload = options.workload;
   file.memory = options.memory;
   {
-    const Question unlimited{.workload = question.workload,
-                             .scenario = Scenario::homogeneous(question.scenario.processors())};
+    const Experiment unlimited{.workload = experiment.workload,
+                               .scenario = Scenario::homogeneous(experiment.scenario.processors())};
     const auto device = make_device(unlimited, asked.how);
     const Arithmetic arithmetic =
-        Arithmetic::of(question.workload, asked.how.arithmetic, question.seed);
+        Arithmetic::of(experiment.workload, asked.how.arithmetic, experiment.seed);
     if (arithmetic.kernel().kind != Kernel::Kind::product) {
       throw InvalidInput(
           fmt::format("'{}' is no product of matrices, so its tasks have no speed in GFlop/s; "
                       "calibrate with gemm2d, gemm3d, outer or matrix",
                       options.workload));
     }
-    file.measured = calibrate(arithmetic, question.workload, *device, asked.each_s);
+    file.measured = calibrate(arithmetic, experiment.workload, *device, asked.each_s);
     file.device = device->description();
   }
-  file.why_not_fitted = not_to_be_fitted(question.workload, asked.runs.repeats);
+  file.why_not_fitted = not_to_be_fitted(experiment.workload, asked.runs.repeats);
   if (file.why_not_fitted.empty()) {
     file.fitted = fitted(asked, file.measured, options.quiet);
   }

@@ -22,7 +22,7 @@ struct CommandEntry {
 };
 
 /// The options that the asking commands share, as the user wrote them.
-struct AskOptions {
+struct CommonOptions {
   std::string workload;
   std::string platform;
   std::string strategies = "all";
@@ -38,7 +38,7 @@ struct AskOptions {
   bool quiet = false;
   bool charge_scheduling = false;
 
-  void add_question(Command command);
+  void add_experiment(Command command);
   void add_strategies(Command command);
   void add_models(Command command);
   void add_replicates(Command command, const std::string& meaning);
@@ -48,16 +48,16 @@ struct AskOptions {
   void add_trace(Command command);
 
   /// @throws InvalidInput on anything that is wrong in them
-  [[nodiscard]] Question question() const;
+  [[nodiscard]] Experiment experiment() const;
   /// The same; says so where tasks compute in another precision than a preset's GFlop/s are of, as
   /// the seconds of a simulation are then nobody's.
-  [[nodiscard]] Question simulated_question() const;
+  [[nodiscard]] Experiment experiment_to_simulate() const;
   /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
   /// when there is an answer, as a refusal is one line.
-  void tell_left_out(const Question& question) const;
+  void tell_left_out(const Experiment& experiment) const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
-  void check_files(const Question& question, const std::vector<RoleOfFile>& outputs = {},
+  void check_files(const Experiment& experiment, const std::vector<RoleOfFile>& outputs = {},
                    std::vector<RoleOfFile> inputs = {}) const;
   [[nodiscard]] int threads() const;
   /// Writes the decisions where that is asked for: `events` are those of the first of `records`.

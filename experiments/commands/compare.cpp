@@ -23,15 +23,15 @@ struct Line {
   std::vector<std::optional<Record>> predicted;  // shape (models)
 };
 
-std::vector<Line> lines(const std::vector<Record>& summaries, const Question& question) {
+std::vector<Line> lines(const std::vector<Record>& summaries, const Experiment& experiment) {
   std::vector<Line> result;
-  for (const auto& strategy : question.strategies) {
-    Line line{{}, std::vector<std::optional<Record>>(question.models.size())};
+  for (const auto& strategy : experiment.strategies) {
+    Line line{{}, std::vector<std::optional<Record>>(experiment.models.size())};
     for (const auto& record : summaries) {
       if (record.strategy != strategy) continue;
       if (record.source == "simulated") line.simulated = record;
-      for (std::size_t m = 0; m < question.models.size(); ++m) {
-        if (record.source == "predicted" && record.model == question.models[m]) {
+      for (std::size_t m = 0; m < experiment.models.size(); ++m) {
+        if (record.source == "predicted" && record.model == experiment.models[m]) {
           line.predicted[m] = record;
         }
       }
@@ -68,7 +68,7 @@ std::string lines_on_starred(const std::vector<Record>& records) {
 }
 
 /// How near predictions are expected to be, which ones lie beyond what is known, and who has none.
-std::string notes_below(const std::vector<Line>& lines, const Question& question) {
+std::string notes_below(const std::vector<Line>& lines, const Experiment& experiment) {
   std::vector<Record> all;
   std::string without;
   for (const Line& line : lines) {
@@ -78,9 +78,9 @@ std::string notes_below(const std::vector<Line>& lines, const Question& question
       any = true;
       all.push_back(*record);
     }
-    if (any || !question.keep_unpredicted || question.models.empty()) continue;
+    if (any || !experiment.keep_unpredicted || experiment.models.empty()) continue;
     without += fmt::format("{}: {}\n", line.simulated.strategy,
-                           unpredicted(question, question.models, {line.simulated.strategy}));
+                           unpredicted(experiment, experiment.models, {line.simulated.strategy}));
   }
   return lines_on_starred(all) + expected_errors(all) + without;
 }
@@ -97,11 +97,11 @@ void append_predicted(std::vector<std::string>& row, const std::optional<Record>
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
 
-std::string table_of_sources(const std::vector<Line>& lines, const Question& question,
+std::string table_of_sources(const std::vector<Line>& lines, const Experiment& experiment,
                              const TableStyle& style) {
   std::vector<std::vector<std::string>> rows{
       {"strategy", "beta", "loads", "ratio", "sd", "makespan_s", "over bound", "gflops"}};
-  for (const auto& model : question.models) {
+  for (const auto& model : experiment.models) {
     rows[0].push_back(model);
     rows[0].emplace_back("error");
     if (model == "refined") rows[0].emplace_back("sd");
@@ -115,38 +115,38 @@ std::string table_of_sources(const std::vector<Line>& lines, const Question& que
         number_cell(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
         number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
-      append_predicted(row, predicted[m], simulated, question.models[m] == "refined");
+      append_predicted(row, predicted[m], simulated, experiment.models[m] == "refined");
     }
   }
   const auto& first = lines.front().simulated;
-  const std::string notes = notes_below(lines, question);
+  const std::string notes = notes_below(lines, experiment);
   return fmt::format(
       "{} on {}: {} tasks, {} data, {} processors; {} {:.6g} loads{}\n"
       "mean of {} simulated run(s), seed {}; ratio = loads / {}{}\n\n{}{}{}",
-      question.workload.text(), question.scenario.text(), question.workload.tasks(),
-      question.workload.data(), question.scenario.processors(), ratio_bound_words(first),
+      experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
+      experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
       ratio_bound(first), ratio_bound(first) > 0 ? "" : ", so there is no ratio",
-      question.replicates, question.seed, ratio_bound_words(first),
-      question.scenario.limits() ? "; over bound = makespan / its lower bound"
-                                 : "; each model's ratio and its relative error",
+      experiment.replicates, experiment.seed, ratio_bound_words(first),
+      experiment.scenario.limits() ? "; over bound = makespan / its lower bound"
+                                   : "; each model's ratio and its relative error",
       aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
 }
 
-void compare(const AskOptions& options) {
-  Question question = options.simulated_question();
-  leave_out_silent_models(question, options.models);
-  question.keep_unpredicted = options.strategies != "all";
+void compare(const CommonOptions& options) {
+  Experiment experiment = options.experiment_to_simulate();
+  leave_out_silent_models(experiment, options.models);
+  experiment.keep_unpredicted = options.strategies != "all";
   const auto records =
-      run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
-  options.tell_left_out(question);
+      run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
+  options.tell_left_out(experiment);
   if (options.chosen_format() == Format::table) {
-    write_output(options.output, table_of_sources(lines(summarise(records), question), question,
+    write_output(options.output, table_of_sources(lines(summarise(records), experiment), experiment,
                                                   style_for(options.output)));
     return;
   }
   // Other formats: the rows themselves, strategies by simulated volume.
   std::vector<Record> sorted;
-  for (const auto& line : lines(summarise(records), question)) {
+  for (const auto& line : lines(summarise(records), experiment)) {
     std::copy_if(records.begin(), records.end(), std::back_inserter(sorted),
                  [&](const Record& record) { return record.strategy == line.simulated.strategy; });
   }
@@ -154,9 +154,9 @@ void compare(const AskOptions& options) {
 }
 
 void set_up_compare(Command command) {
-  const auto options = std::make_shared<AskOptions>();
+  const auto options = std::make_shared<CommonOptions>();
   const auto run = std::make_shared<RunOptions>();
-  options->add_question(command);
+  options->add_experiment(command);
   options->add_strategies(command);
   options->add_models(command);
   options->add_runs(command);

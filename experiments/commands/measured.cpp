@@ -19,7 +19,7 @@ namespace damocles {
 namespace {
 
 struct MeasuredOptions {
-  AskOptions ask;
+  CommonOptions common;
   std::string figure = "all";
   std::string sessions = "published";
   std::string gpus = "all";
@@ -102,29 +102,30 @@ std::string command_words(const MeasuredOptions& options) {
   add("--sessions ", options.sessions, "published");
   add("--gpus ", options.gpus, "all");
   add("--strategies ", options.strategies, "all");
-  add("--replicates ", options.ask.replicates, "10");
-  add("--seed ", options.ask.seed, "1");
-  return text + " --markdown" + (options.ask.output.empty() ? "" : " -o " + options.ask.output);
+  add("--replicates ", options.common.replicates, "10");
+  add("--seed ", options.common.seed, "1");
+  return text + " --markdown" +
+         (options.common.output.empty() ? "" : " -o " + options.common.output);
 }
 
 /// Of the tables, where no page of Markdown is asked for.
 Format format_of(const MeasuredOptions& options) {
-  if (!options.markdown) return options.ask.chosen_format();
-  if (!options.ask.format.empty()) {
+  if (!options.markdown) return options.common.chosen_format();
+  if (!options.common.format.empty()) {
     throw InvalidInput("--markdown is a format of its own; leave out --format");
   }
-  check_ending("-o", options.ask.output, {".md", ".txt"});
+  check_ending("-o", options.common.output, {".md", ".txt"});
   return Format::table;
 }
 
 std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRuns& runs) {
   if (options.figure != "all" || options.sessions != "published" || options.gpus != "all" ||
-      options.strategies != "all" || options.ask.summary) {
+      options.strategies != "all" || options.common.summary) {
     throw InvalidInput(
         "--peer is one table; leave out FIGURE, --sessions, --gpus, --strategies and --summary");
   }
   const Format format = format_of(options);
-  const TableStyle style = style_for(options.ask.output);
+  const TableStyle style = style_for(options.common.output);
   std::vector<PeerPoint> points = peer_points();
   points.insert(points.end(), peer_programs().begin(), peer_programs().end());
   const auto compared = compare_with_peer(points, runs.runs, runs.seed, runs.threads);
@@ -133,21 +134,21 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
 
 std::string answer_about_points(const MeasuredOptions& options) {
   ComparisonRuns runs;
-  runs.runs = whole("--replicates", options.ask.replicates, 1, 1000);
-  runs.seed = whole("--seed", options.ask.seed, 0, std::numeric_limits<std::uint64_t>::max());
-  runs.threads = options.ask.threads();
+  runs.runs = whole("--replicates", options.common.replicates, 1, 1000);
+  runs.seed = whole("--seed", options.common.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  runs.threads = options.common.threads();
   if (options.peer) return answer_about_peer(options, runs);
   const Format format = format_of(options);
-  const TableStyle style = style_for(options.ask.output);
+  const TableStyle style = style_for(options.common.output);
   const auto compared =
-      compare_with_measured(chosen(options), runs, terminal_progress(options.ask.quiet));
+      compare_with_measured(chosen(options), runs, terminal_progress(options.common.quiet));
   if (options.markdown) return measured_page(compared, command_words(options));
   const auto groups = grouped(compared);
   if (format != Format::table) {
-    return options.ask.summary ? groups_view(groups, format, style)
-                               : points_view(compared, format, style);
+    return options.common.summary ? groups_view(groups, format, style)
+                                  : points_view(compared, format, style);
   }
-  const auto points = options.ask.summary ? "" : points_view(compared, format, style) + "\n";
+  const auto points = options.common.summary ? "" : points_view(compared, format, style) + "\n";
   return points + groups_view(groups, format, style);
 }
 
@@ -168,9 +169,9 @@ void add_filters(Command command, MeasuredOptions& options) {
 void set_up_measured(Command command) {
   const auto options = std::make_shared<MeasuredOptions>();
   add_filters(command, *options);
-  options->ask.add_runs(command);
-  command.option("--seed", options->ask.seed, "N", "seed of all random numbers (default 1)");
-  options->ask.add_output(command);
+  options->common.add_runs(command);
+  command.option("--seed", options->common.seed, "N", "seed of all random numbers (default 1)");
+  options->common.add_output(command);
   command.flag(
       "--markdown", options->markdown,
       "the whole page docs/explanation/measured.md: deviations, causes, how each is simulated");
@@ -185,8 +186,8 @@ void set_up_measured(Command command) {
       "  damocles measured --sessions all --markdown -o docs/explanation/measured.md\n"
       "  damocles measured --peer\n");
   command.runs([options] {
-    check_writable(options->ask.output);
-    write_output(options->ask.output, answer_about_points(*options));
+    check_writable(options->common.output);
+    write_output(options->common.output, answer_about_points(*options));
   });
 }
 

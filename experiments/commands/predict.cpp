@@ -20,8 +20,8 @@ void refuse_empty(const std::vector<Record>& records) {
 }
 
 void set_up_predict(Command command) {
-  const auto options = std::make_shared<AskOptions>();
-  options->add_question(command);
+  const auto options = std::make_shared<CommonOptions>();
+  options->add_experiment(command);
   options->add_strategies(command);
   options->add_models(command);
   options->add_runs(command);
@@ -34,14 +34,14 @@ void set_up_predict(Command command) {
       "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
       "  damocles predict outer:n=10000 homogeneous:p=100 --strategies dynamic-2phases --model refined --format json\n");
   command.runs([options] {
-    Question question = options->question();
-    question.simulate = false;
-    question.keep_unpredicted = options->strategies != "all";
-    refuse_unpredicted(question, options->models);
+    Experiment experiment = options->experiment();
+    experiment.simulate = false;
+    experiment.keep_unpredicted = options->strategies != "all";
+    refuse_unpredicted(experiment, options->models);
     const auto records =
-        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
+        run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
     refuse_empty(records);
-    options->tell_left_out(question);
+    options->tell_left_out(experiment);
     options->write(records, "predict", validated_domains(records));
   });
 }

@@ -31,7 +31,7 @@ namespace {
 constexpr const char* simulator = "sim";
 
 struct ReplayOptions {
-  AskOptions ask;
+  CommonOptions common;
   RunOptions run;
   std::string file;
   std::optional<Command> command;
@@ -86,43 +86,44 @@ void check_loads(const Recording& recording) {
                                  *recording.record.loads, all));
 }
 
-Executed simulate_again(const Question& question, const Recording& recording) {
-  const Platform platform = question.scenario.draw(question.seed, *recording.record.replicate);
+Executed simulate_again(const Experiment& experiment, const Recording& recording) {
+  const Platform platform = experiment.scenario.draw(experiment.seed, *recording.record.replicate);
   if (!platform.limits) {
     throw InvalidInput(
         "--backend sim replays platforms of limited memory only; use --backend host");
   }
   const Plan planned =
-      plan(recording.record.strategy, question.workload, question.scenario.processors());
-  const TaskGraph& graph = question.workload.graph();
-  check_decisions(recording.decisions, question.workload, platform,
-                  memory_bytes(*platform.limits, question.workload), [&](DataId data) {
+      plan(recording.record.strategy, experiment.workload, experiment.scenario.processors());
+  const TaskGraph& graph = experiment.workload.graph();
+  check_decisions(recording.decisions, experiment.workload, platform,
+                  memory_bytes(*platform.limits, experiment.workload), [&](DataId data) {
                     return graph.bytes(static_cast<TaskGraph::Index>(raw(data)));
                   });
   check_loads(recording);
   Executed result;
-  result.execution.trace = replay_limited(
-      question.workload, platform, recording.decisions, question.seed, *recording.record.replicate,
-      [&](const RunEvent& event) { result.execution.events.push_back(event); });
-  result.record = simulated_record(question, planned, platform, *recording.record.replicate,
+  result.execution.trace =
+      replay_limited(experiment.workload, platform, recording.decisions, experiment.seed,
+                     *recording.record.replicate,
+                     [&](const RunEvent& event) { result.execution.events.push_back(event); });
+  result.record = simulated_record(experiment, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
-  if (!unrecorded(question.workload, *platform.limits).empty()) leave_out_times(result.record);
+  if (!unrecorded(experiment.workload, *platform.limits).empty()) leave_out_times(result.record);
   return result;
 }
 
-Question question_of(const Recording& recording) {
+Experiment experiment_of(const Recording& recording) {
   const Record& record = recording.record;
   const UnitsOptional as_recorded;
-  Question question{.workload = Workload::parse(record.workload),
-                    .scenario = Scenario::parse(record.platform),
-                    .strategies = {record.strategy},
-                    .seed = *record.seed};
-  if (recording.decisions.processors != question.scenario.processors()) {
+  Experiment experiment{.workload = Workload::parse(record.workload),
+                        .scenario = Scenario::parse(record.platform),
+                        .strategies = {record.strategy},
+                        .seed = *record.seed};
+  if (recording.decisions.processors != experiment.scenario.processors()) {
     throw InvalidInput(fmt::format("the recording has {} processors, but its platform '{}' has {}",
                                    recording.decisions.processors, record.platform,
-                                   question.scenario.processors()));
+                                   experiment.scenario.processors()));
   }
-  return question;
+  return experiment;
 }
 
 /// The files among a row's inputs, each as `workload=DIGEST`, by what names it.
@@ -148,11 +149,11 @@ std::string digest_of(const std::string& role, const std::vector<std::string>& s
 
 /// Decisions of one graph mean nothing on another.
 /// @throws InvalidInput where a file holds something else than when the run was recorded
-void check_inputs(const Recording& recording, const Question& question) {
+void check_inputs(const Recording& recording, const Experiment& experiment) {
   const Record& record = recording.record;
-  const Plan planned = plan(record.strategy, question.workload, question.scenario.processors());
+  const Plan planned = plan(record.strategy, experiment.workload, experiment.scenario.processors());
   const auto then = file_digests(record.inputs);
-  const auto now = file_digests(blank(question, planned, *record.replicate).inputs);
+  const auto now = file_digests(blank(experiment, planned, *record.replicate).inputs);
   if (then == now) return;
   const std::vector<std::pair<std::string, std::string>> roles{
       {"workload", fmt::format("workload '{}'", record.workload)},
@@ -172,7 +173,8 @@ void check_inputs(const Recording& recording, const Question& question) {
       record.inputs));
 }
 
-std::string comparison(const Question& question, const Recording& recording, const Executed& run) {
+std::string comparison(const Experiment& experiment, const Recording& recording,
+                       const Executed& run) {
   const bool same = run.execution.trace.loads == recorded_loads(recording.decisions);
   std::string text =
       fmt::format("recorded ({}): {} loads; replayed: {} loads, {} on every processor\n",
@@ -181,7 +183,7 @@ std::string comparison(const Question& question, const Recording& recording, con
   if (run.record.source == "simulated" && !run.record.makespan_s) {
     text += fmt::format(
         "times are left out: on '{}' {} take some, and a recording has none of it\n",
-        question.scenario.text(), unrecorded(question.workload, *question.scenario.limits()));
+        experiment.scenario.text(), unrecorded(experiment.workload, *experiment.scenario.limits()));
   }
   return text;
 }
@@ -196,7 +198,7 @@ auto naming(const std::string& file, Use&& use) {
   }
 }
 
-void check_options(const ReplayOptions& options, const Question& question) {
+void check_options(const ReplayOptions& options, const Experiment& experiment) {
   if (options.run.backend == simulator) {
     for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute"}) {
@@ -209,23 +211,23 @@ void check_options(const ReplayOptions& options, const Question& question) {
     known.insert(known.begin(), simulator);
     refuse_unknown(Backend::what, options.run.backend, known);
   }
-  if (!options.ask.trace.empty()) check_trace(options.ask.trace, question.workload.tasks());
-  options.ask.check_files(question, {}, {{"recording", options.file}});
+  if (!options.common.trace.empty()) check_trace(options.common.trace, experiment.workload.tasks());
+  options.common.check_files(experiment, {}, {{"recording", options.file}});
 }
 
 void replay(const ReplayOptions& options) {
   const Recording recording = read_recording(options.file);
-  const Question question = naming(options.file, [&] { return question_of(recording); });
-  check_options(options, question);
-  naming(options.file, [&] { check_inputs(recording, question); });
+  const Experiment experiment = naming(options.file, [&] { return experiment_of(recording); });
+  check_options(options, experiment);
+  naming(options.file, [&] { check_inputs(recording, experiment); });
   Executed run;
   std::string summary;
   if (options.run.backend == simulator) {
-    run = naming(options.file, [&] { return simulate_again(question, recording); });
+    run = naming(options.file, [&] { return simulate_again(experiment, recording); });
   } else {
     ExecutionOptions how = options.run.parsed();
     how.keep_events = true;
-    Workbench bench(question, how);
+    Workbench bench(experiment, how);
     run = naming(options.file, [&] {
       Executed again =
           bench.replay(recording.decisions, recording.record.strategy, *recording.record.replicate);
@@ -234,11 +236,13 @@ void replay(const ReplayOptions& options) {
     });
     summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
-  do_each(
-      {[&] { options.ask.write({run.record}, "replay"); },
-       [&] { options.ask.write_trace_of(question.workload, {run.record}, run.execution.events); }});
-  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
-    fmt::print("\n{}{}", summary, comparison(question, recording, run));
+  do_each({[&] { options.common.write({run.record}, "replay"); },
+           [&] {
+             options.common.write_trace_of(experiment.workload, {run.record}, run.execution.events);
+           }});
+  if (options.common.chosen_format() == Format::table &&
+      is_standard_output(options.common.output)) {
+    fmt::print("\n{}{}", summary, comparison(experiment, recording, run));
   }
   if (!run.execution.failure.empty()) {
     throw std::runtime_error(fmt::format("the replay failed: {}", run.execution.failure));
@@ -252,8 +256,8 @@ void set_up_replay(Command command) {
   command.describe("--backend", "sim, or what damocles list backends shows (default host)");
   command.remove("--depth");  // when to ask has been decided
   options->command = command;
-  options->ask.add_trace(command);
-  options->ask.add_output(command);
+  options->common.add_trace(command);
+  options->common.add_output(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts --record darts.json\n"

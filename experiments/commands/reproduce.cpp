@@ -127,8 +127,8 @@ std::string tally(const std::vector<Verdict>& verdicts) {
 
 std::vector<Job> jobs_of(const Claim& claim, const ReproduceOptions& options) {
   std::vector<Job> all;
-  for (const auto& question : claim.questions(seed_of(options))) {
-    for (auto& job : jobs(question)) all.push_back(std::move(job));
+  for (const auto& experiment : claim.experiments(seed_of(options))) {
+    for (auto& job : jobs(experiment)) all.push_back(std::move(job));
   }
   return all;
 }

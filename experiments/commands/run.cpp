@@ -19,7 +19,7 @@ namespace damocles {
 namespace {
 
 struct RunCommandOptions {
-  AskOptions ask;
+  CommonOptions common;
   RunOptions run;
   std::string details;
 };
@@ -32,7 +32,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 }
 
 /// @throws InvalidInput where the events of a run are to be written, and the backend tells none
-void refuse_events(const AskOptions& ask, const Backend& backend) {
+void refuse_events(const CommonOptions& common, const Backend& backend) {
   if (backend.run == nullptr) return;
   for (const auto& [option, file] :
        {std::pair("--trace", ask.trace), std::pair("--record", ask.recording)}) {
@@ -43,29 +43,31 @@ void refuse_events(const AskOptions& ask, const Backend& backend) {
   }
 }
 
-void run_question(const RunCommandOptions& options) {
-  const Question question = options.ask.question();
+void run_experiment(const RunCommandOptions& options) {
+  const Experiment experiment = options.common.experiment();
   check_ending("--details", options.details, {".json"});
-  options.ask.check_files(question, {{"--details", options.details}});
+  options.common.check_files(experiment, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;
-  refuse_events(options.ask, Table<Backend>::named(how.backend));
-  Workbench bench(question, how);
+  refuse_events(options.common, Table<Backend>::named(how.backend));
+  Workbench bench(experiment, how);
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress(options.ask.quiet),
-                                   runs_told(options.ask.quiet, options.ask.output));
+  const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),
+                                   runs_told(options.common.quiet, options.common.output));
   const auto records = records_of(runs);
-  options.ask.tell_left_out(question);
-  do_each({[&] { options.ask.write(records, "run"); },
-           [&] { options.ask.write_recording_of(records, runs.front().execution.events); },
+  options.common.tell_left_out(experiment);
+  do_each({[&] { options.common.write(records, "run"); },
+           [&] { options.common.write_recording_of(records, runs.front().execution.events); },
            [&] {
-             options.ask.write_trace_of(question.workload, records, runs.front().execution.events);
+             options.common.write_trace_of(experiment.workload, records,
+                                           runs.front().execution.events);
            },
            [&] {
              if (options.details.empty()) return;
              write_output(options.details, json_text(run_details(runs, bench.device(), peak)));
            }});
-  if (options.ask.chosen_format() == Format::table && is_standard_output(options.ask.output)) {
+  if (options.common.chosen_format() == Format::table &&
+      is_standard_output(options.common.output)) {
     fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));
   }
   const std::string& failure = runs.back().execution.failure;
@@ -76,17 +78,17 @@ void run_question(const RunCommandOptions& options) {
 
 void set_up_run(Command command) {
   const auto options = std::make_shared<RunCommandOptions>();
-  options->ask.replicates = "1";
-  options->ask.add_question(command);
-  options->ask.add_strategies(command);
-  options->ask.add_replicates(command, "runs of each strategy (default 1)");
+  options->common.replicates = "1";
+  options->common.add_experiment(command);
+  options->common.add_strategies(command);
+  options->common.add_replicates(command, "runs of each strategy (default 1)");
   options->run.add_to(command);
-  options->ask.add_trace(command);
-  options->ask.add_recording(command);
+  options->common.add_trace(command);
+  options->common.add_recording(command);
   command.option("--details", options->details, "FILE",
                  "also write as JSON what the summary says: device, driver, date, and of each "
                  "run its verification, overlap, bytes written and time of decisions");
-  options->ask.add_output(command);
+  options->common.add_output(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"
@@ -102,7 +104,7 @@ void set_up_run(Command command) {
       "  scheduling  share of the makespan spent in decisions of strategy and eviction\n"
       "  home_ms     time in ms from the last task until all results are in host memory\n"
       "  error       largest error of the result over its tolerance; above 1 the run fails\n");
-  command.runs([options] { run_question(*options); });
+  command.runs([options] { run_experiment(*options); });
 }
 
 const Register run_command{CommandEntry{

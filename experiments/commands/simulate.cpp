@@ -6,8 +6,8 @@ namespace damocles {
 namespace {
 
 void set_up_simulate(Command command) {
-  const auto options = std::make_shared<AskOptions>();
-  options->add_question(command);
+  const auto options = std::make_shared<CommonOptions>();
+  options->add_experiment(command);
   options->add_strategies(command);
   options->add_runs(command);
   command.flag(
@@ -24,18 +24,18 @@ void set_up_simulate(Command command) {
       "  damocles simulate outer:m=50,n=200 dyn.20:p=8 --strategies dynamic,sorted -o runs.csv\n"
       "  damocles simulate cholesky:n=20 gpus:k=2,memory=500MB --strategies darts --trace darts.json\n");
   command.runs([options] {
-    Question question = options->simulated_question();
-    question.models.clear();
+    Experiment experiment = options->experiment_to_simulate();
+    experiment.models.clear();
     std::vector<RunEvent> events;
     if (!options->trace.empty() || !options->recording.empty()) {
-      question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+      experiment.watcher = [&](const RunEvent& event) { events.push_back(event); };
     }
     const auto records =
-        run_jobs(jobs(question), options->threads(), terminal_progress(options->quiet));
-    options->tell_left_out(question);
+        run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
+    options->tell_left_out(experiment);
     do_each({[&] { options->write(records, "simulate"); },
              [&] { options->write_recording_of(records, events); },
-             [&] { options->write_trace_of(question.workload, records, events); }});
+             [&] { options->write_trace_of(experiment.workload, records, events); }});
   });
 }
 

@@ -212,59 +212,60 @@ class Study {
       return words;
     });
     if (!seen_.insert(asked).second) return;
-    const Question question = of_file([&] {
+    const Experiment experiment = of_file([&] {
       return questioned(values, substituted(workload, values), substituted(platform, values));
     });
-    refuse_too_many(question);
-    for (const auto& path : placement_files(question.strategies)) {
+    refuse_too_many(experiment);
+    for (const auto& path : placement_files(experiment.strategies)) {
       inputs_.push_back({"placement", path});
     }
-    predicted_.see(question);
-    if (question.simulate) note(question);
-    auto rows = damocles::jobs(question);
-    made_.push_back({question.workload.text(), question.scenario.text(), rows.size()});
+    predicted_.see(experiment);
+    if (experiment.simulate) note(experiment);
+    auto rows = damocles::jobs(experiment);
+    made_.push_back({experiment.workload.text(), experiment.scenario.text(), rows.size()});
     jobs_.insert(jobs_.end(), std::move_iterator(rows.begin()), std::move_iterator(rows.end()));
   }
 
-  [[nodiscard]] Question questioned(const Values& values, const std::string& workload,
-                                    const std::string& platform) {
-    Question question{.workload = parsed(workload_of_, workload, "workload file", Workload::parse),
-                      .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
-                      .keep_infeasible = true};
+  [[nodiscard]] Experiment questioned(const Values& values, const std::string& workload,
+                                      const std::string& platform) {
+    Experiment experiment{
+        .workload = parsed(workload_of_, workload, "workload file", Workload::parse),
+        .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
+        .keep_infeasible = true};
     for (const auto& strategy : strategies_) {
       for (const auto& spec : specs(substituted(strategy, values))) {
-        add_chosen(spec, question);
+        add_chosen(spec, experiment);
       }
     }
     for (const auto& model : models_) {
       for (auto& chosen : choose_models(substituted(model, values))) {
-        question.models.push_back(std::move(chosen));
+        experiment.models.push_back(std::move(chosen));
       }
     }
-    question.simulate = file_.flag("simulate", true);
-    question.replicates = file_.number("replicates", 10, 1, 1'000'000);
-    question.seed = file_.number("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
-    return question;
+    experiment.simulate = file_.flag("simulate", true);
+    experiment.replicates = file_.number("replicates", 10, 1, 1'000'000);
+    experiment.seed = file_.number("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
+    return experiment;
   }
 
   static std::vector<std::string> specs(const std::string& list) {
     return list == "all" ? std::vector<std::string>{list} : split_specs(list);
   }
   /// A strategy that is not defined there is one too: its rows say so.
-  void add_chosen(const std::string& spec, Question& question) {
+  void add_chosen(const std::string& spec, Experiment& experiment) {
     if (spec == "all") {
-      const auto all = AllStrategies::on(question.workload, question.scenario.limits());
+      const auto all = AllStrategies::on(experiment.workload, experiment.scenario.limits());
       if (!all.left_out.empty()) add_note("left out of all: " + all.text_of_left_out());
     }
     try {
-      for (auto& one : choose_strategies(spec, question.workload, question.scenario.limits())) {
-        question.strategies.push_back(std::move(one));
+      for (auto& one : choose_strategies(spec, experiment.workload, experiment.scenario.limits())) {
+        experiment.strategies.push_back(std::move(one));
       }
     } catch (const Infeasible& why) {
       if (spec == "all") {
-        question.no_strategy = why.what();
+        experiment.no_strategy = why.what();
       } else {
-        question.strategies.push_back(spec);
+        experiment.strategies.push_back(spec);
       }
     }
   }
@@ -282,9 +283,9 @@ class Study {
     return thing;
   }
 
-  void note(const Question& question) {
-    auto texts = notes_on_files(question.workload, question.scenario);
-    const std::string precisions = note_on_precisions(question.workload, question.scenario);
+  void note(const Experiment& experiment) {
+    auto texts = notes_on_files(experiment.workload, experiment.scenario);
+    const std::string precisions = note_on_precisions(experiment.workload, experiment.scenario);
     if (!std::exchange(noted_precisions_, noted_precisions_ || !precisions.empty())) {
       texts.push_back(precisions);
     }
@@ -296,11 +297,11 @@ class Study {
     if (!text.empty() && noted_.insert(text).second) notes_.push_back(text);
   }
 
-  void refuse_too_many(const Question& question) {
+  void refuse_too_many(const Experiment& experiment) {
     const std::uint64_t a_strategy =
-        (question.simulate ? question.replicates : 0) +
-        question.models.size() * (question.scenario.random() ? question.replicates : 1);
-    rows_ += saturated_product(question.strategies.size(), a_strategy);
+        (experiment.simulate ? experiment.replicates : 0) +
+        experiment.models.size() * (experiment.scenario.random() ? experiment.replicates : 1);
+    rows_ += saturated_product(experiment.strategies.size(), a_strategy);
     if (rows_ <= most_points) return;
     throw InvalidInput(
         fmt::format("sweep file '{}' asks for {} rows and more; at most {} are possible",

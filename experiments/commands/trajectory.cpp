@@ -9,11 +9,11 @@ namespace damocles {
 namespace {
 
 void set_up_trajectory(Command command) {
-  const auto options = std::make_shared<AskOptions>();
+  const auto options = std::make_shared<CommonOptions>();
   const auto instants = std::make_shared<std::string>("201");
   options->strategies = "dynamic-2phases";
   options->replicates = "60";
-  options->add_question(command);
+  options->add_experiment(command);
   command.option("--strategy", options->strategies, "NAME",
                  "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
   options->add_replicates(command, "simulated runs (default 60)");
@@ -28,10 +28,10 @@ void set_up_trajectory(Command command) {
       "  damocles trajectory matrix:n=40 set.3:p=100,draw=1 --strategy dynamic-2phases:beta=3\n");
   command.runs([=] {
     check_ending("-o", options->output, {".csv"});
-    const Question question = options->question();
+    const Experiment experiment = options->experiment();
     const auto points = static_cast<int>(whole("--instants", *instants, 2, 100'000));
     write_output(options->output,
-                 to_csv(trajectories(question, points, options->threads()), question));
+                 to_csv(trajectories(experiment, points, options->threads()), experiment));
   });
 }
 

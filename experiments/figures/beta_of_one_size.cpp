@@ -78,7 +78,7 @@ Claim beta_claim(const BetaClaim& claim) {
        {fmt::format("this corresponds to {} % of the tasks being processed in the first phase",
                     claim.phase1_percent.value),
         claim.phase1_place, Weight::remark}},
-      [](std::uint64_t) { return std::vector<Question>(); },
+      [](std::uint64_t) { return std::vector<Experiment>(); },
       [=](const std::vector<Record>&, std::uint64_t seed) { return judge(claim, seed); }};
 }
 

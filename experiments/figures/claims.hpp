@@ -58,7 +58,7 @@ struct Claim {
   std::string setting;    ///< workload, platform, runs
   std::vector<Sentence> sentences;
   /// The rows that answer it; empty where the analysis alone does.
-  std::function<std::vector<Question>(std::uint64_t seed)> questions;
+  std::function<std::vector<Experiment>(std::uint64_t seed)> experiments;
   std::function<Answers(const std::vector<Record>& records, std::uint64_t seed)> judge;
 };
 

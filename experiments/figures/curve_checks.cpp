@@ -414,7 +414,7 @@ Claim curve_claim(const CurveClaim& claim) {
           claim.statement,
           claim.setting,
           sentences,
-          [=](std::uint64_t seed) { return curve_questions(claim.figure(), seed); },
+          [=](std::uint64_t seed) { return curve_experiments(claim.figure(), seed); },
           [=](const std::vector<Record>& records, std::uint64_t) {
             const CurveFigure figure = claim.figure();
             const Curves measured = Curves::measured(figure);

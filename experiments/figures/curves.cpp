@@ -45,8 +45,8 @@ std::string measured_name(const std::string& strategy) {
   return "";
 }
 
-std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed) {
-  std::vector<Question> questions;
+std::vector<Experiment> curve_experiments(const CurveFigure& figure, std::uint64_t seed) {
+  std::vector<Experiment> experiments;
   for (const auto& point : figure.points) {
     const Scenario scenario = Scenario::parse(point.platform);
     for (const auto& workload : point.workloads) {
@@ -54,15 +54,15 @@ std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t s
         // Drawn workloads share out the runs among them.
         const std::uint64_t runs = std::max<std::uint64_t>(
             1, runs_of(strategy, scenario.processors()) / point.workloads.size());
-        questions.push_back({.workload = Workload::parse(workload),
-                             .scenario = scenario,
-                             .strategies = {strategy},
-                             .replicates = runs,
-                             .seed = seed});
+        experiments.push_back({.workload = Workload::parse(workload),
+                               .scenario = scenario,
+                               .strategies = {strategy},
+                               .replicates = runs,
+                               .seed = seed});
       }
     }
   }
-  return questions;
+  return experiments;
 }
 
 Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.points.size()) {

@@ -37,7 +37,8 @@ struct CurveFigure {
 };
 
 /// The rows of a figure, runs_of(strategy) at each point, at least one for each of its workloads.
-[[nodiscard]] std::vector<Question> curve_questions(const CurveFigure& figure, std::uint64_t seed);
+[[nodiscard]] std::vector<Experiment> curve_experiments(const CurveFigure& figure,
+                                                        std::uint64_t seed);
 /// Ten runs of DARTS, which draws; three of the partitioner, and of all others where several GPUs
 /// are alike, as their jitter is drawn; one else.
 [[nodiscard]] std::uint64_t runs_of(const std::string& strategy, std::size_t processors);

@@ -108,7 +108,7 @@ const Register entries{Claim{
      {"the relative difference between beta_hom and their average is always smaller than 5 %",
       "3.6"},
      {"the error on the predicted volume when using homogeneous speeds is at most 0.1 %", "3.6"}},
-    [](std::uint64_t) { return std::vector<Question>(); },
+    [](std::uint64_t) { return std::vector<Experiment>(); },
     judge}};
 
 }  // namespace

@@ -78,7 +78,7 @@ const Register entries{Claim{
     "outer, p in [10,1000], n in [max(10, sqrt p), 1000], 256 sizes, equal speeds and one draw of "
     "U[10,100]; the paper's formula, no runs",
     {{"the optimal value for beta goes from 1 ...", "3.6"}, {"... to 6.2", "3.6"}},
-    [](std::uint64_t) { return std::vector<Question>(); },
+    [](std::uint64_t) { return std::vector<Experiment>(); },
     judge}};
 
 }  // namespace

@@ -35,9 +35,9 @@ Extremes gaps(const Volumes& volumes) {
 
 Answer gap_can_be_very_large(const VolumeRun& run) {
   std::vector<Job> small;
-  for (auto question : volume_questions(smaller, run.seed)) {
-    question.models.clear();
-    for (auto& job : jobs(question)) small.push_back(std::move(job));
+  for (auto experiment : volume_experiments(smaller, run.seed)) {
+    experiment.models.clear();
+    for (auto& job : jobs(experiment)) small.push_back(std::move(job));
   }
   const Extremes here = gaps(run.volumes);
   const Extremes there = gaps(Volumes(run_jobs(small, 0)));

@@ -22,12 +22,12 @@ std::string sorted_beside_a_divisor(std::uint64_t seed) {
   std::vector<std::string> numbers;
   for (const int p : {19, 20, 21}) {
     const std::string platform = fmt::format("homogeneous:p={}", p);
-    const Question question{.workload = Workload::parse(scenario_workload),
-                            .scenario = Scenario::parse(platform),
-                            .strategies = {"sorted"},
-                            .replicates = 10,
-                            .seed = seed};
-    const Volumes volumes(run_jobs(jobs(question), 0));
+    const Experiment experiment{.workload = Workload::parse(scenario_workload),
+                                .scenario = Scenario::parse(platform),
+                                .strategies = {"sorted"},
+                                .replicates = 10,
+                                .seed = seed};
+    const Volumes volumes(run_jobs(jobs(experiment), 0));
     numbers.push_back(
         fmt::format("{:.2f} at p={}", sample(volumes.simulated("sorted", platform)).mean, p));
   }

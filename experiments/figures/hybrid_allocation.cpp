@@ -94,7 +94,7 @@ Claim claim(const std::string& name, const std::string& workload, const std::str
           "Beaumont, Eyraud-Dubois, Guermouche, Lambert, SBAC-PAD 2015: static, dynamic and hybrid strategies",
       .setting = setting + ", 20 processors of speeds in [10, 100], 20 runs",
       .sentences = sentences_of(tests()),
-      .questions = [workload](std::uint64_t seed) -> std::vector<Question> {
+      .experiments = [workload](std::uint64_t seed) -> std::vector<Experiment> {
         std::vector<std::string> strategies{"random", "dynamic-2phases"};
         for (const auto& error : errors) {
           strategies.push_back(hybrid(error));

@@ -64,7 +64,7 @@ const Register entries{Claim{
     {{"mHFP's scheduling time is very long: 1 minute for a 1300 MB working set", "V-B c"},
      {"for a working set of 2000 MB it takes more than 8 minutes", "V-C b"},
      {"the overhead induced by the scheduling time overcomes its benefits", "V-B c"}},
-    [](std::uint64_t) { return std::vector<Question>(); },
+    [](std::uint64_t) { return std::vector<Experiment>(); },
     judge}};
 
 }  // namespace

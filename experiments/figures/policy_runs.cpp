@@ -133,20 +133,20 @@ Claim policy_claim(const std::string& name, const std::string& statement,
                    const std::vector<std::pair<Sentence, PolicyCheck>>& tests) {
   Claim claim{name, statement, setting, {}, {}, {}};
   for (const auto& [sentence, check] : tests) claim.sentences.push_back(sentence);
-  claim.questions = [tests](std::uint64_t seed) {
-    std::vector<Question> questions;
+  claim.experiments = [tests](std::uint64_t seed) {
+    std::vector<Experiment> experiments;
     std::set<std::string> asked;
     for (const auto& [sentence, check] : tests) {
       for (const auto& [of, policy] : check.asks) {
         if (!asked.insert(of.workload + of.platform + policy).second) continue;
-        questions.push_back({.workload = Workload::parse(of.workload),
-                             .scenario = Scenario::parse(of.platform),
-                             .strategies = {policy},
-                             .replicates = runs_a_policy,
-                             .seed = seed});
+        experiments.push_back({.workload = Workload::parse(of.workload),
+                               .scenario = Scenario::parse(of.platform),
+                               .strategies = {policy},
+                               .replicates = runs_a_policy,
+                               .seed = seed});
       }
     }
-    return questions;
+    return experiments;
   };
   claim.judge = [tests](const std::vector<Record>& records, std::uint64_t) {
     const PolicyRuns runs(records);

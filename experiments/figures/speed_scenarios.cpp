@@ -15,19 +15,19 @@ constexpr std::size_t runs_a_scenario = 50;
 /// "Very little impact", "not notably": within this share of a strategy's median.
 constexpr double little = 0.1;
 
-std::vector<Question> questions(const ScenarioFigure& figure, std::uint64_t seed) {
-  std::vector<Question> result;
+std::vector<Experiment> experiments(const ScenarioFigure& figure, std::uint64_t seed) {
+  std::vector<Experiment> result;
   for (const auto& scenario : figure.scenarios) {
-    Question question{.workload = Workload::parse(scenario_workload),
-                      .scenario = Scenario::parse(scenario.platform),
-                      .strategies = {"random", "sorted", "dynamic"},
-                      .models = {"refined"},
-                      .replicates = runs_a_scenario,
-                      .seed = seed};
-    result.push_back(question);
-    question.strategies = {"dynamic-2phases"};
-    question.models = {"paper", "refined"};
-    result.push_back(question);
+    Experiment experiment{.workload = Workload::parse(scenario_workload),
+                          .scenario = Scenario::parse(scenario.platform),
+                          .strategies = {"random", "sorted", "dynamic"},
+                          .models = {"refined"},
+                          .replicates = runs_a_scenario,
+                          .seed = seed};
+    result.push_back(experiment);
+    experiment.strategies = {"dynamic-2phases"};
+    experiment.models = {"paper", "refined"};
+    result.push_back(experiment);
   }
   return result;
 }
@@ -114,7 +114,7 @@ Claim scenario_claim(const ScenarioFigure& figure, const std::vector<ScenarioTes
           fmt::format("{}, p=20, {} ways to draw speeds, {} runs per point, beta=auto",
                       scenario_workload, figure.scenarios.size(), runs_a_scenario),
           sentences_of(tests),
-          [=](std::uint64_t seed) { return questions(figure, seed); },
+          [=](std::uint64_t seed) { return experiments(figure, seed); },
           [=](const std::vector<Record>& records, std::uint64_t seed) {
             const Volumes volumes(records);
             return Answers{answers_to(tests, ScenarioRun{figure.scenarios, volumes, seed})};

@@ -30,16 +30,16 @@ std::vector<std::string> everywhere() {
   return all;
 }
 
-std::vector<Question> both_partitions(std::uint64_t seed) {
-  std::vector<Question> questions;
+std::vector<Experiment> both_partitions(std::uint64_t seed) {
+  std::vector<Experiment> experiments;
   for (const auto& platform : everywhere()) {
-    questions.push_back({.workload = Workload::outer(1000, 1000),
-                         .scenario = Scenario::parse(platform),
-                         .strategies = {columns, nrrp},
-                         .replicates = 5,
-                         .seed = seed});
+    experiments.push_back({.workload = Workload::outer(1000, 1000),
+                           .scenario = Scenario::parse(platform),
+                           .strategies = {columns, nrrp},
+                           .replicates = 5,
+                           .seed = seed});
   }
-  return questions;
+  return experiments;
 }
 
 double mean(const Volumes& volumes, const std::string& strategy, const std::string& platform) {
@@ -121,7 +121,7 @@ Claim claim(const std::string& name, const std::string& statement,
           .statement = statement,
           .setting = setting,
           .sentences = sentences_of(tests),
-          .questions = both_partitions,
+          .experiments = both_partitions,
           .judge = [tests](const std::vector<Record>& records, std::uint64_t) -> Answers {
             return {answers_to(tests, Volumes(records))};
           }};

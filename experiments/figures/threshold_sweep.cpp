@@ -96,14 +96,14 @@ Answer is_close_to(const SweepRun& run, int i, const char* name) {
 
 }  // namespace
 
-std::vector<Question> ThresholdSweep::questions(std::uint64_t seed) const {
-  Question sweep{.workload = Workload::parse(workload_),
-                 .scenario = Scenario::parse(platform_),
-                 .models = models_,
-                 .replicates = runs_a_point,
-                 .seed = seed};
+std::vector<Experiment> ThresholdSweep::experiments(std::uint64_t seed) const {
+  Experiment sweep{.workload = Workload::parse(workload_),
+                   .scenario = Scenario::parse(platform_),
+                   .models = models_,
+                   .replicates = runs_a_point,
+                   .seed = seed};
   for (int i = 1; i <= beta_steps; ++i) sweep.strategies.push_back(strategy(i));
-  Question others = sweep;
+  Experiment others = sweep;
   others.strategies = {"random", "sorted", "dynamic"};
   others.models.clear();
   return {sweep, others};
@@ -194,7 +194,7 @@ Claim threshold_claim(const std::string& id, const std::string& statement,
           statement,
           sweep.setting(),
           sentences_of(tests),
-          [=](std::uint64_t seed) { return sweep.questions(seed); },
+          [=](std::uint64_t seed) { return sweep.experiments(seed); },
           [=](const std::vector<Record>& records, std::uint64_t seed) {
             const Volumes volumes(records);
             return Answers{

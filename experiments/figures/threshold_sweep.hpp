@@ -18,7 +18,7 @@ class ThresholdSweep {
         platform_(std::move(platform)),
         models_(std::move(models)) {}
 
-  [[nodiscard]] std::vector<Question> questions(std::uint64_t seed) const;
+  [[nodiscard]] std::vector<Experiment> experiments(std::uint64_t seed) const;
   [[nodiscard]] std::string setting() const;
   /// What a model calls best for these speeds.
   [[nodiscard]] double best(const std::string& model, std::uint64_t seed) const;

@@ -50,21 +50,21 @@ std::string figure_platform(std::size_t processors) {
   return fmt::format("uniform:p={},lo=10,hi=100", processors);
 }
 
-std::vector<Question> volume_questions(const VolumeFigure& figure, std::uint64_t seed) {
-  std::vector<Question> questions;
+std::vector<Experiment> volume_experiments(const VolumeFigure& figure, std::uint64_t seed) {
+  std::vector<Experiment> experiments;
   for (const auto p : figure_processors) {
-    Question question{.workload = Workload::parse(figure.workload),
-                      .scenario = Scenario::parse(figure_platform(p)),
-                      .strategies = {"random", "sorted", "dynamic"},
-                      .models = {"refined"},
-                      .replicates = figure.replicates,
-                      .seed = seed};
-    questions.push_back(question);
-    question.strategies = {"dynamic-2phases"};
-    question.models = figure.models;
-    questions.push_back(question);
+    Experiment experiment{.workload = Workload::parse(figure.workload),
+                          .scenario = Scenario::parse(figure_platform(p)),
+                          .strategies = {"random", "sorted", "dynamic"},
+                          .models = {"refined"},
+                          .replicates = figure.replicates,
+                          .seed = seed};
+    experiments.push_back(experiment);
+    experiment.strategies = {"dynamic-2phases"};
+    experiment.models = figure.models;
+    experiments.push_back(experiment);
   }
-  return questions;
+  return experiments;
 }
 
 Answer data_aware_is_far_below(const VolumeRun& run) {
@@ -237,7 +237,7 @@ Claim volume_claim(const VolumeFigure& figure, const std::vector<VolumeTest>& te
           fmt::format("{}, p in {{10, ..., 300}}, speeds U[10,100], {} runs per point, beta=auto",
                       figure.workload, figure.replicates),
           sentences_of(tests),
-          [=](std::uint64_t seed) { return volume_questions(figure, seed); },
+          [=](std::uint64_t seed) { return volume_experiments(figure, seed); },
           [=](const std::vector<Record>& records, std::uint64_t seed) {
             const Volumes volumes(records);
             return Answers{answers_to(tests, VolumeRun{figure, volumes, seed})};

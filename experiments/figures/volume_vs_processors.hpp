@@ -32,8 +32,8 @@ inline constexpr std::array<std::size_t, 10> figure_processors{10,  20,  40,  60
 
 /// The platform at one p.
 [[nodiscard]] std::string figure_platform(std::size_t processors);
-[[nodiscard]] std::vector<Question> volume_questions(const VolumeFigure& figure,
-                                                     std::uint64_t seed);
+[[nodiscard]] std::vector<Experiment> volume_experiments(const VolumeFigure& figure,
+                                                         std::uint64_t seed);
 
 /// Random and sorted load significantly more than dynamic at every p, and far more on average.
 [[nodiscard]] Answer data_aware_is_far_below(const VolumeRun& run);

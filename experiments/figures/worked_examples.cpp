@@ -38,7 +38,7 @@ Answers eleven_loads(const std::vector<Record>&, std::uint64_t) {
                         fmt::format("{} + {} loads", loads1, loads2))}};
 }
 
-std::vector<Question> nothing_to_run(std::uint64_t) { return {}; }
+std::vector<Experiment> nothing_to_run(std::uint64_t) { return {}; }
 
 const Register entries{
     Claim{"coloc21.example",

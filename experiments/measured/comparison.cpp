@@ -25,12 +25,12 @@ struct JobRange {
 /// The runs of one point: replicates of one workload, or one of each that was drawn.
 void add_jobs(const Counterpart& how, const ComparisonRuns& runs, std::vector<Job>& all) {
   for (const auto& workload : how.workloads) {
-    const Question question{.workload = Workload::parse(workload),
-                            .scenario = Scenario::parse(how.platform),
-                            .strategies = {how.strategy},
-                            .replicates = how.workloads.size() == 1 ? runs.runs : 1,
-                            .seed = runs.seed};
-    for (auto& job : jobs(question)) all.push_back(std::move(job));
+    const Experiment experiment{.workload = Workload::parse(workload),
+                                .scenario = Scenario::parse(how.platform),
+                                .strategies = {how.strategy},
+                                .replicates = how.workloads.size() == 1 ? runs.runs : 1,
+                                .seed = runs.seed};
+    for (auto& job : jobs(experiment)) all.push_back(std::move(job));
   }
 }
 

@@ -250,7 +250,7 @@ std::vector<PeerCompared> compare_with_peer(const std::vector<PeerPoint>& points
   for (const auto& point : points) {
     const std::string text = workload_of_peer(point);
     const auto at = workloads.find(text);
-    const Question question{
+    const Experiment experiment{
         .workload = at != workloads.end()
                         ? at->second
                         : workloads.emplace(text, Workload::parse(text)).first->second,
@@ -258,7 +258,7 @@ std::vector<PeerCompared> compare_with_peer(const std::vector<PeerPoint>& points
         .strategies = {point.strategy},
         .replicates = runs,
         .seed = seed};
-    for (auto& job : jobs(question)) all.push_back(std::move(job));
+    for (auto& job : jobs(experiment)) all.push_back(std::move(job));
   }
   const auto records = run_jobs(all, threads);
   std::vector<PeerCompared> compared;

@@ -26,7 +26,7 @@ std::string shown_percent(const std::optional<double>& share, const char* format
   return number_cell(share ? std::optional(100 * *share) : std::nullopt, format);
 }
 
-std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question& question,
+std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experiment& experiment,
                               const std::string& backend, const TableStyle& style) {
   std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
                                                "sd", "executed", "sd", "exec/sim", "within",
@@ -48,10 +48,10 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Question
       "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
       "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
       "{}",
-      question.workload.text(), question.scenario.text(), backend, question.workload.tasks(),
-      question.workload.data(), question.scenario.processors(),
+      experiment.workload.text(), experiment.scenario.text(), backend, experiment.workload.tasks(),
+      experiment.workload.data(), experiment.scenario.processors(),
       ratio_bound_words(rows.front().simulated), ratio_bound(rows.front().simulated),
-      *rows.front().simulated.n, *rows.front().executed.n, question.seed,
+      *rows.front().simulated.n, *rows.front().executed.n, experiment.seed,
       ratio_bound_words(rows.front().simulated), 100 * Agreement::time_tolerance,
       aligned(lines, style));
 }
@@ -73,31 +73,31 @@ nlohmann::ordered_json json_of_agreements(const std::vector<Agreement>& rows) {
 }
 
 /// Why makespans are not judged, as a line below the table, or "".
-std::string time_note(const std::vector<Agreement>& rows, const Question& question,
+std::string time_note(const std::vector<Agreement>& rows, const Experiment& experiment,
                       const std::string& backend) {
   const bool judged = std::any_of(rows.begin(), rows.end(),
                                   [](const Agreement& row) { return row.makespan_error; });
   if (judged) return "";
   const bool paces = Table<Backend>::named(backend).keeps_platform_times;
-  if (!question.scenario.limits()) {
+  if (!experiment.scenario.limits()) {
     return fmt::format("makespan not judged: runs are not paced{}\n",
                        paces ? "; give --pace 1ms" : "");
   }
   const std::string why =
       fmt::format("makespan not judged: '{}' has the rates of a preset, not of this machine",
-                  question.scenario.text());
+                  experiment.scenario.text());
   // Only products have a speed that can be calibrated.
-  if (!multiplication_of(question.workload, {})) {
+  if (!multiplication_of(experiment.workload, {})) {
     return fmt::format("{}{}\n", why, paces ? "; give --pace 1ms" : "");
   }
   return fmt::format(
       "{}; `damocles calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
-      why, question.workload.text(), question.scenario.processors(), backend,
+      why, experiment.workload.text(), experiment.scenario.processors(), backend,
       paces ? ", or give --pace 1ms" : "");
 }
 
 /// Replicate 0 simulated and executed, in the time of the executed run.
-void write_both(const std::string& path, const Question& question,
+void write_both(const std::string& path, const Experiment& experiment,
                 const std::vector<Record>& records, std::vector<RunEvent> simulated,
                 const Executed& executed, double time_scale) {
   if (path.empty()) return;
@@ -108,32 +108,32 @@ void write_both(const std::string& path, const Question& question,
   for (RunEvent& event : simulated) event.time_s *= time_scale;
   Record record = *row;
   record.makespan_s = *record.makespan_s * time_scale;
-  write_trace(path, {traced_run(question.workload, record, std::move(simulated)),
-                     traced_run(question.workload, executed.record, executed.execution.events)});
+  write_trace(path, {traced_run(experiment.workload, record, std::move(simulated)),
+                     traced_run(experiment.workload, executed.record, executed.execution.events)});
 }
 
 }  // namespace
 
-void compare_executed(const AskOptions& options, const RunOptions& run_options) {
-  Question question = options.question();
-  leave_out_silent_models(question, options.models);
+void compare_executed(const CommonOptions& options, const RunOptions& run_options) {
+  Experiment experiment = options.experiment();
+  leave_out_silent_models(experiment, options.models);
   std::vector<RunEvent> events;
   if (!options.trace.empty()) {
-    check_trace(options.trace, question.workload.tasks(), 2);  // simulated and executed
-    question.watcher = [&](const RunEvent& event) { events.push_back(event); };
+    check_trace(options.trace, experiment.workload.tasks(), 2);  // simulated and executed
+    experiment.watcher = [&](const RunEvent& event) { events.push_back(event); };
   }
   ExecutionOptions how = run_options.parsed();
   how.keep_events = true;
-  Workbench bench(question, how);
-  auto records = run_jobs(jobs(question), options.threads(), terminal_progress(options.quiet));
+  Workbench bench(experiment, how);
+  auto records = run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
   const double peak = bench.peak_flops_per_s();
-  const auto runs = run_executions(bench, question, terminal_progress(options.quiet),
+  const auto runs = run_executions(bench, experiment, terminal_progress(options.quiet),
                                    runs_told(options.quiet, options.output));
-  options.tell_left_out(question);
+  options.tell_left_out(experiment);
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
-    const double paced = bench.time_scale(question.scenario.draw(question.seed, replicate));
-    const auto& limits = question.scenario.limits();
+    const double paced = bench.time_scale(experiment.scenario.draw(experiment.seed, replicate));
+    const auto& limits = experiment.scenario.limits();
     return paced == 0 && limits && !limits->preset_rates ? 1 : paced;
   };
   const auto rows = agreements(records, banded_model, time_scale);
@@ -142,8 +142,8 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
       case Format::table:
         if (rows.empty()) break;  // the first run failed
         write_output(options.output,
-                     table_of_verdicts(rows, question, how.backend, style_for(options.output)) +
-                         time_note(rows, question, how.backend) + "\n" +
+                     table_of_verdicts(rows, experiment, how.backend, style_for(options.output)) +
+                         time_note(rows, experiment, how.backend) + "\n" +
                          run_summary(runs, bench.device(), peak, style_for(options.output)));
         break;
       case Format::json: {
@@ -158,7 +158,7 @@ void compare_executed(const AskOptions& options, const RunOptions& run_options) 
     }
   };
   do_each({write_rows, [&] {
-             write_both(options.trace, question, records, events, runs.front(), time_scale(0));
+             write_both(options.trace, experiment, records, events, runs.front(), time_scale(0));
            }});
   const std::string& failure = runs.back().execution.failure;
   if (!failure.empty()) {

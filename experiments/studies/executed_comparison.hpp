@@ -9,6 +9,6 @@ namespace damocles {
 /// what the executed runs tell beside their rows. JSON holds all of it, CSV the rows alone. A trace
 /// holds both runs of replicate 0.
 /// @throws std::runtime_error where a run failed, after what is there was written
-void compare_executed(const AskOptions& options, const RunOptions& run_options);
+void compare_executed(const CommonOptions& options, const RunOptions& run_options);
 
 }  // namespace damocles

@@ -28,18 +28,18 @@ Limits slowed(const Limits& limits, double time_scale) {
 }
 
 /// Each has three threads and memory of its own.
-void refuse_too_many_processors(const Question& question) {
+void refuse_too_many_processors(const Experiment& experiment) {
   constexpr std::size_t most = 4096;
-  if (question.scenario.processors() <= most) return;
+  if (experiment.scenario.processors() <= most) return;
   throw InvalidInput(
       fmt::format("{} processors are more than can be executed here; give at most {}",
-                  question.scenario.processors(), most));
+                  experiment.scenario.processors(), most));
 }
 
-DeviceRequest request_of(const Question& question, const ExecutionOptions& options) {
-  DeviceRequest request{.processors = question.scenario.processors()};
+DeviceRequest request_of(const Experiment& experiment, const ExecutionOptions& options) {
+  DeviceRequest request{.processors = experiment.scenario.processors()};
   request.multiprocessors = options.multiprocessors;
-  if (const auto& limits = question.scenario.limits(); limits && limits->any_in_host_memory()) {
+  if (const auto& limits = experiment.scenario.limits(); limits && limits->any_in_host_memory()) {
     for (const auto& processor : limits->gpus)
       request.in_host_memory.push_back(processor.in_host_memory);
   }
@@ -47,12 +47,12 @@ DeviceRequest request_of(const Question& question, const ExecutionOptions& optio
 }
 
 /// The same at the platform's times, as far as the backend keeps them.
-DeviceRequest in_platform_time(const Question& question, const ExecutionOptions& options,
+DeviceRequest in_platform_time(const Experiment& experiment, const ExecutionOptions& options,
                                double time_scale) {
-  DeviceRequest request = request_of(question, options);
+  DeviceRequest request = request_of(experiment, options);
   request.paced = time_scale > 0;
-  if (question.scenario.limits() && options.throttle) {
-    request.bus = slowed(*question.scenario.limits(), time_scale > 0 ? time_scale : 1);
+  if (experiment.scenario.limits() && options.throttle) {
+    request.bus = slowed(*experiment.scenario.limits(), time_scale > 0 ? time_scale : 1);
     request.writes_on_bus = request.bus->write_back;
   }
   return request;
@@ -81,8 +81,8 @@ void take_verdict(Executed& run, Verification verification) {
 
 }  // namespace
 
-std::unique_ptr<Device> make_device(const Question& question, const ExecutionOptions& options) {
-  return Table<Backend>::named(options.backend).make(request_of(question, options));
+std::unique_ptr<Device> make_device(const Experiment& experiment, const ExecutionOptions& options) {
+  return Table<Backend>::named(options.backend).make(request_of(experiment, options));
 }
 
 std::string today() {
@@ -92,24 +92,24 @@ std::string today() {
   return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-Workbench::Workbench(const Question& question, const ExecutionOptions& options,
+Workbench::Workbench(const Experiment& experiment, const ExecutionOptions& options,
                      std::unique_ptr<Device> device)
-    : question_(question),
+    : experiment_(experiment),
       options_(options),
-      arithmetic_(Arithmetic::of(question.workload, options.arithmetic, question.seed)),
+      arithmetic_(Arithmetic::of(experiment.workload, options.arithmetic, experiment.seed)),
       device_(std::move(device)) {
-  if (question.scenario.limits()) refuse_unlimited(question.workload);
-  refuse_too_many_processors(question);
+  if (experiment.scenario.limits()) refuse_unlimited(experiment.workload);
+  refuse_too_many_processors(experiment);
   const Backend& backend = Table<Backend>::named(options.backend);
   if (!backend.data_of_any_sizes && !arithmetic_.uniform_bytes()) {
     throw InvalidInput(fmt::format(
         "the data of '{}' have several sizes, and the {} device has slots of one; use --backend host",
-        question.workload.text(), backend.name));
+        experiment.workload.text(), backend.name));
   }
   if (backend.run != nullptr) return;
   if (!device_) {
-    device_ = backend.make(
-        in_platform_time(question, options, time_scale(question.scenario.draw(question.seed, 0))));
+    device_ = backend.make(in_platform_time(
+        experiment, options, time_scale(experiment.scenario.draw(experiment.seed, 0))));
   }
   store_ = std::make_unique<Store>(arithmetic_, *device_);
 }
@@ -121,20 +121,20 @@ DeviceDescription Workbench::device() const { return device_ ? device_->descript
 double Workbench::peak_flops_per_s() const {
   constexpr double measuring_s = 0.05;
   if (!device_ || options_.pace_s || arithmetic_.kernel().kind != Kernel::Kind::product) return 0;
-  return measure_peak(arithmetic_, question_.workload, *device_, measuring_s);
+  return measure_peak(arithmetic_, experiment_.workload, *device_, measuring_s);
 }
 
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;
   if (!platform.limits) return *options_.pace_s * platform.mean_speed();
-  const double flops =
-      question_.workload.graph().total_flops() / static_cast<double>(question_.workload.tasks());
+  const double flops = experiment_.workload.graph().total_flops() /
+                       static_cast<double>(experiment_.workload.tasks());
   return *options_.pace_s * platform.mean_speed() / flops;
 }
 
 ExecutorOptions Workbench::executor_options(const Platform& platform,
                                             std::uint64_t replicate) const {
-  return {.seed = question_.seed,
+  return {.seed = experiment_.seed,
           .replicate = replicate,
           .depth = options_.depth,
           .time_scale = time_scale(platform),
@@ -143,12 +143,12 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
 }
 
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
-  const Platform platform = question_.scenario.draw(question_.seed, replicate);
-  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
+  const Plan planned = plan(strategy, experiment_.workload, platform.processors());
   if (!device_) return run_by_runtime(planned, platform, replicate);
   store_->renew();
   return finish(planned, platform, replicate,
-                execute(question_.workload, platform, planned.choice, arithmetic_, *store_,
+                execute(experiment_.workload, platform, planned.choice, arithmetic_, *store_,
                         *device_, executor_options(platform, replicate)));
 }
 
@@ -157,10 +157,10 @@ Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
                                    std::uint64_t replicate) {
   const ArithmeticOptions& with = options_.arithmetic;
   RuntimeAnswer answer = Table<Backend>::named(options_.backend)
-                             .run({.workload = question_.workload.text(),
-                                   .platform = question_.scenario.text(),
+                             .run({.workload = experiment_.workload.text(),
+                                   .platform = experiment_.scenario.text(),
                                    .strategy = plan.choice.spec.text(),
-                                   .seed = question_.seed,
+                                   .seed = experiment_.seed,
                                    .replicate = replicate,
                                    .compute = std::string(word_for(with.compute)),
                                    .precision = std::string(precision_word(with.precision)),
@@ -180,21 +180,21 @@ Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
 
 Executed Workbench::replay(const Decisions& decisions, const std::string& strategy,
                            std::uint64_t replicate) {
-  if (!device_) static_cast<void>(make_device(question_, options_));  // which says why not
-  const Platform platform = question_.scenario.draw(question_.seed, replicate);
-  const Plan planned = plan(strategy, question_.workload, platform.processors());
+  if (!device_) static_cast<void>(make_device(experiment_, options_));  // which says why not
+  const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
+  const Plan planned = plan(strategy, experiment_.workload, platform.processors());
   std::vector<std::uint64_t> memory;
   if (platform.limits) {
-    memory = memory_bytes(*platform.limits, question_.workload);
+    memory = memory_bytes(*platform.limits, experiment_.workload);
   } else {
-    question_.workload.refuse_dependencies();
+    experiment_.workload.refuse_dependencies();
     std::uint64_t all = 0;
     for (std::uint64_t data = 0; data < arithmetic_.data(); ++data) {
       all += arithmetic_.data_bytes(DataId{data});
     }
     memory.assign(platform.processors(), all);
   }
-  check_decisions(decisions, question_.workload, platform, memory,
+  check_decisions(decisions, experiment_.workload, platform, memory,
                   [&](DataId data) { return arithmetic_.data_bytes(data); });
   store_->renew();
   ExecutorOptions how = executor_options(platform, replicate);
@@ -202,9 +202,9 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   const RunsThatEndThemselves on_interrupt;
   return finish(planned, platform, replicate,
                 execute(
-                    question_.workload, platform, arithmetic_, *store_, *device_, memory,
+                    experiment_.workload, platform, arithmetic_, *store_, *device_, memory,
                     [&](Machine& machine) {
-                      return std::make_unique<ReplayDispatch>(decisions, question_.workload,
+                      return std::make_unique<ReplayDispatch>(decisions, experiment_.workload,
                                                               platform, machine);
                     },
                     how));
@@ -220,13 +220,13 @@ Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint
 /// The row of what was counted; its status is ok, or failed.
 Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uint64_t replicate,
                             Execution execution) const {
-  Executed result{blank(question_, plan, replicate), std::move(execution), {}};
+  Executed result{blank(experiment_, plan, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
   record.source = "executed";
   record.model = options_.backend;
   set_volume(record, static_cast<double>(trace.total_loads()),
-             volume_bounds(question_.workload, platform));
+             volume_bounds(experiment_.workload, platform));
   if (platform.limits) {
     record.eviction = eviction_name(plan.choice);
     set_movement(record, trace);
@@ -249,28 +249,28 @@ Executed Workbench::finished(const Plan& plan, const Platform& platform, std::ui
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
     set_flops(record, arithmetic_.flops(TaskId{0}) * static_cast<double>(arithmetic_.tasks()));
   }
-  take_verdict(result, verify(arithmetic_, question_.workload, *store_, options_.check));
+  take_verdict(result, verify(arithmetic_, experiment_.workload, *store_, options_.check));
   return result;
 }
 
-double expected_s(const Workbench& bench, const Question& question) {
+double expected_s(const Workbench& bench, const Experiment& experiment) {
   double total_s = 0;
-  const Platform platform = question.scenario.draw(question.seed, 0);
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   if (bench.time_scale(platform) == 0) return 0;
-  for (const auto& strategy : question.strategies) {
-    const Plan planned = plan(strategy, question.workload, platform.processors());
-    const Trace trace = simulate(question.workload, platform, planned.choice, question.seed, 0);
+  for (const auto& strategy : experiment.strategies) {
+    const Plan planned = plan(strategy, experiment.workload, platform.processors());
+    const Trace trace = simulate(experiment.workload, platform, planned.choice, experiment.seed, 0);
     total_s += trace.makespan_s * bench.time_scale(platform);
   }
-  return total_s * static_cast<double>(question.replicates);
+  return total_s * static_cast<double>(experiment.replicates);
 }
 
-std::vector<Executed> run_executions(Workbench& bench, const Question& question,
+std::vector<Executed> run_executions(Workbench& bench, const Experiment& experiment,
                                      const Progress& progress,
                                      const std::function<void(const Executed&)>& each) {
   std::vector<Executed> result;
   constexpr double worth_a_note_s = 30;
-  const double will_take_s = expected_s(bench, question);
+  const double will_take_s = expected_s(bench, experiment);
   constexpr double longest_s = 30 * 86'400;  // nobody waits longer, and clocks overflow
   if (will_take_s > longest_s) {
     throw InvalidInput(
@@ -282,11 +282,11 @@ std::vector<Executed> run_executions(Workbench& bench, const Question& question,
     tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
                      will_take_s));
   }
-  const std::size_t all = question.strategies.size() * question.replicates;
+  const std::size_t all = experiment.strategies.size() * experiment.replicates;
   if (progress) progress(0, all);
   const RunsThatEndThemselves on_interrupt;
-  for (const auto& strategy : question.strategies) {
-    for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {
+  for (const auto& strategy : experiment.strategies) {
+    for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
       result.push_back(bench.run(strategy, replicate));
       const bool failed = !result.back().execution.failure.empty();
       if (progress) progress(failed ? all : result.size(), all);

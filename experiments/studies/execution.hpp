@@ -39,21 +39,21 @@ struct Executed {
   Verification verification;
 };
 
-/// The device that the options mean, with the question's processors, neither throttled nor paced.
+/// The device that the options mean, with the experiment's processors, neither throttled nor paced.
 /// @throws InvalidInput, DeviceError as Workbench
-[[nodiscard]] std::unique_ptr<Device> make_device(const Question& question,
+[[nodiscard]] std::unique_ptr<Device> make_device(const Experiment& experiment,
                                                   const ExecutionOptions& options);
 
-/// A device, the numbers and their memory, for all executed runs of one question. Runs follow one
+/// A device, the numbers and their memory, for all executed runs of one experiment. Runs follow one
 /// another, so that they do not disturb each other.
 class Workbench {
  public:
   /// @throws InvalidInput where the workload has no such arithmetic, the backend is unknown or not
   /// built, or an option does not go with it; DeviceError where the device has not the memory
-  Workbench(const Question& question, const ExecutionOptions& options)
-      : Workbench(question, options, nullptr) {}
+  Workbench(const Experiment& experiment, const ExecutionOptions& options)
+      : Workbench(experiment, options, nullptr) {}
   /// On a device that is there already; nothing: on the one that the options mean.
-  Workbench(const Question& question, const ExecutionOptions& options,
+  Workbench(const Experiment& experiment, const ExecutionOptions& options,
             std::unique_ptr<Device> device);
   ~Workbench();
   Workbench(const Workbench&) = delete;
@@ -86,7 +86,7 @@ class Workbench {
   [[nodiscard]] Executed run_by_runtime(const Plan& plan, const Platform& platform,
                                         std::uint64_t replicate);
 
-  const Question& question_;
+  const Experiment& experiment_;
   ExecutionOptions options_;
   Arithmetic arithmetic_;
   DeviceDescription runtime_;       // of the last run of a runtime
@@ -94,15 +94,15 @@ class Workbench {
   std::unique_ptr<Store> store_;
 };
 
-/// What paced runs of the question will take in all, by simulation of replicate 0 [s]; 0 where they
-/// are not paced.
-[[nodiscard]] double expected_s(const Workbench& bench, const Question& question);
+/// What paced runs of the experiment will take in all, by simulation of replicate 0 [s]; 0 where
+/// they are not paced.
+[[nodiscard]] double expected_s(const Workbench& bench, const Experiment& experiment);
 
 /// All replicates of all strategies, in order. After a run that failed no other is started.
 /// Says on standard error where paced runs will take long.
 /// @param each  is called with each run that did not fail, when it has ended
 [[nodiscard]] std::vector<Executed> run_executions(
-    Workbench& bench, const Question& question, const Progress& progress = {},
+    Workbench& bench, const Experiment& experiment, const Progress& progress = {},
     const std::function<void(const Executed&)>& each = {});
 
 /// The date in UTC, as 2026-11-21.

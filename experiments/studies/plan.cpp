@@ -39,24 +39,24 @@ Plan plan(const std::string& asked, const Workload& workload, std::size_t proces
   return result;
 }
 
-Record blank(const Question& question, const std::string& strategy, std::uint64_t replicate) {
+Record blank(const Experiment& experiment, const std::string& strategy, std::uint64_t replicate) {
   Record record;
   record.strategy = strategy;
-  record.workload = question.workload.text();
-  record.platform = question.scenario.text();
-  record.processors = question.scenario.processors();
-  record.tasks = question.workload.tasks();
-  record.data = question.workload.data();
-  record.seed = question.seed;
+  record.workload = experiment.workload.text();
+  record.platform = experiment.scenario.text();
+  record.processors = experiment.scenario.processors();
+  record.tasks = experiment.workload.tasks();
+  record.data = experiment.workload.data();
+  record.seed = experiment.seed;
   record.replicate = replicate;
-  record.inputs = inputs_of(question);
+  record.inputs = inputs_of(experiment);
   record.version = program_version();
   record.status = {Status::Kind::ok};
   return record;
 }
 
-Record blank(const Question& question, const Plan& plan, std::uint64_t replicate) {
-  Record record = blank(question, plan.asked, replicate);
+Record blank(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
+  Record record = blank(experiment, plan.asked, replicate);
   if (plan.choice.placement != nullptr) {
     record.inputs += fmt::format("{}placement={}", record.inputs.empty() ? "" : " ",
                                  plan.choice.placement->file.digest);
@@ -65,20 +65,20 @@ Record blank(const Question& question, const Plan& plan, std::uint64_t replicate
   return record;
 }
 
-Record simulated_record(const Question& question, const Plan& plan, const Platform& platform,
+Record simulated_record(const Experiment& experiment, const Plan& plan, const Platform& platform,
                         std::uint64_t replicate, const Trace& trace) {
-  Record record = blank(question, plan, replicate);
+  Record record = blank(experiment, plan, replicate);
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
-             volume_bounds(question.workload, platform));
-  set_makespan(record, question.workload, platform, trace.makespan_s);
+             volume_bounds(experiment.workload, platform));
+  set_makespan(record, experiment.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.limits) return record;
   record.eviction = eviction_name(plan.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_movement(record, trace);
-  set_flops(record, question.workload.graph().total_flops());
+  set_flops(record, experiment.workload.graph().total_flops());
   record.planned_makespan_s = trace.planned_makespan_s;
   if (platform.limits->has_powers()) record.energy_j = energy_j(*platform.limits, trace);
   return record;
@@ -170,11 +170,11 @@ std::vector<std::string> placement_files(const std::vector<std::string>& strateg
   return paths;
 }
 
-std::vector<std::string> notes_on_recorded_runs(const Question& question) {
+std::vector<std::string> notes_on_recorded_runs(const Experiment& experiment) {
   std::vector<std::string> notes;
-  for (const auto& strategy : question.strategies) {
+  for (const auto& strategy : experiment.strategies) {
     if (placement_files({strategy}).empty()) continue;
-    const auto choice = StrategyChoice::parse(strategy, question.workload);
+    const auto choice = StrategyChoice::parse(strategy, experiment.workload);
     if (choice.placement == nullptr || !choice.placement->makespan_s) continue;
     notes.push_back(fmt::format(
         "note: the run recorded in '{}' took {:.6g} s, from its first start to its last end, as measured; '{}' simulates its placement and order",

@@ -24,14 +24,14 @@ struct Plan {
 /// @throws InvalidInput on unknown names or options
 [[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);
 
-/// What every row of a question shares, for the platform of one replicate.
-[[nodiscard]] Record blank(const Question& question, const Plan& plan, std::uint64_t replicate);
+/// What every row of an experiment shares, for the platform of one replicate.
+[[nodiscard]] Record blank(const Experiment& experiment, const Plan& plan, std::uint64_t replicate);
 /// The same of a strategy, as asked for, that has no plan.
-[[nodiscard]] Record blank(const Question& question, const std::string& strategy,
+[[nodiscard]] Record blank(const Experiment& experiment, const std::string& strategy,
                            std::uint64_t replicate);
 
 /// The row of a run in virtual time.
-[[nodiscard]] Record simulated_record(const Question& question, const Plan& plan,
+[[nodiscard]] Record simulated_record(const Experiment& experiment, const Plan& plan,
                                       const Platform& platform, std::uint64_t replicate,
                                       const Trace& trace);
 
@@ -64,7 +64,7 @@ void set_movement(Record& record, const Trace& trace);
 [[nodiscard]] std::vector<std::string> placement_files(const std::vector<std::string>& strategies);
 /// Of each strategy that repeats a recorded run: how long that took, measured; to be told beside
 /// what is simulated. @throws InvalidInput as StrategyChoice::parse
-[[nodiscard]] std::vector<std::string> notes_on_recorded_runs(const Question& question);
+[[nodiscard]] std::vector<std::string> notes_on_recorded_runs(const Experiment& experiment);
 /// What any schedule must load there; where memory is unlimited, a grid of tasks has the papers'
 /// bound for its speeds too.
 [[nodiscard]] VolumeBounds volume_bounds(const Workload& workload, const Platform& platform);

@@ -25,17 +25,18 @@
 namespace damocles {
 namespace {
 
-Record simulated(const Question& question, const Plan& plan, std::uint64_t replicate) {
-  const Platform platform = question.scenario.draw(question.seed, replicate);
-  const Watcher watcher = replicate == 0 ? question.watcher : Watcher{};
-  const Trace trace = question.charge_scheduling
-                          ? simulate_limited(question.workload, platform, plan.choice,
-                                             question.seed, replicate, watcher, Scheduling::charged)
-                          : simulate(question.workload, platform, plan.choice, question.seed,
-                                     replicate, {}, watcher);
-  Record record = simulated_record(question, plan, platform, replicate, trace);
+Record simulated(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
+  const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
+  const Watcher watcher = replicate == 0 ? experiment.watcher : Watcher{};
+  const Trace trace =
+      experiment.charge_scheduling
+          ? simulate_limited(experiment.workload, platform, plan.choice, experiment.seed, replicate,
+                             watcher, Scheduling::charged)
+          : simulate(experiment.workload, platform, plan.choice, experiment.seed, replicate, {},
+                     watcher);
+  Record record = simulated_record(experiment, plan, platform, replicate, trace);
   const bool decisions_cost = platform.limits && platform.limits->decision_s > 0;
-  if (question.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
+  if (experiment.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
 }
 
@@ -63,11 +64,11 @@ void set_trust(Record& record, const std::optional<ValidatedDomain>& domain, con
   if (why.empty()) record.expected_error = domain->expected_error;
 }
 
-Record predicted(const Question& question, const Plan& plan, const Model& model,
+Record predicted(const Experiment& experiment, const Plan& plan, const Model& model,
                  std::uint64_t replicate) {
-  const Platform platform = question.scenario.draw(question.seed, replicate);
-  const Problem problem(question.workload, platform);
-  Record record = blank(question, plan, replicate);
+  const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
+  const Problem problem(experiment.workload, platform);
+  Record record = blank(experiment, plan, replicate);
   record.source = "predicted";
   record.model = model.name;
   const Predictor* const predictor = predictor_of(plan);
@@ -79,31 +80,31 @@ Record predicted(const Question& question, const Plan& plan, const Model& model,
     record.status = {Status::Kind::outside_domain};
     return record;
   }
-  set_volume(record, prediction->loads, volume_bounds(question.workload, platform));
+  set_volume(record, prediction->loads, volume_bounds(experiment.workload, platform));
   if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.balanced_bound();
   record.makespan_s = prediction->makespan_s;
   set_trust(record, predictor->domain(model), problem, plan.beta.value_or(endless));
   return record;
 }
 
-/// Why no platform of the question gets a prediction, or "": that depends on the grid and the
+/// Why no platform of the experiment gets a prediction, or "": that depends on the grid and the
 /// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
 /// unlimited memory.
-std::string silent(const Model& model, const Question& question, const Plan& plan) {
-  if (question.scenario.limits()) {
+std::string silent(const Model& model, const Experiment& experiment, const Plan& plan) {
+  if (experiment.scenario.limits()) {
     return fmt::format(
         "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
-        question.scenario.text(), question.scenario.processors());
+        experiment.scenario.text(), experiment.scenario.processors());
   }
-  if (!question.workload.is_grid()) {
+  if (!experiment.workload.is_grid()) {
     return fmt::format(
         "models predict grids of tasks, which '{}' is not; simulate it, or predict {}",
-        question.workload.text(), grid_workloads);
+        experiment.workload.text(), grid_workloads);
   }
-  const std::size_t p = question.scenario.processors();
-  const Problem equal(question.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
+  const std::size_t p = experiment.scenario.processors();
+  const Problem equal(experiment.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
   const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
-                                       question.workload.text());
+                                       experiment.workload.text());
   const Predictor* const predictor = predictor_of(plan);
   const auto why =
       predictor != nullptr ? predictor->silent(model, equal, plan.beta.value_or(0)) : std::nullopt;
@@ -120,19 +121,19 @@ std::string silent(const Model& model, const Question& question, const Plan& pla
 
 }  // namespace
 
-std::string unpredicted(const Question& question, const std::vector<std::string>& models,
+std::string unpredicted(const Experiment& experiment, const std::vector<std::string>& models,
                         const std::vector<std::string>& strategies) {
-  std::string first = question.no_strategy;
+  std::string first = experiment.no_strategy;
   for (const auto& strategy : strategies) {
     std::optional<Plan> planned;
     try {
-      planned = plan(strategy, question.workload, question.scenario.processors());
+      planned = plan(strategy, experiment.workload, experiment.scenario.processors());
     } catch (const Infeasible& why) {
       if (first.empty()) first = why.what();
       continue;
     }
     for (const auto& name : models) {
-      const std::string why = silent(model_named(name), question, *planned);
+      const std::string why = silent(model_named(name), experiment, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -140,14 +141,14 @@ std::string unpredicted(const Question& question, const std::vector<std::string>
   return first;
 }
 
-void refuse_unpredicted(const Question& question, const std::string& models) {
+void refuse_unpredicted(const Experiment& experiment, const std::string& models) {
   const auto check = [&](const std::vector<std::string>& some) {
-    const std::string why = unpredicted(question, some, question.strategies);
+    const std::string why = unpredicted(experiment, some, experiment.strategies);
     if (!why.empty()) throw InvalidInput(why);
   };
-  check(question.models);
+  check(experiment.models);
   if (models == "all") return;
-  for (const auto& model : question.models) check({model});
+  for (const auto& model : experiment.models) check({model});
 }
 
 namespace {
@@ -211,20 +212,20 @@ std::string expected_errors(const std::vector<Record>& records) {
       fmt::join(errors, ", "), unknown);
 }
 
-void leave_out_silent_models(Question& question, const std::string& models) {
+void leave_out_silent_models(Experiment& experiment, const std::string& models) {
   const auto why = [&](const std::vector<std::string>& some) {
-    return unpredicted(question, some, question.strategies);
+    return unpredicted(experiment, some, experiment.strategies);
   };
   if (models == "all") {
-    if (!why(question.models).empty()) question.models.clear();
+    if (!why(experiment.models).empty()) experiment.models.clear();
     return;
   }
-  if (question.scenario.limits()) {
+  if (experiment.scenario.limits()) {
     throw InvalidInput(fmt::format(
         "--model {}: models assume unlimited memory, but '{}' limits it; leave out --model, or use the platform homogeneous:p={}",
-        models, question.scenario.text(), question.scenario.processors()));
+        models, experiment.scenario.text(), experiment.scenario.processors()));
   }
-  for (const auto& model : question.models) {
+  for (const auto& model : experiment.models) {
     if (!why({model}).empty()) throw InvalidInput(why({model}));
   }
 }
@@ -233,7 +234,7 @@ NamedModels::NamedModels(const std::vector<std::string>& named) {
   for (const auto& name : named) lists_.push_back({name, "", false});
 }
 
-void NamedModels::see(const Question& point) {
+void NamedModels::see(const Experiment& point) {
   simulated_ = simulated_ || point.simulate;
   for (List& list : lists_) {
     if (list.predicts) continue;
@@ -320,24 +321,24 @@ namespace {
 
 /// One row that is asked for. Small, as there may be a million.
 struct Row {
-  std::shared_ptr<const Question> question;
+  std::shared_ptr<const Experiment> experiment;
   std::shared_ptr<const Plan> plan;
   const Model* model = nullptr;  ///< of a prediction
   std::uint64_t replicate = 0;
 
   [[nodiscard]] Record identity() const {
-    Record record = blank(*question, *plan, replicate);
+    Record record = blank(*experiment, *plan, replicate);
     record.source = model != nullptr ? "predicted" : "simulated";
     if (model != nullptr) record.model = model->name;
     return record;
   }
   [[nodiscard]] Record made() const {
-    return model != nullptr ? predicted(*question, *plan, *model, replicate)
-                            : simulated(*question, *plan, replicate);
+    return model != nullptr ? predicted(*experiment, *plan, *model, replicate)
+                            : simulated(*experiment, *plan, replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
-    if (!question->keep_infeasible) return made();
+    if (!experiment->keep_infeasible) return made();
     const auto without_answer = [&](Status::Kind kind, const std::exception& why) {
       Record record = identity();
       record.status = {kind, why.what()};
@@ -353,28 +354,29 @@ struct Row {
   }
 };
 
-/// The jobs of a question, in the order of their rows.
+/// The jobs of an experiment, in the order of their rows.
 class JobList {
  public:
-  explicit JobList(const Question& asked) : question_(std::make_shared<const Question>(asked)) {}
+  explicit JobList(const Experiment& asked)
+      : experiment_(std::make_shared<const Experiment>(asked)) {}
 
   void add(const std::string& strategy) {
     try {
       add_all_of(std::make_shared<const Plan>(
-          plan(strategy, question_->workload, question_->scenario.processors())));
+          plan(strategy, experiment_->workload, experiment_->scenario.processors())));
     } catch (const Infeasible& error) {
-      if (!question_->keep_infeasible) throw;
+      if (!experiment_->keep_infeasible) throw;
       add_infeasible(strategy, error.what());
     }
   }
   /// Rows where the strategy would have been simulated, else where it would have been predicted.
   void add_infeasible(const std::string& strategy, const std::string& why) {
-    const std::uint64_t replicates = question_->simulate ? question_->replicates : 1;
-    const auto models = question_->simulate ? std::vector<std::string>{""} : question_->models;
+    const std::uint64_t replicates = experiment_->simulate ? experiment_->replicates : 1;
+    const auto models = experiment_->simulate ? std::vector<std::string>{""} : experiment_->models;
     for (const auto& model : models) {
       for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
-        Record record = blank(*question_, strategy, replicate);
-        record.source = question_->simulate ? "simulated" : "predicted";
+        Record record = blank(*experiment_, strategy, replicate);
+        record.source = experiment_->simulate ? "simulated" : "predicted";
         record.model = model;
         record.status = {Status::Kind::infeasible, why};
         jobs_.push_back({.key = key(record), .run = [record] { return record; }});
@@ -386,20 +388,21 @@ class JobList {
  private:
   void add_all_of(const std::shared_ptr<const Plan>& plan) {
     // Replicates of a platform that draws nothing have one prediction.
-    const std::uint64_t platforms = question_->scenario.random() ? question_->replicates : 1;
-    for (const auto& name : question_->models) {
+    const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
+    for (const auto& name : experiment_->models) {
       const Model& model = model_named(name);
-      if (silent(model, *question_, *plan).empty()) add_rows({question_, plan, &model}, platforms);
+      if (silent(model, *experiment_, *plan).empty())
+        add_rows({experiment_, plan, &model}, platforms);
     }
-    if (question_->keep_unpredicted) add_unpredicted(plan->asked);
-    if (question_->simulate) add_rows({question_, plan}, question_->replicates);
+    if (experiment_->keep_unpredicted) add_unpredicted(plan->asked);
+    if (experiment_->simulate) add_rows({experiment_, plan}, experiment_->replicates);
   }
   /// A row that says why no model predicts anything of the strategy, where none does.
   void add_unpredicted(const std::string& strategy) {
-    if (question_->models.empty()) return;
-    const std::string why = unpredicted(*question_, question_->models, {strategy});
+    if (experiment_->models.empty()) return;
+    const std::string why = unpredicted(*experiment_, experiment_->models, {strategy});
     if (why.empty()) return;
-    Record record = blank(*question_, strategy, 0);
+    Record record = blank(*experiment_, strategy, 0);
     record.source = "predicted";
     record.status = {Status::Kind::no_model, why};
     jobs_.push_back({.key = key(record), .run = [record] { return record; }});
@@ -416,16 +419,16 @@ class JobList {
     }
   }
 
-  std::shared_ptr<const Question> question_;
+  std::shared_ptr<const Experiment> experiment_;
   std::vector<Job> jobs_;
 };
 
 }  // namespace
 
-std::vector<Job> jobs(const Question& question) {
-  JobList list(question);
-  for (const auto& strategy : question.strategies) list.add(strategy);
-  if (!question.no_strategy.empty()) list.add_infeasible("all", question.no_strategy);
+std::vector<Job> jobs(const Experiment& experiment) {
+  JobList list(experiment);
+  for (const auto& strategy : experiment.strategies) list.add(strategy);
+  if (!experiment.no_strategy.empty()) list.add_infeasible("all", experiment.no_strategy);
   return list.taken();
 }
 

@@ -15,8 +15,8 @@
 
 namespace damocles {
 
-/// One question: these strategies on this workload and platform, predicted, simulated or both.
-struct Question {
+/// One experiment: these strategies on this workload and platform, predicted, simulated or both.
+struct Experiment {
   Workload workload;
   Scenario scenario;
   std::vector<std::string> strategies{};  ///< specs; beta=auto is resolved here
@@ -48,15 +48,15 @@ struct Question {
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 
-/// Why none of these models predicts any of these strategies on the question's workload and
+/// Why none of these models predicts any of these strategies on the experiment's workload and
 /// platform, in words that go on with what would be right; "" where one does.
-[[nodiscard]] std::string unpredicted(const Question& question,
+[[nodiscard]] std::string unpredicted(const Experiment& experiment,
                                       const std::vector<std::string>& models,
                                       const std::vector<std::string>& strategies);
-/// Refuses a question of which nothing is predicted, or nothing by a model that was named: where
+/// Refuses an experiment of which nothing is predicted, or nothing by a model that was named: where
 /// the list of models is not `all`, each must predict something.
 /// @throws InvalidInput saying why
-void refuse_unpredicted(const Question& question, const std::string& models);
+void refuse_unpredicted(const Experiment& experiment, const std::string& models);
 
 /// A line for each model and domain among the predicted records: what the model was validated for,
 /// and how far it was off there; "" without predictions.
@@ -68,7 +68,7 @@ void refuse_unpredicted(const Question& question, const std::string& models);
 /// Where no model applies, none is asked, and tables have no columns of dashes; one that was named
 /// is refused. @param models  the list, or `all`
 /// @throws InvalidInput saying why
-void leave_out_silent_models(Question& question, const std::string& models);
+void leave_out_silent_models(Experiment& experiment, const std::string& models);
 /// Of a study of many points: refuses a model that was named and predicts nothing of any of them,
 /// and a study without a row.
 class NamedModels {
@@ -76,7 +76,7 @@ class NamedModels {
   NamedModels() = default;
   /// @param named  as written, `all` among them
   explicit NamedModels(const std::vector<std::string>& named);
-  void see(const Question& point);
+  void see(const Experiment& point);
   /// After all points. @throws InvalidInput saying why
   void require() const;
 
@@ -105,8 +105,8 @@ struct Job {
   std::function<Record()> run;
 };
 
-/// The rows that answer a question, in the order in which they are written.
-[[nodiscard]] std::vector<Job> jobs(const Question& question);
+/// The rows that answer an experiment, in the order in which they are written.
+[[nodiscard]] std::vector<Job> jobs(const Experiment& experiment);
 
 /// Told of every finished row, from one thread at a time, in the order in which they finish.
 using Finished = std::function<void(const Record&)>;

@@ -52,18 +52,18 @@ double platform_speed(const Platform& platform, double computed) {
 /// whole, so steps say what is known.
 class SampledRun {
  public:
-  SampledRun(const Question& question, const Platform& platform, double switch_at)
-      : workload_(question.workload),
+  SampledRun(const Experiment& experiment, const Platform& platform, double switch_at)
+      : workload_(experiment.workload),
         platform_(platform),
-        open_(question.workload.tasks()),
+        open_(experiment.workload.tasks()),
         switch_at_(switch_at),
         steps_(platform.processors(), 0) {}
 
   /// Once.
-  RunCurves simulate(const Question& question, const Plan& plan, std::uint64_t replicate,
+  RunCurves simulate(const Experiment& experiment, const Plan& plan, std::uint64_t replicate,
                      const Curve& times) {
-    (void)damocles::simulate(question.workload, platform_, plan.choice, question.seed, replicate,
-                             [&](double now, ProcessorId processor, const Grant& grant) {
+    (void)damocles::simulate(experiment.workload, platform_, plan.choice, experiment.seed,
+                             replicate, [&](double now, ProcessorId processor, const Grant& grant) {
                                sample_before(now, times);
                                if (static_cast<double>(open_) > switch_at_)
                                  ++steps_[raw(processor)];
@@ -113,9 +113,9 @@ class SampledRun {
 };
 
 /// The mean field of one platform, at these times.
-RunCurves integrated(const Question& question, const Platform& platform, double beta,
+RunCurves integrated(const Experiment& experiment, const Platform& platform, double beta,
                      const Curve& times) {
-  const Problem problem(question.workload, platform);
+  const Problem problem(experiment.workload, platform);
   const auto instants = field_trajectory(problem, beta, field_instants);
   const double unit = platform.mean_speed();
   const std::size_t groups = instants.front().known.size();
@@ -155,8 +155,8 @@ RunCurves integrated(const Question& question, const Platform& platform, double 
 }
 
 /// Instants up to a little after the end of the mean field of the first platform.
-Curve sampling(const Question& question, const Platform& platform, double beta, int instants) {
-  const auto field = field_trajectory({question.workload, platform}, beta, 2);
+Curve sampling(const Experiment& experiment, const Platform& platform, double beta, int instants) {
+  const auto field = field_trajectory({experiment.workload, platform}, beta, 2);
   const double end = field.back().time / platform.mean_speed() * 1.05;
   Curve times;
   for (int i = 0; i < instants; ++i) times.push_back(end * i / (instants - 1));
@@ -192,36 +192,36 @@ void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> 
   }
 }
 
-Plan checked_plan(const Question& question) {
-  if (!question.workload.is_grid() || question.scenario.limits()) {
+Plan checked_plan(const Experiment& experiment) {
+  if (!experiment.workload.is_grid() || experiment.scenario.limits()) {
     throw InvalidInput(
         "trajectory supports only outer: and matrix: on unlimited memory, e.g. outer:n=100 homogeneous:p=20");
   }
-  if (question.strategies.size() != 1) {
+  if (experiment.strategies.size() != 1) {
     throw InvalidInput(fmt::format(
         "trajectory requires exactly one strategy, not {}; give --strategy dynamic or dynamic-2phases",
-        question.strategies.size()));
+        experiment.strategies.size()));
   }
   Plan chosen =
-      plan(question.strategies.front(), question.workload, question.scenario.processors());
+      plan(experiment.strategies.front(), experiment.workload, experiment.scenario.processors());
   if (chosen.choice.entry->grows_until == nullptr || chosen.beta == 0.0) {
     throw InvalidInput(fmt::format(
         "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta above 0",
-        question.strategies.front()));
+        experiment.strategies.front()));
   }
   return chosen;
 }
 
 /// All curves and all speeds are kept until the end, as a band needs them.
-void refuse_much_memory(const Question& question, int instants) {
+void refuse_much_memory(const Experiment& experiment, int instants) {
   constexpr double most = 1e7;  // numbers of each kind: some 300 MB
-  const auto replicates = static_cast<double>(question.replicates);
-  const auto processors = static_cast<double>(question.scenario.processors());
+  const auto replicates = static_cast<double>(experiment.replicates);
+  const auto processors = static_cast<double>(experiment.scenario.processors());
   if (replicates * instants <= most && replicates * processors <= most) return;
   throw InvalidInput(
       fmt::format("{} replicates of {} instants on {} processors take too much memory; give fewer "
                   "replicates, so that neither product is above {:.0g}",
-                  question.replicates, instants, question.scenario.processors(), most));
+                  experiment.replicates, instants, experiment.scenario.processors(), most));
 }
 
 }  // namespace
@@ -238,22 +238,23 @@ const char* name(Quantity quantity) {
   return "";
 }
 
-std::vector<TrajectoryPoint> trajectories(const Question& question, int instants, int threads) {
-  const Plan chosen = checked_plan(question);
-  refuse_much_memory(question, instants);
+std::vector<TrajectoryPoint> trajectories(const Experiment& experiment, int instants, int threads) {
+  const Plan chosen = checked_plan(experiment);
+  refuse_much_memory(experiment, instants);
   const double beta = chosen.beta.value_or(std::numeric_limits<double>::infinity());
   std::vector<Platform> platforms;
-  for (std::uint64_t replicate = 0; replicate < question.replicates; ++replicate) {
-    platforms.push_back(question.scenario.draw(question.seed, replicate));
+  for (std::uint64_t replicate = 0; replicate < experiment.replicates; ++replicate) {
+    platforms.push_back(experiment.scenario.draw(experiment.seed, replicate));
   }
-  const Curve times = sampling(question, platforms.front(), beta, instants);
-  const double threshold = chosen.choice.entry->grows_until(chosen.choice.spec, question.workload);
+  const Curve times = sampling(experiment, platforms.front(), beta, instants);
+  const double threshold =
+      chosen.choice.entry->grows_until(chosen.choice.spec, experiment.workload);
   std::vector<RunCurves> simulated(platforms.size());
-  std::vector<RunCurves> predicted(question.scenario.random() ? platforms.size() : 1);
+  std::vector<RunCurves> predicted(experiment.scenario.random() ? platforms.size() : 1);
   const auto sample = [&](std::size_t i) {
-    SampledRun run(question, platforms[i], threshold);
-    simulated[i] = run.simulate(question, chosen, i, times);
-    if (i < predicted.size()) predicted[i] = integrated(question, platforms[i], beta, times);
+    SampledRun run(experiment, platforms[i], threshold);
+    simulated[i] = run.simulate(experiment, chosen, i, times);
+    if (i < predicted.size()) predicted[i] = integrated(experiment, platforms[i], beta, times);
   };
   in_parallel(platforms.size(), sample, static_cast<std::uint64_t>(threads));
   std::vector<TrajectoryPoint> points;
@@ -269,7 +270,7 @@ std::vector<TrajectoryPoint> trajectories(const Question& question, int instants
   return points;
 }
 
-std::string to_csv(const std::vector<TrajectoryPoint>& points, const Question& question) {
+std::string to_csv(const std::vector<TrajectoryPoint>& points, const Experiment& experiment) {
   std::string text =
       "source,model,strategy,workload,platform,seed,n,quantity,speed,time_s,mean,low,high\n";
   const auto number = [](std::optional<double> value) {
@@ -277,9 +278,9 @@ std::string to_csv(const std::vector<TrajectoryPoint>& points, const Question& q
   };
   for (const auto& point : points) {
     text += csv_line(
-        {point.source, point.source == "predicted" ? "ode" : "", question.strategies.front(),
-         question.workload.text(), question.scenario.text(), fmt::format("{}", question.seed),
-         fmt::format("{}", question.replicates), name(point.quantity), number(point.speed),
+        {point.source, point.source == "predicted" ? "ode" : "", experiment.strategies.front(),
+         experiment.workload.text(), experiment.scenario.text(), fmt::format("{}", experiment.seed),
+         fmt::format("{}", experiment.replicates), name(point.quantity), number(point.speed),
          number(point.time_s), number(point.mean), number(point.low), number(point.high)});
   }
   return text;

@@ -33,13 +33,13 @@ struct TrajectoryPoint {
 ///
 /// Processors of one speed are a curve where speeds stay and there are at most five different ones;
 /// else all processors are one.
-/// @param question  with one strategy, dynamic or dynamic-2phases with beta above 0
+/// @param experiment  with one strategy, dynamic or dynamic-2phases with beta above 0
 /// @throws InvalidInput for any other, off the grids, and where memory is limited
-[[nodiscard]] std::vector<TrajectoryPoint> trajectories(const Question& question, int instants,
+[[nodiscard]] std::vector<TrajectoryPoint> trajectories(const Experiment& experiment, int instants,
                                                         int threads);
 
 /// As CSV with a header; docs/reference/results.md has the columns.
 [[nodiscard]] std::string to_csv(const std::vector<TrajectoryPoint>& points,
-                                 const Question& question);
+                                 const Experiment& experiment);
 
 }  // namespace damocles

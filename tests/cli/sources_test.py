@@ -86,14 +86,14 @@ class Names(unittest.TestCase):
 class QuestionsAndJobs(unittest.TestCase):
     """Are filled by name: two numbers of a question in the wrong order would be another question."""
 
-    POSITIONAL = re.compile(r"(?<!struct )\b(?:Question|Job)(?: \w+)?\s*\{\s*[^.}\s]"
+    POSITIONAL = re.compile(r"(?<!struct )\b(?:Experiment|Job)(?: \w+)?\s*\{\s*[^.}\s]"
                             r"|\{\s*Workload::\w+\([^{};]*\bScenario::")  # fmt: skip
 
     def test_the_pattern_sees_what_it_should(self) -> None:
-        for text in ("Question q{Workload::outer(2, 2), s, {}};", "return Job{key, run};",
+        for text in ("Experiment q{Workload::outer(2, 2), s, {}};", "return Job{key, run};",
                      "return {Workload::parse(text), Scenario::parse(other), {}};"):  # fmt: skip
             self.assertRegex(text, self.POSITIONAL)
-        for text in ("struct Question {\n  Workload workload;", "Question q{.workload = w};", "Job{}",
+        for text in ("struct Experiment {\n  Workload workload;", "Experiment q{.workload = w};", "Job{}",
                      "std::vector{Workload::outer(2, 2), Workload::outer(3, 3)}"):  # fmt: skip
             self.assertNotRegex(text, self.POSITIONAL)
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A grid of a few to a million tasks on 1 to 300 processors.
-Question drawn_question(Rng& rng) {
+Experiment drawn_experiment(Rng& rng) {
   const auto extent = [&](std::uint64_t most) { return 1 + rng.below(rng.below(most) + 1); };
   const std::uint64_t n = extent(1000);
   const std::string workload = rng.below(3) == 0   ? fmt::format("outer:m={},n={}", n, extent(1000))
@@ -26,16 +26,16 @@ Question drawn_question(Rng& rng) {
                                                    : fmt::format("matrix:n={}", extent(60));
   const std::uint64_t p = extent(300);
   const std::array platforms{"homogeneous:p={}", "uniform:p={},lo=1,hi=1000", "set.5:p={}"};
-  Question question{
+  Experiment experiment{
       .workload = Workload::parse(workload),
       .scenario = Scenario::parse(fmt::format(fmt::runtime(platforms.at(rng.below(3))), p)),
       .models = {"paper", "corrected", "exact"}};
   // beta from 1e-3 to 1e3, evenly in its logarithm.
   const double beta = std::pow(10, 6 * rng.uniform() - 3);
-  question.strategies = {fmt::format("dynamic-2phases:beta={}", beta), "dynamic"};
-  question.simulate = false;
-  question.seed = rng.below(1000);
-  return question;
+  experiment.strategies = {fmt::format("dynamic-2phases:beta={}", beta), "dynamic"};
+  experiment.simulate = false;
+  experiment.seed = rng.below(1000);
+  return experiment;
 }
 
 TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
@@ -43,8 +43,8 @@ TEST(EveryPrediction, IsAVolumeOrSaysThatItIsNone) {
   std::size_t ok = 0;
   std::size_t refused = 0;
   for (int i = 0; i < 400; ++i) {
-    const Question question = drawn_question(rng);
-    for (const Record& row : run_jobs(jobs(question), 1)) {
+    const Experiment experiment = drawn_experiment(rng);
+    for (const Record& row : run_jobs(jobs(experiment), 1)) {
       SCOPED_TRACE(csv_line(row, Group::summary));
       if (row.status.kind != Status::Kind::ok) {
         EXPECT_EQ(row.status, Status{Status::Kind::outside_domain});
@@ -72,12 +72,12 @@ TEST(EveryPrediction, OfMeanFieldsIsFiniteToo) {
   Rng rng(12, Draw::test, 0);
   std::size_t ok = 0;
   for (int i = 0; i < 25; ++i) {
-    Question question = drawn_question(rng);
-    if (question.scenario.processors() > 40) continue;
-    question.models = {"refined", "ode"};
-    question.strategies.insert(question.strategies.end(), {"random", "sorted"});
-    if (question.workload.tasks() > 100'000) continue;
-    for (const Record& row : run_jobs(jobs(question), 1)) {
+    Experiment experiment = drawn_experiment(rng);
+    if (experiment.scenario.processors() > 40) continue;
+    experiment.models = {"refined", "ode"};
+    experiment.strategies.insert(experiment.strategies.end(), {"random", "sorted"});
+    if (experiment.workload.tasks() > 100'000) continue;
+    for (const Record& row : run_jobs(jobs(experiment), 1)) {
       SCOPED_TRACE(csv_line(row, Group::summary));
       ASSERT_EQ(row.status, Status{Status::Kind::ok});
       ++ok;
@@ -93,14 +93,14 @@ TEST(BestThreshold, LiesWhereTheFormulaHolds) {
   Rng rng(13, Draw::test, 0);
   std::size_t found = 0;
   for (int i = 0; i < 200; ++i) {
-    const Question question = drawn_question(rng);
-    const Problem problem(question.workload, question.scenario.draw(question.seed, 0));
-    for (const auto& name : question.models) {
+    const Experiment experiment = drawn_experiment(rng);
+    const Problem problem(experiment.workload, experiment.scenario.draw(experiment.seed, 0));
+    for (const auto& name : experiment.models) {
       const auto best = solve_best_beta(model_named(name), problem);
       if (!best) continue;
       ++found;
-      SCOPED_TRACE(testing::Message()
-                   << name << " " << question.workload.text() << " " << question.scenario.text());
+      SCOPED_TRACE(testing::Message() << name << " " << experiment.workload.text() << " "
+                                      << experiment.scenario.text());
       EXPECT_GE(best->volume_ratio, name == "exact" ? 0 : 1 - 1e-12);
       EXPECT_GE(best->volume_ratio_at_beta_homogeneous, best->volume_ratio * (1 - 1e-6));
       EXPECT_TRUE(std::isfinite(best->volume_ratio_at_beta_homogeneous));

@@ -137,12 +137,13 @@ bool option_matters(const std::string& strategy, const std::string& key) {
 /// Whether some valid value of the option makes another run than the stored one, which has none.
 bool option_matters_in_a_run(const StrategyOption& option, const Record& stored) {
   for (const std::string& value : option.values.some()) {
-    Question question{.workload = Workload::parse(stored.workload),
-                      .scenario = Scenario::parse(stored.platform),
-                      .strategies = {fmt::format("{}:{}={}", stored.strategy, option.key, value)},
-                      .seed = *stored.seed,
-                      .keep_infeasible = true};  // as an option that does not fit the workload
-    const Record row = run_jobs(jobs(question), 1).front();
+    Experiment experiment{
+        .workload = Workload::parse(stored.workload),
+        .scenario = Scenario::parse(stored.platform),
+        .strategies = {fmt::format("{}:{}={}", stored.strategy, option.key, value)},
+        .seed = *stored.seed,
+        .keep_infeasible = true};  // as an option that does not fit the workload
+    const Record row = run_jobs(jobs(experiment), 1).front();
     if (row.status == "ok" &&
         std::pair(row.loads, row.makespan_s) != std::pair(stored.loads, stored.makespan_s)) {
       return true;

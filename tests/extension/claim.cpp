@@ -5,7 +5,7 @@
 namespace damocles {
 namespace {
 
-std::vector<Question> two_strategies(std::uint64_t seed) {
+std::vector<Experiment> two_strategies(std::uint64_t seed) {
   return {{.workload = Workload::outer(20, 20),
            .scenario = Scenario::homogeneous(4),
            .strategies = {"dynamic", "random"},
@@ -25,7 +25,7 @@ const Register example_claim{Claim{.name = "example.growth",
                                    .statement = "dynamic loads less than random",
                                    .setting = "outer product of 20 blocks, 4 processors",
                                    .sentences = {{"dynamic loads less than random", "1"}},
-                                   .questions = two_strategies,
+                                   .experiments = two_strategies,
                                    .judge = fewer_loads}};
 
 }  // namespace

@@ -61,19 +61,19 @@ double volume_ratio(World world, const Record& row) {
          (0.995 + 0.01 * drawn(row.strategy + row.platform + std::to_string(*row.replicate)));
 }
 
-Record made_up(World world, const Question& question, const std::string& strategy,
+Record made_up(World world, const Experiment& experiment, const std::string& strategy,
                const std::string& model, std::uint64_t replicate) {
   Record row;
   row.source = model.empty() ? "simulated" : "predicted";
   row.model = model;
   row.strategy = strategy;
-  row.workload = question.workload.text();
-  row.platform = question.scenario.text();
-  row.processors = question.scenario.processors();
-  row.seed = question.seed;
+  row.workload = experiment.workload.text();
+  row.platform = experiment.scenario.text();
+  row.processors = experiment.scenario.processors();
+  row.seed = experiment.seed;
   row.replicate = replicate;
   row.volume_ratio = volume_ratio(world, row);
-  if (question.scenario.limits()) {
+  if (experiment.scenario.limits()) {
     const std::string point = row.strategy + row.workload + row.platform;
     const double speed = world == World::as_printed ? 0.95 + 0.05 * drawn(point) : drawn(point);
     row.gflops = 12000 * static_cast<double>(*row.processors) * speed;
@@ -81,7 +81,7 @@ Record made_up(World world, const Question& question, const std::string& strateg
     row.bytes_loaded = *row.loads * 1e7;
     row.makespan_s = 1000 / *row.gflops;
     row.makespan_ratio = 1 + 0.1 * drawn("bound" + point);
-    if (question.scenario.limits()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
+    if (experiment.scenario.limits()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
   } else {
     // As printed, all end together but those that fix their zones.
     const bool fixed = row.strategy.find("share=1") != std::string::npos;
@@ -92,36 +92,36 @@ Record made_up(World world, const Question& question, const std::string& strateg
   return row;
 }
 
-std::vector<Record> made_up(World world, const std::vector<Question>& questions) {
+std::vector<Record> made_up(World world, const std::vector<Experiment>& experiments) {
   std::vector<Record> rows;
-  for (const auto& question : questions) {
-    for (const auto& strategy : question.strategies) {
-      for (const auto& model : question.models)
-        rows.push_back(made_up(world, question, strategy, model, 0));
-      for (std::uint64_t i = 0; question.simulate && i < question.replicates; ++i)
-        rows.push_back(made_up(world, question, strategy, "", i));
+  for (const auto& experiment : experiments) {
+    for (const auto& strategy : experiment.strategies) {
+      for (const auto& model : experiment.models)
+        rows.push_back(made_up(world, experiment, strategy, model, 0));
+      for (std::uint64_t i = 0; experiment.simulate && i < experiment.replicates; ++i)
+        rows.push_back(made_up(world, experiment, strategy, "", i));
     }
   }
   return rows;
 }
 
 /// A line for each workload and platform: what runs there, how often, predicted by which models.
-void write_questions(const Claim& claim, std::ostream& out) {
+void write_experiments(const Claim& claim, std::ostream& out) {
   std::string place;
-  for (const auto& question : claim.questions(1)) {
-    const std::string here = question.workload.text() + " on " + question.scenario.text() + ":";
+  for (const auto& experiment : claim.experiments(1)) {
+    const std::string here = experiment.workload.text() + " on " + experiment.scenario.text() + ":";
     if (here != place) out << (place.empty() ? "" : "\n") << "  " << here;
     place = here;
-    out << fmt::format(" {} x{}", fmt::join(question.strategies, " "), question.replicates);
-    if (!question.models.empty()) out << fmt::format(" by {}", fmt::join(question.models, " "));
-    if (!question.simulate) out << " not simulated";
-    if (question.charge_scheduling) out << " charged";
+    out << fmt::format(" {} x{}", fmt::join(experiment.strategies, " "), experiment.replicates);
+    if (!experiment.models.empty()) out << fmt::format(" by {}", fmt::join(experiment.models, " "));
+    if (!experiment.simulate) out << " not simulated";
+    if (experiment.charge_scheduling) out << " charged";
   }
   out << "\n";
 }
 
 void write_answers(const Claim& claim, World world, std::ostream& out) {
-  const auto answers = claim.judge(made_up(world, claim.questions(1)), 1);
+  const auto answers = claim.judge(made_up(world, claim.experiments(1)), 1);
   const Finding finding = conclude(claim.sentences, answers.sentences);
   out << "  = " << to_string(finding.verdict) << "; " << finding.reason << "\n";
   for (std::size_t i = 0; i < answers.sentences.size(); ++i) {
@@ -148,9 +148,9 @@ std::string without_times(std::string text) {
 std::string answers_of(const std::string& id) {
   std::ostringstream out;
   const Claim& claim = *claims_named(id).front();
-  write_questions(claim, out);
+  write_experiments(claim, out);
   write_answers(claim, World::as_printed, out);
-  const bool asks_no_runs = claim.questions(1).empty();
+  const bool asks_no_runs = claim.experiments(1).empty();
   if (!asks_no_runs) write_answers(claim, World::by_chance, out);
   return without_times(out.str());
 }
@@ -202,7 +202,7 @@ TEST(ClaimsOnMadeUpRuns, AreStoredForThisProgram) {
 
 Finding finding_in(World world, const std::string& id) {
   const Claim& claim = *claims_named(id).front();
-  return conclude(claim.sentences, claim.judge(made_up(world, claim.questions(1)), 1).sentences);
+  return conclude(claim.sentences, claim.judge(made_up(world, claim.experiments(1)), 1).sentences);
 }
 
 /// What is stored is right where the answer is known beforehand: HPDC'14's own order of the

@@ -130,16 +130,16 @@ TEST_F(TwoPoints, AreNotReproducedRatherThanRefuted) {
   EXPECT_EQ(answer_to(test, nothing, curves).reason, "what it speaks of");
 }
 
-TEST(CurveQuestions, RunWhatDrawsTenTimes) {
+TEST(CurveExperiments, RunWhatDrawsTenTimes) {
   CurveFigure figure = two_points();
   figure.strategies = {"eager", "darts"};
 
-  const auto questions = curve_questions(figure, 3);
+  const auto experiments = curve_experiments(figure, 3);
 
-  ASSERT_EQ(questions.size(), 4U);
-  EXPECT_EQ(questions[0].replicates, 1U);
-  EXPECT_EQ(questions[1].replicates, 10U);
-  EXPECT_EQ(questions[3].workload.text(), "gemm2d:n=6");
+  ASSERT_EQ(experiments.size(), 4U);
+  EXPECT_EQ(experiments[0].replicates, 1U);
+  EXPECT_EQ(experiments[1].replicates, 10U);
+  EXPECT_EQ(experiments[3].workload.text(), "gemm2d:n=6");
 }
 
 /// The checks of a claim on the authors' published points alone, as no run of ours is given.

@@ -63,19 +63,19 @@ void expect(const Answer& answer, Verdict verdict, const std::string& asked,
 }
 
 TEST_F(Sweep, IsAskedTwentyRunsAPoint) {
-  const auto questions = sweep_.questions(3);
+  const auto experiments = sweep_.experiments(3);
 
-  ASSERT_EQ(questions.size(), 2U);
-  EXPECT_EQ(questions[0].strategies.size(), 36U);
-  EXPECT_EQ(questions[0].strategies.front(), "dynamic-2phases:beta=0.25");
-  EXPECT_EQ(questions[0].strategies.back(), "dynamic-2phases:beta=9");
-  EXPECT_EQ(questions[0].models, (std::vector<std::string>{"paper"}));
-  EXPECT_EQ(questions[1].strategies, (std::vector<std::string>{"random", "sorted", "dynamic"}));
-  EXPECT_TRUE(questions[1].models.empty());
-  for (const auto& question : questions) {
-    EXPECT_EQ(question.replicates, 20U);
-    EXPECT_EQ(question.seed, 3U);
-    EXPECT_TRUE(question.simulate);
+  ASSERT_EQ(experiments.size(), 2U);
+  EXPECT_EQ(experiments[0].strategies.size(), 36U);
+  EXPECT_EQ(experiments[0].strategies.front(), "dynamic-2phases:beta=0.25");
+  EXPECT_EQ(experiments[0].strategies.back(), "dynamic-2phases:beta=9");
+  EXPECT_EQ(experiments[0].models, (std::vector<std::string>{"paper"}));
+  EXPECT_EQ(experiments[1].strategies, (std::vector<std::string>{"random", "sorted", "dynamic"}));
+  EXPECT_TRUE(experiments[1].models.empty());
+  for (const auto& experiment : experiments) {
+    EXPECT_EQ(experiment.replicates, 20U);
+    EXPECT_EQ(experiment.seed, 3U);
+    EXPECT_TRUE(experiment.simulate);
   }
   EXPECT_EQ(sweep_.setting(),
             "outer:n=20, homogeneous:p=4, beta = 0.25, 0.5, ..., 9, 20 runs per point");
@@ -180,7 +180,7 @@ TEST(ThresholdClaim, AsksEachSentence) {
   EXPECT_EQ(claim.name, "made.up");
   EXPECT_EQ(claim.statement, "what it says");
   EXPECT_EQ(claim.setting, sweep.setting());
-  EXPECT_EQ(claim.questions(7).size(), 2U);
+  EXPECT_EQ(claim.experiments(7).size(), 2U);
   EXPECT_EQ(claim.judge({}, 7).sentences.at(0).verdict, Verdict::confirmed);
   EXPECT_EQ(claim.judge({}, 8).sentences.at(0).verdict, Verdict::refuted);
 }

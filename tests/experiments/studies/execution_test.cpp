@@ -14,8 +14,8 @@
 namespace damocles::execution_test {
 namespace {
 
-Question question(const std::string& workload, const std::string& platform,
-                  std::vector<std::string> strategies = {"eager"}) {
+Experiment experiment(const std::string& workload, const std::string& platform,
+                      std::vector<std::string> strategies = {"eager"}) {
   return {.workload = Workload::parse(workload),
           .scenario = Scenario::parse(platform),
           .strategies = std::move(strategies)};
@@ -37,7 +37,7 @@ std::vector<std::vector<std::uint64_t>> loads(const std::vector<RunEvent>& event
 }
 
 TEST(Workbench, FillsTheRowOfAVerifiedRun) {
-  const Question asked = question(gemm, gpus);
+  const Experiment asked = experiment(gemm, gpus);
   Workbench bench(asked, {});
 
   const Executed run = bench.run("eager", 3);
@@ -56,7 +56,7 @@ TEST(Workbench, FillsTheRowOfAVerifiedRun) {
 }
 
 TEST(Workbench, CallsARunWithoutVerificationUnverified) {
-  const Question asked = question(gemm, gpus);
+  const Experiment asked = experiment(gemm, gpus);
   ExecutionOptions unchecked;
   unchecked.check = Check::none;
   ExecutionOptions empty;
@@ -73,7 +73,7 @@ TEST(Workbench, RunsAgainAndIsRightEachTime) {
   for (const auto& [workload, platform] :
        {std::pair(gemm, gpus), std::pair<std::string, std::string>("matrix:n=3", "homogeneous:p=3"),
         std::pair<std::string, std::string>("gemm3d:n=3,tile=8,c=yes", "gpus:k=2,memory=4data")}) {
-    const Question asked = question(workload, platform);
+    const Experiment asked = experiment(workload, platform);
     Workbench bench(asked, {});
     for (const char* const strategy : {"random", "sorted", "random"}) {
       const Executed run = bench.run(strategy, 0);
@@ -87,7 +87,7 @@ TEST(Workbench, RunsAgainAndIsRightEachTime) {
 }
 
 TEST(Workbench, BringsOutputsBackWhereThePlatformDoes) {
-  const Question asked = question(gemm, "gpus:k=2,memory=6data,writeback=true");
+  const Experiment asked = experiment(gemm, "gpus:k=2,memory=6data,writeback=true");
 
   const Executed run = Workbench(asked, {}).run("eager", 0);
 
@@ -100,7 +100,8 @@ TEST(Workbench, BringsOutputsBackWhereThePlatformDoes) {
 
 TEST(Workbench, SaysHowMuchMemoryAWriteBackNeedsAtOnce) {
   const auto with = [](const std::string& memory) {
-    const Question asked = question(gemm, fmt::format("gpus:k=2,writeback=true,memory={}", memory));
+    const Experiment asked =
+        experiment(gemm, fmt::format("gpus:k=2,writeback=true,memory={}", memory));
     return error_text([&] { (void)Workbench(asked, {}).run("eager", 0); });
   };
 
@@ -115,8 +116,8 @@ TEST(Workbench, SaysHowMuchMemoryAWriteBackNeedsAtOnce) {
 TEST(Workbench, PacesATaskOfAProcessorOfMeanSpeed) {
   ExecutionOptions paced;
   paced.pace_s = 1e-3;
-  const Question unlimited = question("outer:n=4", "speeds:10,20,60");
-  const Question limited = question(gemm, gpus);
+  const Experiment unlimited = experiment("outer:n=4", "speeds:10,20,60");
+  const Experiment limited = experiment(gemm, gpus);
 
   // A task takes 1 / speed of the platform's time: a processor of mean speed 30 takes 1/30.
   const Platform fast = unlimited.scenario.draw(1, 0);
@@ -129,7 +130,7 @@ TEST(Workbench, PacesATaskOfAProcessorOfMeanSpeed) {
 }
 
 TEST(Workbench, MakesATaskTakeTheLongerTheSlowerItsProcessor) {
-  const Question asked = question("outer:n=8", "speeds:1,3", {"sorted"});
+  const Experiment asked = experiment("outer:n=8", "speeds:1,3", {"sorted"});
   ExecutionOptions paced;
   paced.pace_s = 1e-3;
 
@@ -153,7 +154,7 @@ TEST(Workbench, MakesATaskTakeTheLongerTheSlowerItsProcessor) {
 }
 
 TEST(Workbench, ReplaysASimulatedRunLoadByLoad) {
-  const Question asked = question(gemm, "gpus:k=3,memory=3data", {"darts"});
+  const Experiment asked = experiment(gemm, "gpus:k=3,memory=3data", {"darts"});
   const Platform platform = asked.scenario.draw(asked.seed, 2);
   const Plan planned = plan("darts", asked.workload, 3);
   std::vector<RunEvent> simulated;
@@ -176,7 +177,7 @@ TEST(Workbench, ReplaysASimulatedRunLoadByLoad) {
 }
 
 TEST(Workbench, RefusesDecisionsThatDoNotFit) {
-  const Question asked = question(gemm, gpus);
+  const Experiment asked = experiment(gemm, gpus);
   Workbench bench(asked, {});
   const Decisions impossible{2, {{RunEvent::Kind::task_started, 0, ProcessorId{0}, 0}}};
 
@@ -187,7 +188,7 @@ TEST(Workbench, RefusesDecisionsThatDoNotFit) {
 }
 
 TEST(Workbench, RefusesWhatCannotRun) {
-  const auto refusal = [](const Question& asked, const ExecutionOptions& how) {
+  const auto refusal = [](const Experiment& asked, const ExecutionOptions& how) {
     return error_text([&] { Workbench bench(asked, how); });
   };
   ExecutionOptions unknown;
@@ -195,16 +196,17 @@ TEST(Workbench, RefusesWhatCannotRun) {
   ExecutionOptions product;
   product.arithmetic.compute = ArithmeticOptions::Compute::product;
 
-  EXPECT_EQ(refusal(question(gemm, gpus), unknown),
+  EXPECT_EQ(refusal(experiment(gemm, gpus), unknown),
             "unknown backend 'hots'; did you mean 'host'? valid: host, cuda, starpu");
-  EXPECT_NE(refusal(question("cholesky:n=3,tile=8", gpus), product).find("no product of matrices"),
-            std::string::npos);
-  EXPECT_NE(refusal(question("outer:n=4", gpus), {}).find("has no bytes and flops"),
+  EXPECT_NE(
+      refusal(experiment("cholesky:n=3,tile=8", gpus), product).find("no product of matrices"),
+      std::string::npos);
+  EXPECT_NE(refusal(experiment("outer:n=4", gpus), {}).find("has no bytes and flops"),
             std::string::npos);
 }
 
 TEST(Workbench, CallsARunWhoseResultIsWrongFailed) {
-  const Question asked = question(gemm, gpus, {"eager", "random"});
+  const Experiment asked = experiment(gemm, gpus, {"eager", "random"});
   Workbench bench(asked, {}, std::make_unique<PlainDevice>(2));  // computes nothing
 
   const Executed run = bench.run("eager", 0);
@@ -217,7 +219,7 @@ TEST(Workbench, CallsARunWhoseResultIsWrongFailed) {
 }
 
 TEST(RunExecutions, AreAllReplicatesOfAllStrategiesInOrder) {
-  Question asked = question(gemm, gpus, {"random", "eager"});
+  Experiment asked = experiment(gemm, gpus, {"random", "eager"});
   asked.replicates = 3;
   Workbench bench(asked, {});
   std::vector<std::size_t> progress;

@@ -9,7 +9,7 @@ namespace damocles::paced_execution_test {
 namespace {
 
 /// Tasks of 2 * 8^3 flop at 0.01024 GFlop/s, 0.1 ms of the platform's time each; data of 256 B.
-Question question(const std::string& machine) {
+Experiment experiment(const std::string& machine) {
   return {.workload = Workload::parse("gemm2d:n=3,tile=8,k=8"),
           .scenario = Scenario::parse("gpus:k=1,memory=2data,gflops=0.01024," + machine),
           .strategies = {"eager"}};
@@ -19,7 +19,7 @@ Question question(const std::string& machine) {
 Executed ten_times_as_slow(const std::string& machine) {
   ExecutionOptions paced;
   paced.pace_s = 1e-3;
-  const Question asked = question(machine);
+  const Experiment asked = experiment(machine);
   Workbench bench(asked, paced);
   EXPECT_NEAR(bench.time_scale(asked.scenario.draw(1, 0)), 10, 1e-12);
   return bench.run("eager", 0);
@@ -53,7 +53,7 @@ TEST(PacedExecution, LeavesTheBusToTheMachineWhereNotThrottled) {
   ExecutionOptions free;
   free.pace_s = 1e-3;
   free.throttle = false;
-  const Question asked = question("bandwidth=1kB/s,latency=0s");  // 9 loads of 2.56 s
+  const Experiment asked = experiment("bandwidth=1kB/s,latency=0s");  // 9 loads of 2.56 s
 
   const Executed run = Workbench(asked, free).run("eager", 0);
 
@@ -62,21 +62,21 @@ TEST(PacedExecution, LeavesTheBusToTheMachineWhereNotThrottled) {
 }
 
 TEST(Execution, MeasuresTheTimeOfDecisions) {
-  const Executed run = Workbench(question("bandwidth=1GB/s"), ExecutionOptions{}).run("eager", 0);
+  const Executed run = Workbench(experiment("bandwidth=1GB/s"), ExecutionOptions{}).run("eager", 0);
 
   EXPECT_GT(run.execution.trace.scheduling_s, 0);
   EXPECT_EQ(run.record.scheduling_s, run.execution.trace.scheduling_s);
 }
 
 TEST(ExpectedTime, IsThatOfTheSimulatedRunsAtTheirPace) {
-  Question asked = question("bandwidth=1MB/s,latency=0s,jitter=off");
+  Experiment asked = experiment("bandwidth=1MB/s,latency=0s,jitter=off");
   asked.replicates = 3;
   ExecutionOptions paced;
   paced.pace_s = 1e-3;
 
   // One GPU of two data items: each of the 9 tasks but those of a row's first needs a column anew,
   // 3 rows of 1 + 3 loads of 0.256 ms, less the column kept at the turn of a row if any.
-  const Question slow = asked;
+  const Experiment slow = asked;
   const double at_pace = expected_s(Workbench(slow, paced), slow);
   const double loads_s = 12 * 0.256e-3;
 

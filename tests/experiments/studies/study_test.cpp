@@ -24,7 +24,7 @@
 namespace damocles::study_test {
 namespace {
 
-Question small_question() {
+Experiment small_experiment() {
   return {.workload = Workload::parse("outer:n=12"),
           .scenario = Scenario::parse("uniform:p=3,lo=10,hi=100"),
           .strategies = {"random", "dynamic-2phases"},
@@ -52,15 +52,15 @@ TEST(LowerBound, IsBelowEveryRunOfEveryStrategyWhereMemoryIsUnlimited) {
                                "gemm3d:n=3,c=later"}) {
     for (const char* platform :
          {"homogeneous:p=1", "homogeneous:p=100", "speeds:1,1000", "uniform:p=6,lo=1,hi=1000"}) {
-      Question question{.workload = Workload::parse(workload),
-                        .scenario = Scenario::parse(platform),
-                        .replicates = 1};
-      question.strategies = choose_strategies("all", question.workload, std::nullopt);
-      for (const Record& row : run_jobs(jobs(question), 1)) {
+      Experiment experiment{.workload = Workload::parse(workload),
+                            .scenario = Scenario::parse(platform),
+                            .replicates = 1};
+      experiment.strategies = choose_strategies("all", experiment.workload, std::nullopt);
+      for (const Record& row : run_jobs(jobs(experiment), 1)) {
         SCOPED_TRACE(csv_line(row, Group::summary));
         ASSERT_EQ(row.status, Status{Status::Kind::ok});
         EXPECT_GE(*row.loads, *row.lower_bound);
-        EXPECT_EQ(row.balanced_bound.has_value(), question.workload.is_grid());
+        EXPECT_EQ(row.balanced_bound.has_value(), experiment.workload.is_grid());
         EXPECT_EQ(row.volume_ratio, *row.loads / row.balanced_bound.value_or(*row.lower_bound));
         unbalanced += *row.loads < row.balanced_bound.value_or(0) ? 1 : 0;
       }
@@ -70,12 +70,12 @@ TEST(LowerBound, IsBelowEveryRunOfEveryStrategyWhereMemoryIsUnlimited) {
 }
 
 TEST(LowerBound, OfTwoByTwoTasksOnHundredProcessorsIsFourDataItems) {
-  Question question{.workload = Workload::parse("outer:n=2"),
-                    .scenario = Scenario::parse("homogeneous:p=100"),
-                    .strategies = {"random"},
-                    .replicates = 1};
+  Experiment experiment{.workload = Workload::parse("outer:n=2"),
+                        .scenario = Scenario::parse("homogeneous:p=100"),
+                        .strategies = {"random"},
+                        .replicates = 1};
 
-  const Record row = run_jobs(jobs(question), 1).front();
+  const Record row = run_jobs(jobs(experiment), 1).front();
 
   EXPECT_EQ(row.loads, 8);  // four tasks on four processors, each with two inputs
   EXPECT_EQ(row.lower_bound, 4);
@@ -84,7 +84,7 @@ TEST(LowerBound, OfTwoByTwoTasksOnHundredProcessorsIsFourDataItems) {
 }
 
 TEST(RunJobs, GivesTheSameRowsOnAnyNumberOfThreads) {
-  const auto all = jobs(small_question());
+  const auto all = jobs(small_experiment());
 
   const auto alone = csv(run_jobs(all, 1));
 
@@ -96,10 +96,10 @@ TEST(RunJobs, NamesWhatWasInTheFilesOfTimes) {
   const std::string path = folder / "gemm.perfmodel";
   std::filesystem::copy_file(DAMOCLES_SOURCE "/docs/examples/gemm.perfmodel", path);
   const auto inputs = [&] {
-    const Question timed{.workload = Workload::parse("cholesky:n=3,tile=960,deps=true"),
-                         .scenario = Scenario::parse("gpus:k=2,times=GEMM:cuda@" + path),
-                         .strategies = {"dmdas"},
-                         .replicates = 1};
+    const Experiment timed{.workload = Workload::parse("cholesky:n=3,tile=960,deps=true"),
+                           .scenario = Scenario::parse("gpus:k=2,times=GEMM:cuda@" + path),
+                           .strategies = {"dmdas"},
+                           .replicates = 1};
     return run_jobs(jobs(timed), 1).front().inputs;
   };
   EXPECT_EQ(inputs(), "times=" + digest_of_file(path));
@@ -113,25 +113,25 @@ TEST(RunJobs, NamesWhatWasInAPlacement) {
   const Folder folder;
   const std::string path = folder / "placement.json";
   std::ofstream(path) << R"({"damocles_placement": 1, "groups": [{"tasks": [0, 1, 2, 3]}]})";
-  const Question question{.workload = Workload::parse("gemm2d:n=2"),
-                          .scenario = Scenario::parse("gpus:k=2"),
-                          .strategies = {"placed:placement=" + path, "eager"},
-                          .replicates = 1};
-  const auto before = run_jobs(jobs(question), 1);
+  const Experiment experiment{.workload = Workload::parse("gemm2d:n=2"),
+                              .scenario = Scenario::parse("gpus:k=2"),
+                              .strategies = {"placed:placement=" + path, "eager"},
+                              .replicates = 1};
+  const auto before = run_jobs(jobs(experiment), 1);
   EXPECT_EQ(before[0].inputs, "placement=" + digest_of_file(path));
   EXPECT_EQ(before[1].inputs, "");
-  const std::string key = jobs(question)[0].key;
+  const std::string key = jobs(experiment)[0].key;
   std::ofstream(path, std::ios::app) << " ";
-  EXPECT_NE(jobs(question)[0].key, key);
+  EXPECT_NE(jobs(experiment)[0].key, key);
 }
 
 TEST(RunJobs, TellsTheEnergyWhereThePlatformSaysWhatItsProcessorsDraw) {
   const auto rows = [](const char* platform) {
-    const Question question{.workload = Workload::parse("gemm2d:n=4"),
-                            .scenario = Scenario::parse(platform),
-                            .strategies = {"eager"},
-                            .replicates = 1};
-    return run_jobs(jobs(question), 1);
+    const Experiment experiment{.workload = Workload::parse("gemm2d:n=4"),
+                                .scenario = Scenario::parse(platform),
+                                .strategies = {"eager"},
+                                .replicates = 1};
+    return run_jobs(jobs(experiment), 1);
   };
   const auto drawing = rows("gpus:k=2,power=300W");
   const double busy_s = *drawing[0].busy_fraction * 2 * *drawing[0].makespan_s;
@@ -143,21 +143,21 @@ TEST(RunJobs, TellsTheEnergyWhereThePlatformSaysWhatItsProcessorsDraw) {
 }
 
 TEST(RunJobs, TellsTheBoundOnTheMakespanWhereMemoryIsLimited) {
-  const Question limited{.workload = Workload::parse("gemm2d:n=6"),
-                         .scenario = Scenario::parse("gpus:k=2,memory=6data"),
-                         .strategies = {"eager", "darts"}};
+  const Experiment limited{.workload = Workload::parse("gemm2d:n=6"),
+                           .scenario = Scenario::parse("gpus:k=2,memory=6data"),
+                           .strategies = {"eager", "darts"}};
   for (const Record& row : run_jobs(jobs(limited), 1)) {
     ASSERT_TRUE(row.makespan_lower_bound_s && row.makespan_ratio) << row.strategy;
     EXPECT_GE(*row.makespan_ratio, 1);
     EXPECT_EQ(*row.makespan_ratio, *row.makespan_s / *row.makespan_lower_bound_s);
   }
-  for (const Record& row : run_jobs(jobs(small_question()), 1)) {
+  for (const Record& row : run_jobs(jobs(small_experiment()), 1)) {
     EXPECT_FALSE(row.makespan_lower_bound_s || row.makespan_ratio) << row.strategy;
   }
 }
 
 TEST(RunJobs, ReportsEveryRowOnce) {
-  const auto all = jobs(small_question());
+  const auto all = jobs(small_experiment());
   std::multiset<std::string> reported;
 
   const auto records =
@@ -170,7 +170,7 @@ TEST(RunJobs, ReportsEveryRowOnce) {
 
 TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
   const Folder folder;
-  const auto all = jobs(small_question());
+  const auto all = jobs(small_experiment());
   (void)run_into(folder / "whole.csv", all, 2);
   std::vector<Job> counted = all;
   int runs = 0;
@@ -198,7 +198,7 @@ TEST(Ledger, RunsOnlyWhatIsMissingAndEndsWithTheSameBytes) {
 
 TEST(Output, ReadsBackWhatItWrote) {
   const Folder folder;
-  auto records = run_jobs(jobs(small_question()), 2);
+  auto records = run_jobs(jobs(small_experiment()), 2);
   records[0].platform = "speeds:1,2";  // needs quotes
   records[0].status = {Status::Kind::other, "a \"quoted\" word"};
   write_output(folder / "rows.csv", to_csv(records));

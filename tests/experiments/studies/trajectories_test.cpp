@@ -13,8 +13,8 @@
 namespace damocles::trajectories_test {
 namespace {
 
-Question question(const char* workload, const char* platform, const char* strategy,
-                  std::uint64_t replicates) {
+Experiment experiment(const char* workload, const char* platform, const char* strategy,
+                      std::uint64_t replicates) {
   return {.workload = Workload::parse(workload),
           .scenario = Scenario::parse(platform),
           .strategies = {strategy},
@@ -33,8 +33,8 @@ std::vector<TrajectoryPoint> curve(const std::vector<TrajectoryPoint>& points, c
 /// Speeds that stay: tasks end at the rate of all speeds, so open = 1 - 240 t / 10000, and each
 /// processor's x_k is the closed form; 400 instants of the field in between are 1e-3 apart.
 TEST(Trajectories, FollowTheClosedForm) {
-  const auto points =
-      trajectories(question("outer:n=100", "speeds:40,80,120", "dynamic-2phases:beta=3", 2), 41, 1);
+  const auto points = trajectories(
+      experiment("outer:n=100", "speeds:40,80,120", "dynamic-2phases:beta=3", 2), 41, 1);
   for (const double speed : {40.0, 80.0, 120.0}) {
     for (const auto& point : curve(points, "predicted", Quantity::known_indices, speed)) {
       const double open = std::max(std::exp(-3), 1 - 240 * point.time_s / 1e4);
@@ -51,7 +51,7 @@ TEST(Trajectories, FollowTheClosedForm) {
 /// 2 a of 10^4 tasks for each of 20 processors with a < 60 known, so a quarter of the band of x.
 TEST(Trajectories, SimulatedFollowThePredicted) {
   const auto points = trajectories(
-      question("outer:n=100", "homogeneous:p=20", "dynamic-2phases:beta=4", 20), 51, 1);
+      experiment("outer:n=100", "homogeneous:p=20", "dynamic-2phases:beta=4", 20), 51, 1);
   for (const auto quantity : {Quantity::open_tasks, Quantity::known_indices}) {
     const auto predicted = curve(points, "predicted", quantity);
     const auto simulated = curve(points, "simulated", quantity);
@@ -71,7 +71,8 @@ TEST(Trajectories, SimulatedFollowThePredicted) {
 /// Whatever the strategy does, all open tasks lie outside what a processor covers: with A the
 /// covered share, g (1 - A) is the open share. One processor: g = open / (1 - x^2).
 TEST(Trajectories, TellOpenTasksOutsideFromAll) {
-  const auto points = trajectories(question("outer:n=20", "homogeneous:p=1", "dynamic", 1), 11, 1);
+  const auto points =
+      trajectories(experiment("outer:n=20", "homogeneous:p=1", "dynamic", 1), 11, 1);
   const auto open = curve(points, "simulated", Quantity::open_tasks);
   const auto known = curve(points, "simulated", Quantity::known_indices);
   const auto outside = curve(points, "simulated", Quantity::open_outside);
@@ -85,14 +86,14 @@ TEST(Trajectories, TellOpenTasksOutsideFromAll) {
 
 TEST(Trajectories, AreOfOneKindOfProcessorWhereSpeedsDriftOrAreMany) {
   for (const auto* const platform : {"dyn.5:p=6", "uniform:p=6,lo=1,hi=2"}) {
-    for (const auto& point : trajectories(question("outer:n=12", platform, "dynamic", 3), 5, 1)) {
+    for (const auto& point : trajectories(experiment("outer:n=12", platform, "dynamic", 3), 5, 1)) {
       EXPECT_FALSE(point.speed) << platform;
     }
   }
 }
 
 TEST(Trajectories, DoNotDependOnTheNumberOfThreads) {
-  const auto asked = question("matrix:n=8", "set.3:p=9", "dynamic-2phases:beta=2", 6);
+  const auto asked = experiment("matrix:n=8", "set.3:p=9", "dynamic-2phases:beta=2", 6);
   EXPECT_EQ(to_csv(trajectories(asked, 9, 1), asked), to_csv(trajectories(asked, 9, 4), asked));
 }
 
@@ -100,7 +101,7 @@ TEST(Trajectories, AreCsvWhateverFilesAreCalled) {
   const Folder folder;
   const auto file = (folder / "two, \"quick\" ones.toml").string();
   std::ofstream(file) << "[[processors]]\nspeed = 1\n[[processors]]\nspeed = 2\n";
-  const auto asked = question("outer:n=8", (file).c_str(), "dynamic", 1);
+  const auto asked = experiment("outer:n=8", (file).c_str(), "dynamic", 1);
   const std::string text = to_csv(trajectories(asked, 3, 1), asked);
 
   CsvRows rows(text, "trajectories");
@@ -115,7 +116,8 @@ TEST(Trajectories, AreCsvWhateverFilesAreCalled) {
 
 TEST(Trajectories, RefuseWhatHasNoGrowingSets) {
   const auto refused = [](const char* workload, const char* platform, const char* strategy) {
-    return error_text([&] { (void)trajectories(question(workload, platform, strategy, 1), 5, 1); });
+    return error_text(
+        [&] { (void)trajectories(experiment(workload, platform, strategy, 1), 5, 1); });
   };
   EXPECT_NE(refused("outer:n=9", "homogeneous:p=2", "random").find("'random' has no index sets"),
             std::string::npos);

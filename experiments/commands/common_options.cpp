@@ -32,7 +32,7 @@ std::uint64_t whole(const std::string& option, const std::string& text, std::uin
   return *value;
 }
 
-void AskOptions::add_question(Command command) {
+void CommonOptions::add_experiment(Command command) {
   command.argument("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)");
   command.argument(
       "PLATFORM", platform,
@@ -40,30 +40,30 @@ void AskOptions::add_question(Command command) {
   command.option("--seed", seed, "N", "seed of all random numbers (default 1)");
 }
 
-void AskOptions::add_strategies(Command command) {
+void CommonOptions::add_strategies(Command command) {
   command.list(
       "--strategies,--strategy", strategies, "LIST",
       "all (those that the workload and platform allow; a note names the others), or a comma-separated list, as "
       "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
 }
 
-void AskOptions::add_models(Command command) {
+void CommonOptions::add_models(Command command) {
   command.option(
       "--model", models, "LIST",
       "models, which assume unlimited memory: all, or a comma-separated list of paper, corrected, exact, refined, ode (default all)");
 }
 
-void AskOptions::add_replicates(Command command, const std::string& meaning) {
+void CommonOptions::add_replicates(Command command, const std::string& meaning) {
   command.option("--replicates", replicates, "N", meaning);
   command.flag("--quiet", quiet, "hide progress and notes; warnings stay");
 }
 
-void AskOptions::add_runs(Command command) {
+void CommonOptions::add_runs(Command command) {
   add_replicates(command, "runs of each strategy (default 10)");
   command.option("--jobs", jobs, "N", "threads; 0: all that are available (default 0)");
 }
 
-void AskOptions::add_output(Command command) {
+void CommonOptions::add_output(Command command) {
   command.option("--format", format, "NAME",
                  "table, csv or json (default: from the extension of FILE; a table without FILE)");
   command.option("-o,--output", output, "FILE",
@@ -73,14 +73,14 @@ void AskOptions::add_output(Command command) {
       "one row for each strategy: number of replicates (n), mean, sd and 95 % confidence interval");
 }
 
-void AskOptions::add_trace(Command command) {
+void CommonOptions::add_trace(Command command) {
   command.option("--trace", trace, "FILE",
                  "write a trace of replicate 0: tasks, copies, evictions and waits; "
                  ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
                  ".rec (tasks.rec) and sched.rec for StarPU; requires exactly one strategy");
 }
 
-void AskOptions::add_recording(Command command) {
+void CommonOptions::add_recording(Command command) {
   command.option(
       "--record", recording, "FILE",
       "write the decisions of replicate 0, for `damocles replay`; requires exactly one strategy");
@@ -108,9 +108,9 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
 
 }  // namespace
 
-Question AskOptions::question() const {
+Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
-  Question result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
+  Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
   result.models = choose_models(models);
   result.replicates = whole("--replicates", replicates, 1, 1'000'000);
@@ -132,14 +132,14 @@ Question AskOptions::question() const {
   return result;
 }
 
-void AskOptions::tell_left_out(const Question& question) const {
+void CommonOptions::tell_left_out(const Experiment& experiment) const {
   if (strategies != "all" || quiet) return;
-  const auto all = AllStrategies::on(question.workload, question.scenario.limits());
+  const auto all = AllStrategies::on(experiment.workload, experiment.scenario.limits());
   if (!all.left_out.empty()) tell("left out of all: " + all.text_of_left_out());
 }
 
-Question AskOptions::simulated_question() const {
-  Question result = question();
+Experiment CommonOptions::experiment_to_simulate() const {
+  Experiment result = experiment();
   const std::string text = note_on_precisions(result.workload, result.scenario);
   if (!text.empty()) note(text);
   for (const auto& of_file : notes_on_files(result.workload, result.scenario)) note(of_file);
@@ -147,41 +147,42 @@ Question AskOptions::simulated_question() const {
   return result;
 }
 
-void AskOptions::check_files(const Question& question, const std::vector<RoleOfFile>& outputs,
-                             std::vector<RoleOfFile> inputs) const {
+void CommonOptions::check_files(const Experiment& experiment,
+                                const std::vector<RoleOfFile>& outputs,
+                                std::vector<RoleOfFile> inputs) const {
   std::vector<RoleOfFile> written{
       {"-o", output.empty() ? "-" : output}, {"--trace", trace}, {"--record", recording}};
   written.insert(written.end(), outputs.begin(), outputs.end());
   check_ending("--record", recording, {".json"});
   for (const auto& [role, path] : written) check_writable(path);
-  if (const auto& file = question.workload.source()) inputs.push_back({"workload", file->path});
-  if (const auto& file = question.scenario.source()) inputs.push_back({"platform", file->path});
-  for (const SourceFile& file : question.scenario.times_files()) {
+  if (const auto& file = experiment.workload.source()) inputs.push_back({"workload", file->path});
+  if (const auto& file = experiment.scenario.source()) inputs.push_back({"platform", file->path});
+  for (const SourceFile& file : experiment.scenario.times_files()) {
     inputs.push_back({"times", file.path});
   }
-  for (const auto& path : placement_files(question.strategies)) {
+  for (const auto& path : placement_files(experiment.strategies)) {
     inputs.push_back({"placement", path});
   }
   check_outputs(written, inputs);
   if (chosen_format() != Format::json && recording.empty() && !trace.ends_with(".json")) return;
-  check_json_text("workload", question.workload.text());
-  check_json_text("platform", question.scenario.text());
+  check_json_text("workload", experiment.workload.text());
+  check_json_text("platform", experiment.scenario.text());
 }
 
-int AskOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
+int CommonOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
 
-void AskOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
-                                std::vector<RunEvent> events) const {
+void CommonOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
+                                   std::vector<RunEvent> events) const {
   if (!trace.empty()) write_trace(trace, {traced_run(of, records.front(), std::move(events))});
 }
 
-void AskOptions::write_recording_of(const std::vector<Record>& records,
-                                    const std::vector<RunEvent>& events) const {
+void CommonOptions::write_recording_of(const std::vector<Record>& records,
+                                       const std::vector<RunEvent>& events) const {
   if (recording.empty() || records.front().status.kind == Status::Kind::failed) return;
   write_recording(recording, records.front(), events);
 }
 
-Format AskOptions::chosen_format() const {
+Format CommonOptions::chosen_format() const {
   if (!format.empty()) return format_named(format);
   check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
   const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
@@ -202,8 +203,8 @@ void rank_by_bytes(std::vector<Record>& rows) {
 
 }  // namespace
 
-void AskOptions::write(const std::vector<Record>& records, const std::string& command,
-                       const std::string& notes) const {
+void CommonOptions::write(const std::vector<Record>& records, const std::string& command,
+                          const std::string& notes) const {
   const Format chosen = chosen_format();
   const bool replicated = std::any_of(records.begin(), records.end(), [](const Record& record) {
     return record.replicate.value_or(0) > 0;

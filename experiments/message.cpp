@@ -108,7 +108,7 @@ std::string printable_line(std::string_view text) {
   return line;
 }
 
-void tell(std::string_view text) {
+void print_diagnostic(std::string_view text) {
   std::fputs(fmt::format("damocles: {}\n", printable_line(text)).c_str(), stderr);
 }
 
@@ -126,8 +126,8 @@ void note(std::string text) {
   if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
 }
 
-void tell_notes() {
-  for (const std::string& text : std::exchange(notes(), {})) tell(text);
+void print_notes() {
+  for (const std::string& text : std::exchange(notes(), {})) print_diagnostic(text);
 }
 
 void tell_out_of_memory(const char* line) {

@@ -13,13 +13,13 @@ namespace damocles {
 
 /// Says "damocles: text" on standard error, as one printable line. Where nobody can read it, as
 /// where standard error is closed, the exit status must do.
-void tell(std::string_view text);
+void print_diagnostic(std::string_view text);
 
-/// Keeps a text that is worth knowing beside a result, for tell_notes(): each text once.
+/// Keeps a text that is worth knowing beside a result, for print_notes(): each text once.
 void note(std::string text);
 /// Says what was noted; for a command that has done what it was asked. Beside an error, which is
 /// one line, nobody says it.
-void tell_notes();
+void print_notes();
 /// The same of a text that is a printable line already; needs no memory.
 void tell_out_of_memory(const char* line);
 

@@ -36,7 +36,7 @@ constexpr const char* grammar =
     "  damocles reproduce hpdc14.fig6 -o results\n";
 
 /// What the user means by `damocles`, `damocles help [COMMAND]` and `damocles version`.
-std::vector<std::string> meant(std::vector<std::string> words) {
+std::vector<std::string> normalise_arguments(std::vector<std::string> words) {
   if (words.empty()) return {"--help"};
   if (words[0] == "version") return {"--version"};
   if (words[0] != "help") return words;
@@ -58,8 +58,8 @@ void check_command(const CommandLine& line, const std::vector<std::string>& word
   }
 }
 
-int tell_and_return(int status, const std::string& message) {
-  tell(message);
+int print_and_return(int status, const std::string& message) {
+  print_diagnostic(message);
   return status;
 }
 
@@ -67,7 +67,7 @@ int tell_and_return(int status, const std::string& message) {
 int printed(int status) {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
-  return tell_and_return(
+  return print_and_return(
       1, fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
@@ -79,17 +79,17 @@ int run_words(int argc, const char* const* argv) {
   }
   line.program().footer(grammar);
   line.below_every_page(exit_status);
-  const auto words = meant({argv + std::min(argc, 1), argv + argc});
+  const auto words = normalise_arguments({argv + std::min(argc, 1), argv + argc});
   check_command(line, words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);
-  if (status == 0) tell_notes();
+  if (status == 0) print_notes();
   return status;
 }
 
 /// A run failed, or an interrupt let it fail.
 int tell_and_end(const std::string& message) {
-  tell(message);
+  print_diagnostic(message);
   (void)std::fflush(stdout);  // what failed says why, also where that is why it failed
   end_if_interrupted();
   return 1;
@@ -105,7 +105,7 @@ int run_program(int argc, const char* const* argv) {
   } catch (const ExitStatus& end) {  // a program we started has said what is wrong
     return end.status;
   } catch (const InvalidInput& error) {
-    return tell_and_return(2, error.what());
+    return print_and_return(2, error.what());
   } catch (const std::bad_alloc&) {
     tell_out_of_memory("out of memory; use fewer processors, a smaller workload or --jobs 1");
     return 1;

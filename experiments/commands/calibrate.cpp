@@ -127,10 +127,10 @@ FittedCalibration fitted(const CalibrationRequest& asked, const Calibration& mea
                                   : as_asked(experiment.workload, limits, asked.runs);
   if (!quiet && planned.seconds >= 1) {
     const bool fewer = planned.workload.text() != experiment.workload.text();
-    tell(fmt::format("executes {} runs on {}{}, about {}{}", planned.runs(),
-                     planned.workload.text(), fewer ? " (fewer blocks of the same size)" : "",
-                     duration_text(planned.seconds),
-                     fewer ? "; --repeats N executes N of each on all blocks" : ""));
+    print_diagnostic(
+        fmt::format("executes {} runs on {}{}, about {}{}", planned.runs(), planned.workload.text(),
+                    fewer ? " (fewer blocks of the same size)" : "", duration_text(planned.seconds),
+                    fewer ? "; --repeats N executes N of each on all blocks" : ""));
   }
   return fit_to_runs(planned.workload, limits, planned.what, asked.how, terminal_progress(quiet));
 }
@@ -172,7 +172,7 @@ void calibrate_and_write(const CalibrateOptions& options) {
   }
   if (!file.fitted) return;
   const std::string warning = calibration_warning(*file.fitted, before);
-  if (!warning.empty()) tell(warning);
+  if (!warning.empty()) print_diagnostic(warning);
 }
 
 void set_up_calibrate(Command command) {

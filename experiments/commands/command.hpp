@@ -54,7 +54,7 @@ struct CommonOptions {
   [[nodiscard]] Experiment experiment_to_simulate() const;
   /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
   /// when there is an answer, as a refusal is one line.
-  void tell_left_out(const Experiment& experiment) const;
+  void print_left_out(const Experiment& experiment) const;
   /// Refuses, before anything runs, outputs that cannot be written, are what is read or each other,
   /// and names that JSON cannot hold. `outputs` and `inputs` are those of the command beside ours.
   void check_files(const Experiment& experiment, const std::vector<RoleOfFile>& outputs = {},

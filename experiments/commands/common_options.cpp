@@ -132,10 +132,10 @@ Experiment CommonOptions::experiment() const {
   return result;
 }
 
-void CommonOptions::tell_left_out(const Experiment& experiment) const {
+void CommonOptions::print_left_out(const Experiment& experiment) const {
   if (strategies != "all" || quiet) return;
   const auto all = AllStrategies::on(experiment.workload, experiment.scenario.limits());
-  if (!all.left_out.empty()) tell("left out of all: " + all.text_of_left_out());
+  if (!all.left_out.empty()) print_diagnostic("left out of all: " + all.text_of_left_out());
 }
 
 Experiment CommonOptions::experiment_to_simulate() const {

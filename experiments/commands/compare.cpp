@@ -138,7 +138,7 @@ void compare(const CommonOptions& options) {
   experiment.keep_unpredicted = options.strategies != "all";
   const auto records =
       run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
-  options.tell_left_out(experiment);
+  options.print_left_out(experiment);
   if (options.chosen_format() == Format::table) {
     write_output(options.output, table_of_sources(lines(summarise(records), experiment), experiment,
                                                   style_for(options.output)));

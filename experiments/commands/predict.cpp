@@ -41,7 +41,7 @@ void set_up_predict(Command command) {
     const auto records =
         run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
     refuse_empty(records);
-    options->tell_left_out(experiment);
+    options->print_left_out(experiment);
     options->write(records, "predict", validated_domains(records));
   });
 }

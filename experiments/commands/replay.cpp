@@ -153,7 +153,7 @@ void check_inputs(const Recording& recording, const Experiment& experiment) {
   const Record& record = recording.record;
   const Plan planned = plan(record.strategy, experiment.workload, experiment.scenario.processors());
   const auto then = file_digests(record.inputs);
-  const auto now = file_digests(blank(experiment, planned, *record.replicate).inputs);
+  const auto now = file_digests(make_record(experiment, planned, *record.replicate).inputs);
   if (then == now) return;
   const std::vector<std::pair<std::string, std::string>> roles{
       {"workload", fmt::format("workload '{}'", record.workload)},
@@ -236,10 +236,11 @@ void replay(const ReplayOptions& options) {
     });
     summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
-  do_each({[&] { options.common.write({run.record}, "replay"); },
-           [&] {
-             options.common.write_trace_of(experiment.workload, {run.record}, run.execution.events);
-           }});
+  run_all_then_rethrow({[&] { options.common.write({run.record}, "replay"); },
+                        [&] {
+                          options.common.write_trace_of(experiment.workload, {run.record},
+                                                        run.execution.events);
+                        }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
     fmt::print("\n{}{}", summary, comparison(experiment, recording, run));

@@ -115,7 +115,7 @@ void print(const Claim& claim, const Answers& answers, const Finding& finding,
 }
 
 /// "14 claims: 11 confirmed, 3 hold but at a corner", best verdicts first.
-std::string tally(const std::vector<Verdict>& verdicts) {
+std::string counts(const std::vector<Verdict>& verdicts) {
   std::map<Verdict, std::size_t> counts;
   for (const Verdict verdict : verdicts) ++counts[verdict];
   std::vector<std::string> parts;
@@ -133,8 +133,8 @@ std::vector<Job> jobs_of(const Claim& claim, const ReproduceOptions& options) {
   return all;
 }
 
-Strangers strangers(const ReproduceOptions& options) {
-  return options.prune ? Strangers::dropped : Strangers::refused;
+UnmatchedRows unmatched(const ReproduceOptions& options) {
+  return options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
 }
 
 /// Runs one claim: FOLDER/CLAIM.csv (resumable), FOLDER/CLAIM.meta.json, and
@@ -145,7 +145,7 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
   const auto all = jobs_of(claim, options);
   std::vector<Record> records;
   if (!all.empty()) {
-    records = run_into(folder / (claim.name + ".csv"), all, threads, strangers(options),
+    records = run_into(folder / (claim.name + ".csv"), all, threads, unmatched(options),
                        terminal_progress(options.quiet))
                   .records;
   }
@@ -179,11 +179,11 @@ void reproduce_all(const ReproduceOptions& options) {
     // Before hours of others: whether the rows that are there are its own.
     const auto file = std::filesystem::path(options.folder) / (claim->name + ".csv");
     if (!std::filesystem::exists(file)) continue;
-    (void)rows_there(file, jobs_of(*claim, options), strangers(options));
+    (void)rows_there(file, jobs_of(*claim, options), unmatched(options));
   }
   std::vector<Verdict> verdicts;
   for (const Claim* claim : chosen) verdicts.push_back(reproduce(*claim, options, threads));
-  if (verdicts.size() > 1) fmt::print("{}", tally(verdicts));
+  if (verdicts.size() > 1) fmt::print("{}", counts(verdicts));
 }
 
 void set_up_reproduce(Command command) {

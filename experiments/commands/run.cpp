@@ -55,17 +55,17 @@ void run_experiment(const RunCommandOptions& options) {
   const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),
                                    runs_told(options.common.quiet, options.common.output));
   const auto records = records_of(runs);
-  options.common.tell_left_out(experiment);
-  do_each({[&] { options.common.write(records, "run"); },
-           [&] { options.common.write_recording_of(records, runs.front().execution.events); },
-           [&] {
-             options.common.write_trace_of(experiment.workload, records,
-                                           runs.front().execution.events);
-           },
-           [&] {
-             if (options.details.empty()) return;
-             write_output(options.details, json_text(run_details(runs, bench.device(), peak)));
-           }});
+  options.common.print_left_out(experiment);
+  run_all_then_rethrow(
+      {[&] { options.common.write(records, "run"); },
+       [&] { options.common.write_recording_of(records, runs.front().execution.events); },
+       [&] {
+         options.common.write_trace_of(experiment.workload, records, runs.front().execution.events);
+       },
+       [&] {
+         if (options.details.empty()) return;
+         write_output(options.details, json_text(run_details(runs, bench.device(), peak)));
+       }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
     fmt::print("\n{}", run_summary(runs, bench.device(), peak, style_for({})));

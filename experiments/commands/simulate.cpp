@@ -32,10 +32,10 @@ void set_up_simulate(Command command) {
     }
     const auto records =
         run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
-    options->tell_left_out(experiment);
-    do_each({[&] { options->write(records, "simulate"); },
-             [&] { options->write_recording_of(records, events); },
-             [&] { options->write_trace_of(experiment.workload, records, events); }});
+    options->print_left_out(experiment);
+    run_all_then_rethrow({[&] { options->write(records, "simulate"); },
+                          [&] { options->write_recording_of(records, events); },
+                          [&] { options->write_trace_of(experiment.workload, records, events); }});
   });
 }
 

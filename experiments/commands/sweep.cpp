@@ -369,18 +369,18 @@ void sweep(const SweepOptions& options, int threads) {
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
   for (const std::string& text : study.notes()) note(text);
-  const auto strangers = options.prune ? Strangers::dropped : Strangers::refused;
+  const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
   if (options.dry_run) {
-    fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), strangers)));
+    fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), unmatched)));
     return;
   }
-  const auto tally =
-      run_into(target, study.jobs(), threads, strangers, terminal_progress(options.quiet)).tally;
-  const auto line = tally.text(is_standard_output(target) ? "all" : target.string()) + "\n";
+  const auto counts =
+      run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet)).counts;
+  const auto line = counts.text(is_standard_output(target) ? "all" : target.string()) + "\n";
   (void)std::fputs(line.c_str(), is_standard_output(target) ? stderr : stdout);
-  if (tally.failed == 0) return;
-  throw std::runtime_error(
-      fmt::format("{} of {} rows failed; their column status says why", tally.failed, tally.asked));
+  if (counts.failed == 0) return;
+  throw std::runtime_error(fmt::format("{} of {} rows failed; their column status says why",
+                                       counts.failed, counts.asked));
 }
 
 void set_up_sweep(Command command) {

@@ -46,13 +46,13 @@ std::string request_in(const std::string& key) {
 
 /// Why nobody asks for these rows: cause by cause, each with its number and, where no cause says
 /// which, the first of them.
-std::string causes_of(const std::vector<const Record*>& strangers,
+std::string causes_of(const std::vector<const Record*>& unmatched,
                       const std::unordered_set<std::string>& requests) {
   std::map<std::string, std::size_t> made_by;
   std::map<std::string, std::size_t> of_files;
   std::size_t others = 0;
   const Record* first = nullptr;
-  for (const Record* row : strangers) {
+  for (const Record* row : unmatched) {
     if (!requests.contains(request(*row))) {
       ++others;
       if (first == nullptr || name_of(*row) < name_of(*first)) first = row;
@@ -88,14 +88,14 @@ class Asked {
     }
   }
   [[nodiscard]] std::size_t count() const { return keys_.size(); }
-  [[nodiscard]] std::size_t strangers(const RowsByKey& rows) const { return found(rows).size(); }
-  void refuse_strangers(const RowsByKey& rows, const std::filesystem::path& file) const {
-    const auto strangers = found(rows);
-    if (strangers.empty()) return;
+  [[nodiscard]] std::size_t unmatched(const RowsByKey& rows) const { return found(rows).size(); }
+  void refuse_unmatched_rows(const RowsByKey& rows, const std::filesystem::path& file) const {
+    const auto unmatched = found(rows);
+    if (unmatched.empty()) return;
     throw InvalidInput(fmt::format(
         "'{}' has {} row{} that this does not ask for: {}; --prune drops them, another -o leaves them",
-        file.string(), strangers.size(), strangers.size() == 1 ? "" : "s",
-        causes_of(strangers, requests_)));
+        file.string(), unmatched.size(), unmatched.size() == 1 ? "" : "s",
+        causes_of(unmatched, requests_)));
   }
 
  private:
@@ -144,8 +144,8 @@ std::string written(const std::vector<Job>& jobs, const RowsByKey& rows, Ledger&
     const Record& record = ledger.records[at];
     if (!seen.insert(jobs[at].key).second) continue;
     text += csv_line(record, columns);
-    ledger.tally.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
-    ledger.tally.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
+    ledger.counts.infeasible += record.status.kind == Status::Kind::infeasible ? 1 : 0;
+    ledger.counts.failed += record.status.kind == Status::Kind::failed ? 1 : 0;
   }
   return text;
 }
@@ -156,14 +156,14 @@ Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jo
   Ledger ledger;
   RowsByKey rows;
   add_rows(rows, run_jobs(missing(jobs, rows), threads, progress));
-  ledger.tally.asked = ledger.tally.made = rows.size();
+  ledger.counts.asked = ledger.counts.made = rows.size();
   write_output(file, written(jobs, rows, ledger));
   return ledger;
 }
 
 }  // namespace
 
-std::string Tally::text(const std::string& file) const {
+std::string RowCounts::text(const std::string& file) const {
   std::string result = fmt::format("{} rows in {}: {} kept, {} new", asked, file, kept, made);
   if (dropped > 0) result += fmt::format("; {} dropped", dropped);
   if (infeasible > 0) result += fmt::format("; {} infeasible", infeasible);
@@ -178,7 +178,7 @@ std::filesystem::path partial_of(const std::filesystem::path& file) {
 }
 
 Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs, int threads,
-                Strangers strangers, const Progress& progress) {
+                UnmatchedRows unmatched, const Progress& progress) {
   check_writable(file);
   if (is_written_through(file)) return run_through(file, jobs, threads, progress);
   const auto target = where_links_end(file);
@@ -187,14 +187,14 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
   RowsByKey rows = rows_in_file(target);
   add_rows(rows, journal.before());
   const Asked asked(jobs);
-  if (strangers == Strangers::refused) asked.refuse_strangers(rows, file);
+  if (unmatched == UnmatchedRows::refused) asked.refuse_unmatched_rows(rows, file);
 
   const auto to_run = missing(jobs, rows);
   Ledger ledger;
-  ledger.tally = {.asked = asked.count(),
-                  .kept = asked.count() - to_run.size(),
-                  .made = to_run.size(),
-                  .dropped = asked.strangers(rows)};
+  ledger.counts = {.asked = asked.count(),
+                   .kept = asked.count() - to_run.size(),
+                   .made = to_run.size(),
+                   .dropped = asked.unmatched(rows)};
   add_rows(rows, run_jobs(to_run, threads, progress,
                           [&](const Record& record) { journal.append(record); }));
   const std::string text = written(jobs, rows, ledger);
@@ -209,7 +209,7 @@ Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
 }
 
 std::vector<bool> rows_there(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                             Strangers strangers) {
+                             UnmatchedRows unmatched) {
   std::vector<bool> there(jobs.size(), false);
   if (is_written_through(file)) return there;
   const auto partial = partial_of(file);
@@ -219,7 +219,7 @@ std::vector<bool> rows_there(const std::filesystem::path& file, const std::vecto
                                   fmt::format("unfinished results '{}'", partial.string()))
                        .records);
   }
-  if (strangers == Strangers::refused) Asked(jobs).refuse_strangers(rows, file);
+  if (unmatched == UnmatchedRows::refused) Asked(jobs).refuse_unmatched_rows(rows, file);
   for (std::size_t i = 0; i < jobs.size(); ++i) there[i] = rows.contains(jobs[i].key);
   return there;
 }

@@ -12,10 +12,10 @@ namespace damocles {
 
 /// What is to become of rows in a file that nobody asks for: of other settings, of another version
 /// of the program, of files that have been edited since.
-enum class Strangers { refused, dropped };
+enum class UnmatchedRows { refused, dropped };
 
 /// How many rows a study asks for, each counted once, and what became of them.
-struct Tally {
+struct RowCounts {
   std::size_t asked = 0;
   std::size_t kept = 0;        ///< were there before
   std::size_t made = 0;        ///< are new
@@ -30,7 +30,7 @@ struct Tally {
 /// The rows of the jobs, in the order of the jobs, and their tally.
 struct Ledger {
   std::vector<Record> records;
-  Tally tally;
+  RowCounts counts;
 };
 
 /// Runs jobs into a CSV file, so that a killed run loses no finished row.
@@ -45,13 +45,13 @@ struct Ledger {
 /// @throws InvalidInput where the file cannot be written, holds something else or rows of others,
 ///         or is being written by another process
 [[nodiscard]] Ledger run_into(const std::filesystem::path& file, const std::vector<Job>& jobs,
-                              int threads, Strangers strangers = Strangers::refused,
+                              int threads, UnmatchedRows unmatched = UnmatchedRows::refused,
                               const Progress& progress = {});
 
 /// What run_into would find: which jobs, in their order, have their row already. Throws as it does,
 /// and changes nothing.
 [[nodiscard]] std::vector<bool> rows_there(const std::filesystem::path& file,
-                                           const std::vector<Job>& jobs, Strangers strangers);
+                                           const std::vector<Job>& jobs, UnmatchedRows unmatched);
 
 /// FILE.partial, of the file that links lead to.
 [[nodiscard]] std::filesystem::path partial_of(const std::filesystem::path& file);

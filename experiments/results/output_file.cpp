@@ -314,7 +314,7 @@ void check_outputs(const std::vector<RoleOfFile>& outputs, const std::vector<Rol
   }
 }
 
-void do_each(const std::vector<std::function<void()>>& writings) {
+void run_all_then_rethrow(const std::vector<std::function<void()>>& writings) {
   std::exception_ptr first;
   for (const auto& writing : writings) {
     try {

@@ -49,7 +49,7 @@ void check_outputs(const std::vector<RoleOfFile>& outputs, const std::vector<Rol
 
 /// Does all of them, also where one throws; then throws what the first threw. So that of several
 /// outputs one that fails does not cost the others.
-void do_each(const std::vector<std::function<void()>>& writings);
+void run_all_then_rethrow(const std::vector<std::function<void()>>& writings);
 
 /// Writes all of `text` to a descriptor; false, with the reason in errno, where that fails.
 [[nodiscard]] bool write_all(int descriptor, std::string_view text);

@@ -397,8 +397,8 @@ void set_up_run_on_starpu(Command command) {
   command.runs([options] { run_rows(*options); });
 }
 
-int tell_status(int status, const std::string& message) {
-  tell(message);
+int print_and_return_status(int status, const std::string& message) {
+  print_diagnostic(message);
   return status;
 }
 
@@ -420,9 +420,9 @@ int run_starpu_program(std::vector<std::string> words) {
     fmt::print("{}", line.run(words));
     return std::fflush(stdout) == 0 ? 0 : 1;
   } catch (const InvalidInput& error) {
-    return tell_status(2, error.what());
+    return print_and_return_status(2, error.what());
   } catch (const std::exception& error) {
-    return tell_status(1, error.what());
+    return print_and_return_status(1, error.what());
   }
 }
 

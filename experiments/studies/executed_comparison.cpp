@@ -129,7 +129,7 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, experiment, terminal_progress(options.quiet),
                                    runs_told(options.quiet, options.output));
-  options.tell_left_out(experiment);
+  options.print_left_out(experiment);
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
     const double paced = bench.time_scale(experiment.scenario.draw(experiment.seed, replicate));
@@ -157,9 +157,10 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
         options.write(records, "compare");
     }
   };
-  do_each({write_rows, [&] {
-             write_both(options.trace, experiment, records, events, runs.front(), time_scale(0));
-           }});
+  run_all_then_rethrow({write_rows, [&] {
+                          write_both(options.trace, experiment, records, events, runs.front(),
+                                     time_scale(0));
+                        }});
   const std::string& failure = runs.back().execution.failure;
   if (!failure.empty()) {
     throw std::runtime_error(fmt::format("{} failed: {}", runs.back().record.strategy, failure));

@@ -220,7 +220,7 @@ Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint
 /// The row of what was counted; its status is ok, or failed.
 Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uint64_t replicate,
                             Execution execution) const {
-  Executed result{blank(experiment_, plan, replicate), std::move(execution), {}};
+  Executed result{make_record(experiment_, plan, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
   record.source = "executed";
@@ -279,8 +279,8 @@ std::vector<Executed> run_executions(Workbench& bench, const Experiment& experim
                     will_take_s, longest_s));
   }
   if (will_take_s > worth_a_note_s) {
-    tell(fmt::format("at this pace the runs take about {:.0f} s; a smaller --pace is quicker",
-                     will_take_s));
+    print_diagnostic(fmt::format(
+        "at this pace the runs take about {:.0f} s; a smaller --pace is quicker", will_take_s));
   }
   const std::size_t all = experiment.strategies.size() * experiment.replicates;
   if (progress) progress(0, all);

@@ -39,7 +39,8 @@ Plan plan(const std::string& asked, const Workload& workload, std::size_t proces
   return result;
 }
 
-Record blank(const Experiment& experiment, const std::string& strategy, std::uint64_t replicate) {
+Record make_record(const Experiment& experiment, const std::string& strategy,
+                   std::uint64_t replicate) {
   Record record;
   record.strategy = strategy;
   record.workload = experiment.workload.text();
@@ -55,8 +56,8 @@ Record blank(const Experiment& experiment, const std::string& strategy, std::uin
   return record;
 }
 
-Record blank(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
-  Record record = blank(experiment, plan.asked, replicate);
+Record make_record(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
+  Record record = make_record(experiment, plan.asked, replicate);
   if (plan.choice.placement != nullptr) {
     record.inputs += fmt::format("{}placement={}", record.inputs.empty() ? "" : " ",
                                  plan.choice.placement->file.digest);
@@ -67,7 +68,7 @@ Record blank(const Experiment& experiment, const Plan& plan, std::uint64_t repli
 
 Record simulated_record(const Experiment& experiment, const Plan& plan, const Platform& platform,
                         std::uint64_t replicate, const Trace& trace) {
-  Record record = blank(experiment, plan, replicate);
+  Record record = make_record(experiment, plan, replicate);
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment.workload, platform));

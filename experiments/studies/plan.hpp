@@ -25,10 +25,11 @@ struct Plan {
 [[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);
 
 /// What every row of an experiment shares, for the platform of one replicate.
-[[nodiscard]] Record blank(const Experiment& experiment, const Plan& plan, std::uint64_t replicate);
+[[nodiscard]] Record make_record(const Experiment& experiment, const Plan& plan,
+                                 std::uint64_t replicate);
 /// The same of a strategy, as asked for, that has no plan.
-[[nodiscard]] Record blank(const Experiment& experiment, const std::string& strategy,
-                           std::uint64_t replicate);
+[[nodiscard]] Record make_record(const Experiment& experiment, const std::string& strategy,
+                                 std::uint64_t replicate);
 
 /// The row of a run in virtual time.
 [[nodiscard]] Record simulated_record(const Experiment& experiment, const Plan& plan,

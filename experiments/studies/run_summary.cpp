@@ -108,7 +108,7 @@ std::string told(const Executed& run) {
 
 std::function<void(const Executed&)> runs_told(bool quiet, const std::string& output) {
   if (quiet || is_standard_output(output) || isatty(STDERR_FILENO) != 0) return {};
-  return [](const Executed& run) { tell(told(run)); };
+  return [](const Executed& run) { print_diagnostic(told(run)); };
 }
 
 std::string run_summary(const std::vector<Executed>& runs, const DeviceDescription& device,

@@ -68,7 +68,7 @@ Record predicted(const Experiment& experiment, const Plan& plan, const Model& mo
                  std::uint64_t replicate) {
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const Problem problem(experiment.workload, platform);
-  Record record = blank(experiment, plan, replicate);
+  Record record = make_record(experiment, plan, replicate);
   record.source = "predicted";
   record.model = model.name;
   const Predictor* const predictor = predictor_of(plan);
@@ -327,7 +327,7 @@ struct Row {
   std::uint64_t replicate = 0;
 
   [[nodiscard]] Record identity() const {
-    Record record = blank(*experiment, *plan, replicate);
+    Record record = make_record(*experiment, *plan, replicate);
     record.source = model != nullptr ? "predicted" : "simulated";
     if (model != nullptr) record.model = model->name;
     return record;
@@ -375,7 +375,7 @@ class JobList {
     const auto models = experiment_->simulate ? std::vector<std::string>{""} : experiment_->models;
     for (const auto& model : models) {
       for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
-        Record record = blank(*experiment_, strategy, replicate);
+        Record record = make_record(*experiment_, strategy, replicate);
         record.source = experiment_->simulate ? "simulated" : "predicted";
         record.model = model;
         record.status = {Status::Kind::infeasible, why};
@@ -402,7 +402,7 @@ class JobList {
     if (experiment_->models.empty()) return;
     const std::string why = unpredicted(*experiment_, experiment_->models, {strategy});
     if (why.empty()) return;
-    Record record = blank(*experiment_, strategy, 0);
+    Record record = make_record(*experiment_, strategy, 0);
     record.source = "predicted";
     record.status = {Status::Kind::no_model, why};
     jobs_.push_back({.key = key(record), .run = [record] { return record; }});

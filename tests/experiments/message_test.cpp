@@ -69,8 +69,8 @@ TEST(Notes, AreToldOnceAndTogether) {
   note("note: one");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   testing::internal::CaptureStderr();
-  tell_notes();
-  tell_notes();
+  print_notes();
+  print_notes();
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "damocles: note: one\ndamocles: note: two\n");
 }
 

@@ -93,13 +93,15 @@ CalibrationRequest checked(const CalibrateOptions& options) {
     throw InvalidInput(
         fmt::format("--time '{}': give a time above 0 and up to 60s, as 200ms", options.time));
   }
-  const auto processors = whole("--processors", options.processors, 1, most_processors);
+  const auto processors =
+      parse_integer_option("--processors", options.processors, 1, most_processors);
   check_ending("-o", options.output, {".toml"});
   check_writable(options.output);
   const Workload workload = Workload::parse(options.workload);
   CalibratingRuns runs{.fitted = {}, .held_out = {}, .seed = 1};
   const bool within_time = options.repeats == "auto";
-  if (!within_time) runs.repeats = whole("--repeats", options.repeats, 0, most_repeats);
+  if (!within_time)
+    runs.repeats = parse_integer_option("--repeats", options.repeats, 0, most_repeats);
   if (not_to_be_fitted(workload, runs.repeats).empty()) {
     runs.fitted = strategies_there(options.fitted, "eager,darts,random", workload);
     runs.held_out = strategies_there(options.held_out, "dmdar,hfp,panel-streaming", workload);

@@ -76,8 +76,8 @@ struct CommonOptions {
 };
 
 /// A whole number from an option. @throws InvalidInput naming the option
-[[nodiscard]] std::uint64_t whole(const std::string& option, const std::string& text,
-                                  std::uint64_t lowest, std::uint64_t highest);
+[[nodiscard]] std::uint64_t parse_integer_option(const std::string& option, const std::string& text,
+                                                 std::uint64_t lowest, std::uint64_t highest);
 
 /// Parses and runs; returns the exit status: 0 done, 1 the run failed, 2 the request was wrong.
 int run_program(int argc, const char* const* argv);

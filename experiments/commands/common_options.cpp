@@ -22,8 +22,8 @@
 
 namespace damocles {
 
-std::uint64_t whole(const std::string& option, const std::string& text, std::uint64_t lowest,
-                    std::uint64_t highest) {
+std::uint64_t parse_integer_option(const std::string& option, const std::string& text,
+                                   std::uint64_t lowest, std::uint64_t highest) {
   const auto value = parse_integer(text);
   if (!value || *value < lowest || *value > highest) {
     throw InvalidInput(
@@ -113,8 +113,8 @@ Experiment CommonOptions::experiment() const {
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
   result.models = choose_models(models);
-  result.replicates = whole("--replicates", replicates, 1, 1'000'000);
-  result.seed = whole("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
+  result.replicates = parse_integer_option("--replicates", replicates, 1, 1'000'000);
+  result.seed = parse_integer_option("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;
   if (charge_scheduling && !result.scenario.limits()) {
     throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
@@ -169,7 +169,9 @@ void CommonOptions::check_files(const Experiment& experiment,
   check_json_text("platform", experiment.scenario.text());
 }
 
-int CommonOptions::threads() const { return static_cast<int>(whole("--jobs", jobs, 0, 4096)); }
+int CommonOptions::threads() const {
+  return static_cast<int>(parse_integer_option("--jobs", jobs, 0, 4096));
+}
 
 void CommonOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
                                    std::vector<RunEvent> events) const {

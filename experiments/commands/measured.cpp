@@ -134,8 +134,9 @@ std::string answer_about_peer(const MeasuredOptions& options, const ComparisonRu
 
 std::string answer_about_points(const MeasuredOptions& options) {
   ComparisonRuns runs;
-  runs.runs = whole("--replicates", options.common.replicates, 1, 1000);
-  runs.seed = whole("--seed", options.common.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  runs.runs = parse_integer_option("--replicates", options.common.replicates, 1, 1000);
+  runs.seed = parse_integer_option("--seed", options.common.seed, 0,
+                                   std::numeric_limits<std::uint64_t>::max());
   runs.threads = options.common.threads();
   if (options.peer) return answer_about_peer(options, runs);
   const Format format = format_of(options);

@@ -35,7 +35,7 @@ struct ReproduceOptions {
 };
 
 std::uint64_t seed_of(const ReproduceOptions& options) {
-  return whole("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  return parse_integer_option("--seed", options.seed, 0, std::numeric_limits<std::uint64_t>::max());
 }
 
 /// What was said and what became of it, one entry a sentence.
@@ -163,7 +163,7 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
 
 void reproduce_all(const ReproduceOptions& options) {
   const auto chosen = claims_named(options.pattern);
-  const int threads = static_cast<int>(whole("--jobs", options.jobs, 0, 4096));
+  const int threads = static_cast<int>(parse_integer_option("--jobs", options.jobs, 0, 4096));
   (void)seed_of(options);
   if (options.folder == "-") {
     throw InvalidInput("-o '-': a claim writes several files; name a folder for them");

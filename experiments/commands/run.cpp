@@ -35,7 +35,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 void refuse_events(const CommonOptions& common, const Backend& backend) {
   if (backend.run == nullptr) return;
   for (const auto& [option, file] :
-       {std::pair("--trace", ask.trace), std::pair("--record", ask.recording)}) {
+       {std::pair("--trace", common.trace), std::pair("--record", common.recording)}) {
     if (file.empty()) continue;
     throw InvalidInput(fmt::format(
         "{} wants the events of a run, and backend {} moves the data itself and tells none; leave it out, or use --backend host",

@@ -108,16 +108,16 @@ ExecutionOptions RunOptions::parsed() const {
   const auto known = precision_of(precision);
   if (!known) refuse_unknown("precision", precision, precision_words());
   result.arithmetic.precision = *known;
-  result.arithmetic.tile = whole("--tile", tile, 1, max_tile);
-  result.arithmetic.rank = whole("--rank", rank, 1, max_tile);
+  result.arithmetic.tile = parse_integer_option("--tile", tile, 1, max_tile);
+  result.arithmetic.rank = parse_integer_option("--rank", rank, 1, max_tile);
   result.check = check_named(check);
   if (!pace.empty()) result.pace_s = seconds("--pace", pace);
   result.throttle = !no_throttle;
-  result.depth = whole("--depth", depth, 1, max_depth);
+  result.depth = parse_integer_option("--depth", depth, 1, max_depth);
   if (!multiprocessors.empty()) {
     for (const auto& share : split_specs(multiprocessors)) {
       result.multiprocessors.push_back(
-          static_cast<unsigned>(whole("--sms", share, 1, max_multiprocessors)));
+          static_cast<unsigned>(parse_integer_option("--sms", share, 1, max_multiprocessors)));
     }
   }
   const Backend& on = Table<Backend>::named(backend);

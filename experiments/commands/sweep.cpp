@@ -59,7 +59,8 @@ class SweepFile {
     if (!has(key)) return absent;
     const auto value = words(key);
     if (value.size() != 1) refuse(key, *file_.get(key), "give one whole number");
-    return whole(fmt::format("sweep file '{}': {}", path_, key), value[0], lowest, highest);
+    return parse_integer_option(fmt::format("sweep file '{}': {}", path_, key), value[0], lowest,
+                                highest);
   }
   [[nodiscard]] bool flag(const char* key, bool absent) const {
     if (!has(key)) return absent;
@@ -413,8 +414,9 @@ void set_up_sweep(Command command) {
       "  damocles sweep study.toml --dry-run\n"
       "  damocles sweep study.toml\n"
       "  damocles sweep study.toml -o study.csv --jobs 8\n");
-  command.runs(
-      [options] { sweep(*options, static_cast<int>(whole("--jobs", options->jobs, 0, 4096))); });
+  command.runs([options] {
+    sweep(*options, static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
+  });
 }
 
 const Register sweep_command{CommandEntry{

@@ -29,7 +29,7 @@ void set_up_trajectory(Command command) {
   command.runs([=] {
     check_ending("-o", options->output, {".csv"});
     const Experiment experiment = options->experiment();
-    const auto points = static_cast<int>(whole("--instants", *instants, 2, 100'000));
+    const auto points = static_cast<int>(parse_integer_option("--instants", *instants, 2, 100'000));
     write_output(options->output,
                  to_csv(trajectories(experiment, points, options->threads()), experiment));
   });

@@ -26,25 +26,25 @@ std::optional<std::string> never_silent(const Model&, const Problem&, double) { 
 // What is counted, not modelled, is shown as the refined model's.
 const Register baseline_predictors{
     Predictor{.name = "random",
-              .said = {{"refined",
-                        [](const Model&, const Problem& problem, std::span<const double> speeds,
-                           double, const Spec&) -> std::optional<Prediction> {
-                          return predict_random(problem.workload(), speeds);
-                        },
-                        never_silent, counted},
-                       {"ode",
-                        [](const Model&, const Problem& problem, std::span<const double>, double,
-                           const Spec&) -> std::optional<Prediction> {
-                          return predict_ode_random(problem);
-                        },
-                        never_silent, random_of_the_field}}},
+              .rules = {{"refined",
+                         [](const Model&, const Problem& problem, std::span<const double> speeds,
+                            double, const Spec&) -> std::optional<Prediction> {
+                           return predict_random(problem.workload(), speeds);
+                         },
+                         never_silent, counted},
+                        {"ode",
+                         [](const Model&, const Problem& problem, std::span<const double>, double,
+                            const Spec&) -> std::optional<Prediction> {
+                           return predict_ode_random(problem);
+                         },
+                         never_silent, random_of_the_field}}},
     Predictor{.name = "sorted",
-              .said = {{"refined",
-                        [](const Model&, const Problem& problem, std::span<const double> speeds,
-                           double, const Spec&) -> std::optional<Prediction> {
-                          return predict_sorted(problem.workload(), speeds);
-                        },
-                        never_silent, counted_to_its_limit}}}};
+              .rules = {{"refined",
+                         [](const Model&, const Problem& problem, std::span<const double> speeds,
+                            double, const Spec&) -> std::optional<Prediction> {
+                           return predict_sorted(problem.workload(), speeds);
+                         },
+                         never_silent, counted_to_its_limit}}}};
 
 }  // namespace
 }  // namespace damocles

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "models/runs/node_memory.hpp"
-#include "ode/turns.hpp"
+#include "ode/request_order.hpp"
 
 namespace damocles {
 namespace {
@@ -84,7 +84,7 @@ class SortedRun {
  public:
   SortedRun(const Workload& workload, std::span<const double> speeds)
       : workload_(workload), p_(speeds.size()), memory_(p_, workload.data()) {
-    Turns turns(speeds);
+    RequestOrder turns(speeds);
     for (std::uint64_t task = p_; task < workload.tasks(); ++task) {
       const ProcessorId processor = turns.next();
       workload.for_each_input(TaskId{task}, [&](DataId data) {
@@ -159,7 +159,8 @@ Prediction predict_random(const Workload& workload, std::span<const double> spee
   if (workload.tasks() <= speeds.size()) return first_tasks_alone(workload);
   const auto T = static_cast<double>(workload.tasks());
   std::map<std::uint64_t, double> counts;
-  for (const std::uint64_t tasks : Turns::tasks_of(speeds, workload.tasks())) counts[tasks] += 1;
+  for (const std::uint64_t tasks : RequestOrder::tasks_of(speeds, workload.tasks()))
+    counts[tasks] += 1;
   std::vector<Class> classes;
   for (const auto& [tasks, processors] : counts) {
     classes.push_back({static_cast<double>(tasks), processors});

@@ -8,10 +8,10 @@ namespace damocles {
 
 /// `random`, exactly: processor k runs N_k tasks, any of them.
 ///
-/// N_k follows from the speeds alone (Turns::tasks_of). A data item of c tasks is missed with
-/// probability C(T - c, N_k) / C(T, N_k); the usual (1 - rs_k)^c and e^(-c rs_k) are its limits.
-/// The band is that of tasks that fall to processors independently with shares N_k / T, given the
-/// N_k: a third too wide at two tasks a processor, right to a tenth from four.
+/// N_k follows from the speeds alone (RequestOrder::tasks_of). A data item of c tasks is missed
+/// with probability C(T - c, N_k) / C(T, N_k); the usual (1 - rs_k)^c and e^(-c rs_k) are its
+/// limits. The band is that of tasks that fall to processors independently with shares N_k / T,
+/// given the N_k: a third too wide at two tasks a processor, right to a tenth from four.
 /// docs/explanation/theory.md, section 9.
 ///
 /// @param speeds  of each processor [tasks/s or any other unit], shape (p), each > 0, constant

@@ -14,26 +14,26 @@ const Predictor& without_phase_1() { return Table<Predictor>::named("random"); }
 
 const Register dynamic_predictors{
     Predictor{.name = "dynamic",
-              .said = {{"",
-                        [](const Model& model, const Problem& problem, std::span<const double>,
-                           double, const Spec&) { return model.predict(problem, endless); },
-                        [](const Model& model, const Problem& problem,
-                           double) -> std::optional<std::string> {
-                          return model.silent(problem, endless);
-                        }}}},
+              .rules = {{"",
+                         [](const Model& model, const Problem& problem, std::span<const double>,
+                            double, const Spec&) { return model.predict(problem, endless); },
+                         [](const Model& model, const Problem& problem,
+                            double) -> std::optional<std::string> {
+                           return model.why_unavailable(problem, endless);
+                         }}}},
     Predictor{.name = "dynamic-2phases",
-              .said = {{"",
-                        [](const Model& model, const Problem& problem,
-                           std::span<const double> speeds, double beta, const Spec& spec) {
-                          return beta > 0 ? model.predict(problem, beta)
-                                          : without_phase_1().predict(model, problem, speeds, beta,
-                                                                      spec);
-                        },
-                        [](const Model& model, const Problem& problem,
-                           double beta) -> std::optional<std::string> {
-                          if (beta > 0) return model.silent(problem, beta);
-                          return without_phase_1().silent(model, problem, beta);
-                        }}}}};
+              .rules = {{"",
+                         [](const Model& model, const Problem& problem,
+                            std::span<const double> speeds, double beta, const Spec& spec) {
+                           return beta > 0 ? model.predict(problem, beta)
+                                           : without_phase_1().predict(model, problem, speeds, beta,
+                                                                       spec);
+                         },
+                         [](const Model& model, const Problem& problem,
+                            double beta) -> std::optional<std::string> {
+                           if (beta > 0) return model.why_unavailable(problem, beta);
+                           return without_phase_1().why_unavailable(model, problem, beta);
+                         }}}}};
 
 }  // namespace
 }  // namespace damocles

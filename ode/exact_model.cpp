@@ -46,7 +46,7 @@ const Register exact_model{
           .place = 3,
           .summary = "closed form of the ODEs, nothing expanded",
           .predict = predict_exact,
-          .silent = without_work,
+          .why_unavailable = without_work,
           .domain = ValidatedDomain{.expected_error = 0.05,
                                     .limits = {{DomainQuantity::tasks_a_processor, 25},
                                                {DomainQuantity::speed_ratio, 30},

@@ -179,13 +179,14 @@ double loads_of(const Fluid& fluid, const std::vector<TaskLines>& zones, bool ou
 
 const Register hybrid_predictor{Predictor{
     .name = "hybrid",
-    .said = {{"refined",
-              [](const Model&, const Problem& problem, std::span<const double> speeds, double,
-                 const Spec& spec) -> std::optional<Prediction> {
-                return predict_hybrid(problem, speeds, spec);
-              },
-              [](const Model&, const Problem&, double) -> std::optional<std::string> { return ""; },
-              []() -> std::optional<ValidatedDomain> { return std::nullopt; }}}}};
+    .rules = {
+        {"refined",
+         [](const Model&, const Problem& problem, std::span<const double> speeds, double,
+            const Spec& spec) -> std::optional<Prediction> {
+           return predict_hybrid(problem, speeds, spec);
+         },
+         [](const Model&, const Problem&, double) -> std::optional<std::string> { return ""; },
+         []() -> std::optional<ValidatedDomain> { return std::nullopt; }}}}};
 
 }  // namespace
 

@@ -28,12 +28,13 @@ struct Model {
   int place = 0;  ///< in lists
   std::string summary;
   /// @param beta  phase 2 starts with e^(-beta) of the tasks open; > 0, infinity for `dynamic`
-  /// @return      nothing where the model does not say: where silent() has a reason, or where the
+  /// @return      nothing where the model does not say: where why_unavailable() has a reason, or
+  /// where the
   ///              speeds and beta lie outside what a formula was expanded for and it gives less
   ///              than the lower bound (paper, corrected)
   std::optional<Prediction> (*predict)(const Problem& problem, double beta);
   /// Why predict() says nothing for any speeds, or "", at no cost.
-  std::string (*silent)(const Problem& problem, double beta);
+  std::string (*why_unavailable)(const Problem& problem, double beta);
   /// Whether it knows that the strategy switches at a whole number of tasks: predict() is the same
   /// for all beta of one Problem::tasks_left(). The others are smooth in beta.
   bool counts_tasks = false;

@@ -169,7 +169,7 @@ const Register ode_model{Model{
     .place = 5,
     .summary = "the mean field integrated, speeds that drift and clusters of open tasks included",
     .predict = predict_ode,
-    .silent = without_field,
+    .why_unavailable = without_field,
     .domain = ValidatedDomain{.expected_error = 0.02,
                               .limits = {{DomainQuantity::tasks_a_processor, 15},
                                          {DomainQuantity::speed_ratio, 100},

@@ -64,13 +64,13 @@ const Register paper_models{
           .place = 1,
           .summary = "HPDC'14 as printed, first order in the relative speeds",
           .predict = predict_paper,
-          .silent = off_squares,
+          .why_unavailable = off_squares,
           .domain = first_order_domain(0.08)},
     Model{.name = "corrected",
           .place = 2,
           .summary = "the same with the factor 1/3 the printed matrix formula lacks",
           .predict = predict_corrected,
-          .silent = off_squares,
+          .why_unavailable = off_squares,
           .domain = first_order_domain(0.015)}};
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ode/correlation.hpp"
-#include "ode/last_turns.hpp"
+#include "ode/endgame_model.hpp"
 #include "ode/reduced_chain.hpp"
 
 namespace damocles {
@@ -74,7 +74,7 @@ void add_correlation(const Problem& problem, double tau, TurnDrift& drift) {
 }
 
 /// Steps find unequal numbers of tasks (section 6).
-void add_noise(const Problem& problem, const LastTurns& turns, double tau, TurnDrift& drift) {
+void add_noise(const Problem& problem, const EndgameModel& turns, double tau, TurnDrift& drift) {
   const std::size_t groups = problem.groups().size();
   std::vector<double> past(groups, 0);
   double lost = 0;
@@ -102,7 +102,8 @@ void add_noise(const Problem& problem, const LastTurns& turns, double tau, TurnD
   for (std::size_t g = 0; g < groups; ++g) drift.lead[g] -= problem.groups()[g].share * sum;
 }
 
-TurnDrift drift_at(const Problem& problem, const LastTurns& turns, double tau, bool correlation) {
+TurnDrift drift_at(const Problem& problem, const EndgameModel& turns, double tau,
+                   bool correlation) {
   const std::size_t groups = problem.groups().size();
   const std::vector<double> none(groups, 0);
   TurnDrift drift{none, none, none, {}, 0};
@@ -141,7 +142,7 @@ struct Position {
 class Course {
  public:
   /// @param first  node from which on `drift` grows no more
-  Course(const Problem& problem, const LastTurns& turns, const TurnDrift& drift, std::size_t g,
+  Course(const Problem& problem, const EndgameModel& turns, const TurnDrift& drift, std::size_t g,
          std::size_t first)
       : problem_(problem), turns_(turns), drift_(drift), g_(g), first_(first), left_{0} {
     for (std::size_t node = 0; node < turns.nodes(); ++node) {
@@ -284,7 +285,7 @@ class Course {
   }
 
   const Problem& problem_;
-  const LastTurns& turns_;
+  const EndgameModel& turns_;
   const TurnDrift& drift_;
   std::size_t g_;
   std::size_t first_;
@@ -294,7 +295,7 @@ class Course {
 };
 
 /// The lowest node at which steps hardly ever find nothing: there the mean field ends.
-std::size_t end_of_batches(const Problem& problem, const LastTurns& turns) {
+std::size_t end_of_batches(const Problem& problem, const EndgameModel& turns) {
   constexpr double hardly_ever = 0.2;
   for (std::size_t node = 0; node < turns.nodes(); ++node) {
     double nothing = 0;
@@ -308,7 +309,7 @@ std::size_t end_of_batches(const Problem& problem, const LastTurns& turns) {
 }
 
 /// Shares of the open tasks that each processor draws in phase 2: less for those that are ahead.
-std::vector<double> draw_shares(const Problem& problem, const LastTurns& turns, double threshold,
+std::vector<double> draw_shares(const Problem& problem, const EndgameModel& turns, double threshold,
                                 double open) {
   std::vector<double> draws;
   double ahead = 0;
@@ -361,7 +362,7 @@ Phase1 solve_phase1(const Problem& problem, double beta, const Corrections& corr
   const double T = problem.tasks();
   const double threshold = problem.tasks_left(beta);
   if (needs_chain(problem, beta)) return phase1_to_the_end(problem);
-  const LastTurns turns(problem);
+  const EndgameModel turns(problem);
   const double open = turns.open_after(threshold);
   const std::size_t first = end_of_batches(problem, turns);
 

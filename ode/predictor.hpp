@@ -17,7 +17,7 @@ struct Predictor {
   static constexpr const char* what = "predicted strategy";
 
   /// What one model says, or every model.
-  struct Said {
+  struct ModelRule {
     std::string model;  ///< its name, or "": every model
     /// @param speeds  of each processor by id [tasks/s], as Problem's are relative and grouped
     /// @param beta    of the strategies that have one
@@ -27,38 +27,40 @@ struct Predictor {
                                          const Spec& spec);
     /// Why it predicts nothing for any speeds, or "", at little cost; nothing where it does not
     /// know the strategy.
-    std::optional<std::string> (*silent)(const Model& model, const Problem& problem, double beta);
+    std::optional<std::string> (*why_unavailable)(const Model& model, const Problem& problem,
+                                                  double beta);
     /// Where that was compared with simulation; nothing: it was not. nullptr: as the model was.
     std::optional<ValidatedDomain> (*domain)() = nullptr;
   };
 
   std::string name;  ///< of the strategy
-  std::vector<Said> said;
+  std::vector<ModelRule> rules;
 
   [[nodiscard]] std::optional<Prediction> predict(const Model& model, const Problem& problem,
                                                   std::span<const double> speeds, double beta,
                                                   const Spec& spec) const {
-    const Said* const by = said_by(model);
+    const ModelRule* const by = rule_for(model);
     return by == nullptr ? std::nullopt : by->predict(model, problem, speeds, beta, spec);
   }
-  [[nodiscard]] std::optional<std::string> silent(const Model& model, const Problem& problem,
-                                                  double beta) const {
-    const Said* const by = said_by(model);
-    return by == nullptr ? std::nullopt : by->silent(model, problem, beta);
+  [[nodiscard]] std::optional<std::string> why_unavailable(const Model& model,
+                                                           const Problem& problem,
+                                                           double beta) const {
+    const ModelRule* const by = rule_for(model);
+    return by == nullptr ? std::nullopt : by->why_unavailable(model, problem, beta);
   }
 
   /// Where the model's prediction was compared with simulation. @pre the model knows the strategy
   [[nodiscard]] std::optional<ValidatedDomain> domain(const Model& model) const {
-    const Said& by = *said_by(model);
+    const ModelRule& by = *rule_for(model);
     return by.domain == nullptr ? model.domain : by.domain();
   }
 
   /// What the model says, nullptr where it does not know the strategy.
-  [[nodiscard]] const Said* said_by(const Model& model) const {
-    const auto at = std::find_if(said.begin(), said.end(), [&](const Said& one) {
+  [[nodiscard]] const ModelRule* rule_for(const Model& model) const {
+    const auto at = std::find_if(rules.begin(), rules.end(), [&](const ModelRule& one) {
       return one.model.empty() || one.model == model.name;
     });
-    return at == said.end() ? nullptr : &*at;
+    return at == rules.end() ? nullptr : &*at;
   }
 };
 

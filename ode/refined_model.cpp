@@ -183,7 +183,7 @@ const Register refined_model{
           .place = 4,
           .summary = "phase 2 as it happens, finite-size corrections, a band",
           .predict = predict_refined,
-          .silent = beyond_refined,
+          .why_unavailable = beyond_refined,
           .counts_tasks = true,
           .domain = ValidatedDomain{.expected_error = 0.02,
                                     .limits = {{DomainQuantity::tasks_a_processor, 8},

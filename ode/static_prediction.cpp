@@ -27,18 +27,18 @@ std::optional<Prediction> read_by_parts(const Problem& problem, int dimensions,
 template <std::optional<Prediction> (*predict)(const Problem&), int dimensions>
 Predictor predictor(const std::string& strategy) {
   return {.name = strategy,
-          .said = {{"refined",
-                    [](const Model&, const Problem& problem, std::span<const double>, double,
-                       const Spec&) { return predict(problem); },
-                    // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
-                    [](const Model&, const Problem& problem, double) {
-                      return problem.dimensions() == dimensions ? std::optional<std::string>("")
-                                                                : std::nullopt;
-                    },
-                    // Zones are counted, and are those of the first speeds.
-                    []() -> std::optional<ValidatedDomain> {
-                      return ValidatedDomain{.expected_error = 0, .limits = {}, .drift = true};
-                    }}}};
+          .rules = {{"refined",
+                     [](const Model&, const Problem& problem, std::span<const double>, double,
+                        const Spec&) { return predict(problem); },
+                     // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
+                     [](const Model&, const Problem& problem, double) {
+                       return problem.dimensions() == dimensions ? std::optional<std::string>("")
+                                                                 : std::nullopt;
+                     },
+                     // Zones are counted, and are those of the first speeds.
+                     []() -> std::optional<ValidatedDomain> {
+                       return ValidatedDomain{.expected_error = 0, .limits = {}, .drift = true};
+                     }}}};
 }
 
 const Register static_columns_predictor{predictor<predict_static_columns, 2>("static-columns")};

@@ -58,8 +58,8 @@ std::optional<Recommendation> recommend(const Problem& problem, std::size_t proc
 
 /// What a model calls best there, or why nothing.
 ModelAnswer ask(const Model& model, const Problem& problem) {
-  const std::string silent = model.silent(problem, 1);
-  if (!silent.empty()) return {model.name, std::nullopt, silent, {}};
+  const std::string why_unavailable = model.why_unavailable(problem, 1);
+  if (!why_unavailable.empty()) return {model.name, std::nullopt, why_unavailable, {}};
   const auto best = solve_best_beta(model, problem);
   if (best) return {model.name, best, "", {}};
   const bool everywhere = model.predict(problem, std::log(problem.tasks())).has_value();
@@ -96,9 +96,10 @@ std::string shown_beta(double beta) {
 std::string recommendation(const BetaAnswers& answers) {
   const Problem& problem = answers.problem;
   if (!answers.recommended) {
-    const std::string silent = recommending().silent(problem, 1);
-    return fmt::format("no beta is recommended: {}; beta=auto keeps phase 1 to the last task\n",
-                       silent.empty() ? "refined has no interior minimum" : silent);
+    const std::string why_unavailable = recommending().why_unavailable(problem, 1);
+    return fmt::format(
+        "no beta is recommended: {}; beta=auto keeps phase 1 to the last task\n",
+        why_unavailable.empty() ? "refined has no interior minimum" : why_unavailable);
   }
   const auto& [threshold, range, ratio] = *answers.recommended;
   std::string text = fmt::format(

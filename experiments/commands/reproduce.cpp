@@ -100,9 +100,9 @@ void print(const Claim& claim, const Answers& answers, const Finding& finding,
   for (std::size_t i = 0; i < claim.sentences.size(); ++i) {
     const Sentence& sentence = claim.sentences[i];
     const Answer& answer = answers.sentences.at(i);
-    const std::string said =
+    const std::string rules =
         fmt::format("{}, {}: {}", to_string(sentence.weight), sentence.place, sentence.text);
-    fmt::print("\n{:>3}. {}\n", i + 1, wrapped(said, 5).substr(5));
+    fmt::print("\n{:>3}. {}\n", i + 1, wrapped(rules, 5).substr(5));
     print_entry("verdict", with_reason(answer.verdict, answer.reason));
     print_entry("asked", answer.asked);
     print_entry("measured", answer.measured);

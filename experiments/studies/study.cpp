@@ -90,7 +90,7 @@ Record predicted(const Experiment& experiment, const Plan& plan, const Model& mo
 /// Why no platform of the experiment gets a prediction, or "": that depends on the grid and the
 /// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
 /// unlimited memory.
-std::string silent(const Model& model, const Experiment& experiment, const Plan& plan) {
+std::string why_unavailable(const Model& model, const Experiment& experiment, const Plan& plan) {
   if (experiment.scenario.limits()) {
     return fmt::format(
         "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
@@ -106,11 +106,12 @@ std::string silent(const Model& model, const Experiment& experiment, const Plan&
   const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
                                        experiment.workload.text());
   const Predictor* const predictor = predictor_of(plan);
-  const auto why =
-      predictor != nullptr ? predictor->silent(model, equal, plan.beta.value_or(0)) : std::nullopt;
+  const auto why = predictor != nullptr
+                       ? predictor->why_unavailable(model, equal, plan.beta.value_or(0))
+                       : std::nullopt;
   if (why && why->empty()) return "";
   if (why) {
-    const bool exact = Table<Model>::named("exact").silent(equal, 1).empty();
+    const bool exact = Table<Model>::named("exact").why_unavailable(equal, 1).empty();
     return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
   }
   return fmt::format(
@@ -133,7 +134,7 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
       continue;
     }
     for (const auto& name : models) {
-      const std::string why = silent(model_named(name), experiment, *planned);
+      const std::string why = why_unavailable(model_named(name), experiment, *planned);
       if (why.empty()) return "";
       if (first.empty()) first = why;
     }
@@ -169,7 +170,7 @@ std::vector<Validation> validations(const std::vector<Record>& records) {
     const Model& model = model_named(record.model);
     const Predictor& predictor = Table<Predictor>::named(strategy);
     // Models are of dynamic and its two phases; others have a name of their own.
-    const bool own = predictor.said_by(model)->domain != nullptr;
+    const bool own = predictor.rule_for(model)->domain != nullptr;
     Validation one{own ? fmt::format("{} of {}", record.model, strategy) : record.model,
                    predictor.domain(model)};
     const bool known = std::any_of(result.begin(), result.end(),
@@ -391,7 +392,7 @@ class JobList {
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
       const Model& model = model_named(name);
-      if (silent(model, *experiment_, *plan).empty())
+      if (why_unavailable(model, *experiment_, *plan).empty())
         add_rows({experiment_, plan, &model}, platforms);
     }
     if (experiment_->keep_unpredicted) add_unpredicted(plan->asked);

@@ -12,7 +12,7 @@ namespace {
 
 /// How a child of a program that ends on interrupts ends after `signals`, as waitpid says it; 0
 /// where they did not end it. All that either said goes into `said`.
-int status_after(std::initializer_list<int> signals, std::string& said) {
+int status_after(std::initializer_list<int> signals, std::string& rules) {
   std::array<int, 2> ends{};
   EXPECT_EQ(pipe(ends.data()), 0);
   std::array<int, 2> answer{};
@@ -34,7 +34,7 @@ int status_after(std::initializer_list<int> signals, std::string& said) {
   close(ends[1]);
   (void)waitpid(program, nullptr, 0);
   std::array<char, 256> text{};
-  said.assign(text.data(), static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
+  rules.assign(text.data(), static_cast<std::size_t>(read(ends[0], text.data(), text.size())));
   int status = -1;
   EXPECT_EQ(read(answer[0], &status, sizeof status), sizeof status);
   for (const int end : {ends[0], answer[0], answer[1]}) close(end);
@@ -42,17 +42,17 @@ int status_after(std::initializer_list<int> signals, std::string& said) {
 }
 
 TEST(ForkInSilence, LeavesTheWordToTheProgram) {
-  std::string said;
-  const int status = status_after({SIGINT, SIGTERM}, said);
+  std::string rules;
+  const int status = status_after({SIGINT, SIGTERM}, rules);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), SIGTERM);
-  EXPECT_EQ(said, "");
+  EXPECT_EQ(rules, "");
 }
 
 TEST(ForkInSilence, LeavesIgnoredWhatIsIgnored) {
-  std::string said;
-  EXPECT_EQ(status_after({SIGINT, SIGHUP}, said), 0);
-  EXPECT_EQ(said, "");
+  std::string rules;
+  EXPECT_EQ(status_after({SIGINT, SIGHUP}, rules), 0);
+  EXPECT_EQ(rules, "");
 }
 
 }  // namespace

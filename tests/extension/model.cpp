@@ -15,7 +15,7 @@ const Register ideal_model{Model{.name = "ideal",
                                  .place = 100,
                                  .summary = "the lower bound",
                                  .predict = predict_ideal,
-                                 .silent = without_work}};
+                                 .why_unavailable = without_work}};
 
 }  // namespace
 }  // namespace damocles

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/platforms/scenario.hpp"
-#include "ode/turns.hpp"
+#include "ode/request_order.hpp"
 #include "sim/simulate.hpp"
 #include "tests/statistics.hpp"
 
@@ -55,7 +55,7 @@ TEST(PredictRandom, IsTheMeanOverAllDeals) {
     const std::vector<double> speeds{2, 3, 2.5};
     const std::uint64_t T = workload.tasks();
     double expected = 0;
-    for (const std::uint64_t share : Turns::tasks_of(speeds, T)) {
+    for (const std::uint64_t share : RequestOrder::tasks_of(speeds, T)) {
       std::vector<bool> mine(T, false);
       std::fill(mine.end() - static_cast<std::ptrdiff_t>(share), mine.end(), true);
       double sum = 0;
@@ -119,7 +119,7 @@ TEST(PredictSorted, IsTheMeanAndTheSpreadOverAllStartOrders) {
   const std::vector<double> speeds{40, 100, 80, 100};
   for (const auto& workload : {Workload::outer(3, 5), Workload::matrix(3, 2, 4)}) {
     std::vector<std::vector<std::uint64_t>> later(speeds.size());
-    Turns turns(speeds);
+    RequestOrder turns(speeds);
     for (std::uint64_t task = speeds.size(); task < workload.tasks(); ++task) {
       later[raw(turns.next())].push_back(task);
     }

@@ -144,7 +144,8 @@ TEST(EveryModel, SaysWhetherItSaysSomething) {
     for (const auto& problem : {outer(10, equal_shares(20)), outer(10, equal_shares(26)),
                                 Problem(Workload::outer(5, 13), equal_shares(4))}) {
       for (const double beta : {2.0, infinity}) {
-        EXPECT_EQ(model.silent(problem, beta).empty(), model.predict(problem, beta).has_value())
+        EXPECT_EQ(model.why_unavailable(problem, beta).empty(),
+                  model.predict(problem, beta).has_value())
             << model.name << " " << beta;
       }
     }

@@ -1,4 +1,4 @@
-#include "ode/turns.hpp"
+#include "ode/request_order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,8 @@
 
 namespace damocles {
 
-std::vector<std::uint64_t> Turns::tasks_of(std::span<const double> speeds, std::uint64_t tasks) {
+std::vector<std::uint64_t> RequestOrder::tasks_of(std::span<const double> speeds,
+                                                  std::uint64_t tasks) {
   // At time t processor k has asked 1 + floor(t s_k) times: more than t sum s - p in all, and at
   // most t sum s + p.
   const auto p = static_cast<double>(speeds.size());

@@ -1,4 +1,4 @@
-#include "ode/last_turns.hpp"
+#include "ode/endgame_model.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include "tests/ode/shares.hpp"
 #include "tests/statistics.hpp"
 
-namespace damocles::last_turns_test {
+namespace damocles::endgame_model_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -88,10 +88,10 @@ TEST(StepLaw, FindsAsManyTasksAsAsked) {
 }
 
 /// With one task open every search finds it, and takes it.
-TEST(LastTurns, TakeTheLastTaskInOneTurn) {
+TEST(EndgameModel, TakeTheLastTaskInOneTurn) {
   for (const auto& workload : {Workload::outer(30, 30), Workload::matrix(12, 12, 12)}) {
     const Problem problem(workload, equal_shares(9));
-    const LastTurns turns(problem);
+    const EndgameModel turns(problem);
     EXPECT_EQ(turns.open(0), 1);
     // What is left of a search at 1e-9 is not looked at.
     EXPECT_NEAR(turns.taken(0, 0).tasks, 1, 1e-8);
@@ -100,11 +100,11 @@ TEST(LastTurns, TakeTheLastTaskInOneTurn) {
 
 /// In large boxes many steps of a search are taken as one, at the middle one's chance: with a part
 /// of 1/512 of what is covered at a time, its error is of the second order, 1/512^2.
-TEST(LastTurns, SearchInLargeBoxesTakesManyStepsAtOnce) {
+TEST(EndgameModel, SearchInLargeBoxesTakesManyStepsAtOnce) {
   for (const auto& workload : {Workload::outer(100'000, 100'000), Workload::outer(1, 10'000'000),
                                Workload::matrix(10'000, 10'000, 10'000)}) {
     const Problem problem(workload, equal_shares(2));
-    const LastTurns turns(problem);
+    const EndgameModel turns(problem);
     EXPECT_NEAR(turns.taken(0, 0).tasks, 1, 1e-5) << workload.text();
   }
 }
@@ -112,11 +112,11 @@ TEST(LastTurns, SearchInLargeBoxesTakesManyStepsAtOnce) {
 /// What a long search loads, beside the same search among a tenth of the indices, whose steps are
 /// taken one by one up to 1024: a quantity of the share that is known, so in proportion to the
 /// sides but for the one index that a search begins with.
-TEST(LastTurns, LoadsInProportionToTheSides) {
+TEST(EndgameModel, LoadsInProportionToTheSides) {
   const auto loaded = [](std::uint64_t n) {
     const Workload workload = Workload::outer(n, n);
     const Problem problem(workload, equal_shares(2));
-    return LastTurns(problem).turn(0, 1, 0).data / static_cast<double>(n);
+    return EndgameModel(problem).turn(0, 1, 0).data / static_cast<double>(n);
   };
   EXPECT_NEAR(loaded(10'000) / loaded(1000), 1, 0.01);
 }
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Unseen, RefinedDynamic,
                                          Case{"matrix:n=30", "uniform:p=40,lo=10,hi=100"}));
 
 }  // namespace
-}  // namespace damocles::last_turns_test
+}  // namespace damocles::endgame_model_test

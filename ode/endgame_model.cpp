@@ -1,4 +1,4 @@
-#include "ode/last_turns.hpp"
+#include "ode/endgame_model.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -46,14 +46,14 @@ double alike(const Problem& problem, const std::array<double, 3>& sides) {
 
 }  // namespace
 
-LastTurns::LastTurns(const Problem& problem) : problem_(problem), correlation_(problem) {
+EndgameModel::EndgameModel(const Problem& problem) : problem_(problem), correlation_(problem) {
   const double all = problem.tasks();
   for (double r = 1; r < all; r = std::max(r + 1, std::round(r * node_ratio))) add_node(r);
   add_node(all);
   walk();
 }
 
-void LastTurns::add_node(double open) {
+void EndgameModel::add_node(double open) {
   using boost::math::digamma;
   const std::size_t node = open_.size();
   const std::size_t groups = problem_.groups().size();
@@ -78,8 +78,8 @@ void LastTurns::add_node(double open) {
   mean_.push_back(mean);
 }
 
-StepLaw LastTurns::step(const Correlation::Excess& field, const std::array<double, 3>& from,
-                        const std::array<double, 3>& to, double open) const {
+StepLaw EndgameModel::step(const Correlation::Excess& field, const std::array<double, 3>& from,
+                           const std::array<double, 3>& to, double open) const {
   const auto dimensions = static_cast<unsigned>(problem_.dimensions());
   const unsigned full = (1U << dimensions) - 1;
   const double before = covered(problem_, from);
@@ -119,7 +119,7 @@ StepLaw LastTurns::step(const Correlation::Excess& field, const std::array<doubl
   return {mean, std::max(excess, -0.999999)};
 }
 
-Turn LastTurns::turn(std::size_t g, double L, std::size_t node) const {
+Turn EndgameModel::turn(std::size_t g, double L, std::size_t node) const {
   const double tau = tau_[node];
   const double open = open_[node];
   Correlation::Excess field = fields_[node];
@@ -156,7 +156,7 @@ Turn LastTurns::turn(std::size_t g, double L, std::size_t node) const {
   return result;
 }
 
-void LastTurns::walk() {
+void EndgameModel::walk() {
   const auto last = static_cast<std::size_t>(std::min(problem_.tasks(), 2.0 * walked));
   starts_.assign(last + 1, 0);
   std::size_t node = nodes() - 1;
@@ -177,7 +177,7 @@ void LastTurns::walk() {
   }
 }
 
-double LastTurns::pace(std::size_t node) const {
+double EndgameModel::pace(std::size_t node) const {
   const auto biased = [&](std::size_t at) {
     const auto& turn = mean_[at];
     return 1 + StepLaw::finding(turn.tasks, turn.excess).mean + turn.excess;
@@ -188,14 +188,14 @@ double LastTurns::pace(std::size_t node) const {
   return std::clamp(1 - slope / 2, 0.5, 1.5);
 }
 
-double LastTurns::lowest(std::size_t node) const {
+double EndgameModel::lowest(std::size_t node) const {
   // Turns start at whole numbers; r stands for what lies between r - 1 and r.
   if (node == 0) return 0;
   if (node == nodes()) return open_.back();
   return std::floor((open_[node - 1] + open_[node]) / 2);
 }
 
-double LastTurns::turns(std::size_t g, std::size_t node, double low, double high) const {
+double EndgameModel::turns(std::size_t g, std::size_t node, double low, double high) const {
   const double own = problem_.groups()[g].share / taken_[node][g].tasks;
   const std::size_t half = starts_.size() / 2;
   if (high > static_cast<double>(half)) return (high - low) * own * pace(node);
@@ -207,19 +207,19 @@ double LastTurns::turns(std::size_t g, std::size_t node, double low, double high
   return sum * mean_[node].tasks * own;
 }
 
-double LastTurns::biased_take(double open) const {
+double EndgameModel::biased_take(double open) const {
   return between(open, [&](std::size_t node) {
     const auto& turn = mean_[node];
     return 1 + StepLaw::finding(turn.tasks, turn.excess).mean + turn.excess;
   });
 }
 
-double LastTurns::biased_take(std::size_t g, double open) const {
+double EndgameModel::biased_take(std::size_t g, double open) const {
   return between(open,
                  [&](std::size_t node) { return 1 + law(g, node).mean + taken_[node][g].excess; });
 }
 
-double LastTurns::open_after(double threshold) const {
+double EndgameModel::open_after(double threshold) const {
   // Turns start equally often at each number above the threshold.
   return std::max(0.0, threshold - biased_take(std::max(1.0, threshold)) / 2);
 }

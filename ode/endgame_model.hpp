@@ -23,10 +23,10 @@ struct Turn {
 };
 
 /// Phase 1 turn by turn where open tasks are clustered (docs/explanation/theory.md, section 8).
-class LastTurns {
+class EndgameModel {
  public:
   /// `problem` outlives it.
-  explicit LastTurns(const Problem& problem);
+  explicit EndgameModel(const Problem& problem);
 
   /// Numbers of open tasks at which turns are looked at, ascending from 1 to all tasks.
   [[nodiscard]] std::size_t nodes() const { return open_.size(); }

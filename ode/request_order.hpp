@@ -14,11 +14,11 @@ namespace damocles {
 /// all ask, in an order drawn at random; from then on the earliest to finish, ties by processor id.
 ///
 /// Times add up as a simulated run adds them, so that ties are the same ties.
-class Turns {
+class RequestOrder {
  public:
   /// After the first round: all processors compute their first task.
   /// @param speeds  [tasks/s], shape (p)
-  explicit Turns(std::span<const double> speeds)
+  explicit RequestOrder(std::span<const double> speeds)
       : finish_s_(std::numeric_limits<double>::infinity()) {
     for (const double speed : speeds) {
       task_s_.push_back(1 / speed);

@@ -48,7 +48,7 @@ double phase2_loads(const Problem& problem, const DataKind& kind, const Classes&
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const double unknown = classes[c].count * kind.count(problem) * (1 - knows[c]);
     for (const auto& [drawn, chance] : classes[c].draws) {
-      loads += chance * unknown * mixture.meet(c, tasks * drawn * scale, drawn).probability;
+      loads += chance * unknown * mixture.missed(c, tasks * drawn * scale, drawn).probability;
     }
   }
   return loads;

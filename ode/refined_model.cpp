@@ -68,7 +68,7 @@ void add_kind(const Problem& problem, const DataKind& kind, const Start& start, 
   const RowMixture mixture(groups, knows, covers);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const double rho = groups[g].share;
-    const auto met = mixture.meet(g, tasks * rho * scale, with_variance ? rho : 0);
+    const auto met = mixture.missed(g, tasks * rho * scale, with_variance ? rho : 0);
     const double unknown = count * (1 - knows[g]);
     phase2.mean += groups[g].count * unknown * met.probability;
     // Occupancy: the number of draws is fixed, which takes (sum of lambda e^-lambda)^2 / draws off.

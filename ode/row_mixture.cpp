@@ -56,7 +56,7 @@ RowMixture::RowMixture(const std::vector<SpeedGroup>& groups, const std::vector<
   }
 }
 
-RowMixture::Met RowMixture::meet(std::size_t self, double c, double rho) const {
+RowMixture::Missed RowMixture::missed(std::size_t self, double c, double rho) const {
   if (!(c > 0)) return {0, 0};
   // Three Mellin integrals on lines where u has the same power z = 1/2 - it:
   // 1 - e^(-cu) on Re s = -1/2, c u e^(-cu) on 1/2, (c u)^2 e^(-cu) on 3/2.

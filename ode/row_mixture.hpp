@@ -24,7 +24,7 @@ class RowMixture {
              const std::vector<double>& covers);
 
   /// What a processor of group `self` meets, over the data it does not know.
-  struct Met {
+  struct Missed {
     /// It needs the data: E[1 - exp(-c u (1 + (rho/2) u (1 + xi)))] to first order in rho/2.
     double probability;
     double density;  ///< E[c u exp(-c u)]: expected number of data needed exactly once
@@ -32,7 +32,7 @@ class RowMixture {
   /// @param c    expected draws on an untouched data item: extent times rho
   /// @param rho  share of the open tasks that this processor draws; 0 drops the correction for the
   ///             variance of the number of open tasks, with xi = sum over S of f_j / (1 - f_j)
-  [[nodiscard]] Met meet(std::size_t self, double c, double rho) const;
+  [[nodiscard]] Missed missed(std::size_t self, double c, double rho) const;
 
  private:
   using Complex = std::complex<double>;

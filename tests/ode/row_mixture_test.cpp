@@ -15,13 +15,13 @@ struct Setup {
 };
 
 /// The same expectations as sums over all 2^(p-1) sets of other processors that know the data.
-RowMixture::Met brute_force(const Setup& setup, std::size_t self, double c, double rho) {
+RowMixture::Missed brute_force(const Setup& setup, std::size_t self, double c, double rho) {
   std::vector<std::pair<double, double>> others;  // q and f of each
   for (std::size_t g = 0; g < setup.groups.size(); ++g) {
     const int count = static_cast<int>(setup.groups[g].count) - (g == self ? 1 : 0);
     for (int i = 0; i < count; ++i) others.emplace_back(setup.knows[g], setup.covers[g]);
   }
-  RowMixture::Met met{0, 0};
+  RowMixture::Missed met{0, 0};
   for (std::size_t set = 0; set < std::size_t{1} << others.size(); ++set) {
     double chance = 1;
     double u = 1;
@@ -69,7 +69,7 @@ TEST(RowMixture, IsTheSumOverAllSetsOfWhoKnowsTheData) {
     const RowMixture mixture(setup.groups, setup.knows, setup.covers);
     for (std::size_t self = 0; self < setup.groups.size(); ++self) {
       for (const double c : {0.01, 0.3, 1.0, 5.0, 30.0, 300.0}) {
-        const auto met = mixture.meet(self, c, 0);
+        const auto met = mixture.missed(self, c, 0);
         const auto expected = brute_force(setup, self, c, 0);
         EXPECT_NEAR(met.probability, expected.probability, tolerance(c))
             << "setup " << at << " self " << self << " c " << c;
@@ -86,7 +86,7 @@ TEST(RowMixture, CorrectsForTheVarianceToFirstOrder) {
     const RowMixture mixture(setup.groups, setup.knows, setup.covers);
     for (std::size_t self = 0; self < setup.groups.size(); ++self) {
       for (const double c : {0.3, 1.0, 30.0}) {
-        EXPECT_NEAR(mixture.meet(self, c, 0.1).probability,
+        EXPECT_NEAR(mixture.missed(self, c, 0.1).probability,
                     brute_force(setup, self, c, 0.1).probability, tolerance(c))
             << "setup " << at << " self " << self << " c " << c;
       }
@@ -96,8 +96,8 @@ TEST(RowMixture, CorrectsForTheVarianceToFirstOrder) {
 
 TEST(RowMixture, MeetsNothingWithoutDraws) {
   const RowMixture mixture({{0.5, 2}}, {0.3}, {0.3});
-  EXPECT_EQ(mixture.meet(0, 0, 0.5).probability, 0);
-  EXPECT_EQ(mixture.meet(0, 0, 0.5).density, 0);
+  EXPECT_EQ(mixture.missed(0, 0, 0.5).probability, 0);
+  EXPECT_EQ(mixture.missed(0, 0, 0.5).density, 0);
 }
 
 }  // namespace

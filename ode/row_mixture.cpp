@@ -60,7 +60,7 @@ RowMixture::Missed RowMixture::missed(std::size_t self, double c, double rho) co
   if (!(c > 0)) return {0, 0};
   // Three Mellin integrals on lines where u has the same power z = 1/2 - it:
   // 1 - e^(-cu) on Re s = -1/2, c u e^(-cu) on 1/2, (c u)^2 e^(-cu) on 3/2.
-  double met = 0;
+  double missed = 0;
   double once = 0;
   double variance = 0;
   for (std::size_t node = 0; node < nodes; ++node) {
@@ -71,11 +71,11 @@ RowMixture::Missed RowMixture::missed(std::size_t self, double c, double rho) co
         std::exp(totals_[node].log_moment - own.log_moment + Complex(0.5, -t) * std::log(c)) *
         gamma_nodes()[node];
     const Complex half(0.5, t);
-    met -= weight * (power / (half - 1.0)).real();
+    missed -= weight * (power / (half - 1.0)).real();
     once += weight * power.real();
     variance += weight * (power * half * (1.0 + totals_[node].odds - own.odds)).real();
   }
-  return {met + rho / (2 * c) * variance, once};
+  return {missed + rho / (2 * c) * variance, once};
 }
 
 }  // namespace damocles

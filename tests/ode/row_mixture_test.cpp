@@ -21,7 +21,7 @@ RowMixture::Missed brute_force(const Setup& setup, std::size_t self, double c, d
     const int count = static_cast<int>(setup.groups[g].count) - (g == self ? 1 : 0);
     for (int i = 0; i < count; ++i) others.emplace_back(setup.knows[g], setup.covers[g]);
   }
-  RowMixture::Missed met{0, 0};
+  RowMixture::Missed missed{0, 0};
   for (std::size_t set = 0; set < std::size_t{1} << others.size(); ++set) {
     double chance = 1;
     double u = 1;
@@ -34,11 +34,11 @@ RowMixture::Missed brute_force(const Setup& setup, std::size_t self, double c, d
       if (knows) xi += f / (1 - f);
     }
     // The correction to first order in rho.
-    met.probability +=
+    missed.probability +=
         chance * (-std::expm1(-c * u) + std::exp(-c * u) * c * u * (rho / 2) * u * (1 + xi));
-    met.density += chance * c * u * std::exp(-c * u);
+    missed.density += chance * c * u * std::exp(-c * u);
   }
-  return met;
+  return missed;
 }
 
 const std::vector<Setup>& setups() {
@@ -69,11 +69,11 @@ TEST(RowMixture, IsTheSumOverAllSetsOfWhoKnowsTheData) {
     const RowMixture mixture(setup.groups, setup.knows, setup.covers);
     for (std::size_t self = 0; self < setup.groups.size(); ++self) {
       for (const double c : {0.01, 0.3, 1.0, 5.0, 30.0, 300.0}) {
-        const auto met = mixture.missed(self, c, 0);
+        const auto missed = mixture.missed(self, c, 0);
         const auto expected = brute_force(setup, self, c, 0);
-        EXPECT_NEAR(met.probability, expected.probability, tolerance(c))
+        EXPECT_NEAR(missed.probability, expected.probability, tolerance(c))
             << "setup " << at << " self " << self << " c " << c;
-        EXPECT_NEAR(met.density, expected.density, tolerance(c))
+        EXPECT_NEAR(missed.density, expected.density, tolerance(c))
             << "setup " << at << " self " << self << " c " << c;
       }
     }

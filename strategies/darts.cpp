@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "models/tournament.hpp"
-#include "strategies/parts/freeing.hpp"
+#include "strategies/parts/enabled_task_index.hpp"
 #include "strategies/parts/open_users.hpp"
 #include "strategies/parts/resident_list.hpp"
 #include "strategies/registry.hpp"
@@ -75,7 +75,7 @@ std::uint64_t ordered_bits(double value) {
 struct Gpu {
   Gpu(std::size_t number, const TaskGraph& graph, const Rules& rules)
       : id(number),
-        freeing(graph, rules.pair_inputs()),
+        enabled(graph, rules.pair_inputs()),
         reserved_uses(graph.data(), 0),
         salt(graph.data()),
         lost(graph.data(), 0) {
@@ -88,7 +88,7 @@ struct Gpu {
 
   std::size_t id;
   std::size_t unfinished = 0;  ///< tasks granted to it
-  Freeing freeing;
+  EnabledTaskIndex enabled;
   std::deque<Index> planned;  ///< reserved for it, not granted yet
   std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
   std::vector<std::uint32_t> reserved_uses;  ///< by data: planned tasks that read it
@@ -161,7 +161,7 @@ class Darts final : public Strategy {
     open_.emplace(graph_, std::move(order));
     for (Gpu& gpu : gpus_) {
       for (std::size_t t = 0; t < graph_.tasks() && ordered; ++t) {
-        gpu.freeing.take(static_cast<Index>(t));
+        gpu.enabled.take(static_cast<Index>(t));
       }
     }
   }
@@ -191,13 +191,13 @@ class Darts final : public Strategy {
   void on_loaded(ProcessorId processor, DataId data) override {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
-    if (!gpu.freeing.in_view(d)) show(gpu, d);
+    if (!gpu.enabled.in_view(d)) show(gpu, d);
   }
 
   void on_evicted(ProcessorId processor, DataId data) override {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
-    gpu.freeing.hide(d);
+    gpu.enabled.hide(d);
     if (rules_.lose_evicted) {
       gpu.lost[d] = 1;
     } else if (gpu.waiting) {
@@ -229,7 +229,7 @@ class Darts final : public Strategy {
     rank_changed(gpu);
     if (counts_looks_) looked_at_ += looks(gpu);
     if (const auto data = best_data(gpu)) {
-      gpu.freeing.show(*data, [&](Index task) { fresh_.push_back(task); });
+      gpu.enabled.show(*data, [&](Index task) { fresh_.push_back(task); });
       plan_fresh(gpu);
       return;
     }
@@ -242,7 +242,7 @@ class Darts final : public Strategy {
     fresh_.push_back(task);
     plan_fresh(gpu);
     for (const Index input : graph_.inputs(task)) {
-      if (!gpu.freeing.in_view(input)) show(gpu, input);
+      if (!gpu.enabled.in_view(input)) show(gpu, input);
     }
   }
 
@@ -251,7 +251,7 @@ class Darts final : public Strategy {
     std::sort(gpu.free.begin(), gpu.free.end());
     gpu.free.erase(std::unique(gpu.free.begin(), gpu.free.end()), gpu.free.end());
     for (const Index task : gpu.free) {
-      if (open_->contains(task) && gpu.freeing.is_free(task)) fresh_.push_back(task);
+      if (open_->contains(task) && gpu.enabled.is_free(task)) fresh_.push_back(task);
     }
     gpu.free.clear();
     const bool any = !fresh_.empty();
@@ -282,7 +282,7 @@ class Darts final : public Strategy {
     for (const Index input : graph_.inputs(task)) {
       --longest.reserved_uses[input];
       ++gpu.reserved_uses[input];
-      if (!gpu.freeing.in_view(input)) show(gpu, input);
+      if (!gpu.enabled.in_view(input)) show(gpu, input);
     }
   }
 
@@ -294,14 +294,14 @@ class Darts final : public Strategy {
 
   void take(Index task) {
     open_->close(task);
-    for (Gpu& gpu : gpus_) gpu.freeing.take(task);
+    for (Gpu& gpu : gpus_) gpu.enabled.take(task);
     note_users(task);
   }
   void give_back(Index task) {
     woke_ = true;
     open_->open(task);
     for (Gpu& gpu : gpus_) {
-      if (gpu.freeing.give_back(task)) gpu.free.push_back(task);
+      if (gpu.enabled.give_back(task)) gpu.free.push_back(task);
     }
     note_users(task);
   }
@@ -309,13 +309,13 @@ class Darts final : public Strategy {
   void note_users(Index task) {
     for (const Index input : graph_.inputs(task)) {
       for (Gpu& gpu : gpus_) {
-        if (!gpu.freeing.in_view(input)) gpu.freeing.note(input);
+        if (!gpu.enabled.in_view(input)) gpu.enabled.note(input);
       }
     }
   }
 
   void show(Gpu& gpu, Index data) {
-    gpu.freeing.show(data, [&](Index task) { gpu.free.push_back(task); });
+    gpu.enabled.show(data, [&](Index task) { gpu.free.push_back(task); });
   }
 
   /// Line 8 of Algorithm 6: tasks that lost `data` go back to all.
@@ -337,28 +337,28 @@ class Darts final : public Strategy {
   }
 
   void rank_changed(Gpu& gpu) {
-    gpu.freeing.for_each_changed([&](Index data) {
+    gpu.enabled.for_each_changed([&](Index data) {
       gpu.by_frees.set(data, rank(gpu, data));
       if (rules_.pair_inputs() > 0) gpu.by_nearly.set(data, nearly_rank(gpu, data));
     });
   }
 
   [[nodiscard]] Rank rank(const Gpu& gpu, Index data) {
-    const std::uint32_t frees = gpu.freeing.frees(data);
-    if (frees == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
+    const std::uint32_t frees = gpu.enabled.frees(data);
+    if (frees == 0 || gpu.enabled.in_view(data) || gpu.lost[data] != 0) return {};
     if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
     if (!rules_.starpu) {
       return {-static_cast<double>(frees), ordered_bits(-open_->urgency(data)),
               -static_cast<double>(open_->users(data)), gpu.salt[data]};
     }
-    return {static_cast<double>(graph_.bytes(data)) / gpu.freeing.freed_flops(data),
-            static_cast<std::uint64_t>(~frees) << 32U | ~gpu.freeing.nearly_frees(data),
+    return {static_cast<double>(graph_.bytes(data)) / gpu.enabled.freed_flops(data),
+            static_cast<std::uint64_t>(~frees) << 32U | ~gpu.enabled.nearly_frees(data),
             -open_->work(data), gpu.salt[data]};
   }
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
-    const std::uint32_t nearly = gpu.freeing.nearly_frees(data);
-    if (nearly == 0 || gpu.freeing.in_view(data) || gpu.lost[data] != 0) return {};
+    const std::uint32_t nearly = gpu.enabled.nearly_frees(data);
+    if (nearly == 0 || gpu.enabled.in_view(data) || gpu.lost[data] != 0) return {};
     return {-static_cast<double>(nearly), 0, rules_.starpu ? -open_->work(data) : 0,
             gpu.salt[data]};
   }
@@ -380,11 +380,11 @@ class Darts final : public Strategy {
     (void)gpu.waiting->find(
         [&](DataId id) {
           const auto data = static_cast<Index>(raw(id));
-          if (gpu.freeing.in_view(data) || open_->users(data) == 0 || gpu.lost[data] != 0) {
+          if (gpu.enabled.in_view(data) || open_->users(data) == 0 || gpu.lost[data] != 0) {
             return false;
           }
           if (seen++ == rules_.threshold) return true;
-          if (gpu.freeing.frees(data) > 0 &&
+          if (gpu.enabled.frees(data) > 0 &&
               (!best || gpu.by_frees.key(data).beats(gpu.by_frees.key(*best)))) {
             best = data;
           }
@@ -403,7 +403,7 @@ class Darts final : public Strategy {
     std::uint64_t tasks = 0;
     for (std::size_t d = 0; d < graph_.data() && data_left > 0; ++d) {
       const auto data = static_cast<Index>(d);
-      if (gpu.freeing.in_view(data) || gpu.lost[d] != 0 || open_->users(data) == 0) continue;
+      if (gpu.enabled.in_view(data) || gpu.lost[d] != 0 || open_->users(data) == 0) continue;
       tasks += open_->users(data);
       --data_left;
     }
@@ -416,7 +416,7 @@ class Darts final : public Strategy {
     const auto best = static_cast<Index>(gpu.by_nearly.best());
     if (gpu.by_nearly.key(best).salt == Rank{}.salt) return std::nullopt;
     for (const Index task : graph_.users(best)) {
-      if (gpu.freeing.is_nearly_free_by(task, best)) return task;
+      if (gpu.enabled.is_nearly_free_by(task, best)) return task;
     }
     return std::nullopt;
   }
@@ -466,8 +466,9 @@ const Register darts_entry{StrategyEntry{
     .supports_dependencies = true,
     .loads_implicit = true,
     .eviction = "luf",
-    .host_bytes = {.by_data = Freeing::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
-                   .by_task = Freeing::bytes_by_task}}};
+    .host_bytes = {
+        .by_data = EnabledTaskIndex::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
+        .by_task = EnabledTaskIndex::bytes_by_task}}};
 
 }  // namespace
 }  // namespace damocles

@@ -1,4 +1,4 @@
-#include "strategies/parts/growth.hpp"
+#include "strategies/parts/index_set_expansion.hpp"
 #include "strategies/registry.hpp"
 
 namespace damocles {
@@ -11,15 +11,16 @@ namespace {
 class Dynamic final : public Strategy {
  public:
   explicit Dynamic(const Setting& setting)
-      : rng_(setting.rng), growth_(Growth::make(setting.workload, setting.platform.processors())) {}
+      : rng_(setting.rng),
+        expansion_(IndexSetExpansion::make(setting.workload, setting.platform.processors())) {}
 
   void request(ProcessorId processor, Grant& grant) override {
-    if (growth_->open().count() > 0) growth_->step(processor, rng_, grant);
+    if (expansion_->open().count() > 0) expansion_->step(processor, rng_, grant);
   }
 
  private:
   Rng rng_;
-  std::unique_ptr<Growth> growth_;
+  std::unique_ptr<IndexSetExpansion> expansion_;
 };
 
 const Register dynamic_entry{StrategyEntry{

@@ -2,7 +2,7 @@
 #include <limits>
 #include <optional>
 
-#include "strategies/parts/growth.hpp"
+#include "strategies/parts/index_set_expansion.hpp"
 #include "strategies/parts/send_missing.hpp"
 #include "strategies/parts/task_pool.hpp"
 #include "strategies/registry.hpp"
@@ -31,17 +31,17 @@ class DynamicTwoPhases final : public Strategy {
       : workload_(setting.workload),
         memory_(setting.memory),
         rng_(setting.rng),
-        growth_(Growth::make(setting.workload, setting.platform.processors())),
+        expansion_(IndexSetExpansion::make(setting.workload, setting.platform.processors())),
         phase2_at_(switch_at(setting.spec, setting.workload)) {}
 
   void request(ProcessorId processor, Grant& grant) override {
-    if (growth_ && static_cast<double>(growth_->open().count()) > phase2_at_) {
-      growth_->step(processor, rng_, grant);
+    if (expansion_ && static_cast<double>(expansion_->open().count()) > phase2_at_) {
+      expansion_->step(processor, rng_, grant);
       return;
     }
-    if (growth_) {
-      pool_.emplace(growth_->open(), rng_);
-      growth_.reset();
+    if (expansion_) {
+      pool_.emplace(expansion_->open(), rng_);
+      expansion_.reset();
     }
     send_drawn(workload_, memory_, *pool_, rng_, processor, grant);
   }
@@ -50,8 +50,8 @@ class DynamicTwoPhases final : public Strategy {
   const Workload& workload_;
   const NodeMemory& memory_;
   Rng rng_;
-  std::unique_ptr<Growth> growth_;  // phase 1
-  std::optional<TaskPool> pool_;    // phase 2
+  std::unique_ptr<IndexSetExpansion> expansion_;  // phase 1
+  std::optional<TaskPool> pool_;                  // phase 2
   double phase2_at_;
 };
 

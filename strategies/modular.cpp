@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "strategies/parts/central_queue.hpp"
+#include "strategies/parts/central_window.hpp"
 #include "strategies/parts/drawn_by_speed.hpp"
 #include "strategies/parts/one_by_one.hpp"
 #include "strategies/parts/own_queues.hpp"
-#include "strategies/parts/window_above.hpp"
 
 namespace damocles {
 namespace {
@@ -48,10 +48,10 @@ class ModularHeftPrio final : public PriorityWindow {
 /// takes from which end as in its code. Its factor is that of the fastest processor over the
 /// slowest, whichever is which; and where neither end fits, with nothing under way, it would wait
 /// for ever: then ours places the first of the largest factor where it should complete first.
-class ModularHeteroprio final : public WindowAbove {
+class ModularHeteroprio final : public CentralWindow {
  public:
   explicit ModularHeteroprio(const Setting& setting)
-      : WindowAbove(setting, Lists::one_a_processor),
+      : CentralWindow(setting, Lists::one_a_processor),
         graph_(setting.workload.graph()),
         platform_(setting.platform),
         durations_(setting.workload, setting.platform) {

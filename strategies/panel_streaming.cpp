@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "strategies/orders/panel_order.hpp"
-#include "strategies/parts/planned.hpp"
+#include "strategies/parts/paced_lists.hpp"
 
 namespace damocles {
 namespace {
@@ -78,9 +78,9 @@ class Choice {
 ///
 /// Source: ours; panel_order.hpp and pacing.hpp say how, docs/explanation/panel_streaming.md what
 /// it buys.
-class PanelStreaming final : public Planned {
+class PanelStreaming final : public PacedLists {
  public:
-  explicit PanelStreaming(const Setting& setting) : Planned(setting, plans(setting)) {}
+  explicit PanelStreaming(const Setting& setting) : PacedLists(setting, plans(setting)) {}
 
  private:
   static Plans plans(const Setting& setting) {

@@ -1,5 +1,5 @@
 #include "strategies/parts/completion_time.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 #include "strategies/parts/prefetch.hpp"
 #include "strategies/parts/teams.hpp"
 
@@ -12,10 +12,10 @@ namespace {
 /// count it.
 ///
 /// Source: StarPU handbook, "Task Scheduling Policies" (pheft), and its code.
-class Pheft final : public Listed {
+class Pheft final : public PerProcessorLists {
  public:
   explicit Pheft(const Setting& setting)
-      : Listed(setting, {}, {.prefetch = true}),
+      : PerProcessorLists(setting, {}, {.prefetch = true}),
         platform_(setting.platform),
         times_(setting, {.transfers_delay = false, .teams = true}),
         lines_(setting.platform.processors()),
@@ -40,14 +40,14 @@ class Pheft final : public Listed {
     return choice.processor;
   }
   void request(ProcessorId processor, Grant& grant) override {
-    if (!in_host_memory(processor)) return Listed::request(processor, grant);
+    if (!in_host_memory(processor)) return PerProcessorLists::request(processor, grant);
     if (const auto task = lines_.next(processor)) grant.tasks.add(TaskId{*task});
   }
   void prefetch_hints(ProcessorId processor, std::vector<DataId>& loads) override {
     if (hints_at_push_ && !in_host_memory(processor)) hint_requests(processor, loads);
   }
   void on_started(ProcessorId processor, TaskId task) override {
-    Listed::on_started(processor, task);
+    PerProcessorLists::on_started(processor, task);
     times_.started(processor, static_cast<Index>(raw(task)));
   }
   void on_finished(ProcessorId processor, TaskId task) override {

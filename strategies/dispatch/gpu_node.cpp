@@ -18,7 +18,7 @@ void GpuNode::choose_next() {
 void GpuNode::bring_readiest_forward() {
   const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(running_);
   const auto lack = [&](Index task) {
-    Lack result;
+    MissingBytes result;
     for (const Index input : graph_.needed(task)) {
       if (!resident(input)) result.missing += graph_.bytes(input);
       if (absent(input)) result.unrequested += graph_.bytes(input);
@@ -26,13 +26,13 @@ void GpuNode::bring_readiest_forward() {
     return result;
   };
   auto readiest = buffer_.end();
-  Lack least;
+  MissingBytes least;
   for (auto at = first; at != buffer_.end(); ++at) {
-    const Lack lacks = lack(*at);
+    const MissingBytes lacks = lack(*at);
     if (readiest != buffer_.end() && !(lacks < least)) continue;
     readiest = at;
     least = lacks;
-    if (least == Lack{}) break;  // nobody lacks less
+    if (least == MissingBytes{}) break;  // nobody lacks less
   }
   if (readiest == buffer_.end()) return;
   std::rotate(first, readiest, readiest + 1);

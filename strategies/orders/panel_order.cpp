@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "models/error.hpp"
+#include "strategies/orders/disjoint_sets.hpp"
 #include "strategies/orders/gain_order.hpp"
 #include "strategies/orders/min_loads.hpp"
 #include "strategies/orders/packing.hpp"
 #include "strategies/orders/panels.hpp"
 #include "strategies/orders/pivot_blocks.hpp"
-#include "strategies/orders/unions.hpp"
 
 namespace damocles {
 namespace {
@@ -35,7 +35,7 @@ struct Placed {
 class Streaming {
  public:
   Streaming(const TaskGraph& graph, const Pivots& pivots)
-      : graph_(graph), pivots_(pivots), unions_(graph.data()), count_(graph.data(), 0) {}
+      : graph_(graph), pivots_(pivots), sets_(graph.data()), count_(graph.data(), 0) {}
 
   Order order(const std::vector<std::vector<Index>>& panels) {
     Order result;
@@ -63,7 +63,7 @@ class Streaming {
         if (pivots_.of_task[task] != pivot) continue;
         Index first = pivot;
         for (const Index data : graph_.inputs(task)) {
-          unions_.part(data);
+          sets_.part(data);
           if (data != pivot) first = first == pivot ? data : std::min(first, data);
         }
         unsorted_.push_back({first, first, pivot, task});
@@ -71,7 +71,7 @@ class Streaming {
     }
     for (const Placed& at : unsorted_) {
       for (const Index data : graph_.inputs(at.task)) {
-        if (data != at.pivot) unions_.join(data, at.first);
+        if (data != at.pivot) sets_.join(data, at.first);
       }
     }
     sort();
@@ -82,11 +82,11 @@ class Streaming {
   void sort() {
     Order firsts;
     for (Placed& at : unsorted_) {
-      at.group = unions_.root(at.first);
+      at.group = sets_.root(at.first);
       if (count_[at.first]++ == 0) firsts.push_back(at.first);
     }
     std::sort(firsts.begin(), firsts.end(), [&](Index a, Index b) {
-      return std::pair(unions_.root(a), a) < std::pair(unions_.root(b), b);
+      return std::pair(sets_.root(a), a) < std::pair(sets_.root(b), b);
     });
     Index begin = 0;
     for (const Index first : firsts) begin += std::exchange(count_[first], begin);
@@ -154,7 +154,7 @@ class Streaming {
 
   const TaskGraph& graph_;
   const Pivots& pivots_;
-  Unions unions_;
+  DisjointSets sets_;
   std::vector<Index> count_;           // tasks of each first data; zero between panels
   std::vector<std::size_t> last_use_;  // number of the last task that read each data item, from 1
   std::vector<Placed> unsorted_;

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "strategies/orders/unions.hpp"
+#include "strategies/orders/disjoint_sets.hpp"
 
 namespace damocles {
 namespace {
@@ -73,13 +73,13 @@ void number_together(PivotGrid& grid) {
 /// The lines that data lie on, and what streams past each pivot.
 struct Lines {
   explicit Lines(std::size_t data)
-      : unions(data),
+      : sets(data),
         pair(data, {no_data, no_data}),
         alone(data, no_data),
         on_line(data),
         is_pivot(data) {}
 
-  Unions unions;
+  DisjointSets sets;
   std::vector<std::array<Index, 2>> pair;  // past each pivot
   std::vector<Index> alone;                // data that streams alone past each pivot
   std::vector<bool> on_line;
@@ -99,7 +99,7 @@ std::optional<Lines> lines_of(const TaskGraph& graph, const Pivots& pivots) {
     if (count < 2) continue;
     if (lines.pair[pivot][0] == no_data) lines.pair[pivot] = pair;
     for (const std::size_t side : {0U, 1U}) {
-      lines.unions.join(lines.pair[pivot][side], pair[side]);
+      lines.sets.join(lines.pair[pivot][side], pair[side]);
       lines.on_line[pair[side]] = true;
     }
   }
@@ -115,10 +115,10 @@ PivotGrid place(Lines& lines) {
     const auto [first, second] = lines.pair[x];
     const Index alone = lines.alone[x];
     if (first != no_data) {
-      grid.points.push_back({lines.unions.root(first), lines.unions.root(second), x});
+      grid.points.push_back({lines.sets.root(first), lines.sets.root(second), x});
       is_row[grid.points.back().row] = true;
     } else if (alone != no_data && lines.on_line[alone]) {
-      grid.points.push_back({lines.unions.root(alone), lines.unions.root(alone), x});
+      grid.points.push_back({lines.sets.root(alone), lines.sets.root(alone), x});
     } else {
       grid.others.push_back(x);
     }

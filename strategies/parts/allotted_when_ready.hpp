@@ -1,7 +1,7 @@
 #pragma once
 
 #include "strategies/parts/completion_time.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 #include "strategies/parts/prefetch.hpp"
 
 namespace damocles {
@@ -9,7 +9,7 @@ namespace damocles {
 /// DMDA and its kin: each task goes to the list of the processor where it should complete first,
 /// when it is submitted; where tasks wait for others, when it is ready, as StarPU pushes them.
 /// Then, too, its inputs may be asked for: option `prefetch`.
-class AllottedWhenReady : public Listed {
+class AllottedWhenReady : public PerProcessorLists {
  public:
   std::optional<ProcessorId> on_ready(TaskId task) override {
     const auto ready = static_cast<Index>(raw(task));
@@ -21,7 +21,7 @@ class AllottedWhenReady : public Listed {
     if (hints_at_push_) hint_requests(processor, loads);
   }
   void on_started(ProcessorId processor, TaskId task) override {
-    Listed::on_started(processor, task);
+    PerProcessorLists::on_started(processor, task);
     times_.started(processor, static_cast<Index>(raw(task)));
   }
   void on_finished(ProcessorId processor, TaskId task) override {
@@ -31,7 +31,7 @@ class AllottedWhenReady : public Listed {
  protected:
   /// @pre rules.prefetch
   AllottedWhenReady(const Setting& setting, const ListRules& rules, Placing placing = {})
-      : Listed(setting, {}, rules),
+      : PerProcessorLists(setting, {}, rules),
         times_(setting, placing),
         hints_at_push_(hints_at_push(setting.spec)) {
     if (setting.workload.has_dependencies()) return;

@@ -12,11 +12,11 @@ namespace {
 /// Only where thousands are ready at once does that leave some out.
 constexpr std::size_t most_in_view = 128;
 
-class AsListed final : public Listed {
+class InListedOrder final : public PerProcessorLists {
  public:
-  AsListed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
-           const ListRules& rules)
-      : Listed(setting, lists, rules) {}
+  InListedOrder(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+                const ListRules& rules)
+      : PerProcessorLists(setting, lists, rules) {}
 };
 
 }  // namespace
@@ -25,7 +25,7 @@ std::unique_ptr<Strategy> following(const Setting& setting, const ListsOf& lists
                                     const ListRules& rules) {
   const TaskGraph& graph = setting.workload.graph();
   if (!setting.workload.has_dependencies()) {
-    return std::make_unique<AsListed>(setting, lists_of(graph), rules);
+    return std::make_unique<InListedOrder>(setting, lists_of(graph), rules);
   }
   return std::make_unique<LevelByLevel>(
       setting, level_lists(graph, setting.platform.processors(), lists_of), rules);

@@ -9,7 +9,7 @@
 
 #include "models/runs/node_memory.hpp"
 #include "strategies/orders/level_lists.hpp"
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 
 namespace damocles {
 
@@ -66,8 +66,8 @@ class LevelByLevel final : public Strategy {
   std::size_t ready_tasks_ = 0;
 };
 
-/// A strategy that follows the lists of the tasks of the whole graph as Listed does; where tasks
-/// wait for others those of one level after the other, as LevelByLevel does.
+/// A strategy that follows the lists of the tasks of the whole graph as PerProcessorLists does;
+/// where tasks wait for others those of one level after the other, as LevelByLevel does.
 [[nodiscard]] std::unique_ptr<Strategy> following(const Setting& setting, const ListsOf& lists_of,
                                                   const ListRules& rules);
 

@@ -29,7 +29,7 @@ void ReadyList::push_back(ProcessorId processor, Index task) {
   for (const Index input : graph_->needed(task)) {
     to.uses[input].positions.push_back(place.position);
   }
-  to.lack.push_back(lack_of(to, task));
+  to.lack.push_back(missing_of(to, task));
   if (to.held) {
     for (const Index input : graph_->needed(task)) {
       if (to.held->contains(input)) to.held->put(input, first_use(to, input));
@@ -76,8 +76,8 @@ void ReadyList::remove(Index task) {
   look_on(from);
 }
 
-Lack ReadyList::lack_of(const List& list, Index task) const {
-  Lack lack;
+MissingBytes ReadyList::missing_of(const List& list, Index task) const {
+  MissingBytes lack;
   for (const Index input : graph_->needed(task)) {
     const State state = list.states[input];
     if (state != State::held) lack.missing += graph_->bytes(input);
@@ -89,7 +89,7 @@ Lack ReadyList::lack_of(const List& list, Index task) const {
 void ReadyList::keep(List& list) const {
   list.kept = true;
   for (Index task = list.first; task != none; task = places_[task].next) {
-    list.lack.set(places_[task].position, lack_of(list, task));
+    list.lack.set(places_[task].position, missing_of(list, task));
   }
 }
 
@@ -99,10 +99,10 @@ ReadyList::Index ReadyList::readiest(List& list, std::size_t among) const {
     return list.tasks[list.lack.best()];
   }
   Index best = list.first;
-  Lack least = lack_of(list, best);
+  MissingBytes least = missing_of(list, best);
   for (Index task = list.first; task != list.unseen && among > 0; task = places_[task].next) {
     --among;
-    const Lack lack = lack_of(list, task);
+    const MissingBytes lack = missing_of(list, task);
     if (!(lack < least)) continue;
     best = task;
     least = lack;
@@ -130,11 +130,11 @@ std::optional<ProcessorId> ReadyList::owner(Index task) const {
   return owner == none ? std::nullopt : std::optional(ProcessorId{owner});
 }
 
-Lack ReadyList::lack(Index task) const {
+MissingBytes ReadyList::lack(Index task) const {
   const Place& place = places_[task];
   assert(place.owner != none);
   const List& list = lists_[place.owner];
-  return list.kept ? list.lack.key(place.position) : lack_of(list, task);
+  return list.kept ? list.lack.key(place.position) : missing_of(list, task);
 }
 
 template <typename Change>
@@ -144,7 +144,7 @@ void ReadyList::for_each_use(List& list, Index data, Change&& change) {
   std::size_t kept = 0;
   for (std::size_t i = next; i < positions.size(); ++i) {
     const Index position = positions[i];
-    const Lack lack = list.lack.key(position);
+    const MissingBytes lack = list.lack.key(position);
     if (lack == taken) continue;
     positions[kept++] = position;
     change(position, lack);
@@ -160,8 +160,8 @@ void ReadyList::enter(List& list, Index data, State state) {
   const bool was_missing = before != State::held;
   if (missing == was_missing && unrequested(state) == unrequested(before)) return;
   const std::uint64_t bytes = graph_->bytes(data);
-  for_each_use(list, data, [&](Index position, const Lack& was) {
-    Lack now = was;
+  for_each_use(list, data, [&](Index position, const MissingBytes& was) {
+    MissingBytes now = was;
     now.missing += (missing ? bytes : 0) - (was_missing ? bytes : 0);
     now.unrequested += (unrequested(state) ? bytes : 0) - (unrequested(before) ? bytes : 0);
     if (now < was) {

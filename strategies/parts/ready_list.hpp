@@ -14,12 +14,12 @@
 namespace damocles {
 
 /// What a listed task lacks [B]; the readiest task is the one of the smallest.
-struct Lack {
+struct MissingBytes {
   std::uint64_t missing = 0;      ///< of inputs that are not there, those on their way included
   std::uint64_t unrequested = 0;  ///< of these, what no request brings: see ReadyList::Requests
 
-  friend bool operator==(const Lack&, const Lack&) = default;
-  friend bool operator<(const Lack& a, const Lack& b) {
+  friend bool operator==(const MissingBytes&, const MissingBytes&) = default;
+  friend bool operator<(const MissingBytes& a, const MissingBytes& b) {
     return a.missing != b.missing ? a.missing < b.missing : a.unrequested < b.unrequested;
   }
 };
@@ -74,7 +74,7 @@ class ReadyList {
   /// The processor in whose list a task is, if any.
   [[nodiscard]] std::optional<ProcessorId> owner(Index task) const;
   /// What its processor lacks of a task's inputs. @pre the task is in a list
-  [[nodiscard]] Lack lack(Index task) const;
+  [[nodiscard]] MissingBytes lack(Index task) const;
   /// Tasks in view that read a data item.
   [[nodiscard]] std::uint32_t uses(ProcessorId processor, Index data) const {
     return list(processor).uses_left[data];
@@ -128,8 +128,8 @@ class ReadyList {
 
  private:
   static constexpr Index none = std::numeric_limits<Index>::max();
-  static constexpr Lack taken{std::numeric_limits<std::uint64_t>::max(),
-                              std::numeric_limits<std::uint64_t>::max()};
+  static constexpr MissingBytes taken{std::numeric_limits<std::uint64_t>::max(),
+                                      std::numeric_limits<std::uint64_t>::max()};
 
   /// Of a data item on a processor: nobody has asked for it; its request is open; it is on its way;
   /// it is there; it was, and left.
@@ -157,12 +157,12 @@ class ReadyList {
           latest_request(data, 0),
           touched(data, 0) {}
 
-    std::vector<Index> tasks;      ///< by position, those that left included
-    Tournament<Lack> lack{taken};  ///< by position; of what is listed only where `kept`
-    bool kept = false;             ///< whether what tasks lack is kept as data come and go
-    std::vector<State> states;     ///< by data
-    std::vector<Index> uses_left;  ///< by data: tasks in view that read it
-    std::vector<Index> requests;   ///< data in the order in which tasks came in view
+    std::vector<Index> tasks;              ///< by position, those that left included
+    Tournament<MissingBytes> lack{taken};  ///< by position; of what is listed only where `kept`
+    bool kept = false;                     ///< whether what tasks lack is kept as data come and go
+    std::vector<State> states;             ///< by data
+    std::vector<Index> uses_left;          ///< by data: tasks in view that read it
+    std::vector<Index> requests;           ///< data in the order in which tasks came in view
     std::vector<std::size_t> latest_request;  ///< by data: where in `requests`
     std::size_t served = 0;                   ///< requests before this one are served
     Index first = none;
@@ -192,7 +192,7 @@ class ReadyList {
     return list.unseen == none || places_[task].position < places_[list.unseen].position;
   }
   [[nodiscard]] Index readiest(List& list, std::size_t among) const;
-  [[nodiscard]] Lack lack_of(const List& list, Index task) const;
+  [[nodiscard]] MissingBytes missing_of(const List& list, Index task) const;
   void keep(List& list) const;
   /// The data is in another state now: what the tasks of the list lack changes.
   void enter(List& list, Index data, State state);

@@ -17,7 +17,7 @@
 #include "sim/limited_run.hpp"
 #include "sim/unlimited_run.hpp"
 #include "strategies/dispatch/unlimited_dispatch.hpp"
-#include "strategies/parts/window_above.hpp"
+#include "strategies/parts/central_window.hpp"
 #include "tests/sim/instant_machine.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"

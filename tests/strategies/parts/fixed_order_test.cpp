@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 #include "tests/strategies/small_graphs.hpp"
 
 namespace damocles::fixed_order_test {
@@ -21,10 +21,10 @@ class InOrder final : public FixedOrder {
   InOrder(const Setting& setting, const Tasks& order) : FixedOrder(setting, order) {}
 };
 
-class InLists final : public Listed {
+class InLists final : public PerProcessorLists {
  public:
   InLists(const Setting& setting, const std::vector<Tasks>& lists, const ListRules& rules)
-      : Listed(setting, lists, rules) {}
+      : PerProcessorLists(setting, lists, rules) {}
 };
 
 /// A random graph, a random order of its tasks, and what strategies are made from.

@@ -54,8 +54,8 @@ class NaiveLists {
     if (held_[p].erase(data) + loading_[p].erase(data) > 0) evicted_[p].insert(data);
   }
 
-  [[nodiscard]] Lack lack(std::size_t p, Index task) const {
-    Lack lack;
+  [[nodiscard]] MissingBytes lack(std::size_t p, Index task) const {
+    MissingBytes lack;
     for (const Index input : graph_.inputs(task)) {
       if (held_[p].contains(input)) continue;
       lack.missing += graph_.bytes(input);
@@ -384,12 +384,12 @@ TEST(ReadyList, PrefersANewDataToOneThatWasEvicted) {
   lists.on_evicted(p0, 2);
 
   // Both lack a column; column 0 was there and left, the request for column 1 is still open.
-  EXPECT_EQ(lists.lack(0), (Lack{1, 1}));
-  EXPECT_EQ(lists.lack(1), (Lack{1, 0}));
+  EXPECT_EQ(lists.lack(0), (MissingBytes{1, 1}));
+  EXPECT_EQ(lists.lack(1), (MissingBytes{1, 0}));
   EXPECT_EQ(lists.take_readiest(p0), 1U);
   // On its way again it is as good as requested.
   lists.on_loaded(p0, 2);
-  EXPECT_EQ(lists.lack(0), (Lack{1, 0}));
+  EXPECT_EQ(lists.lack(0), (MissingBytes{1, 0}));
 }
 
 TEST(ReadyList, LooksNoFurtherThanItsView) {
@@ -424,12 +424,12 @@ TEST(ReadyList, RequestsAnEvictedDataAgainForATaskThatComesInView) {
   for (const Index task : {0U, 1U, 2U, 3U}) lists.push_back(p0, task);
   for (const Index data : {0U, 2U}) lists.on_arrived(p0, data);
   lists.on_evicted(p0, 2);
-  EXPECT_EQ(lists.lack(0), (Lack{1, 1}));
+  EXPECT_EQ(lists.lack(0), (MissingBytes{1, 1}));
 
   EXPECT_EQ(lists.take_front(p0), 0U);  // task 2 comes in view, which reads row 1 and data 2
 
   EXPECT_EQ(requests_of(lists, p0, 9), (std::vector<Index>{3, 1, 2}));
-  EXPECT_EQ(lists.lack(2), (Lack{2, 0}));
+  EXPECT_EQ(lists.lack(2), (MissingBytes{2, 0}));
 }
 
 TEST(ReadyList, ServesRequestsOnceInTheOrderOfTheList) {

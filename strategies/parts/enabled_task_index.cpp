@@ -1,11 +1,11 @@
-#include "strategies/parts/freeing.hpp"
+#include "strategies/parts/enabled_task_index.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace damocles {
 
-Freeing::Freeing(const TaskGraph& graph, std::size_t pair_inputs)
+EnabledTaskIndex::EnabledTaskIndex(const TaskGraph& graph, std::size_t pair_inputs)
     : graph_(graph),
       pair_inputs_(pair_inputs),
       entries_(graph.tasks()),
@@ -25,13 +25,13 @@ Freeing::Freeing(const TaskGraph& graph, std::size_t pair_inputs)
   }
 }
 
-bool Freeing::is_nearly_free_by(Index task, Index data) const {
+bool EnabledTaskIndex::is_nearly_free_by(Index task, Index data) const {
   const auto inputs = graph_.inputs(task);
   return entries_[task].missing == 2 && inputs.size() >= pair_inputs_ && pair_inputs_ > 0 &&
          !in_view(data) && std::find(inputs.begin(), inputs.end(), data) != inputs.end();
 }
 
-void Freeing::hide(Index data) {
+void EnabledTaskIndex::hide(Index data) {
   note(data);
   for (const Index task : graph_.users(data)) {
     if (entries_[task].missing <= 2) uncount(task);
@@ -46,7 +46,7 @@ void Freeing::hide(Index data) {
   }
 }
 
-bool Freeing::give_back(Index task) {
+bool EnabledTaskIndex::give_back(Index task) {
   Entry& entry = entries_[task];
   entry = {0, 0};
   for (const Index input : graph_.inputs(task)) {
@@ -58,7 +58,7 @@ bool Freeing::give_back(Index task) {
   return entry.missing == 0;
 }
 
-void Freeing::change_pair(Index task, std::uint32_t by) {
+void EnabledTaskIndex::change_pair(Index task, std::uint32_t by) {
   const auto inputs = graph_.inputs(task);
   if (inputs.size() < pair_inputs_) return;
   for (const Index input : inputs) {

@@ -21,7 +21,7 @@ namespace damocles {
 /// A task whose list is full keeps the others waiting: a policy places the next one when there is
 /// room again. So what is decided is decided late, when more is known of the run.
 /// Source: StarPU handbook, "Modularized Schedulers"; room for 30 tasks as in its code.
-class WindowAbove : public Strategy {
+class CentralWindow : public Strategy {
  public:
   using Index = TaskGraph::Index;
   /// Who shares a list: nobody, or all that compute in one memory.
@@ -39,7 +39,7 @@ class WindowAbove : public Strategy {
   }
 
  protected:
-  WindowAbove(const Setting& setting, Lists lists);
+  CentralWindow(const Setting& setting, Lists lists);
 
   /// For the constructor of a policy: where no task waits for others all are submitted at once.
   void submit_all();
@@ -84,11 +84,13 @@ class WindowAbove : public Strategy {
 /// A window sorted by priority, of which the first `looked_at` tasks, if of one priority, may go
 /// next: the one whose soonest and latest end are the farthest apart, to whom it matters most;
 /// ties: the first.
-class PriorityWindow : public WindowAbove {
+class PriorityWindow : public CentralWindow {
  protected:
   PriorityWindow(const Setting& setting, std::size_t inspected_items,
                  Lists lists = Lists::one_a_processor)
-      : WindowAbove(setting, lists), graph_(setting.workload.graph()), looked_at_(inspected_items) {
+      : CentralWindow(setting, lists),
+        graph_(setting.workload.graph()),
+        looked_at_(inspected_items) {
     submit_all();
   }
 

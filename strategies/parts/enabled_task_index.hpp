@@ -16,7 +16,7 @@ namespace damocles {
 /// change of view costs O(users of the data), taking a task O(1), both times the inputs of a task
 /// where pairs are counted too. Which data changed is remembered until asked, so that whoever ranks
 /// them can do so once a decision.
-class Freeing {
+class EnabledTaskIndex {
  public:
   /// Of a processor, for each data item and task [B]: whether it is in view and has changed, what
   /// it frees; what the task lacks.
@@ -27,7 +27,7 @@ class Freeing {
 
   /// All tasks open, nothing in view. Tasks that lack two inputs are counted as well (nearly_frees)
   /// if they have at least `pair_inputs` inputs; 0: not at all. `graph` must outlive this.
-  Freeing(const TaskGraph& graph, std::size_t pair_inputs);
+  EnabledTaskIndex(const TaskGraph& graph, std::size_t pair_inputs);
 
   [[nodiscard]] bool in_view(Index data) const { return in_view_[data] != 0; }
   /// Open tasks that lack `data` alone.

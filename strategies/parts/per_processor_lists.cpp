@@ -1,4 +1,4 @@
-#include "strategies/parts/listed.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,8 +11,9 @@ constexpr std::size_t requests_ahead = 16;
 
 }  // namespace
 
-Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
-               const ListRules& rules)
+PerProcessorLists::PerProcessorLists(const Setting& setting,
+                                     const std::vector<std::vector<Index>>& lists,
+                                     const ListRules& rules)
     : rules_(rules),
       lists_(setting.workload.graph(), setting.platform.processors(),
              rules.prefetch ? ReadyList::Requests::at_push : ReadyList::Requests::untold,
@@ -24,7 +25,7 @@ Listed::Listed(const Setting& setting, const std::vector<std::vector<Index>>& li
   }
 }
 
-void Listed::request(ProcessorId processor, Grant& grant) {
+void PerProcessorLists::request(ProcessorId processor, Grant& grant) {
   if (lists_.empty(processor) && !(rules_.steal && lists_.steal(processor))) return;
   const auto task = rules_.ready == 1 ? lists_.take_front(processor)
                                       : lists_.take_readiest(processor, rules_.window);
@@ -32,35 +33,35 @@ void Listed::request(ProcessorId processor, Grant& grant) {
   if (rules_.prefetch) hint_requests(processor, grant.loads);
 }
 
-void Listed::hint_requests(ProcessorId processor, std::vector<DataId>& loads) {
+void PerProcessorLists::hint_requests(ProcessorId processor, std::vector<DataId>& loads) {
   lists_.for_each_request(processor, requests_ahead,
                           [&](Index data) { loads.push_back(DataId{data}); });
 }
 
-void Listed::on_loaded(ProcessorId processor, DataId data) {
+void PerProcessorLists::on_loaded(ProcessorId processor, DataId data) {
   lists_.on_loaded(processor, static_cast<Index>(raw(data)));
 }
 
-void Listed::on_arrived(ProcessorId processor, DataId data) {
+void PerProcessorLists::on_arrived(ProcessorId processor, DataId data) {
   lists_.on_arrived(processor, static_cast<Index>(raw(data)));
 }
 
-void Listed::on_evicted(ProcessorId processor, DataId data) {
+void PerProcessorLists::on_evicted(ProcessorId processor, DataId data) {
   lists_.on_evicted(processor, static_cast<Index>(raw(data)));
 }
 
-void Listed::on_started(ProcessorId processor, TaskId task) {
+void PerProcessorLists::on_started(ProcessorId processor, TaskId task) {
   lists_.on_started(processor, static_cast<Index>(raw(task)));
 }
 
-std::optional<DataId> Listed::farthest_use(ProcessorId processor,
-                                           const std::function<bool(DataId)>& may_go) {
+std::optional<DataId> PerProcessorLists::farthest_use(ProcessorId processor,
+                                                      const std::function<bool(DataId)>& may_go) {
   const auto last =
       lists_.next_uses(processor).last([&](Index data) { return may_go(DataId{data}); });
   return last ? std::optional(DataId{*last}) : std::nullopt;
 }
 
-std::uint64_t Listed::listed_use(ProcessorId processor, DataId data) const {
+std::uint64_t PerProcessorLists::listed_use(ProcessorId processor, DataId data) const {
   const auto position = lists_.next_use(processor, static_cast<Index>(raw(data)));
   return position ? *position : never;  // value_or() would cut `never` to 32 bits
 }

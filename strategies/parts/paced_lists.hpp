@@ -3,8 +3,8 @@
 #include <deque>
 #include <vector>
 
-#include "strategies/parts/listed.hpp"
 #include "strategies/parts/pacing.hpp"
+#include "strategies/parts/per_processor_lists.hpp"
 
 namespace damocles {
 
@@ -30,12 +30,13 @@ using Plans = std::vector<PacedOrder>;
 /// and for any planned load. Of stolen tasks nothing is fetched for the one they were stolen from;
 /// the thief loads what it needs when it needs it. Nobody steals where a list is empty from the
 /// start: that processor is to rest.
-class Planned : public Listed {
+class PacedLists : public PerProcessorLists {
  public:
   void request(ProcessorId processor, Grant& grant) override;
   void on_started(ProcessorId processor, TaskId task) override;
   [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
-    return kept_for(processor, data) == never ? 0 : Listed::reserved_uses(processor, data);
+    return kept_for(processor, data) == never ? 0
+                                              : PerProcessorLists::reserved_uses(processor, data);
   }
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     return kept_for(processor, data);
@@ -48,7 +49,7 @@ class Planned : public Listed {
 
  protected:
   /// @param plans  one a processor; together each task once
-  Planned(const Setting& setting, Plans plans);
+  PacedLists(const Setting& setting, Plans plans);
 
  private:
   /// The next use of a data item that the plan does not load it anew for, else `never`.

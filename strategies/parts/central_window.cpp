@@ -1,16 +1,16 @@
-#include "strategies/parts/window_above.hpp"
+#include "strategies/parts/central_window.hpp"
 
 #include <algorithm>
 
 namespace damocles {
 namespace {
 
-std::vector<ProcessorId> shared_lists(const Platform& platform, WindowAbove::Lists lists) {
+std::vector<ProcessorId> shared_lists(const Platform& platform, CentralWindow::Lists lists) {
   std::vector<ProcessorId> result;
   std::optional<ProcessorId> home;
   for (std::uint32_t p = 0; p < platform.processors(); ++p) {
     result.emplace_back(ProcessorId{p});
-    if (lists == WindowAbove::Lists::one_a_processor || !platform.limits ||
+    if (lists == CentralWindow::Lists::one_a_processor || !platform.limits ||
         !platform.limits->gpus[p].in_host_memory) {
       continue;
     }
@@ -36,7 +36,7 @@ StrategyOption room_option() {
           OptionValues::whole(1, largest_threshold)};
 }
 
-WindowAbove::WindowAbove(const Setting& setting, Lists lists)
+CentralWindow::CentralWindow(const Setting& setting, Lists lists)
     : workload_(setting.workload),
       times_(setting),
       durations_(setting.workload, setting.platform),
@@ -50,12 +50,12 @@ WindowAbove::WindowAbove(const Setting& setting, Lists lists)
   }
 }
 
-void WindowAbove::submit_all() {
+void CentralWindow::submit_all() {
   if (workload_.has_dependencies()) return;
   for (std::uint64_t task = 0; task < workload_.tasks(); ++task) enter(static_cast<Index>(task));
 }
 
-std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
+std::optional<ProcessorId> CentralWindow::on_ready(TaskId task) {
   placed_.clear();
   settled_ = false;
   enter(static_cast<Index>(raw(task)));
@@ -65,17 +65,17 @@ std::optional<ProcessorId> WindowAbove::on_ready(TaskId task) {
   return std::nullopt;
 }
 
-void WindowAbove::on_started(ProcessorId, TaskId task) {
+void CentralWindow::on_started(ProcessorId, TaskId task) {
   settled_ = false;
   times_.started(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }
 
-void WindowAbove::on_finished(ProcessorId, TaskId task) {
+void CentralWindow::on_finished(ProcessorId, TaskId task) {
   settled_ = false;
   times_.finished(allotted_to_[raw(task)], static_cast<Index>(raw(task)));
 }
 
-void WindowAbove::request(ProcessorId processor, Grant& grant) {
+void CentralWindow::request(ProcessorId processor, Grant& grant) {
   placed_.clear();
   auto task = take(processor);
   if (!task) {
@@ -91,14 +91,14 @@ void WindowAbove::request(ProcessorId processor, Grant& grant) {
                                [&](ProcessorId to) { return to != processor; });
 }
 
-void WindowAbove::place_all() {
+void CentralWindow::place_all() {
   if (settled_) return;
   while (place_one()) {
   }
   settled_ = true;
 }
 
-void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
+void CentralWindow::put(Index task, const CompletionTimes::Choice& choice) {
   times_.allot(task, choice);
   allotted_to_[task] = choice.processor;
   lists_.push(list_of(choice.processor), task);
@@ -106,7 +106,7 @@ void WindowAbove::put(Index task, const CompletionTimes::Choice& choice) {
   ++listed_;
 }
 
-std::optional<WindowAbove::Index> WindowAbove::take(ProcessorId processor) {
+std::optional<CentralWindow::Index> CentralWindow::take(ProcessorId processor) {
   const auto task = lists_.take(
       list_of(processor), [&](Index listed) { return durations_.runs(raw(processor), listed); });
   if (task) {

@@ -16,14 +16,14 @@ namespace damocles {
 /// within it. Where a dimension is known whole (m != n), the others grow alone.
 ///
 /// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
-class Growth {
+class IndexSetExpansion {
  public:
-  static std::unique_ptr<Growth> make(const Workload& workload, std::size_t processors);
+  static std::unique_ptr<IndexSetExpansion> make(const Workload& workload, std::size_t processors);
 
-  Growth() = default;
-  Growth(const Growth&) = delete;
-  Growth& operator=(const Growth&) = delete;
-  virtual ~Growth() = default;
+  IndexSetExpansion() = default;
+  IndexSetExpansion(const IndexSetExpansion&) = delete;
+  IndexSetExpansion& operator=(const IndexSetExpansion&) = delete;
+  virtual ~IndexSetExpansion() = default;
 
   [[nodiscard]] virtual const OpenTasks& open() const = 0;
   virtual void step(ProcessorId processor, Rng& rng, Grant& grant) = 0;

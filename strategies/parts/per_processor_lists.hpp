@@ -23,7 +23,7 @@ struct ListRules {
 
 /// A strategy that allots every task to a processor before the start, or when it is ready: what
 /// follows is the same for all of them, whoever made the lists.
-class Listed : public Strategy {
+class PerProcessorLists : public Strategy {
  public:
   void request(ProcessorId processor, Grant& grant) override;
   void on_loaded(ProcessorId processor, DataId data) override;
@@ -47,8 +47,8 @@ class Listed : public Strategy {
   using Index = TaskGraph::Index;
 
   /// @param lists  the tasks of each processor in order, each task once
-  Listed(const Setting& setting, const std::vector<std::vector<Index>>& lists,
-         const ListRules& rules);
+  PerProcessorLists(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+                    const ListRules& rules);
 
   /// Appends a task to the processor's list. @pre it was in none so far
   void push(ProcessorId processor, Index task) { lists_.push_back(processor, task); }

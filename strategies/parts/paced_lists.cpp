@@ -1,4 +1,4 @@
-#include "strategies/parts/planned.hpp"
+#include "strategies/parts/paced_lists.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -41,7 +41,7 @@ Plans plans_for(const Setting& setting, const std::vector<std::vector<TaskGraph:
                         limits.all_buses_bytes_per_s());
 }
 
-Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
+PacedLists::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
     : loads(std::move(planned)),
       begin(data + 1, 0),
       firsts(loads.size()),
@@ -56,18 +56,19 @@ Planned::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
   }
 }
 
-Planned::Planned(const Setting& setting, Plans plans)
-    : Listed(setting, lists_of(plans),
-             {.steal = std::none_of(plans.begin(), plans.end(),
-                                    [](const PacedOrder& plan) { return plan.order.empty(); })}),
+PacedLists::PacedLists(const Setting& setting, Plans plans)
+    : PerProcessorLists(
+          setting, lists_of(plans),
+          {.steal = std::none_of(plans.begin(), plans.end(),
+                                 [](const PacedOrder& plan) { return plan.order.empty(); })}),
       memory_(setting.memory) {
   for (PacedOrder& plan : plans) {
     courses_.emplace_back(std::move(plan.loads), setting.workload.graph().data());
   }
 }
 
-void Planned::request(ProcessorId processor, Grant& grant) {
-  Listed::request(processor, grant);
+void PacedLists::request(ProcessorId processor, Grant& grant) {
+  PerProcessorLists::request(processor, grant);
   if (grant.tasks.empty()) return;
   Course& course = courses_[raw(processor)];
   for (; course.next < course.loads.size(); ++course.next) {
@@ -83,9 +84,9 @@ void Planned::request(ProcessorId processor, Grant& grant) {
   for (const PlannedLoad& load : course.due) grant.loads.push_back(DataId{load.data});
 }
 
-void Planned::on_started(ProcessorId processor, TaskId) { ++courses_[raw(processor)].started; }
+void PacedLists::on_started(ProcessorId processor, TaskId) { ++courses_[raw(processor)].started; }
 
-std::uint64_t Planned::kept_for(ProcessorId processor, DataId data) const {
+std::uint64_t PacedLists::kept_for(ProcessorId processor, DataId data) const {
   const std::uint64_t use = listed_use(processor, data);
   const Course& course = courses_[raw(processor)];
   if (use == never || use == course.fetched_for[raw(data)]) return use;

@@ -1,4 +1,4 @@
-#include "strategies/parts/growth.hpp"
+#include "strategies/parts/index_set_expansion.hpp"
 
 #include <array>
 #include <optional>
@@ -34,9 +34,9 @@ std::vector<Held> none_held(const Workload& workload, std::size_t processors) {
   return std::vector<Held>(processors, none);
 }
 
-class OuterGrowth final : public Growth {
+class OuterExpansion final : public IndexSetExpansion {
  public:
-  OuterGrowth(const Workload& workload, std::size_t processors)
+  OuterExpansion(const Workload& workload, std::size_t processors)
       : workload_(workload), open_(workload), held_(none_held(workload, processors)) {}
 
   [[nodiscard]] const OpenTasks& open() const override { return open_; }
@@ -88,11 +88,11 @@ void claim(OpenBoxes& open, ProcessorId processor, const Held& held, const Learn
 }
 
 template <typename Open>
-class MatrixGrowth final : public Growth {
+class MatrixExpansion final : public IndexSetExpansion {
  public:
   /// `open` are the arguments for Open.
   template <typename... Arguments>
-  MatrixGrowth(const Workload& workload, std::size_t processors, const Arguments&... open)
+  MatrixExpansion(const Workload& workload, std::size_t processors, const Arguments&... open)
       : workload_(workload), open_(open...), held_(none_held(workload, processors)) {}
 
   [[nodiscard]] const OpenTasks& open() const override { return open_; }
@@ -136,12 +136,13 @@ class MatrixGrowth final : public Growth {
 
 }  // namespace
 
-std::unique_ptr<Growth> Growth::make(const Workload& workload, std::size_t processors) {
-  if (workload.dimensions() == 2) return std::make_unique<OuterGrowth>(workload, processors);
+std::unique_ptr<IndexSetExpansion> IndexSetExpansion::make(const Workload& workload,
+                                                           std::size_t processors) {
+  if (workload.dimensions() == 2) return std::make_unique<OuterExpansion>(workload, processors);
   if (OpenBoxes::suits(workload, processors)) {
-    return std::make_unique<MatrixGrowth<OpenBoxes>>(workload, processors, workload, processors);
+    return std::make_unique<MatrixExpansion<OpenBoxes>>(workload, processors, workload, processors);
   }
-  return std::make_unique<MatrixGrowth<OpenGrid>>(workload, processors, workload);
+  return std::make_unique<MatrixExpansion<OpenGrid>>(workload, processors, workload);
 }
 
 }  // namespace damocles

@@ -1,4 +1,4 @@
-#include "strategies/parts/freeing.hpp"
+#include "strategies/parts/enabled_task_index.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 
 #include "tests/strategies/small_graphs.hpp"
 
-namespace damocles::freeing_test {
+namespace damocles::enabled_task_index_test {
 namespace {
 
 using Index = TaskGraph::Index;
 
-/// What Freeing keeps, counted anew from the view and the open tasks.
+/// What EnabledTaskIndex keeps, counted anew from the view and the open tasks.
 class Recount {
  public:
   Recount(const TaskGraph& graph, std::size_t pair_inputs)
@@ -48,9 +48,9 @@ class Recount {
            std::find(missing.begin(), missing.end(), data) != missing.end();
   }
 
-  void expect_equals(const Freeing& freeing) const {
+  void expect_equals(const EnabledTaskIndex& enabled) const {
     for (Index task = 0; task < graph_.tasks(); ++task) {
-      EXPECT_EQ(freeing.is_free(task), is_free(task)) << task;
+      EXPECT_EQ(enabled.is_free(task), is_free(task)) << task;
     }
     for (Index data = 0; data < graph_.data(); ++data) {
       const auto tasks = freed(data);
@@ -59,14 +59,14 @@ class Recount {
       std::uint32_t nearly = 0;
       for (Index task = 0; task < graph_.tasks(); ++task) {
         const bool is_nearly = is_nearly_free_by(task, data);
-        EXPECT_EQ(freeing.is_nearly_free_by(task, data), is_nearly) << task << " " << data;
+        EXPECT_EQ(enabled.is_nearly_free_by(task, data), is_nearly) << task << " " << data;
         nearly += is_nearly ? 1 : 0;
       }
-      EXPECT_EQ(freeing.in_view(data), in_view[data]) << data;
-      EXPECT_EQ(freeing.frees(data), tasks.size()) << data;
-      EXPECT_EQ(freeing.nearly_frees(data), nearly) << data;
+      EXPECT_EQ(enabled.in_view(data), in_view[data]) << data;
+      EXPECT_EQ(enabled.frees(data), tasks.size()) << data;
+      EXPECT_EQ(enabled.nearly_frees(data), nearly) << data;
       if (pair_inputs_ > 0) {
-        EXPECT_EQ(freeing.freed_flops(data), flops) << data;  // whole numbers: exact
+        EXPECT_EQ(enabled.freed_flops(data), flops) << data;  // whole numbers: exact
       }
     }
   }
@@ -82,9 +82,9 @@ TEST_P(FreeingOf, EqualsARecountAfterEveryChange) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     Rng rng(seed, Draw::test, 0);
     const auto graph = oracle::random_graph(rng, 18, 7, 4, 3);
-    Freeing freeing(graph, GetParam());
+    EnabledTaskIndex enabled(graph, GetParam());
     Recount recount(graph, GetParam());
-    recount.expect_equals(freeing);
+    recount.expect_equals(enabled);
     for (int step = 0; step < 150 && !HasFailure(); ++step) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << " step " << step);
 
@@ -92,24 +92,24 @@ TEST_P(FreeingOf, EqualsARecountAfterEveryChange) {
         const auto data = static_cast<Index>(rng.below(graph.data()));
         const auto expected = recount.freed(data);
         if (recount.in_view[data]) {
-          freeing.hide(data);
+          enabled.hide(data);
         } else {
           std::vector<Index> freed;
-          freeing.show(data, [&](Index task) { freed.push_back(task); });
+          enabled.show(data, [&](Index task) { freed.push_back(task); });
           EXPECT_EQ(freed, expected);
         }
         recount.in_view[data] = !recount.in_view[data];
       } else {
         const auto task = static_cast<Index>(rng.below(graph.tasks()));
         if (recount.is_open[task]) {
-          freeing.take(task);
+          enabled.take(task);
         } else {
-          EXPECT_EQ(freeing.give_back(task), recount.lacking(task).empty());
+          EXPECT_EQ(enabled.give_back(task), recount.lacking(task).empty());
         }
         recount.is_open[task] = !recount.is_open[task];
       }
 
-      recount.expect_equals(freeing);
+      recount.expect_equals(enabled);
     }
   }
 }
@@ -117,7 +117,7 @@ TEST_P(FreeingOf, EqualsARecountAfterEveryChange) {
 TEST_P(FreeingOf, NamesEveryDataThatChanged) {
   Rng rng(5, Draw::test, 0);
   const auto graph = oracle::random_graph(rng, 18, 7, 4, 3);
-  Freeing freeing(graph, GetParam());
+  EnabledTaskIndex enabled(graph, GetParam());
   struct Known {
     std::uint32_t frees = 0;
     std::uint32_t nearly = 0;
@@ -130,17 +130,17 @@ TEST_P(FreeingOf, NamesEveryDataThatChanged) {
     const auto data = static_cast<Index>(rng.below(graph.data()));
     const auto task = static_cast<Index>(rng.below(graph.tasks()));
     if (rng.below(2) == 0) {
-      freeing.in_view(data) ? freeing.hide(data) : freeing.show(data, [](Index) {});
+      enabled.in_view(data) ? enabled.hide(data) : enabled.show(data, [](Index) {});
     } else {
-      is_open[task] ? freeing.take(task) : (void)freeing.give_back(task);
+      is_open[task] ? enabled.take(task) : (void)enabled.give_back(task);
       is_open[task] = !is_open[task];
     }
     std::set<Index> changed;
 
-    freeing.for_each_changed([&](Index d) { EXPECT_TRUE(changed.insert(d).second); });
+    enabled.for_each_changed([&](Index d) { EXPECT_TRUE(changed.insert(d).second); });
 
     for (Index d = 0; d < graph.data(); ++d) {
-      const Known now{freeing.frees(d), freeing.nearly_frees(d), freeing.in_view(d)};
+      const Known now{enabled.frees(d), enabled.nearly_frees(d), enabled.in_view(d)};
       if (step == 0) {
         EXPECT_TRUE(changed.contains(d));  // all are new
       } else if (!changed.contains(d)) {
@@ -153,20 +153,20 @@ TEST_P(FreeingOf, NamesEveryDataThatChanged) {
 
 INSTANTIATE_TEST_SUITE_P(PairInputs, FreeingOf, testing::Values(0, 2, 3));
 
-TEST(Freeing, CountsTheTasksThatLackOneDataAlone) {
+TEST(EnabledTaskIndex, CountsTheTasksThatLackOneDataAlone) {
   const auto graph = oracle::product(3);  // rows 0 1 2, columns 3 4 5
-  Freeing freeing(graph, 0);
-  for (Index data = 0; data < 6; ++data) EXPECT_EQ(freeing.frees(data), 0U);
+  EnabledTaskIndex enabled(graph, 0);
+  for (Index data = 0; data < 6; ++data) EXPECT_EQ(enabled.frees(data), 0U);
 
-  freeing.show(0, [](Index) {});
-  freeing.show(4, [](Index task) { EXPECT_EQ(task, 1U); });
+  enabled.show(0, [](Index) {});
+  enabled.show(4, [](Index task) { EXPECT_EQ(task, 1U); });
 
   // Column 3 frees (0, 3), rows 1 and 2 free (1, 4) and (2, 4); what is in view frees nothing.
   for (const auto& [data, frees] :
        {std::array<Index, 2>{0, 0}, {1, 1}, {2, 1}, {3, 1}, {4, 0}, {5, 1}}) {
-    EXPECT_EQ(freeing.frees(data), frees) << data;
+    EXPECT_EQ(enabled.frees(data), frees) << data;
   }
 }
 
 }  // namespace
-}  // namespace damocles::freeing_test
+}  // namespace damocles::enabled_task_index_test

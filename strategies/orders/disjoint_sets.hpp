@@ -10,12 +10,12 @@
 namespace damocles {
 
 /// Sets of data that grow together; the lowest stands for its set.
-class Unions {
+class DisjointSets {
  public:
   using Index = TaskGraph::Index;
 
   /// Each data item alone.
-  explicit Unions(std::size_t data) : parent_(data) {
+  explicit DisjointSets(std::size_t data) : parent_(data) {
     std::iota(parent_.begin(), parent_.end(), Index{0});
   }
 

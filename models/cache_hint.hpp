@@ -6,7 +6,7 @@ namespace damocles {
 
 /// Brings an object, which will be changed, into the cache; not what it points to. A hint.
 template <typename T>
-void bring_into_cache(const T& object) {
+void prefetch_line(const T& object) {
   constexpr std::size_t line = 64;
   const auto* const first = static_cast<const char*>(static_cast<const void*>(&object));
   for (std::size_t at = 0; at < sizeof(T); at += line) __builtin_prefetch(first + at, 1);

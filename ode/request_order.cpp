@@ -14,7 +14,7 @@ std::vector<std::uint64_t> RequestOrder::tasks_of(std::span<const double> speeds
   const double total = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   const double counted_s = std::max(0.0, (static_cast<double>(tasks) - 2 * p) / total);
   std::vector<std::uint64_t> asked;
-  Tournament<double> finish_s(std::numeric_limits<double>::infinity());
+  WinnerTree<double> finish_s(std::numeric_limits<double>::infinity());
   for (const double speed : speeds) {
     asked.push_back(1 + static_cast<std::uint64_t>(counted_s * speed));
     finish_s.push_back(static_cast<double>(asked.back()) / speed);

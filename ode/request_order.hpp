@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/ids.hpp"
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 
 namespace damocles {
 
@@ -40,7 +40,7 @@ class RequestOrder {
 
  private:
   std::vector<double> task_s_;
-  Tournament<double> finish_s_;
+  WinnerTree<double> finish_s_;
 };
 
 }  // namespace damocles

@@ -61,7 +61,7 @@ class CopyStreams {
   }
   /// Brings the processor's copies in into the cache.
   void expect(ProcessorId processor) const {
-    bring_into_cache(waiting_[raw(processor)]);
+    prefetch_line(waiting_[raw(processor)]);
     if (!crossed_) buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
   }
   /// Takes the next event: the copy that ended, if one did. Copies in go first.

@@ -288,7 +288,7 @@ class VirtualMachine final : public Machine {
         transfer <= computing_.next_time() ? copies_.next_processor() : computing_.next();
     dispatch.expect(next);
     copies_.expect(next);
-    bring_into_cache(running_[raw(next)]);
+    prefetch_line(running_[raw(next)]);
   }
 
   void end_peer_load(Dispatch& dispatch) {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 #include "strategies/parts/enabled_task_index.hpp"
 #include "strategies/parts/open_users.hpp"
 #include "strategies/parts/resident_list.hpp"
@@ -97,8 +97,8 @@ struct Gpu {
   std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
   std::optional<ResidentList> waiting;
-  Tournament<Rank> by_frees{Rank{}};
-  Tournament<Rank> by_nearly{Rank{}};
+  WinnerTree<Rank> by_frees{Rank{}};
+  WinnerTree<Rank> by_nearly{Rank{}};
 };
 
 /// DARTS: the data that frees the most tasks is loaded, and those tasks are planned.
@@ -429,7 +429,7 @@ class Darts final : public Strategy {
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
   /// Of each processor, the tasks planned for it, below 0; empty where no task waits for another.
-  Tournament<std::int64_t> planned_{0};
+  WinnerTree<std::int64_t> planned_{0};
   bool woke_ = false;  // see consume_wakeup()
 };
 

@@ -11,7 +11,7 @@ namespace {
 /// What is below this, of numbers about 1, is rounding.
 constexpr double nothing = 1e-12;
 
-/// The linear program of worth_of_a_second() as a simplex tableau, the times in units of the
+/// The linear program of dual_prices() as a simplex tableau, the times in units of the
 /// largest: a column for each x_kq, then T, then the slack of each kind of processors; a row for
 /// each kind of tasks, then one for each of processors, then the costs.
 class Tableau {
@@ -169,7 +169,7 @@ double bound_by(const std::vector<double>& worth, const TaskGraph& graph,
 
 }  // namespace
 
-std::vector<double> worth_of_a_second(const Areas& areas) {
+std::vector<double> dual_prices(const Areas& areas) {
   Tableau tableau(areas);
   tableau.solve();
   return tableau.worth();
@@ -184,7 +184,7 @@ double area_bound_s(const TaskGraph& graph, const Durations& durations) {
   // A tableau of 10^6 numbers takes a second; so many kinds are not told apart.
   constexpr std::size_t most = 4096;
   if (areas.times.empty() || areas.times.size() * kinds.size() > most) return least;
-  return std::max(least, bound_by(worth_of_a_second(areas), graph, durations, kinds));
+  return std::max(least, bound_by(dual_prices(areas), graph, durations, kinds));
 }
 
 }  // namespace damocles

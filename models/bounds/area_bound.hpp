@@ -32,7 +32,7 @@ struct Areas {
 /// Source: Agullo, Beaumont, Eyraud-Dubois, Herrmann, Kumar, Marchal & Thibault, "Bridging the Gap
 /// between Performance and Bounds of Cholesky Factorization on Heterogeneous Platforms", HCW 2015
 /// (the area bound); Bland, "New Finite Pivoting Rules for the Simplex Method", 1977.
-[[nodiscard]] std::vector<double> worth_of_a_second(const Areas& areas);
+[[nodiscard]] std::vector<double> dual_prices(const Areas& areas);
 
 /// The area bound: no schedule of the tasks ends sooner, whoever runs which [s].
 ///
@@ -43,7 +43,7 @@ struct Areas {
 ///   T >= sum over tasks of min_q t_q y_q / sum_q m_q y_q,
 ///
 /// whatever y is, and whatever each task takes. The y taken is the best one for tasks that each
-/// take the mean of their kind (worth_of_a_second()), or that in proportion to the rates, whichever
+/// take the mean of their kind (dual_prices()), or that in proportion to the rates, whichever
 /// gives more: so rounding within the linear program costs no more than tightness. Where all tasks
 /// of a kind take the same times, up to a factor of each task, it is the linear program's optimum.
 [[nodiscard]] double area_bound_s(const TaskGraph& graph, const Durations& durations);

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "models/error.hpp"
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 #include "strategies/orders/task_orders.hpp"
 
 namespace damocles {
@@ -182,7 +182,7 @@ class Growing {
   double penalty_;
   std::vector<Task> tasks_;
   std::vector<Data> data_;
-  Tournament<double> scores_;
+  WinnerTree<double> scores_;
   std::set<Place> held_;  // what is in memory, what goes first before what goes later
   std::uint64_t held_bytes_ = 0;
   std::size_t now_ = 0;  // loads asked for ahead

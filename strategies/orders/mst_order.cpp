@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 
 namespace damocles {
 namespace {
@@ -91,7 +91,7 @@ class Prim {
   std::vector<bool> walked_;           ///< of the data shared alone
   std::vector<std::uint64_t> shares_;  ///< bytes shared with the task being included, by task
   std::vector<Index> touched_;         ///< tasks whose share is not 0
-  Tournament<std::uint64_t> tree_{included};
+  WinnerTree<std::uint64_t> tree_{included};
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/platforms/durations.hpp"
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 
 namespace damocles {
 
@@ -34,7 +34,7 @@ class AlikeProcessors {
    private:
     friend class AlikeProcessors;
     std::vector<std::size_t> members_;  // ascending
-    Tournament<double> left_s_{std::numeric_limits<double>::infinity()};
+    WinnerTree<double> left_s_{std::numeric_limits<double>::infinity()};
   };
 
   /// @param rates  at which each expects its inputs [B/s]; of all or of none

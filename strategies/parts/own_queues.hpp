@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "models/platforms/durations.hpp"
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 #include "strategies/parts/priority_lists.hpp"
 #include "strategies/registry.hpp"
 
@@ -71,7 +71,7 @@ class OwnQueues : public Strategy {
   std::uint32_t processors_;
   Durations durations_;
   PriorityLists queues_;
-  Tournament<std::int64_t> lengths_{0};  // of each queue, negative: the longest is the best
+  WinnerTree<std::int64_t> lengths_{0};  // of each queue, negative: the longest is the best
   std::uint64_t waiting_ = 0;            // in all queues
   std::optional<ProcessorId> freed_by_;  // who ended a task last
   std::uint32_t turn_ = 0;

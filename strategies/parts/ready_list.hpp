@@ -8,7 +8,7 @@
 
 #include "models/ids.hpp"
 #include "models/task_graph.hpp"
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 #include "strategies/parts/next_uses.hpp"
 
 namespace damocles {
@@ -158,7 +158,7 @@ class ReadyList {
           touched(data, 0) {}
 
     std::vector<Index> tasks;              ///< by position, those that left included
-    Tournament<MissingBytes> lack{taken};  ///< by position; of what is listed only where `kept`
+    WinnerTree<MissingBytes> lack{taken};  ///< by position; of what is listed only where `kept`
     bool kept = false;                     ///< whether what tasks lack is kept as data come and go
     std::vector<State> states;             ///< by data
     std::vector<Index> uses_left;          ///< by data: tasks in view that read it

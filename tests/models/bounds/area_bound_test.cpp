@@ -31,7 +31,7 @@ double value(const Areas& areas, const std::vector<double>& worth) {
   return needed / seconds;
 }
 
-double optimum(const Areas& areas) { return value(areas, worth_of_a_second(areas)); }
+double optimum(const Areas& areas) { return value(areas, dual_prices(areas)); }
 
 /// 6 tasks A of 1 s on the first processor and 4 s on the second, 6 tasks B of 2 s on either: A on
 /// the first, and a quarter of B too: 6 + 3 = 12 - 3 s.

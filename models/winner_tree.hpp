@@ -17,10 +17,10 @@ namespace damocles {
 ///
 /// @tparam Key  ordered by <; cheap to copy
 template <typename Key>
-class Tournament {
+class WinnerTree {
  public:
   /// @param worst  no key is larger; a position that must not win is given this one
-  explicit Tournament(Key worst) : worst_(worst), levels_(1, std::vector<Key>(fan, worst)) {}
+  explicit WinnerTree(Key worst) : worst_(worst), levels_(1, std::vector<Key>(fan, worst)) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const Key& key(std::size_t position) const { return levels_.front()[position]; }

@@ -1,4 +1,4 @@
-#include "models/tournament.hpp"
+#include "models/winner_tree.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "models/rng.hpp"
 
-namespace damocles::tournament_test {
+namespace damocles::winner_tree_test {
 namespace {
 
 constexpr std::uint64_t worst = std::numeric_limits<std::uint64_t>::max();
@@ -16,8 +16,8 @@ std::size_t first_smallest(const std::vector<std::uint64_t>& keys) {
   return static_cast<std::size_t>(std::min_element(keys.begin(), keys.end()) - keys.begin());
 }
 
-TEST(Tournament, PrefersTheLeftmostOfEqualKeys) {
-  Tournament<int> keys(99);
+TEST(WinnerTree, PrefersTheLeftmostOfEqualKeys) {
+  WinnerTree<int> keys(99);
   for (const int key : {3, 1, 2, 1, 1}) keys.push_back(key);
 
   EXPECT_EQ(keys.best(), 1U);
@@ -27,15 +27,15 @@ TEST(Tournament, PrefersTheLeftmostOfEqualKeys) {
   EXPECT_EQ(keys.best(), 0U);
 }
 
-TEST(Tournament, FindsAPositionEvenWhereAllKeysAreTheWorst) {
-  Tournament<std::uint64_t> keys(worst);
+TEST(WinnerTree, FindsAPositionEvenWhereAllKeysAreTheWorst) {
+  WinnerTree<std::uint64_t> keys(worst);
   for (int i = 0; i < 100; ++i) keys.push_back(worst);
 
   EXPECT_EQ(keys.best(), 0U);
 }
 
-TEST(Tournament, StartsAgainAfterClear) {
-  Tournament<int> keys(99);
+TEST(WinnerTree, StartsAgainAfterClear) {
+  WinnerTree<int> keys(99);
   for (int i = 0; i < 100; ++i) keys.push_back(-i);
   keys.clear();
 
@@ -48,10 +48,10 @@ TEST(Tournament, StartsAgainAfterClear) {
 
 // Few different keys make ties, many make changes of the winner; sizes cross 8, 64 and 512, where
 // the tree gains a level.
-TEST(Tournament, AgreesWithALinearScanOverRandomChanges) {
+TEST(WinnerTree, AgreesWithALinearScanOverRandomChanges) {
   for (std::uint64_t replicate = 0; replicate < 20; ++replicate) {
     Rng rng(1, Draw::test, replicate);
-    Tournament<std::uint64_t> tree(worst);
+    WinnerTree<std::uint64_t> tree(worst);
     std::vector<std::uint64_t> keys;
     const std::uint64_t different = replicate % 2 == 0 ? 4 : 1000;
 
@@ -90,4 +90,4 @@ TEST(Tournament, AgreesWithALinearScanOverRandomChanges) {
 }
 
 }  // namespace
-}  // namespace damocles::tournament_test
+}  // namespace damocles::winner_tree_test

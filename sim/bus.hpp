@@ -47,7 +47,7 @@ class Bus {
   /// On which link that is. @pre something happens
   [[nodiscard]] Link next_link() const { return next_.link; }
   /// Brings what flows over the link into the cache.
-  void expect(Link link) const { prefetch_line(links_[link]); }
+  void prefetch_state(Link link) const { prefetch_line(links_[link]); }
 
   struct Ended {
     Link link;

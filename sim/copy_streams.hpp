@@ -60,9 +60,10 @@ class CopyStreams {
     return ProcessorId{static_cast<std::uint32_t>(link % processors_)};
   }
   /// Brings the processor's copies in into the cache.
-  void expect(ProcessorId processor) const {
+  void prefetch_state(ProcessorId processor) const {
     prefetch_line(waiting_[raw(processor)]);
-    if (!crossed_) buses_[bus_of_[raw(processor)]].expect(static_cast<Bus::Link>(raw(processor)));
+    if (!crossed_)
+      buses_[bus_of_[raw(processor)]].prefetch_state(static_cast<Bus::Link>(raw(processor)));
   }
   /// Takes the next event: the copy that ended, if one did. Copies in go first.
   std::optional<Copy> advance();

@@ -286,8 +286,8 @@ class VirtualMachine final : public Machine {
     if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) return;
     const ProcessorId next =
         transfer <= computing_.next_time() ? copies_.next_processor() : computing_.next();
-    dispatch.expect(next);
-    copies_.expect(next);
+    dispatch.prefetch_state(next);
+    copies_.prefetch_state(next);
     prefetch_line(running_[raw(next)]);
   }
 

@@ -75,7 +75,7 @@ class Dispatch {
   virtual void return_ended(ProcessorId /*processor*/, DataId /*data*/) {}
   /// A hint: what ends after this is probably the processor's. Where there are thousands, nothing
   /// of one is in the cache any more when its turn comes again.
-  virtual void expect(ProcessorId /*processor*/) const {}
+  virtual void prefetch_state(ProcessorId /*processor*/) const {}
 
   /// As the strategy's, where one decides.
   [[nodiscard]] virtual std::optional<double> planned_makespan_s() const { return std::nullopt; }

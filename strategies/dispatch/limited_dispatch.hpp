@@ -73,7 +73,9 @@ class LimitedDispatch final : public Dispatch {
   void load_ended(ProcessorId processor, DataId data) override;
   void task_ended(ProcessorId processor, TaskId task) override;
   void write_ended(ProcessorId processor, TaskId task) override;
-  void expect(ProcessorId processor) const override { prefetch_line(nodes_[raw(processor)]); }
+  void prefetch_state(ProcessorId processor) const override {
+    prefetch_line(nodes_[raw(processor)]);
+  }
   void return_ended(ProcessorId processor, DataId data) override;
   [[nodiscard]] std::optional<double> planned_makespan_s() const override {
     return strategy_->planned_makespan_s();

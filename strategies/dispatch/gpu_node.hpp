@@ -13,7 +13,7 @@ namespace damocles {
 
 /// One processor of a run with limited memory: what is in its memory, its task buffer, and the
 /// tasks granted beyond it.
-class GpuNode final : public Residents {
+class GpuNode final : public EvictionCandidates {
  public:
   using Index = TaskGraph::Index;
   using Buffer = ShortQueue<Index, 16>;
@@ -156,9 +156,9 @@ class GpuNode final : public Residents {
 
   /// For whom room is sought. The next task may take all that is not pinned; a later one of the
   /// buffer, what no buffered task reads; a prefetch hint, what moreover no planned task reads.
-  enum class Seeker : std::uint8_t { next_task, later_task, prefetch_hint };
-  void seek_room_for(Seeker seeker, std::uint64_t bytes) {
-    seeker_ = seeker;
+  enum class FetchReason : std::uint8_t { next_task, later_task, prefetch_hint };
+  void seek_room_for(FetchReason reason, std::uint64_t bytes) {
+    reason_ = reason;
     sought_bytes_ = bytes;
   }
 
@@ -166,9 +166,9 @@ class GpuNode final : public Residents {
     const std::size_t d = raw(data);
     const bool there = slots_[d].state == State::resident || slots_[d].state == State::allocated;
     if (!there || slots_[d].pins > 0) return false;
-    if (seeker_ == Seeker::next_task) return true;
+    if (reason_ == FetchReason::next_task) return true;
     return slots_[d].uses == 0 &&
-           (seeker_ == Seeker::later_task || strategy_.reserved_uses(id_, data) == 0);
+           (reason_ == FetchReason::later_task || strategy_.reserved_uses(id_, data) == 0);
   }
   [[nodiscard]] bool reusable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
@@ -269,7 +269,7 @@ class GpuNode final : public Residents {
   ShortQueue<Index> outputs_;  // kept, oldest first
   std::uint64_t output_bytes_ = 0;
   bool pinned_next_ = false;
-  Seeker seeker_ = Seeker::next_task;
+  FetchReason reason_ = FetchReason::next_task;
   std::uint64_t sought_bytes_ = 0;
 };
 

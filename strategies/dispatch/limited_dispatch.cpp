@@ -312,7 +312,7 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
     const std::uint64_t output = output_room(node, task);
     if (coherence_ && !may_write(node, task)) return true;
     const std::uint64_t room = output + (coherence_ ? created_bytes(node, task) : 0);
-    if (room > 0 && !make_room(node, room, Seeker::next_task)) return false;
+    if (room > 0 && !make_room(node, room, FetchReason::next_task)) return false;
     if (coherence_) {
       create(node, task);
       begin_writing(node, task);
@@ -348,7 +348,7 @@ void LimitedDispatch::start_loads(GpuNode& node) {
       if (!node.absent(inputs[at])) continue;
       if (at >= needed && node.in_host_memory()) break;
       if (!make_room(node, graph_.bytes(inputs[at]),
-                     is_next ? Seeker::next_task : Seeker::later_task)) {
+                     is_next ? FetchReason::next_task : FetchReason::later_task)) {
         return;
       }
       if (at < needed) {
@@ -368,7 +368,7 @@ void LimitedDispatch::fetch_next_hint(GpuNode& node) {
                        !coherence_->of_use(data))) {
       continue;
     }
-    if (make_room(node, graph_.bytes(data), Seeker::prefetch_hint)) load(node, data, false);
+    if (make_room(node, graph_.bytes(data), FetchReason::prefetch_hint)) load(node, data, false);
     return;
   }
 }
@@ -417,8 +417,8 @@ void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
 
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
-bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker) {
-  node.seek_room_for(seeker, bytes);
+bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason) {
+  node.seek_room_for(reason, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
     node.pending_overhead_s += timed([&] { victim = eviction_->victim(node.id(), node); });

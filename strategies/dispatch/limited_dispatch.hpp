@@ -84,7 +84,7 @@ class LimitedDispatch final : public Dispatch {
 
  private:
   using Index = TaskGraph::Index;
-  using Seeker = GpuNode::Seeker;
+  using FetchReason = GpuNode::FetchReason;
 
   template <typename Decide>
   double timed(Decide&& decide);
@@ -132,7 +132,7 @@ class LimitedDispatch final : public Dispatch {
   void return_all();
   void send_outputs(GpuNode& node);
   void start_write(GpuNode& node, Index task);
-  bool make_room(GpuNode& node, std::uint64_t bytes, Seeker seeker);
+  bool make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason);
   /// Of the output that travels back.
   [[nodiscard]] std::uint64_t output_bytes(const GpuNode& node, Index task) const {
     return limits_.write_back && !node.in_host_memory() ? graph_.output_bytes(task) : 0;

@@ -13,9 +13,10 @@ class Belady final : public Recency {
  public:
   explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    const auto known = residents.farthest_use();
-    return known ? known : furthest(processor, residents);
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
+    const auto known = candidates.farthest_use();
+    return known ? known : furthest(processor, candidates);
   }
 };
 

@@ -13,12 +13,12 @@
 namespace damocles {
 
 /// What a policy may ask about the processor that needs room, kept by the driver.
-class Residents {
+class EvictionCandidates {
  public:
-  Residents() = default;
-  Residents(const Residents&) = delete;
-  Residents& operator=(const Residents&) = delete;
-  virtual ~Residents() = default;
+  EvictionCandidates() = default;
+  EvictionCandidates(const EvictionCandidates&) = delete;
+  EvictionCandidates& operator=(const EvictionCandidates&) = delete;
+  virtual ~EvictionCandidates() = default;
 
   /// Whether `data` may go now: resident, not pinned by the running or the next task, and, for a
   /// prefetch, read by no buffered task.
@@ -50,7 +50,8 @@ class Eviction {
   virtual void on_used(ProcessorId, DataId) {}
   virtual void on_evicted(ProcessorId processor, DataId data) = 0;
   /// The data to evict from the processor; nothing where none is evictable.
-  virtual std::optional<DataId> victim(ProcessorId processor, const Residents& residents) = 0;
+  virtual std::optional<DataId> victim(ProcessorId processor,
+                                       const EvictionCandidates& candidates) = 0;
 };
 
 /// All a policy may know when it is made. The reference outlives it.

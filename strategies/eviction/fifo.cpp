@@ -8,8 +8,9 @@ class Fifo final : public Recency {
  public:
   explicit Fifo(const EvictionSetting& setting) : Recency(setting, Touched::by_loads) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    return cheapest(processor, residents, [](DataId) { return 0U; });
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
+    return cheapest(processor, candidates, [](DataId) { return 0U; });
   }
 };
 

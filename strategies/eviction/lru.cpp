@@ -8,8 +8,9 @@ class Lru final : public Recency {
  public:
   explicit Lru(const EvictionSetting& setting) : Recency(setting) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    return cheapest(processor, residents, [](DataId) { return 0U; });
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
+    return cheapest(processor, candidates, [](DataId) { return 0U; });
   }
 };
 

@@ -13,9 +13,10 @@ class LruClean final : public Recency {
  public:
   explicit LruClean(const EvictionSetting& setting) : Recency(setting) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
-    return cheapest(processor, residents,
-                    [&](DataId data) { return residents.reusable(data) ? 0U : 1U; });
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
+    return cheapest(processor, candidates,
+                    [&](DataId data) { return candidates.reusable(data) ? 0U : 1U; });
   }
 };
 

@@ -14,16 +14,17 @@ class Luf final : public Recency {
  public:
   explicit Luf(const EvictionSetting& setting) : Recency(setting), strategy_(setting.strategy) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
     // What a buffered task reads costs more than any number of planned ones.
     constexpr std::uint64_t buffered = std::uint64_t{1} << 32U;
-    const auto data = cheapest(processor, residents, [&](DataId candidate) {
-      return residents.buffered_uses(candidate) > 0
+    const auto data = cheapest(processor, candidates, [&](DataId candidate) {
+      return candidates.buffered_uses(candidate) > 0
                  ? buffered
                  : std::uint64_t{strategy_.reserved_uses(processor, candidate)};
     });
-    if (!data || residents.buffered_uses(*data) == 0) return data;
-    return furthest(processor, residents);
+    if (!data || candidates.buffered_uses(*data) == 0) return data;
+    return furthest(processor, candidates);
   }
 
  private:

@@ -24,14 +24,15 @@ class RandomEviction final : public Eviction {
     resident_[raw(processor)].pop_back();
   }
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
     auto& resident = resident_[raw(processor)];
     // Refused draws move to the end of the range drawn from: each evictable data item keeps its
     // chance.
     for (std::size_t left = resident.size(); left > 0; --left) {
       const auto at = rng_.below(left);
       const DataId drawn = resident[at];
-      if (residents.evictable(drawn)) return drawn;
+      if (candidates.evictable(drawn)) return drawn;
       move(processor, resident[left - 1], at);
       move(processor, drawn, left - 1);
     }

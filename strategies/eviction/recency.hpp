@@ -29,14 +29,15 @@ class Recency : public Eviction {
 
   /// The first evictable data for which cost(DataId) is least; a cost of 0 ends the search.
   template <typename Cost>
-  [[nodiscard]] std::optional<DataId> cheapest(ProcessorId processor, const Residents& residents,
+  [[nodiscard]] std::optional<DataId> cheapest(ProcessorId processor,
+                                               const EvictionCandidates& candidates,
                                                Cost&& cost) const {
     std::optional<DataId> cheapest;
     std::uint64_t least = 0;
     DataId stopped{};
     (void)lists_[raw(processor)].find(
         [&](DataId data) {
-          if (!residents.evictable(data)) return false;
+          if (!candidates.evictable(data)) return false;
           const std::uint64_t price = cost(data);
           if (!cheapest || price < least) {
             cheapest = data;
@@ -50,9 +51,9 @@ class Recency : public Eviction {
 
   /// Belady's rule: the evictable data whose next use is furthest, of equal ones the first.
   [[nodiscard]] std::optional<DataId> furthest(ProcessorId processor,
-                                               const Residents& residents) const {
-    return cheapest(processor, residents,
-                    [&](DataId data) { return Strategy::never - residents.next_use(data); });
+                                               const EvictionCandidates& candidates) const {
+    return cheapest(processor, candidates,
+                    [&](DataId data) { return Strategy::never - candidates.next_use(data); });
   }
 
  private:

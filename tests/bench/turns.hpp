@@ -14,7 +14,7 @@ namespace damocles {
 /// Processors that take turns: each asks, loads what its task lacks into a memory of `capacity`
 /// data of one size, evicting as its policy says, and runs the task in no time. What is measured is
 /// then the strategy and its policy, and next to nothing else.
-class Turns final : public Residents {
+class Turns final : public EvictionCandidates {
  public:
   using Index = TaskGraph::Index;
 

@@ -8,9 +8,10 @@ class Mru final : public Recency {
  public:
   explicit Mru(const EvictionSetting& setting) : Recency(setting) {}
 
-  std::optional<DataId> victim(ProcessorId processor, const Residents& residents) override {
+  std::optional<DataId> victim(ProcessorId processor,
+                               const EvictionCandidates& candidates) override {
     // Asked from the data touched longest ago to the one touched last.
-    return cheapest(processor, residents,
+    return cheapest(processor, candidates,
                     [cost = Strategy::never](DataId) mutable { return cost--; });
   }
 };

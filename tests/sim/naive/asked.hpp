@@ -11,27 +11,28 @@ namespace damocles::naive {
 
 /// For whom room is sought. The next task may take all that is not pinned; a later one of the
 /// buffer, what no buffered task reads; a prefetch hint, what moreover no planned task reads.
-enum class Seeker { next_task, later_task, prefetch_hint };
+enum class FetchReason { next_task, later_task, prefetch_hint };
 
 inline ProcessorId id_of(const Processor& processor) {
   return ProcessorId{static_cast<std::uint32_t>(processor.id)};
 }
 
 /// What a policy of eviction is told of a processor that seeks room.
-class Asked final : public Residents {
+class Asked final : public EvictionCandidates {
  public:
-  Asked(const State& state, const Processor& processor, Strategy& strategy, Seeker seeker,
+  Asked(const State& state, const Processor& processor, Strategy& strategy, FetchReason reason,
         std::uint64_t bytes)
-      : state_(state), processor_(processor), strategy_(strategy), seeker_(seeker), bytes_(bytes) {}
+      : state_(state), processor_(processor), strategy_(strategy), reason_(reason), bytes_(bytes) {}
 
   [[nodiscard]] bool evictable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
     const Presence presence = state_.presence_of(processor_, index);
     if (presence != Presence::here && presence != Presence::allocated) return false;
     if (state_.pinned(processor_, index)) return false;
-    if (seeker_ == Seeker::next_task) return true;
+    if (reason_ == FetchReason::next_task) return true;
     if (buffered_uses(data) > 0) return false;
-    return seeker_ == Seeker::later_task || strategy_.reserved_uses(id_of(processor_), data) == 0;
+    return reason_ == FetchReason::later_task ||
+           strategy_.reserved_uses(id_of(processor_), data) == 0;
   }
   [[nodiscard]] bool reusable(DataId data) const override {
     const auto index = static_cast<Index>(raw(data));
@@ -56,7 +57,7 @@ class Asked final : public Residents {
   const State& state_;
   const Processor& processor_;
   Strategy& strategy_;
-  Seeker seeker_;
+  FetchReason reason_;
   std::uint64_t bytes_;  ///< for which room is sought
 };
 

@@ -18,9 +18,9 @@ void Run::start_loads(Processor& processor) {
     const Index task = processor.buffer[at];
     if (!state_.lacks_some(processor, task)) continue;
     const bool is_next = task == State::next_task(processor);
-    const Seeker seeker = is_next ? Seeker::next_task : Seeker::later_task;
+    const FetchReason reason = is_next ? FetchReason::next_task : FetchReason::later_task;
     for (const Index data : absent_of(processor, state_.wanted(processor, task))) {
-      if (!make_room(processor, graph_.bytes(data), seeker)) return;
+      if (!make_room(processor, graph_.bytes(data), reason)) return;
       if (State::among(graph_.needed(task), data)) {
         load(processor, data, is_next);
       } else {
@@ -39,7 +39,7 @@ void Run::fetch_next_hint(Processor& processor) {
     const Index hint = processor.hints.front();
     const bool absent = state_.presence_of(processor, hint) == Presence::absent;
     if (absent && !state_.being_written(hint) && !state_.reducing[hint] && state_.of_use(hint)) {
-      if (make_room(processor, graph_.bytes(hint), Seeker::prefetch_hint))
+      if (make_room(processor, graph_.bytes(hint), FetchReason::prefetch_hint))
         load(processor, hint, false);
       return;
     }
@@ -164,9 +164,9 @@ void Run::interfere(Processor& processor, const Copy& copy) {
 
 /// Evicts until so much is free, or will be when what is leaving has left. False if nobody may
 /// go, or while it leaves. At home there is room for everything.
-bool Run::make_room(Processor& processor, std::uint64_t bytes, Seeker seeker) {
+bool Run::make_room(Processor& processor, std::uint64_t bytes, FetchReason reason) {
   if (!processor.memory) return true;
-  const Asked asked(state_, processor, *strategy_, seeker, bytes);
+  const Asked asked(state_, processor, *strategy_, reason, bytes);
   while (state_.free_bytes(processor) + state_.leaving_bytes(processor) < bytes) {
     const auto victim = eviction_->victim(id_of(processor), asked);
     if (!victim) return false;

@@ -68,7 +68,7 @@ class Run final {
   void interfere(Processor& processor, const Copy& copy);
 
   // --- Room
-  bool make_room(Processor& processor, std::uint64_t bytes, Seeker seeker);
+  bool make_room(Processor& processor, std::uint64_t bytes, FetchReason reason);
   void evict(Processor& processor, Index data);
   void count_eviction(const Processor& processor, Index data);
   void count_invalidation(const Processor& processor, Index data);

@@ -299,7 +299,7 @@ bool Run::start_task(Processor& processor) {
   }
   std::uint64_t bytes = state_.output_room(processor, *next);
   for (const Index data : absent_of(processor, graph_.inputs(*next))) bytes += graph_.bytes(data);
-  if (bytes > 0 && !make_room(processor, bytes, Seeker::next_task)) return false;
+  if (bytes > 0 && !make_room(processor, bytes, FetchReason::next_task)) return false;
   create_outputs(processor, *next);
   invalidate_other_copies(processor, *next);
   compute(processor, *next);

@@ -96,7 +96,7 @@ TEST_F(Buffer, PinsOnlyTheInputsOfWhoeverIsNext) {
   for (const Index task : {ab, cd}) ready_.buffer_task(task);
   load(ready_, a);
   ready_.choose_next();
-  ready_.seek_room_for(GpuNode::Seeker::next_task, 1);
+  ready_.seek_room_for(GpuNode::FetchReason::next_task, 1);
   EXPECT_FALSE(ready_.evictable(DataId{a}));  // ab is next, b is missing
 
   load(ready_, c);

@@ -19,7 +19,7 @@ constexpr ProcessorId first{0};
 constexpr ProcessorId second{1};
 
 /// A processor's memory as a test wants it.
-struct FakeResidents final : Residents {
+struct FakeCandidates final : EvictionCandidates {
   std::set<std::uint64_t> pinned;
   std::map<std::uint64_t, std::uint32_t> buffered;
   std::map<std::uint64_t, std::uint64_t> next;  ///< never, where not given
@@ -58,7 +58,7 @@ struct Policy {
   /// Evicts until nobody is left to evict; who went, in order.
   [[nodiscard]] std::vector<std::uint64_t> evict_all(ProcessorId processor = first) const {
     std::vector<std::uint64_t> gone;
-    while (const auto victim = eviction->victim(processor, residents)) {
+    while (const auto victim = eviction->victim(processor, candidates)) {
       eviction->on_evicted(processor, *victim);
       gone.push_back(raw(*victim));
       if (gone.size() > 10) break;
@@ -67,7 +67,7 @@ struct Policy {
   }
 
   FakeStrategy strategy;
-  FakeResidents residents;
+  FakeCandidates candidates;
   std::unique_ptr<Eviction> eviction;
 };
 
@@ -126,7 +126,7 @@ TEST(Fifo, TakesADataThatCameBackAsNew) {
 TEST(Belady, EvictsTheFurthestNextUse) {
   Policy belady("belady");
   belady.load({1, 2, 3, 4});
-  belady.residents.next = {{1, 5}, {2, 9}, {4, 0}};  // 3: never
+  belady.candidates.next = {{1, 5}, {2, 9}, {4, 0}};  // 3: never
 
   EXPECT_EQ(belady.evict_all(), (Ids{3, 2, 1, 4}));
 }
@@ -134,7 +134,7 @@ TEST(Belady, EvictsTheFurthestNextUse) {
 TEST(Belady, BreaksTiesByLeastRecentlyUsed) {
   Policy belady("belady");
   belady.load({1, 2, 3, 4});
-  belady.residents.next = {{1, 7}, {2, 7}, {3, 7}};
+  belady.candidates.next = {{1, 7}, {2, 7}, {3, 7}};
   belady.use(1);
 
   EXPECT_EQ(belady.evict_all(), (Ids{4, 2, 3, 1}));
@@ -143,8 +143,8 @@ TEST(Belady, BreaksTiesByLeastRecentlyUsed) {
 TEST(Luf, EvictsTheLeastPlannedOfWhatNoBufferedTaskReads) {
   Policy luf("luf");
   luf.load({1, 2, 3, 4});
-  luf.residents.buffered = {{1, 1}};
-  luf.residents.next = {{1, 3}};
+  luf.candidates.buffered = {{1, 1}};
+  luf.candidates.next = {{1, 3}};
   luf.strategy.planned = {{2, 5}, {3, 2}, {4, 4}};
 
   // 1 has no planned task, but a buffered one: it goes last.
@@ -154,8 +154,8 @@ TEST(Luf, EvictsTheLeastPlannedOfWhatNoBufferedTaskReads) {
 TEST(Luf, EvictsTheFurthestIfBufferedTasksReadAll) {
   Policy luf("luf");
   luf.load({1, 2, 3});
-  luf.residents.buffered = {{1, 1}, {2, 2}, {3, 1}};
-  luf.residents.next = {{1, 1}, {2, 3}, {3, 2}};
+  luf.candidates.buffered = {{1, 1}, {2, 2}, {3, 1}};
+  luf.candidates.next = {{1, 1}, {2, 3}, {3, 2}};
 
   EXPECT_EQ(luf.evict_all(), (Ids{2, 3, 1}));
 }
@@ -175,8 +175,8 @@ TEST(RandomEviction, EvictsEachDataEquallyOften) {
   for (std::uint64_t seed = 0; seed < 3'000; ++seed) {
     Policy random("random", seed);
     random.load({0, 1, 2, 3});
-    random.residents.pinned = {2};
-    ++counts.at(raw(*random.eviction->victim(first, random.residents)));
+    random.candidates.pinned = {2};
+    ++counts.at(raw(*random.eviction->victim(first, random.candidates)));
   }
 
   EXPECT_EQ(counts[2], 0);
@@ -204,14 +204,14 @@ class EveryEviction : public testing::TestWithParam<std::string> {};
 TEST_P(EveryEviction, NeverEvictsWhatIsPinned) {
   Policy policy(GetParam());
   policy.load({0, 1, 2, 3, 4});
-  policy.residents.pinned = {0, 3};
-  policy.residents.next = {{1, 4}, {2, 2}, {4, 1}};
+  policy.candidates.pinned = {0, 3};
+  policy.candidates.next = {{1, 4}, {2, 2}, {4, 1}};
 
   auto gone = policy.evict_all();
 
   std::sort(gone.begin(), gone.end());
   EXPECT_EQ(gone, (Ids{1, 2, 4}));
-  policy.residents.pinned.clear();
+  policy.candidates.pinned.clear();
   gone = policy.evict_all();
   std::sort(gone.begin(), gone.end());
   EXPECT_EQ(gone, (Ids{0, 3}));

@@ -27,15 +27,15 @@ struct Rules {
   bool drop_planned;      ///< planned tasks that lose an input are planned no longer (LUF, line 8)
   bool lose_evicted;      ///< evicted data are never looked at again (Algorithm 5 without LUF)
 
-  explicit Rules(const Setting& setting)
-      : starpu(word_of(setting.spec, "choice", "paper") == "starpu"),
-        three_inputs(word_of(setting.spec, "inputs", "2") == "3"),
-        first_found(flag_of(setting.spec, "opti", false)),
-        threshold(whole_of(setting.spec, "threshold", 0)),
-        drop_planned(word_of(setting.spec, "eviction", "luf") == "luf"),
+  explicit Rules(const StrategyContext& context)
+      : starpu(word_of(context.spec, "choice", "paper") == "starpu"),
+        three_inputs(word_of(context.spec, "inputs", "2") == "3"),
+        first_found(flag_of(context.spec, "opti", false)),
+        threshold(whole_of(context.spec, "threshold", 0)),
+        drop_planned(word_of(context.spec, "eviction", "luf") == "luf"),
         lose_evicted(
-            word_of(setting.spec, "evicted",
-                    drop_planned || setting.workload.has_dependencies() ? "back" : "lost") ==
+            word_of(context.spec, "evicted",
+                    drop_planned || context.workload.has_dependencies() ? "back" : "lost") ==
             "lost") {}
 
   /// Least inputs of the tasks counted one load further on; 0: not counted.
@@ -130,12 +130,12 @@ struct Gpu {
 /// Source: IPDPS'22, Algorithm 5, section V-E (3inputs), V-F (OPTI), V-C (threshold).
 class Darts final : public Strategy {
  public:
-  explicit Darts(const Setting& setting)
-      : graph_(setting.workload.graph()),
-        rules_(setting),
-        counts_looks_(setting.platform.limits && setting.platform.limits->decision_s > 0) {
-    Rng rng = setting.rng;
-    for (std::size_t k = 0; k < setting.platform.processors(); ++k) {
+  explicit Darts(const StrategyContext& context)
+      : graph_(context.workload.graph()),
+        rules_(context),
+        counts_looks_(context.platform.limits && context.platform.limits->decision_s > 0) {
+    Rng rng = context.rng;
+    for (std::size_t k = 0; k < context.platform.processors(); ++k) {
       gpus_.emplace_back(k, graph_, rules_);
       Gpu& gpu = gpus_.back();
       gpu.by_salt = gpu.salt;
@@ -148,7 +148,7 @@ class Darts final : public Strategy {
         for (const Index data : gpu.by_salt) gpu.waiting->push_back(DataId{data});
       }
     }
-    const bool ordered = setting.workload.has_dependencies();
+    const bool ordered = context.workload.has_dependencies();
     for (std::size_t k = 0; k < gpus_.size() && ordered; ++k) planned_.push_back(0);
     std::vector<Index> order(graph_.tasks());
     std::iota(order.begin(), order.end(), Index{0});

@@ -9,8 +9,8 @@ namespace {
 /// Source: StarPU handbook, "Performance Modelling Policies" (dm).
 class Dm final : public AllottedWhenReady {
  public:
-  explicit Dm(const Setting& setting)
-      : AllottedWhenReady(setting, {.prefetch = true}, {.transfers = false}) {}
+  explicit Dm(const StrategyContext& context)
+      : AllottedWhenReady(context, {.prefetch = true}, {.transfers = false}) {}
 };
 
 const Register dm_entry{StrategyEntry{

@@ -11,7 +11,7 @@ namespace {
 /// Source: IPDPS'22, Algorithm 1; depth and prefetching as StarPU's (docs/explanation/peers.md).
 class Dmda final : public AllottedWhenReady {
  public:
-  explicit Dmda(const Setting& setting) : AllottedWhenReady(setting, {.prefetch = true}) {}
+  explicit Dmda(const StrategyContext& context) : AllottedWhenReady(context, {.prefetch = true}) {}
 };
 
 const Register dmda_entry{StrategyEntry{

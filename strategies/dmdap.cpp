@@ -8,7 +8,7 @@ namespace {
 /// Source: StarPU handbook, "Performance Modelling Policies" (dmdap).
 class Dmdap final : public PlacedByPriority {
  public:
-  explicit Dmdap(const Setting& setting) : PlacedByPriority(setting, 1) {}
+  explicit Dmdap(const StrategyContext& context) : PlacedByPriority(context, 1) {}
 };
 
 const Register dmdap_entry{

@@ -15,10 +15,10 @@ namespace {
 /// (docs/explanation/peers.md).
 class Dmdar final : public AllottedWhenReady {
  public:
-  explicit Dmdar(const Setting& setting)
-      : AllottedWhenReady(setting, {.ready = ReadyList::whole,
+  explicit Dmdar(const StrategyContext& context)
+      : AllottedWhenReady(context, {.ready = ReadyList::whole,
                                     .prefetch = true,
-                                    .window = ready_window(setting.spec, ReadyList::whole)}) {}
+                                    .window = ready_window(context.spec, ReadyList::whole)}) {}
 };
 
 const Register dmdar_entry{StrategyEntry{

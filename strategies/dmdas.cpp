@@ -10,8 +10,8 @@ namespace {
 /// Source: StarPU handbook, "Performance Modelling Policies" (dmdas).
 class Dmdas final : public PlacedByPriority {
  public:
-  explicit Dmdas(const Setting& setting)
-      : PlacedByPriority(setting, ready_window(setting.spec, ReadyByPriority::wide)) {}
+  explicit Dmdas(const StrategyContext& context)
+      : PlacedByPriority(context, ready_window(context.spec, ReadyByPriority::wide)) {}
 };
 
 const Register dmdas_entry{StrategyEntry{

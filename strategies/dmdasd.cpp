@@ -10,8 +10,8 @@ namespace {
 /// Source: StarPU handbook, "Performance Modelling Policies" (dmdasd).
 class Dmdasd final : public PlacedByPriority {
  public:
-  explicit Dmdasd(const Setting& setting)
-      : PlacedByPriority(setting, ready_window(setting.spec, ReadyByPriority::wide),
+  explicit Dmdasd(const StrategyContext& context)
+      : PlacedByPriority(context, ready_window(context.spec, ReadyByPriority::wide),
                          {.by_priority = true}) {}
 };
 

@@ -10,9 +10,9 @@ namespace {
 /// Source: HPDC'14 Algorithm 1 (DynamicOuter) and Algorithm 3 (DynamicMatrix).
 class Dynamic final : public Strategy {
  public:
-  explicit Dynamic(const Setting& setting)
-      : rng_(setting.rng),
-        expansion_(IndexSetExpansion::make(setting.workload, setting.platform.processors())) {}
+  explicit Dynamic(const StrategyContext& context)
+      : rng_(context.rng),
+        expansion_(IndexSetExpansion::make(context.workload, context.platform.processors())) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     if (expansion_->open().count() > 0) expansion_->step(processor, rng_, grant);

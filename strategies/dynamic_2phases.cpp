@@ -27,12 +27,12 @@ double switch_at(const Spec& spec, const Workload& workload) {
 /// Source: HPDC'14 Algorithm 2 (DynamicOuter2Phases) and section 4.1 (DynamicMatrix2Phases).
 class DynamicTwoPhases final : public Strategy {
  public:
-  explicit DynamicTwoPhases(const Setting& setting)
-      : workload_(setting.workload),
-        memory_(setting.memory),
-        rng_(setting.rng),
-        expansion_(IndexSetExpansion::make(setting.workload, setting.platform.processors())),
-        phase2_at_(switch_at(setting.spec, setting.workload)) {}
+  explicit DynamicTwoPhases(const StrategyContext& context)
+      : workload_(context.workload),
+        memory_(context.memory),
+        rng_(context.rng),
+        expansion_(IndexSetExpansion::make(context.workload, context.platform.processors())),
+        phase2_at_(switch_at(context.spec, context.workload)) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     if (expansion_ && static_cast<double>(expansion_->open().count()) > phase2_at_) {

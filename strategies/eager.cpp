@@ -10,7 +10,7 @@ namespace {
 /// a number is the queue.
 class InOrder final : public Strategy {
  public:
-  explicit InOrder(const Setting& setting) : workload_(setting.workload) {}
+  explicit InOrder(const StrategyContext& context) : workload_(context.workload) {}
 
   void request(ProcessorId, Grant& grant) override {
     if (next_ < workload_.tasks()) grant.tasks.add(TaskId{next_++});
@@ -39,14 +39,14 @@ class InOrder final : public Strategy {
 /// about to need one.
 ///
 /// Source: COLOC'21 section 4.1, IPDPS'22 section V-A (EAGER).
-std::unique_ptr<Strategy> make_eager(const Setting& setting) {
-  if (word_of(setting.spec, "priorities", "none") == "front") {
-    return std::make_unique<CentralQueue<PrioritiesToTheFront>>(setting);
+std::unique_ptr<Strategy> make_eager(const StrategyContext& context) {
+  if (word_of(context.spec, "priorities", "none") == "front") {
+    return std::make_unique<CentralQueue<PrioritiesToTheFront>>(context);
   }
   const bool alike =
-      !setting.platform.limits || Durations(setting.workload, setting.platform).all_run_all();
-  if (alike && !setting.workload.has_dependencies()) return std::make_unique<InOrder>(setting);
-  return std::make_unique<CentralQueue<FirstCome>>(setting);
+      !context.platform.limits || Durations(context.workload, context.platform).all_run_all();
+  if (alike && !context.workload.has_dependencies()) return std::make_unique<InOrder>(context);
+  return std::make_unique<CentralQueue<FirstCome>>(context);
 }
 
 const Register eager_entry{StrategyEntry{

@@ -19,10 +19,10 @@ using Index = TaskGraph::Index;
 /// Concurrency Computat. 2016, section 4.
 class Heteroprio : public Strategy {
  public:
-  explicit Heteroprio(const Setting& setting)
-      : queues_(setting.workload.graph()), speeds_(setting) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+  explicit Heteroprio(const StrategyContext& context)
+      : queues_(context.workload.graph()), speeds_(context) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       Heteroprio::on_ready(TaskId{task});
     }
   }

@@ -14,20 +14,20 @@ constexpr std::size_t tasks_in_view = 30;
 /// list a processor, balanced, with stealing; where tasks wait for others those of each level.
 ///
 /// Source: COLOC'21 Algorithm 1; IPDPS'22 Algorithm 4. Levels are ours.
-std::unique_ptr<Strategy> make_hfp(const Setting& setting) {
+std::unique_ptr<Strategy> make_hfp(const StrategyContext& context) {
   PackingOptions options;
-  options.flip = flag_of(setting.spec, "flip", true);
-  if (word_of(setting.spec, "partner", "fair") == "literal") {
+  options.flip = flag_of(context.spec, "flip", true);
+  if (word_of(context.spec, "partner", "fair") == "literal") {
     options.partner = PackingOptions::Partner::literal;
   }
-  options.sorted = flag_of(setting.spec, "sorted", true);
+  options.sorted = flag_of(context.spec, "sorted", true);
   const auto packages_of = [&](const TaskGraph& graph) {
-    auto packages = pack(graph, smallest_memory(setting), setting.platform.processors(), options);
-    packages.resize(setting.platform.processors());  // fewer tasks than processors
+    auto packages = pack(graph, smallest_memory(context), context.platform.processors(), options);
+    packages.resize(context.platform.processors());  // fewer tasks than processors
     balance(packages, graph);
     return packages;
   };
-  return following(setting, packages_of, allotted(setting.spec, tasks_in_view));
+  return following(context, packages_of, allotted(context.spec, tasks_in_view));
 }
 
 const Register hfp_entry{StrategyEntry{

@@ -24,10 +24,11 @@ namespace {
 /// dynamic and hybrid strategies; who helps whom, and the share, are ours.
 class Hybrid final : public Strategy {
  public:
-  explicit Hybrid(const Setting& setting) : workload_(setting.workload), memory_(setting.memory) {
-    const StaticStart start(setting.spec);
-    Rng rng = setting.rng;
-    const auto speeds = start.estimated(setting.platform.relative_speeds(), rng);
+  explicit Hybrid(const StrategyContext& context)
+      : workload_(context.workload), memory_(context.memory) {
+    const StaticStart start(context.spec);
+    Rng rng = context.rng;
+    const auto speeds = start.estimated(context.platform.relative_speeds(), rng);
     for (const TaskLines& zone : start.zones(workload_, speeds)) {
       zones_.emplace_back(zone, start.kept(zone, speeds[zones_.size()], workload_));
       open_ += zones_.back().open();

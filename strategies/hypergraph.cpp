@@ -17,17 +17,17 @@ namespace {
 /// Lists of parts, as the options say; each that is made draws anew.
 class Parting {
  public:
-  explicit Parting(const Setting& setting)
-      : processors_(setting.platform.processors()),
-        cuts_(word_of(setting.spec, "parts", "cut") == "cut"),
-        rng_(setting.rng) {
-    options_.runs = whole_of(setting.spec, "runs", options_.runs);
-    options_.partitioner = word_of(setting.spec, "partitioner", "");
-    if (word_of(setting.spec, "cost", "copies") == "data") {
+  explicit Parting(const StrategyContext& context)
+      : processors_(context.platform.processors()),
+        cuts_(word_of(context.spec, "parts", "cut") == "cut"),
+        rng_(context.rng) {
+    options_.runs = whole_of(context.spec, "runs", options_.runs);
+    options_.partitioner = word_of(context.spec, "partitioner", "");
+    if (word_of(context.spec, "cost", "copies") == "data") {
       options_.cost = PartitionOptions::Cost::data;
     }
-    if (word_of(setting.spec, "split", "none") == "memory") {
-      piece_bytes_ = memory_beside_prefetch(setting);
+    if (word_of(context.spec, "split", "none") == "memory") {
+      piece_bytes_ = memory_beside_prefetch(context);
     }
   }
 
@@ -73,11 +73,11 @@ class Parting {
 ///
 /// Source: IPDPS'22, Algorithm 3; hMETIS may not be redistributed. split=memory and levels are
 /// ours.
-std::unique_ptr<Strategy> make_hypergraph(const Setting& setting) {
-  Parting parting(setting);
+std::unique_ptr<Strategy> make_hypergraph(const StrategyContext& context) {
+  Parting parting(context);
   return following(
-      setting, [&](const TaskGraph& graph) { return parting.lists_of(graph); },
-      allotted(setting.spec, parting.view()));
+      context, [&](const TaskGraph& graph) { return parting.lists_of(graph); },
+      allotted(context.spec, parting.view()));
 }
 
 const Register hypergraph_entry{StrategyEntry{

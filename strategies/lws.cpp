@@ -12,7 +12,9 @@ namespace {
 /// Source: StarPU handbook, "Non Performance Modelling Policies" (lws).
 class Lws : public OwnQueues {
  public:
-  explicit Lws(const Setting& setting) : OwnQueues(setting, Order::by_priority) { submit_all(); }
+  explicit Lws(const StrategyContext& context) : OwnQueues(context, Order::by_priority) {
+    submit_all();
+  }
 
  private:
   ProcessorId place(Index) override { return who_freed_it(); }

@@ -25,19 +25,19 @@ class FollowMemoryOrder final : public Strategy {
  public:
   using Index = TaskGraph::Index;
 
-  explicit FollowMemoryOrder(const Setting& setting)
-      : durations_(setting.workload, setting.platform),
-        ready_of_(setting.platform.processors()),
-        ranks_(setting.workload.tasks()) {
-    const TaskGraph& graph = setting.workload.graph();
+  explicit FollowMemoryOrder(const StrategyContext& context)
+      : durations_(context.workload, context.platform),
+        ready_of_(context.platform.processors()),
+        ranks_(context.workload.tasks()) {
+    const TaskGraph& graph = context.workload.graph();
     MemoryOrder order(graph);
-    const auto processors = static_cast<double>(setting.platform.processors());
+    const auto processors = static_cast<double>(context.platform.processors());
     subtrees_ = order.subtrees(graph, graph.total_flops() / (subtrees_each * processors));
     owners_.resize(graph.tasks());
     waiting_.resize(graph.tasks());
     order_ = std::move(order.tasks);
     for (Index at = 0; at < order_.size(); ++at) ranks_[order_[at]] = at;
-    if (setting.workload.has_dependencies()) return;
+    if (context.workload.has_dependencies()) return;
     for (Index task = 0; task < graph.tasks(); ++task) FollowMemoryOrder::on_ready(TaskId{task});
   }
 

@@ -20,22 +20,22 @@ namespace {
 /// fewer than 30 tasks are listed there. Otherwise it waits, and all others wait with it.
 class ModularHeft final : public PriorityWindow {
  public:
-  explicit ModularHeft(const Setting& setting) : PriorityWindow(setting, 1) {}
+  explicit ModularHeft(const StrategyContext& context) : PriorityWindow(context, 1) {}
 };
 
 /// modular-heft that looks at five tasks of the highest priority. It places the one whose placement
 /// matters most. StarPU's code never compares the first of the five with the others; ours does.
 class ModularHeft2 final : public PriorityWindow {
  public:
-  explicit ModularHeft2(const Setting& setting) : PriorityWindow(setting, 5) {}
+  explicit ModularHeft2(const StrategyContext& context) : PriorityWindow(context, 5) {}
 };
 
 /// modular-heft that decides the memory node only. Processors that share a memory, as the cores of
 /// the host, draw from one list, the highest priority first.
 class ModularHeftPrio final : public PriorityWindow {
  public:
-  explicit ModularHeftPrio(const Setting& setting)
-      : PriorityWindow(setting, 1, Lists::one_a_memory) {}
+  explicit ModularHeftPrio(const StrategyContext& context)
+      : PriorityWindow(context, 1, Lists::one_a_memory) {}
 };
 
 /// Tasks in buckets by how much faster than at home they are on processors with a memory of their
@@ -50,11 +50,11 @@ class ModularHeftPrio final : public PriorityWindow {
 /// for ever: then ours places the first of the largest factor where it should complete first.
 class ModularHeteroprio final : public CentralWindow {
  public:
-  explicit ModularHeteroprio(const Setting& setting)
-      : CentralWindow(setting, Lists::one_a_processor),
-        graph_(setting.workload.graph()),
-        platform_(setting.platform),
-        durations_(setting.workload, setting.platform) {
+  explicit ModularHeteroprio(const StrategyContext& context)
+      : CentralWindow(context, Lists::one_a_processor),
+        graph_(context.workload.graph()),
+        platform_(context.platform),
+        durations_(context.workload, context.platform) {
     submit_all();
   }
 
@@ -128,7 +128,7 @@ class ModularHeteroprio final : public CentralWindow {
 /// it.
 class ModularWs : public OwnQueues {
  public:
-  explicit ModularWs(const Setting& setting) : OwnQueues(setting, Order::by_priority) {
+  explicit ModularWs(const StrategyContext& context) : OwnQueues(context, Order::by_priority) {
     submit_all();
   }
 
@@ -145,7 +145,7 @@ using RandomByPriority = SharedOutBySpeed<PriorityLists::Order::by_priority>;
 struct Modular {
   std::string name;
   std::string summary;
-  std::unique_ptr<Strategy> (*make)(const Setting&);
+  std::unique_ptr<Strategy> (*make)(const StrategyContext&);
   /// 2, or 4 where a queue of two more tasks is below each processor (-prefetching).
   std::uint64_t depth;
   bool by_priority = true;

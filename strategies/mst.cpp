@@ -10,7 +10,8 @@ namespace {
 /// Source: COLOC'21 section 3, after Yoo et al., SPAA'13.
 class Mst final : public FixedOrder {
  public:
-  explicit Mst(const Setting& setting) : FixedOrder(setting, mst_order(setting.workload.graph())) {}
+  explicit Mst(const StrategyContext& context)
+      : FixedOrder(context, mst_order(context.workload.graph())) {}
 };
 
 const Register mst_entry{

@@ -20,18 +20,18 @@ constexpr std::size_t most_rehearsed = 2'000'000;  // tasks of all orders togeth
 /// than the fastest, the one that loads least.
 class Choice {
  public:
-  explicit Choice(const Setting& setting)
-      : setting_(setting),
-        most_(std::max<std::size_t>(1, most_rehearsed / setting.workload.graph().tasks())) {}
+  explicit Choice(const StrategyContext& context)
+      : context_(context),
+        most_(std::max<std::size_t>(1, most_rehearsed / context.workload.graph().tasks())) {}
 
   /// @param orders  the fewest bytes first
   void rehearse(const std::vector<PanelOrder>& orders) {
     for (const PanelOrder& order : orders) {
       // The bus needs its time whatever the order.
       const double bus_s =
-          static_cast<double>(order.bytes) / setting_.platform.limits->all_buses_bytes_per_s();
+          static_cast<double>(order.bytes) / context_.platform.limits->all_buses_bytes_per_s();
       if (all_.size() == most_ || bus_s >= fastest_s_) break;
-      Rehearsed one{plans_for(setting_, order.parts), bus_s, order.bytes};
+      Rehearsed one{plans_for(context_, order.parts), bus_s, order.bytes};
       for (const PacedOrder& plan : one.plans) {
         one.makespan_s = std::max(one.makespan_s, plan.makespan_s);
       }
@@ -45,10 +45,10 @@ class Choice {
   [[nodiscard]] bool may_gain(std::size_t used) const {
     double flops_per_s = 0;
     for (std::size_t p = 0; p < used; ++p) {
-      flops_per_s += setting_.platform.limits->gpus[p].flops_per_s;
+      flops_per_s += context_.platform.limits->gpus[p].flops_per_s;
     }
     return all_.size() < most_ &&
-           setting_.workload.graph().total_flops() / flops_per_s < fastest_s_;
+           context_.workload.graph().total_flops() / flops_per_s < fastest_s_;
   }
 
   Plans best() {
@@ -67,7 +67,7 @@ class Choice {
     std::uint64_t bytes;
   };
 
-  const Setting& setting_;
+  const StrategyContext& context_;
   std::size_t most_;  // to rehearse
   double fastest_s_ = std::numeric_limits<double>::infinity();
   std::vector<Rehearsed> all_;
@@ -80,19 +80,19 @@ class Choice {
 /// it buys.
 class PanelStreaming final : public PacedLists {
  public:
-  explicit PanelStreaming(const Setting& setting) : PacedLists(setting, plans(setting)) {}
+  explicit PanelStreaming(const StrategyContext& context) : PacedLists(context, plans(context)) {}
 
  private:
-  static Plans plans(const Setting& setting) {
-    const std::string rank = word_of(setting.spec, "rank", "makespan");
-    const TaskGraph& graph = setting.workload.graph();
-    const std::uint64_t memory = memory_beside_prefetch(setting);
-    const std::size_t processors = setting.platform.processors();
+  static Plans plans(const StrategyContext& context) {
+    const std::string rank = word_of(context.spec, "rank", "makespan");
+    const TaskGraph& graph = context.workload.graph();
+    const std::uint64_t memory = memory_beside_prefetch(context);
+    const std::size_t processors = context.platform.processors();
     const auto sequences = panel_sequences(graph, memory, processors);
     const auto orders = split_orders(graph, sequences, memory, processors);
-    if (!flag_of(setting.spec, "pace", true)) return unpaced(orders.front().parts);
-    if (rank == "bytes" || !overlaps(setting)) return plans_for(setting, orders.front().parts);
-    Choice choice(setting);
+    if (!flag_of(context.spec, "pace", true)) return unpaced(orders.front().parts);
+    if (rank == "bytes" || !overlaps(context)) return plans_for(context, orders.front().parts);
+    Choice choice(context);
     choice.rehearse(orders);
     for (std::size_t used = processors - 1; used > 0 && choice.may_gain(used); --used) {
       auto fewer = split_orders(graph, sequences, memory, used);

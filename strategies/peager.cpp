@@ -19,17 +19,17 @@ class Peager final : public Strategy {
  public:
   using Index = TaskGraph::Index;
 
-  explicit Peager(const Setting& setting)
-      : durations_(setting.workload, setting.platform),
-        queue_(setting.workload.graph()),
-        teams_(teams_of_cores(durations_.teams(), setting.spec)),
-        lines_(setting.platform.processors()) {
-    for (std::size_t p = 0; p < setting.platform.processors(); ++p) {
-      in_host_memory_.push_back(setting.platform.limits &&
-                                setting.platform.limits->gpus[p].in_host_memory);
+  explicit Peager(const StrategyContext& context)
+      : durations_(context.workload, context.platform),
+        queue_(context.workload.graph()),
+        teams_(teams_of_cores(durations_.teams(), context.spec)),
+        lines_(context.platform.processors()) {
+    for (std::size_t p = 0; p < context.platform.processors(); ++p) {
+      in_host_memory_.push_back(context.platform.limits &&
+                                context.platform.limits->gpus[p].in_host_memory);
     }
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       Peager::on_ready(TaskId{task});
     }
   }

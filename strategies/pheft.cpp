@@ -14,14 +14,14 @@ namespace {
 /// Source: StarPU handbook, "Task Scheduling Policies" (pheft), and its code.
 class Pheft final : public PerProcessorLists {
  public:
-  explicit Pheft(const Setting& setting)
-      : PerProcessorLists(setting, {}, {.prefetch = true}),
-        platform_(setting.platform),
-        times_(setting, {.transfers_delay = false, .teams = true}),
-        lines_(setting.platform.processors()),
-        hints_at_push_(hints_at_push(setting.spec)) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+  explicit Pheft(const StrategyContext& context)
+      : PerProcessorLists(context, {}, {.prefetch = true}),
+        platform_(context.platform),
+        times_(context, {.transfers_delay = false, .teams = true}),
+        lines_(context.platform.processors()),
+        hints_at_push_(hints_at_push(context.spec)) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       Pheft::on_ready(TaskId{task});
     }
   }

@@ -16,39 +16,40 @@ namespace {
 
 using PlacedIndex = TaskGraph::Index;
 
-const GivenPlacement& placement_in(const Setting& setting) {
-  if (setting.placement != nullptr) return *setting.placement;
-  setting.spec.refuse("needs a placement, which only the strategy by itself reads");
+const GivenPlacement& placement_in(const StrategyContext& context) {
+  if (context.placement != nullptr) return *context.placement;
+  context.spec.refuse("needs a placement, which only the strategy by itself reads");
 }
 
-[[noreturn]] void refuse_place(const Setting& setting, PlacedIndex task, const std::string& why) {
-  throw Infeasible(fmt::format("{}: task '{}' {}", placement_in(setting).place(task),
-                               setting.workload.graph().task_name(task), why));
+[[noreturn]] void refuse_place(const StrategyContext& context, PlacedIndex task,
+                               const std::string& why) {
+  throw Infeasible(fmt::format("{}: task '{}' {}", placement_in(context).place(task),
+                               context.workload.graph().task_name(task), why));
 }
 
 /// Refuses a task on a processor that is not there, or that cannot run its kind.
-void check_places(const Setting& setting, const Durations& durations) {
-  const GivenPlacement& placement = placement_in(setting);
-  const TaskGraph& graph = setting.workload.graph();
-  const std::size_t processors = setting.platform.processors();
+void check_places(const StrategyContext& context, const Durations& durations) {
+  const GivenPlacement& placement = placement_in(context);
+  const TaskGraph& graph = context.workload.graph();
+  const std::size_t processors = context.platform.processors();
   for (PlacedIndex task = 0; task < graph.tasks(); ++task) {
     for (const std::uint32_t p : placement.groups[placement.group_of[task]]) {
       if (p >= processors) {
-        refuse_place(setting, task,
+        refuse_place(context, task,
                      fmt::format("runs on processor {}, but the platform has {}, numbered from 0",
                                  p, processors));
       }
       if (durations.runs(p, task)) continue;
-      refuse_place(setting, task,
+      refuse_place(context, task,
                    fmt::format("runs on processor {}, which cannot run the kind '{}'", p,
                                graph.kind_name(task)));
     }
   }
 }
 
-std::vector<std::vector<PlacedIndex>> lists_in(const Setting& setting) {
-  std::vector<std::vector<PlacedIndex>> lists(setting.platform.processors());
-  for (const auto& [processor, list] : placement_in(setting).lists) {
+std::vector<std::vector<PlacedIndex>> lists_in(const StrategyContext& context) {
+  std::vector<std::vector<PlacedIndex>> lists(context.platform.processors());
+  for (const auto& [processor, list] : placement_in(context).lists) {
     if (processor < lists.size()) lists[processor] = list;  // else check_places refuses
   }
   return lists;
@@ -67,17 +68,17 @@ std::vector<std::vector<PlacedIndex>> lists_in(const Setting& setting) {
 /// workerorder. Its policies choose among several workers by their own rules.
 class PlacedByFile final : public Strategy {
  public:
-  explicit PlacedByFile(const Setting& setting)
-      : placement_(placement_in(setting)),
-        durations_(setting.workload, setting.platform),
-        lists_(setting.workload.graph(), lists_in(setting)),
-        on_list_(setting.workload.graph().tasks(), false),
+  explicit PlacedByFile(const StrategyContext& context)
+      : placement_(placement_in(context)),
+        durations_(context.workload, context.platform),
+        lists_(context.workload.graph(), lists_in(context)),
+        on_list_(context.workload.graph().tasks(), false),
         open_(placement_.groups.size()),
-        groups_of_(setting.platform.processors(), {any_processor}),
+        groups_of_(context.platform.processors(), {any_processor}),
         further_(on_list_.size(), placement_.waits),
         ready_(on_list_.size(), false) {
-    check_places(setting, durations_);
-    if (!further_.empty() && !setting.platform.limits) {
+    check_places(context, durations_);
+    if (!further_.empty() && !context.platform.limits) {
       throw Infeasible(fmt::format(
           "file '{}' lets tasks wait for others, which needs a platform of limited memory, as gpus:k=2",
           placement_.file.path));
@@ -90,7 +91,7 @@ class PlacedByFile final : public Strategy {
     }
     for (PlacedIndex task = 0; task < on_list_.size(); ++task) {
       waits_left_.push_back(further_.waits_for(task));
-      if (!setting.workload.has_dependencies()) PlacedByFile::on_ready(TaskId{task});
+      if (!context.workload.has_dependencies()) PlacedByFile::on_ready(TaskId{task});
     }
   }
 

@@ -55,14 +55,14 @@ constexpr double slower_at_most = 1.01;
 /// Source: ours.
 class Portfolio final : public Forwarding, public EvictionChoice {
  public:
-  explicit Portfolio(const Setting& setting) : Portfolio(setting, chosen(setting)) {}
+  explicit Portfolio(const StrategyContext& context) : Portfolio(context, chosen(context)) {}
 
   [[nodiscard]] std::string eviction() const override { return choice_.eviction(); }
 
  private:
-  Portfolio(const Setting& setting, StrategyChoice choice)
-      : Forwarding(choice.make({setting.workload, setting.platform, setting.memory, choice.spec,
-                                setting.rng, setting.memory_bytes})),
+  Portfolio(const StrategyContext& context, StrategyChoice choice)
+      : Forwarding(choice.make({context.workload, context.platform, context.memory, choice.spec,
+                                context.rng, context.memory_bytes})),
         choice_(std::move(choice)) {}
 
   struct Candidate {
@@ -70,11 +70,11 @@ class Portfolio final : public Forwarding, public EvictionChoice {
     Foreseen run;
   };
 
-  static StrategyChoice chosen(const Setting& setting) {
-    const bool by_bytes = word_of(setting.spec, "rank", "makespan") == "bytes";
-    const auto use = setting.spec.word("use");
-    const std::string name = use ? named(*use) : best(simulated(setting), by_bytes);
-    return StrategyChoice::parse(name, setting.workload);
+  static StrategyChoice chosen(const StrategyContext& context) {
+    const bool by_bytes = word_of(context.spec, "rank", "makespan") == "bytes";
+    const auto use = context.spec.word("use");
+    const std::string name = use ? named(*use) : best(simulated(context), by_bytes);
+    return StrategyChoice::parse(name, context.workload);
   }
 
   static std::string named(const std::string& use) {
@@ -82,16 +82,16 @@ class Portfolio final : public Forwarding, public EvictionChoice {
                          [&](const char* candidate) { return use == in_option(candidate); });
   }
 
-  static std::vector<Candidate> simulated(const Setting& setting) {
+  static std::vector<Candidate> simulated(const StrategyContext& context) {
     std::string common;
     for (const char* const key : {"buffer", "eviction", "patient"}) {
-      if (const auto word = setting.spec.word(key)) common += fmt::format(",{}={}", key, *word);
+      if (const auto word = context.spec.word(key)) common += fmt::format(",{}={}", key, *word);
     }
     std::vector<Candidate> result;
     for (const char* const name : candidates) {
       const auto one = StrategyChoice::parse(
-          setting.spec.name() + ":use=" + in_option(name) + common, setting.workload);
-      result.push_back({name, foresight()(setting.workload, setting.platform, one)});
+          context.spec.name() + ":use=" + in_option(name) + common, context.workload);
+      result.push_back({name, foresight()(context.workload, context.platform, one)});
     }
     return result;
   }

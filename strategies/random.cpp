@@ -10,11 +10,11 @@ namespace {
 /// Source: HPDC'14 sections 3.2 (RandomOuter) and 4.1 (RandomMatrix).
 class Random final : public Strategy {
  public:
-  explicit Random(const Setting& setting)
-      : workload_(setting.workload),
-        memory_(setting.memory),
-        rng_(setting.rng),
-        pool_(setting.workload, rng_) {}
+  explicit Random(const StrategyContext& context)
+      : workload_(context.workload),
+        memory_(context.memory),
+        rng_(context.rng),
+        pool_(context.workload, rng_) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     send_drawn(workload_, memory_, pool_, rng_, processor, grant);

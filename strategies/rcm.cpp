@@ -9,7 +9,8 @@ namespace {
 /// Source: COLOC'21 section 3.
 class Rcm final : public FixedOrder {
  public:
-  explicit Rcm(const Setting& setting) : FixedOrder(setting, rcm_order(setting.workload.graph())) {}
+  explicit Rcm(const StrategyContext& context)
+      : FixedOrder(context, rcm_order(context.workload.graph())) {}
 };
 
 const Register rcm_entry{

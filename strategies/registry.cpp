@@ -172,10 +172,10 @@ StrategyChoice StrategyChoice::parse(std::string_view text, const Workload& work
   return choice;
 }
 
-std::unique_ptr<Strategy> StrategyChoice::make(const Setting& setting) const {
-  if (entry->by_priority) return with_given_priorities(setting, entry->make);
-  if (placement == nullptr) return entry->make(setting);
-  Setting with_placement = setting;
+std::unique_ptr<Strategy> StrategyChoice::make(const StrategyContext& context) const {
+  if (entry->by_priority) return with_given_priorities(context, entry->make);
+  if (placement == nullptr) return entry->make(context);
+  StrategyContext with_placement = context;
   with_placement.placement = placement.get();
   return entry->make(with_placement);
 }

@@ -23,7 +23,7 @@ namespace damocles {
 struct GivenPlacement;
 
 /// All a strategy may know when it is made. The references outlive it.
-struct Setting {
+struct StrategyContext {
   const Workload& workload;
   const Platform& platform;
   const NodeMemory& memory;  ///< what each processor holds, kept by the driver
@@ -56,7 +56,7 @@ struct StrategyEntry {
   /// {"modular-prio", ""}. What a user says beside the name counts more.
   std::vector<std::array<std::string, 2>> aliases{};
   std::vector<StrategyOption> options{};
-  std::function<std::unique_ptr<Strategy>(const Setting&)> make;
+  std::function<std::unique_ptr<Strategy>(const StrategyContext&)> make;
   /// Why the strategy is not defined on a workload, or "".
   std::function<std::string(const Workload&)> unsupported_reason{};
   /// What this build lacks to run the strategy on any workload, and how to get it, or "".
@@ -127,8 +127,8 @@ void refuse_heterogeneous(const StrategyEntry& entry, const Workload& workload,
 [[nodiscard]] std::string unsupported_off_grid(const Workload& workload);
 
 template <typename T>
-std::unique_ptr<Strategy> make(const Setting& setting) {
-  return std::make_unique<T>(setting);
+std::unique_ptr<Strategy> make(const StrategyContext& context) {
+  return std::make_unique<T>(context);
 }
 
 /// Every strategy, sorted by name.
@@ -146,7 +146,7 @@ struct StrategyChoice {
   /// @throws InvalidInput on an unknown name or option or a wrong value of one, where it is not
   /// defined on the workload, or where the file that it reads is not there or places other tasks
   static StrategyChoice parse(std::string_view text, const Workload& workload);
-  [[nodiscard]] std::unique_ptr<Strategy> make(const Setting& setting) const;
+  [[nodiscard]] std::unique_ptr<Strategy> make(const StrategyContext& context) const;
   /// Whether of a processor's task buffer the readiest task runs next, not the one taken first: its
   /// option `buffer`.
   [[nodiscard]] bool ready_buffer() const { return spec.word("buffer") == "ready"; }

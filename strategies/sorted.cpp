@@ -10,7 +10,8 @@ namespace {
 /// indices (i, j)", and (i, j, k) for the matrix product.
 class Sorted final : public Strategy {
  public:
-  explicit Sorted(const Setting& setting) : workload_(setting.workload), memory_(setting.memory) {}
+  explicit Sorted(const StrategyContext& context)
+      : workload_(context.workload), memory_(context.memory) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     if (next_ == workload_.tasks()) return;

@@ -11,12 +11,12 @@ namespace {
 /// Source: Beaumont, Boudet, Rastello, Robert, Algorithmica 34 (2002), PERI-SUM; HPDC'14 [2].
 class StaticColumns final : public StaticZones {
  public:
-  explicit StaticColumns(const Setting& setting)
-      : StaticZones(setting.workload, rectangles(setting)) {}
+  explicit StaticColumns(const StrategyContext& context)
+      : StaticZones(context.workload, rectangles(context)) {}
 
  private:
-  static std::vector<Zone> rectangles(const Setting& setting) {
-    const auto cut = column_partition(setting.workload, setting.platform.relative_speeds());
+  static std::vector<Zone> rectangles(const StrategyContext& context) {
+    const auto cut = column_partition(context.workload, context.platform.relative_speeds());
     return {cut.begin(), cut.end()};
   }
 };

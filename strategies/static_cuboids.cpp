@@ -14,9 +14,9 @@ namespace {
 /// Source: after Beaumont, Eyraud-Dubois, Lambert, Euro-Par 2016; the choice of the cuts is ours.
 class StaticCuboids final : public Strategy {
  public:
-  explicit StaticCuboids(const Setting& setting)
-      : workload_(setting.workload),
-        cuboids_(cuboid_partition(setting.workload, setting.platform.relative_speeds())) {}
+  explicit StaticCuboids(const StrategyContext& context)
+      : workload_(context.workload),
+        cuboids_(cuboid_partition(context.workload, context.platform.relative_speeds())) {}
 
   void request(ProcessorId processor, Grant& grant) override {
     const Cuboid mine = std::exchange(cuboids_[raw(processor)], {});

@@ -11,9 +11,9 @@ namespace {
 /// Source: Beaumont, Eyraud-Dubois, Lambert, IPDPS 2016; TPDS 30 (2019).
 class StaticNrrp final : public StaticZones {
  public:
-  explicit StaticNrrp(const Setting& setting)
-      : StaticZones(setting.workload,
-                    nrrp_partition(setting.workload, setting.platform.relative_speeds())) {}
+  explicit StaticNrrp(const StrategyContext& context)
+      : StaticZones(context.workload,
+                    nrrp_partition(context.workload, context.platform.relative_speeds())) {}
 };
 
 const Register static_nrrp_entry{StrategyEntry{

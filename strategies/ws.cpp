@@ -13,7 +13,9 @@ namespace {
 /// loads; we do what the handbook says.
 class Ws : public OwnQueues {
  public:
-  explicit Ws(const Setting& setting) : OwnQueues(setting, Order::by_priority) { submit_all(); }
+  explicit Ws(const StrategyContext& context) : OwnQueues(context, Order::by_priority) {
+    submit_all();
+  }
 
  private:
   ProcessorId place(Index) override { return who_freed_it(); }

@@ -46,11 +46,11 @@ class HereRun {
                   : arithmetic_work(workload, asked, platform.processors())),
         watchdog_(asked.standstill_s, workload.tasks()) {
     if (choice != nullptr) {
-      policy_.emplace(StrategyPolicy::Setting{.workload = workload,
-                                              .platform = platform,
-                                              .choice = *choice,
-                                              .seed = asked.seed,
-                                              .replicate = asked.replicate});
+      policy_.emplace(StrategyPolicy::StrategyContext{.workload = workload,
+                                                      .platform = platform,
+                                                      .choice = *choice,
+                                                      .seed = asked.seed,
+                                                      .replicate = asked.replicate});
       policy_->number_by(number_of);
     }
     workers_.emplace(workload, platform,

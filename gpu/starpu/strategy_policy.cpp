@@ -39,23 +39,23 @@ class PolicyLock {
 
 }  // namespace
 
-StrategyPolicy::StrategyPolicy(const Setting& setting)
-    : setting_(setting),
-      graph_(setting.workload.graph()),
-      memory_(setting.platform.processors(), setting.workload.data()),
+StrategyPolicy::StrategyPolicy(const StrategyContext& context)
+    : context_(context),
+      graph_(context.workload.graph()),
+      memory_(context.platform.processors(), context.workload.data()),
       pushed_(graph_.tasks(), nullptr),
-      nodes_(setting.platform.processors()) {
-  const Limits& limits = *setting.platform.limits;
-  refuse_heterogeneous(*setting.choice.entry, setting.workload, setting.platform);
-  const auto bytes = memory_bytes(limits, setting.workload);
-  refuse_unfit(setting.workload, bytes, false);
+      nodes_(context.platform.processors()) {
+  const Limits& limits = *context.platform.limits;
+  refuse_heterogeneous(*context.choice.entry, context.workload, context.platform);
+  const auto bytes = memory_bytes(limits, context.workload);
+  refuse_unfit(context.workload, bytes, false);
   depth_ = limits.depth > 0                  ? limits.depth
-           : setting.choice.entry->depth > 0 ? setting.choice.entry->depth
-                                             : prefetch_depth(limits, setting.workload);
+           : context.choice.entry->depth > 0 ? context.choice.entry->depth
+                                             : prefetch_depth(limits, context.workload);
   timed([&] {
     strategy_ =
-        setting.choice.make({setting.workload, setting.platform, memory_, setting.choice.spec,
-                             Rng(setting.seed, Draw::strategy, setting.replicate), bytes});
+        context.choice.make({context.workload, context.platform, memory_, context.choice.spec,
+                             Rng(context.seed, Draw::strategy, context.replicate), bytes});
   });
 }
 
@@ -261,7 +261,7 @@ std::size_t StrategyPolicy::next_of(ProcessorId processor) const {
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t at = 0; at < buffer.size(); ++at) {
     if (pushed_[buffer[at]] == nullptr) continue;
-    if (!setting_.choice.ready_buffer()) return at;
+    if (!context_.choice.ready_buffer()) return at;
     const std::uint64_t missing = missing_bytes(processor, buffer[at]);
     if (missing >= fewest) continue;
     fewest = missing;

@@ -32,7 +32,7 @@ namespace damocles {
 /// called.
 class StrategyPolicy {
  public:
-  struct Setting {
+  struct StrategyContext {
     const Workload& workload;
     const Platform& platform;
     const StrategyChoice& choice;
@@ -41,7 +41,7 @@ class StrategyPolicy {
   };
 
   /// Makes the strategy. All references outlive it. @throws InvalidInput as the strategy
-  explicit StrategyPolicy(const Setting& setting);
+  explicit StrategyPolicy(const StrategyContext& context);
 
   /// For starpu_conf::sched_policy. One at a time.
   [[nodiscard]] starpu_sched_policy* policy();
@@ -103,7 +103,7 @@ class StrategyPolicy {
   [[nodiscard]] std::size_t depth(ProcessorId processor) const;
   void feed_all();
 
-  Setting setting_;
+  StrategyContext context_;
   const TaskGraph& graph_;
   NodeMemory memory_;
   std::unique_ptr<Strategy> strategy_;

@@ -11,7 +11,7 @@ namespace {
 /// `belady-known`.
 class Belady final : public Recency {
  public:
-  explicit Belady(const EvictionSetting& setting) : Recency(setting) {}
+  explicit Belady(const EvictionContext& context) : Recency(context) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

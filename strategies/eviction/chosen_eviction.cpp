@@ -4,9 +4,9 @@
 namespace damocles {
 namespace {
 
-std::unique_ptr<Eviction> make_chosen(const EvictionSetting& setting) {
-  const auto* const choice = dynamic_cast<const EvictionChoice*>(&setting.strategy);
-  return Table<EvictionEntry>::named(choice != nullptr ? choice->eviction() : "lru").make(setting);
+std::unique_ptr<Eviction> make_chosen(const EvictionContext& context) {
+  const auto* const choice = dynamic_cast<const EvictionChoice*>(&context.strategy);
+  return Table<EvictionEntry>::named(choice != nullptr ? choice->eviction() : "lru").make(context);
 }
 
 const Register chosen_eviction_entry{EvictionEntry{

@@ -55,7 +55,7 @@ class Eviction {
 };
 
 /// All a policy may know when it is made. The reference outlives it.
-struct EvictionSetting {
+struct EvictionContext {
   std::size_t processors = 0;
   std::uint64_t data = 0;
   const Strategy& strategy;
@@ -69,7 +69,7 @@ struct EvictionEntry {
   std::string name;
   std::string source;
   std::string summary;
-  std::function<std::unique_ptr<Eviction>(const EvictionSetting&)> make;
+  std::function<std::unique_ptr<Eviction>(const EvictionContext&)> make;
 };
 
 /// Every policy, sorted by name.
@@ -78,8 +78,8 @@ struct EvictionEntry {
 }
 
 template <typename T>
-std::unique_ptr<Eviction> make_eviction(const EvictionSetting& setting) {
-  return std::make_unique<T>(setting);
+std::unique_ptr<Eviction> make_eviction(const EvictionContext& context) {
+  return std::make_unique<T>(context);
 }
 
 }  // namespace damocles

@@ -6,7 +6,7 @@ namespace {
 /// The data that was loaded first.
 class Fifo final : public Recency {
  public:
-  explicit Fifo(const EvictionSetting& setting) : Recency(setting, Touched::by_loads) {}
+  explicit Fifo(const EvictionContext& context) : Recency(context, Touched::by_loads) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

@@ -6,7 +6,7 @@ namespace {
 /// The data that no task has started with, and no load has brought, for longest.
 class Lru final : public Recency {
  public:
-  explicit Lru(const EvictionSetting& setting) : Recency(setting) {}
+  explicit Lru(const EvictionContext& context) : Recency(context) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

@@ -11,7 +11,7 @@ namespace {
 /// frees others (datawizard/memalloc.c, try_to_reuse_potentially_in_use_mc).
 class LruClean final : public Recency {
  public:
-  explicit LruClean(const EvictionSetting& setting) : Recency(setting) {}
+  explicit LruClean(const EvictionContext& context) : Recency(context) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

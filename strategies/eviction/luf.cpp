@@ -12,7 +12,7 @@ namespace {
 /// Source: IPDPS'22, Algorithm 6.
 class Luf final : public Recency {
  public:
-  explicit Luf(const EvictionSetting& setting) : Recency(setting), strategy_(setting.strategy) {}
+  explicit Luf(const EvictionContext& context) : Recency(context), strategy_(context.strategy) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

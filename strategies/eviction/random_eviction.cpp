@@ -8,10 +8,10 @@ namespace {
 /// Any evictable data item, each equally likely.
 class RandomEviction final : public Eviction {
  public:
-  explicit RandomEviction(const EvictionSetting& setting)
-      : resident_(setting.processors),
-        place_(setting.processors, std::vector<std::uint32_t>(setting.data)),
-        rng_(setting.rng) {}
+  explicit RandomEviction(const EvictionContext& context)
+      : resident_(context.processors),
+        place_(context.processors, std::vector<std::uint32_t>(context.data)),
+        rng_(context.rng) {}
 
   void on_loaded(ProcessorId processor, DataId data) override {
     auto& resident = resident_[raw(processor)];

@@ -23,9 +23,9 @@ class Recency : public Eviction {
  protected:
   enum class Touched { by_loads, by_loads_and_tasks };
 
-  explicit Recency(const EvictionSetting& setting, Touched touched = Touched::by_loads_and_tasks)
+  explicit Recency(const EvictionContext& context, Touched touched = Touched::by_loads_and_tasks)
       : tasks_touch_(touched == Touched::by_loads_and_tasks),
-        lists_(setting.processors, ResidentList(setting.data)) {}
+        lists_(context.processors, ResidentList(context.data)) {}
 
   /// The first evictable data for which cost(DataId) is least; a cost of 0 ends the search.
   template <typename Cost>

@@ -30,12 +30,12 @@ class AllottedWhenReady : public PerProcessorLists {
 
  protected:
   /// @pre rules.prefetch
-  AllottedWhenReady(const Setting& setting, const ListRules& rules, Placing placing = {})
-      : PerProcessorLists(setting, {}, rules),
-        times_(setting, placing),
-        hints_at_push_(hints_at_push(setting.spec)) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+  AllottedWhenReady(const StrategyContext& context, const ListRules& rules, Placing placing = {})
+      : PerProcessorLists(context, {}, rules),
+        times_(context, placing),
+        hints_at_push_(hints_at_push(context.spec)) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       AllottedWhenReady::on_ready(TaskId{task});
     }
   }

@@ -16,10 +16,10 @@ class CentralQueue : public Strategy {
  public:
   using Index = TaskGraph::Index;
 
-  explicit CentralQueue(const Setting& setting)
-      : durations_(setting.workload, setting.platform), queue_(setting.workload.graph()) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+  explicit CentralQueue(const StrategyContext& context)
+      : durations_(context.workload, context.platform), queue_(context.workload.graph()) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       CentralQueue::on_ready(TaskId{task});
     }
   }

@@ -23,8 +23,8 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, CentralWindow::L
 constexpr std::uint64_t largest_threshold = 1'000'000'000;
 
 /// Without limits who is granted nothing is not asked again: lists have room for all.
-std::uint64_t room(const Setting& setting) {
-  return setting.platform.limits ? whole_of(setting.spec, "threshold", 30) : largest_threshold;
+std::uint64_t room(const StrategyContext& context) {
+  return context.platform.limits ? whole_of(context.spec, "threshold", 30) : largest_threshold;
 }
 
 }  // namespace
@@ -36,15 +36,15 @@ StrategyOption room_option() {
           OptionValues::whole(1, largest_threshold)};
 }
 
-CentralWindow::CentralWindow(const Setting& setting, Lists lists)
-    : workload_(setting.workload),
-      times_(setting),
-      durations_(setting.workload, setting.platform),
-      list_of_(shared_lists(setting.platform, lists)),
-      lists_(setting.workload.graph(), setting.memory, setting.platform.processors(),
+CentralWindow::CentralWindow(const StrategyContext& context, Lists lists)
+    : workload_(context.workload),
+      times_(context),
+      durations_(context.workload, context.platform),
+      list_of_(shared_lists(context.platform, lists)),
+      lists_(context.workload.graph(), context.memory, context.platform.processors(),
              ReadyByPriority::wide),
-      room_(room(setting)),
-      allotted_to_(setting.workload.tasks()) {
+      room_(room(context)),
+      allotted_to_(context.workload.tasks()) {
   for (const ProcessorId one : list_of_) {
     shared_.push_back(std::count(list_of_.begin(), list_of_.end(), one) > 1);
   }

@@ -39,7 +39,7 @@ class CentralWindow : public Strategy {
   }
 
  protected:
-  CentralWindow(const Setting& setting, Lists lists);
+  CentralWindow(const StrategyContext& context, Lists lists);
 
   /// For the constructor of a policy: where no task waits for others all are submitted at once.
   void submit_all();
@@ -86,10 +86,10 @@ class CentralWindow : public Strategy {
 /// ties: the first.
 class PriorityWindow : public CentralWindow {
  protected:
-  PriorityWindow(const Setting& setting, std::size_t inspected_items,
+  PriorityWindow(const StrategyContext& context, std::size_t inspected_items,
                  Lists lists = Lists::one_a_processor)
-      : CentralWindow(setting, lists),
-        graph_(setting.workload.graph()),
+      : CentralWindow(context, lists),
+        graph_(context.workload.graph()),
         looked_at_(inspected_items) {
     submit_all();
   }

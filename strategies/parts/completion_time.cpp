@@ -55,17 +55,17 @@ StrategyOption transfers_option() {
       OptionValues::words({"alone", "queued"})};
 }
 
-CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
-    : graph_(setting.workload.graph()),
-      platform_(setting.platform),
+CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing)
+    : graph_(context.workload.graph()),
+      platform_(context.platform),
       placing_(placing),
-      weights_(CostWeights::of(setting.spec)),
-      durations_(setting.workload, setting.platform),
-      powers_(setting.workload, setting.platform),
+      weights_(CostWeights::of(context.spec)),
+      durations_(context.workload, context.platform),
+      powers_(context.workload, context.platform),
       any_in_host_memory_(platform_.limits && platform_.limits->any_in_host_memory()),
-      queued_(setting.spec.word("transfers") == "queued"),
-      rates_(expected_rates(setting.platform)),
-      all_(setting.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
+      queued_(context.spec.word("transfers") == "queued"),
+      rates_(expected_rates(context.platform)),
+      all_(context.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
       counted_(graph_.tasks()),
       holders_(graph_.data()) {
   for (std::size_t k = 0; k < all_.size(); ++k) {
@@ -77,7 +77,7 @@ CompletionTimes::CompletionTimes(const Setting& setting, Placing placing)
   for (std::size_t k = 0; k < all_.size(); ++k) {
     singles_.push_back(ProcessorId{static_cast<std::uint32_t>(k)});
   }
-  if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), setting.spec);
+  if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), context.spec);
   if (!waiting_ && !queued_ && teams_.empty() && !powers_.known()) {
     alike_.emplace(durations_, rates_, all_.size());
   }

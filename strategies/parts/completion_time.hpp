@@ -77,7 +77,7 @@ class CompletionTimes {
   using Index = TaskGraph::Index;
 
   /// What the setting refers to outlives it. @throws InvalidInput as CostWeights::of()
-  explicit CompletionTimes(const Setting& setting, Placing placing = {});
+  explicit CompletionTimes(const StrategyContext& context, Placing placing = {});
 
   /// Where a task would go.
   struct Choice {

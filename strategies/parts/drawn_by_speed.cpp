@@ -2,12 +2,12 @@
 
 namespace damocles {
 
-DrawnBySpeed::DrawnBySpeed(const Setting& setting)
-    : durations_(setting.workload, setting.platform),
-      rng_(setting.rng),
-      speeds_(setting.platform.speeds) {
+DrawnBySpeed::DrawnBySpeed(const StrategyContext& context)
+    : durations_(context.workload, context.platform),
+      rng_(context.rng),
+      speeds_(context.platform.speeds) {
   if (!durations_.not_by_flops()) return;
-  const TaskGraph& graph = setting.workload.graph();
+  const TaskGraph& graph = context.workload.graph();
   for (std::size_t p = 0; p < speeds_.size(); ++p) {
     double work = 0;
     double time_s = 0;

@@ -15,7 +15,7 @@ class DrawnBySpeed {
   using Index = TaskGraph::Index;
 
   /// What the setting refers to outlives it.
-  explicit DrawnBySpeed(const Setting& setting);
+  explicit DrawnBySpeed(const StrategyContext& context);
 
   /// O(processors).
   ProcessorId operator()(Index task);
@@ -30,7 +30,8 @@ class DrawnBySpeed {
 template <PriorityLists::Order Sorted>
 class SharedOutBySpeed : public OwnQueues {
  public:
-  explicit SharedOutBySpeed(const Setting& setting) : OwnQueues(setting, Sorted), draw_(setting) {
+  explicit SharedOutBySpeed(const StrategyContext& context)
+      : OwnQueues(context, Sorted), draw_(context) {
     submit_all();
   }
 

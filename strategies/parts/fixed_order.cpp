@@ -4,8 +4,8 @@
 
 namespace damocles {
 
-FixedOrder::FixedOrder(const Setting& setting, std::vector<Index> order)
-    : graph_(setting.workload.graph()), order_(std::move(order)) {}
+FixedOrder::FixedOrder(const StrategyContext& context, std::vector<Index> order)
+    : graph_(context.workload.graph()), order_(std::move(order)) {}
 
 void FixedOrder::request(ProcessorId, Grant& grant) {
   if (next_ < order_.size()) grant.tasks.add(TaskId{order_[next_++]});

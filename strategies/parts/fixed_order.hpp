@@ -17,7 +17,7 @@ class FixedOrder : public Strategy {
 
  protected:
   /// @param order  each task once
-  FixedOrder(const Setting& setting, std::vector<Index> order);
+  FixedOrder(const StrategyContext& context, std::vector<Index> order);
 
  private:
   const TaskGraph& graph_;

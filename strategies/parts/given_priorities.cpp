@@ -36,11 +36,12 @@ StrategyOption priorities_option() {
 }
 
 std::unique_ptr<Strategy> with_given_priorities(
-    const Setting& setting, const std::function<std::unique_ptr<Strategy>(const Setting&)>& make) {
-  if (word_of(setting.spec, "priorities", "given") == "given") return make(setting);
-  auto workload = in_memory_order(setting.workload);
-  auto strategy = make({*workload, setting.platform, setting.memory, setting.spec, setting.rng,
-                        setting.memory_bytes, setting.placement});
+    const StrategyContext& context,
+    const std::function<std::unique_ptr<Strategy>(const StrategyContext&)>& make) {
+  if (word_of(context.spec, "priorities", "given") == "given") return make(context);
+  auto workload = in_memory_order(context.workload);
+  auto strategy = make({*workload, context.platform, context.memory, context.spec, context.rng,
+                        context.memory_bytes, context.placement});
   return std::make_unique<OnOwnWorkload>(std::move(workload), std::move(strategy));
 }
 

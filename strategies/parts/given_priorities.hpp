@@ -13,6 +13,7 @@ namespace damocles {
 
 /// The strategy that `make` makes, for the workload with the priorities that the option asks for.
 [[nodiscard]] std::unique_ptr<Strategy> with_given_priorities(
-    const Setting& setting, const std::function<std::unique_ptr<Strategy>(const Setting&)>& make);
+    const StrategyContext& context,
+    const std::function<std::unique_ptr<Strategy>(const StrategyContext&)>& make);
 
 }  // namespace damocles

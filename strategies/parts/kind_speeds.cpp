@@ -23,12 +23,12 @@ std::vector<bool> kinds_run(const TaskGraph& graph, const Durations& durations,
 
 }  // namespace
 
-KindSpeeds::KindSpeeds(const Setting& setting) {
+KindSpeeds::KindSpeeds(const StrategyContext& context) {
   const std::size_t task_kinds =
-      std::max<std::size_t>(1, setting.workload.graph().parts().kind_names.size());
-  const Durations durations(setting.workload, setting.platform);
-  tell_kinds(setting, durations, task_kinds);
-  take_means(setting.workload.graph(), durations, task_kinds);
+      std::max<std::size_t>(1, context.workload.graph().parts().kind_names.size());
+  const Durations durations(context.workload, context.platform);
+  tell_kinds(context, durations, task_kinds);
+  take_means(context.workload.graph(), durations, task_kinds);
   for (std::size_t task_kind = 0; task_kind < task_kinds; ++task_kind) {
     const auto least =
         std::min_element(mean_s_.begin(), mean_s_.end(),
@@ -46,9 +46,9 @@ KindSpeeds::KindSpeeds(const Setting& setting) {
   }
 }
 
-void KindSpeeds::tell_kinds(const Setting& setting, const Durations& durations,
+void KindSpeeds::tell_kinds(const StrategyContext& context, const Durations& durations,
                             std::size_t task_kinds) {
-  const Platform& platform = setting.platform;
+  const Platform& platform = context.platform;
   if (!platform.limits) {  // nothing is known but their speeds: one kind
     kind_of_.assign(platform.processors(), 0);
     count_ = {static_cast<double>(platform.processors())};
@@ -57,7 +57,7 @@ void KindSpeeds::tell_kinds(const Setting& setting, const Durations& durations,
   std::vector<std::pair<std::string, std::vector<bool>>> kinds;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
     const std::pair kind(platform.limits->gpus[p].kind,
-                         kinds_run(setting.workload.graph(), durations, p, task_kinds));
+                         kinds_run(context.workload.graph(), durations, p, task_kinds));
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
     kind_of_.push_back(static_cast<std::size_t>(at - kinds.begin()));
     if (at == kinds.end()) {

@@ -13,7 +13,7 @@ namespace damocles {
 /// name (GpuModel::kind) and run the same kinds of tasks.
 class KindSpeeds {
  public:
-  explicit KindSpeeds(const Setting& setting);
+  explicit KindSpeeds(const StrategyContext& context);
 
   /// The kinds of tasks that the processor can run, the one first at which it gains most: the time
   /// of the fastest other kind of processors over its own. Ties: in the order of the graph.
@@ -32,7 +32,8 @@ class KindSpeeds {
   }
 
  private:
-  void tell_kinds(const Setting& setting, const Durations& durations, std::size_t task_kinds);
+  void tell_kinds(const StrategyContext& context, const Durations& durations,
+                  std::size_t task_kinds);
   void take_means(const TaskGraph& graph, const Durations& durations, std::size_t task_kinds);
   [[nodiscard]] double gain(std::size_t kind, std::size_t task_kind) const;
 

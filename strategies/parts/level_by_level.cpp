@@ -14,27 +14,27 @@ constexpr std::size_t most_in_view = 128;
 
 class InListedOrder final : public PerProcessorLists {
  public:
-  InListedOrder(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+  InListedOrder(const StrategyContext& context, const std::vector<std::vector<Index>>& lists,
                 const ListRules& rules)
-      : PerProcessorLists(setting, lists, rules) {}
+      : PerProcessorLists(context, lists, rules) {}
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> following(const Setting& setting, const ListsOf& lists_of,
+std::unique_ptr<Strategy> following(const StrategyContext& context, const ListsOf& lists_of,
                                     const ListRules& rules) {
-  const TaskGraph& graph = setting.workload.graph();
-  if (!setting.workload.has_dependencies()) {
-    return std::make_unique<InListedOrder>(setting, lists_of(graph), rules);
+  const TaskGraph& graph = context.workload.graph();
+  if (!context.workload.has_dependencies()) {
+    return std::make_unique<InListedOrder>(context, lists_of(graph), rules);
   }
   return std::make_unique<LevelByLevel>(
-      setting, level_lists(graph, setting.platform.processors(), lists_of), rules);
+      context, level_lists(graph, context.platform.processors(), lists_of), rules);
 }
 
-LevelByLevel::LevelByLevel(const Setting& setting, const std::vector<std::vector<Index>>& lists,
-                           const ListRules& rules)
-    : graph_(setting.workload.graph()),
-      memory_(setting.memory),
+LevelByLevel::LevelByLevel(const StrategyContext& context,
+                           const std::vector<std::vector<Index>>& lists, const ListRules& rules)
+    : graph_(context.workload.graph()),
+      memory_(context.memory),
       rules_(rules),
       place_of_(graph_.tasks()),
       owner_(graph_.tasks()),

@@ -26,7 +26,7 @@ class LevelByLevel final : public Strategy {
   using Index = TaskGraph::Index;
 
   /// @param lists  of each processor, together each task once, in order of their levels
-  LevelByLevel(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+  LevelByLevel(const StrategyContext& context, const std::vector<std::vector<Index>>& lists,
                const ListRules& rules);
 
   std::optional<ProcessorId> on_ready(TaskId task) override;
@@ -68,7 +68,7 @@ class LevelByLevel final : public Strategy {
 
 /// A strategy that follows the lists of the tasks of the whole graph as PerProcessorLists does;
 /// where tasks wait for others those of one level after the other, as LevelByLevel does.
-[[nodiscard]] std::unique_ptr<Strategy> following(const Setting& setting, const ListsOf& lists_of,
-                                                  const ListRules& rules);
+[[nodiscard]] std::unique_ptr<Strategy> following(const StrategyContext& context,
+                                                  const ListsOf& lists_of, const ListRules& rules);
 
 }  // namespace damocles

@@ -5,11 +5,11 @@
 
 namespace damocles {
 
-OwnQueues::OwnQueues(const Setting& setting, Order order)
-    : workload_(setting.workload),
-      processors_(static_cast<std::uint32_t>(setting.platform.processors())),
-      durations_(setting.workload, setting.platform),
-      queues_(setting.workload.graph(), processors_, order) {
+OwnQueues::OwnQueues(const StrategyContext& context, Order order)
+    : workload_(context.workload),
+      processors_(static_cast<std::uint32_t>(context.platform.processors())),
+      durations_(context.workload, context.platform),
+      queues_(context.workload.graph(), processors_, order) {
   for (std::uint32_t p = 0; p < processors_; ++p) lengths_.push_back(0);
 }
 

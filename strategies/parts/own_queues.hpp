@@ -29,7 +29,7 @@ class OwnQueues : public Strategy {
  protected:
   using Order = PriorityLists::Order;
 
-  OwnQueues(const Setting& setting, Order order);
+  OwnQueues(const StrategyContext& context, Order order);
 
   /// For the constructor of a policy: where no task waits for others all are submitted at once.
   void submit_all();

@@ -16,8 +16,8 @@ std::vector<std::vector<TaskGraph::Index>> lists_of(const Plans& plans) {
 
 }  // namespace
 
-bool overlaps(const Setting& setting) {
-  return setting.platform.limits && setting.platform.limits->depth != 1;
+bool overlaps(const StrategyContext& context) {
+  return context.platform.limits && context.platform.limits->depth != 1;
 }
 
 Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
@@ -26,18 +26,19 @@ Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
   return plans;
 }
 
-Plans plans_for(const Setting& setting, const std::vector<std::vector<TaskGraph::Index>>& lists) {
-  if (!overlaps(setting)) return unpaced(lists);
-  const Limits& limits = *setting.platform.limits;
-  const std::uint64_t memory = memory_beside_prefetch(setting);
+Plans plans_for(const StrategyContext& context,
+                const std::vector<std::vector<TaskGraph::Index>>& lists) {
+  if (!overlaps(context)) return unpaced(lists);
+  const Limits& limits = *context.platform.limits;
+  const std::uint64_t memory = memory_beside_prefetch(context);
   std::vector<Pace> paces;
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
     paces.push_back({.flops_per_s = limits.gpus[p].flops_per_s,
                      .bytes_per_s = limits.home_rate(p),
                      .load_latency_s = limits.latency_s,
-                     .spare_bytes = smallest_memory(setting) - memory});
+                     .spare_bytes = smallest_memory(context) - memory});
   }
-  return paced_together(setting.workload.graph(), lists, memory, paces,
+  return paced_together(context.workload.graph(), lists, memory, paces,
                         limits.all_buses_bytes_per_s());
 }
 
@@ -56,14 +57,14 @@ PacedLists::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)
   }
 }
 
-PacedLists::PacedLists(const Setting& setting, Plans plans)
+PacedLists::PacedLists(const StrategyContext& context, Plans plans)
     : PerProcessorLists(
-          setting, lists_of(plans),
+          context, lists_of(plans),
           {.steal = std::none_of(plans.begin(), plans.end(),
                                  [](const PacedOrder& plan) { return plan.order.empty(); })}),
-      memory_(setting.memory) {
+      memory_(context.memory) {
   for (PacedOrder& plan : plans) {
-    courses_.emplace_back(std::move(plan.loads), setting.workload.graph().data());
+    courses_.emplace_back(std::move(plan.loads), context.workload.graph().data());
   }
 }
 

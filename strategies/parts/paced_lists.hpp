@@ -12,7 +12,7 @@ namespace damocles {
 using Plans = std::vector<PacedOrder>;
 
 /// Whether loads and tasks overlap: memory is limited, and depth=1 does not forbid to fetch ahead.
-[[nodiscard]] bool overlaps(const Setting& setting);
+[[nodiscard]] bool overlaps(const StrategyContext& context);
 
 /// The lists as they are, no load planned.
 [[nodiscard]] Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists);
@@ -20,7 +20,7 @@ using Plans = std::vector<PacedOrder>;
 /// Plans for lists of tasks, one a processor, that load what the lists load in the memory beside
 /// the largest data (memory_beside_prefetch), run ahead in all of it, and share the bus as they
 /// will. Where nothing overlaps: unpaced().
-[[nodiscard]] Plans plans_for(const Setting& setting,
+[[nodiscard]] Plans plans_for(const StrategyContext& context,
                               const std::vector<std::vector<TaskGraph::Index>>& lists);
 
 /// A strategy whose lists of tasks come with a plan of their loads.
@@ -49,7 +49,7 @@ class PacedLists : public PerProcessorLists {
 
  protected:
   /// @param plans  one a processor; together each task once
-  PacedLists(const Setting& setting, Plans plans);
+  PacedLists(const StrategyContext& context, Plans plans);
 
  private:
   /// The next use of a data item that the plan does not load it anew for, else `never`.

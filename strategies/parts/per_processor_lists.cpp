@@ -11,11 +11,11 @@ constexpr std::size_t requests_ahead = 16;
 
 }  // namespace
 
-PerProcessorLists::PerProcessorLists(const Setting& setting,
+PerProcessorLists::PerProcessorLists(const StrategyContext& context,
                                      const std::vector<std::vector<Index>>& lists,
                                      const ListRules& rules)
     : rules_(rules),
-      lists_(setting.workload.graph(), setting.platform.processors(),
+      lists_(context.workload.graph(), context.platform.processors(),
              rules.prefetch ? ReadyList::Requests::at_push : ReadyList::Requests::untold,
              rules.ready == 1 ? ReadyList::whole : rules.ready) {
   for (std::size_t k = 0; k < lists.size(); ++k) {
@@ -77,15 +77,15 @@ ListRules allotted(const Spec& spec, std::size_t otherwise) {
 
 OptionValues ready_values() { return OptionValues::true_or_false().or_whole(2); }
 
-std::uint64_t smallest_memory(const Setting& setting) {
-  if (setting.memory_bytes.empty()) return std::numeric_limits<std::uint64_t>::max();
-  return *std::min_element(setting.memory_bytes.begin(), setting.memory_bytes.end());
+std::uint64_t smallest_memory(const StrategyContext& context) {
+  if (context.memory_bytes.empty()) return std::numeric_limits<std::uint64_t>::max();
+  return *std::min_element(context.memory_bytes.begin(), context.memory_bytes.end());
 }
 
-std::uint64_t memory_beside_prefetch(const Setting& setting) {
-  const std::uint64_t memory = smallest_memory(setting);
-  if (!setting.platform.limits || setting.platform.limits->depth == 1) return memory;
-  const TaskGraph& graph = setting.workload.graph();
+std::uint64_t memory_beside_prefetch(const StrategyContext& context) {
+  const std::uint64_t memory = smallest_memory(context);
+  if (!context.platform.limits || context.platform.limits->depth == 1) return memory;
+  const TaskGraph& graph = context.workload.graph();
   std::uint64_t largest_data = 0;
   for (const std::uint64_t bytes : graph.parts().bytes) {
     largest_data = std::max(largest_data, bytes);

@@ -47,7 +47,7 @@ class PerProcessorLists : public Strategy {
   using Index = TaskGraph::Index;
 
   /// @param lists  the tasks of each processor in order, each task once
-  PerProcessorLists(const Setting& setting, const std::vector<std::vector<Index>>& lists,
+  PerProcessorLists(const StrategyContext& context, const std::vector<std::vector<Index>>& lists,
                     const ListRules& rules);
 
   /// Appends a task to the processor's list. @pre it was in none so far
@@ -77,11 +77,11 @@ class PerProcessorLists : public Strategy {
 
 /// Bytes of the smallest memory; all data where memory is unlimited: what strategies that cut work
 /// to the size of a memory cut it to.
-[[nodiscard]] std::uint64_t smallest_memory(const Setting& setting);
+[[nodiscard]] std::uint64_t smallest_memory(const StrategyContext& context);
 
 /// What of the smallest memory an order may count on [B]: with a task buffer the next data item
 /// arrives while the one before is still read, so room for the largest data is kept free; all of it
 /// where depth=1 says that nothing is prefetched, and never less than the largest task needs.
-[[nodiscard]] std::uint64_t memory_beside_prefetch(const Setting& setting);
+[[nodiscard]] std::uint64_t memory_beside_prefetch(const StrategyContext& context);
 
 }  // namespace damocles

@@ -47,12 +47,12 @@ class PlacedByPriority : public Strategy {
 
  protected:
   /// @param view  of the list, see ReadyByPriority
-  PlacedByPriority(const Setting& setting, std::size_t view, Placing placing = {})
-      : times_(setting, placing),
-        lists_(setting.workload.graph(), setting.memory, setting.platform.processors(), view),
-        hints_at_push_(hints_at_push(setting.spec)) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t task = 0; task < setting.workload.tasks(); ++task) {
+  PlacedByPriority(const StrategyContext& context, std::size_t view, Placing placing = {})
+      : times_(context, placing),
+        lists_(context.workload.graph(), context.memory, context.platform.processors(), view),
+        hints_at_push_(hints_at_push(context.spec)) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {
       PlacedByPriority::on_ready(TaskId{task});
     }
   }

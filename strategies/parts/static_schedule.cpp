@@ -81,13 +81,13 @@ struct StaticLists {
   double makespan_s = 0;                               ///< when the last task is planned to end
 };
 
-StaticLists static_lists(const Setting& setting, const NamedSchedule& named) {
-  const TaskGraph& graph = setting.workload.graph();
-  const Durations durations(setting.workload, setting.platform);
-  const Ways ways(setting.platform);
+StaticLists static_lists(const StrategyContext& context, const NamedSchedule& named) {
+  const TaskGraph& graph = context.workload.graph();
+  const Durations durations(context.workload, context.platform);
+  const Ways ways(context.platform);
   const DataFlow flow(graph);
   const PlannedGraph planned(
-      waits_and_flow(graph, flow), graph.tasks(), setting.platform.processors(),
+      waits_and_flow(graph, flow), graph.tasks(), context.platform.processors(),
       {.duration_s = [&](StaticTask task, std::size_t k) { return durations.s(k, task); },
        .transfer_s = [&](StaticTask before,
                          StaticTask after) { return ways.mean_s(flow.bytes(before, after)); },
@@ -108,8 +108,8 @@ StaticLists static_lists(const Setting& setting, const NamedSchedule& named) {
 
 class StaticSchedule final : public Strategy {
  public:
-  StaticSchedule(const Setting& setting, const NamedSchedule& named)
-      : StaticSchedule(setting, static_lists(setting, named)) {}
+  StaticSchedule(const StrategyContext& context, const NamedSchedule& named)
+      : StaticSchedule(context, static_lists(context, named)) {}
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
     return lists_.make_ready(static_cast<StaticTask>(raw(task)));
@@ -141,13 +141,13 @@ class StaticSchedule final : public Strategy {
   }
 
  private:
-  StaticSchedule(const Setting& setting, const StaticLists& planned)
-      : graph_(setting.workload.graph()),
-        memory_(setting.memory),
+  StaticSchedule(const StrategyContext& context, const StaticLists& planned)
+      : graph_(context.workload.graph()),
+        memory_(context.memory),
         lists_(graph_, planned.of_processors),
         planned_makespan_s_(planned.makespan_s),
-        hints_at_push_(hints_at_push(setting.spec) && setting.workload.has_dependencies()) {
-    if (setting.workload.has_dependencies()) return;
+        hints_at_push_(hints_at_push(context.spec) && context.workload.has_dependencies()) {
+    if (context.workload.has_dependencies()) return;
     for (StaticTask task = 0; task < graph_.tasks(); ++task) lists_.make_ready(task);
   }
 
@@ -170,9 +170,8 @@ StrategyEntry static_entry(NamedSchedule named) {
             "push: what ready tasks of the list lack is asked for when one becomes "
             "ready, and with every task granted; grant (default): what granted tasks lack; where tasks wait for others",
             OptionValues::words({"push", "grant"})}},
-      .make = [named = std::move(named)](const Setting& setting) -> std::unique_ptr<Strategy> {
-        return std::make_unique<StaticSchedule>(setting, named);
-      },
+      .make = [named = std::move(named)](const StrategyContext& context)
+          -> std::unique_ptr<Strategy> { return std::make_unique<StaticSchedule>(context, named); },
       .supports_dependencies = true,
       .heterogeneous = true,
       .loads_implicit = true};

@@ -6,7 +6,7 @@ namespace {
 /// The data that was touched last, so that what was loaded first stays.
 class Mru final : public Recency {
  public:
-  explicit Mru(const EvictionSetting& setting) : Recency(setting) {}
+  explicit Mru(const EvictionContext& context) : Recency(context) {}
 
   std::optional<DataId> victim(ProcessorId processor,
                                const EvictionCandidates& candidates) override {

@@ -6,7 +6,7 @@ namespace {
 /// Tasks from the last submitted to the first, from one queue for all processors.
 class NewestFirst final : public Strategy {
  public:
-  explicit NewestFirst(const Setting& setting) : open_(setting.workload.tasks()) {}
+  explicit NewestFirst(const StrategyContext& context) : open_(context.workload.tasks()) {}
 
   void request(ProcessorId, Grant& grant) override {
     if (open_ > 0) grant.tasks.add(TaskId{--open_});

@@ -134,7 +134,7 @@ class Scripted final : public Strategy {
 /// The failure of a run in which that function decides, in both kinds of memory.
 std::string failure_by(const Platform& platform, const Scripted::Request& request) {
   StrategyEntry entry{.name = "scripted", .source = {}, .summary = {}, .make = {}};
-  entry.make = [&](const Setting&) { return std::make_unique<Scripted>(request); };
+  entry.make = [&](const StrategyContext&) { return std::make_unique<Scripted>(request); };
   const auto workload = Workload::parse("gemm2d:n=4,tile=8,k=8");
   ExecutedRun run(workload, platform);
   const std::ptrdiff_t threads_before = settled_threads();

@@ -50,7 +50,7 @@ class OneByOne final : public Strategy {
 Trace run(const Workload& workload, const Platform& platform, std::chrono::milliseconds pause,
           const OneByOne::Serves& serves, Scheduling charge) {
   const StrategyEntry entry{
-      .name = "one-by-one", .source = "", .summary = "", .make = [&](const Setting&) {
+      .name = "one-by-one", .source = "", .summary = "", .make = [&](const StrategyContext&) {
         return std::make_unique<OneByOne>(workload.tasks(), pause, serves);
       }};
   return simulate_limited(workload, platform, {&entry, Spec::parse("one-by-one", "strategy")}, 1, 0,

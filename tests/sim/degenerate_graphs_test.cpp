@@ -166,8 +166,8 @@ TEST_P(OnDegenerateGraphs, AreAskedNoMoreOftenForADepthBeyondAllTasks) {
     const StrategyChoice choice = StrategyChoice::parse(GetParam(), workload);
     std::size_t asked = 0;
     StrategyEntry counting = *choice.entry;
-    counting.make = [&](const Setting& setting) {
-      return std::make_unique<Counted>(choice.make(setting), asked);
+    counting.make = [&](const StrategyContext& context) {
+      return std::make_unique<Counted>(choice.make(context), asked);
     };
     const StrategyChoice counted{&counting, choice.spec};
     const auto trace = [&](std::uint64_t depth) {

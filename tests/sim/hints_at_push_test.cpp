@@ -145,8 +145,8 @@ Seen run_told(const std::vector<Task>& tasks, const Platform& platform,
                             .source = "",
                             .summary = "",
                             .make =
-                                [&](const Setting& setting) {
-                                  return std::make_unique<Told>(setting.workload.graph(), hints);
+                                [&](const StrategyContext& context) {
+                                  return std::make_unique<Told>(context.workload.graph(), hints);
                                 },
                             .supports_dependencies = true,
                             .heterogeneous = true};

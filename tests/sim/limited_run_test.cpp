@@ -86,8 +86,8 @@ Seen run_lists(const Workload& workload, const Platform& platform,
                             .source = "",
                             .summary = "",
                             .make =
-                                [&](const Setting& setting) {
-                                  return std::make_unique<Lists>(setting.workload.graph(), lists,
+                                [&](const StrategyContext& context) {
+                                  return std::make_unique<Lists>(context.workload.graph(), lists,
                                                                  hints);
                                 },
                             .eviction = "belady"};
@@ -423,9 +423,9 @@ TEST(LimitedRun, ChargesTheMakingOfAStrategyToTheStart) {
   const auto workload = product(2, 2);
   const auto eager = StrategyChoice::parse("eager", workload);
   StrategyEntry slow = *eager.entry;
-  slow.make = [&](const Setting& setting) {
+  slow.make = [&](const StrategyContext& context) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return eager.entry->make(setting);
+    return eager.entry->make(context);
   };
   double first_load_s = -1;
   const Watcher watcher = [&](const RunEvent& event) {

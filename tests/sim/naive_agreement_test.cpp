@@ -237,15 +237,15 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryRunInTeams,
 /// Does all that a strategy may do to the engine, at random, and none of it for good.
 class Moody final : public Strategy {
  public:
-  explicit Moody(const Setting& setting)
-      : data_(setting.workload.data()),
-        durations_(setting.workload, setting.platform),
-        rng_(setting.rng),
+  explicit Moody(const StrategyContext& context)
+      : data_(context.workload.data()),
+        durations_(context.workload, context.platform),
+        rng_(context.rng),
         patient_(rng_.below(2) == 0),
-        ready_(setting.platform.processors() + 1),
-        idle_(setting.platform.processors(), false) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
+        ready_(context.platform.processors() + 1),
+        idle_(context.platform.processors(), false) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t t = 0; t < context.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
   }
 
   /// To one processor alone, or to any; or to one, which others may forestall, so that it may get

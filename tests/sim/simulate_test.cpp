@@ -177,7 +177,7 @@ class Scripted final : public Strategy {
 std::string failure(const Scripted::Script& script) {
   StrategyEntry entry;
   entry.name = "scripted";
-  entry.make = [&](const Setting&) { return std::make_unique<Scripted>(script); };
+  entry.make = [&](const StrategyContext&) { return std::make_unique<Scripted>(script); };
   const StrategyChoice choice{&entry, Spec::parse("scripted", "strategy")};
   try {
     static_cast<void>(simulate(Workload::outer(2, 2), Platform{{1, 1}, 0}, choice, 1, 0));

@@ -146,8 +146,8 @@ TEST(TeamRun, OfPheftIsWhereEachEndsFirst) {
 /// Gives each task to processor 0, and has these help.
 class Helped final : public Strategy {
  public:
-  Helped(const Setting& setting, std::vector<ProcessorId> helpers, bool second)
-      : tasks_(setting.workload.tasks()), helpers_(std::move(helpers)), second_(second) {}
+  Helped(const StrategyContext& context, std::vector<ProcessorId> helpers, bool second)
+      : tasks_(context.workload.tasks()), helpers_(std::move(helpers)), second_(second) {}
   void request(ProcessorId processor, Grant& grant) override {
     if (next_ < tasks_ && (raw(processor) == 0 || second_)) grant.tasks.add(TaskId{next_++});
   }
@@ -166,13 +166,14 @@ std::string refusal(const std::vector<std::uint32_t>& helpers, const std::string
                     bool second = false) {
   std::vector<ProcessorId> ids;
   for (const std::uint32_t helper : helpers) ids.push_back(ProcessorId{helper});
-  const StrategyEntry helped{
-      .name = "helped",
-      .source = "",
-      .summary = "",
-      .make =
-          [=](const Setting& setting) { return std::make_unique<Helped>(setting, ids, second); },
-      .heterogeneous = true};
+  const StrategyEntry helped{.name = "helped",
+                             .source = "",
+                             .summary = "",
+                             .make =
+                                 [=](const StrategyContext& context) {
+                                   return std::make_unique<Helped>(context, ids, second);
+                                 },
+                             .heterogeneous = true};
   const StrategyChoice choice{&helped, Spec::parse("helped", "strategy")};
   try {
     (void)run(tasks_of({4, 4}), cores(3, speedup), choice);

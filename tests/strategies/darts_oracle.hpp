@@ -25,21 +25,21 @@ class NaiveDarts final : public Strategy {
  public:
   using Index = TaskGraph::Index;
 
-  explicit NaiveDarts(const Setting& setting)
-      : graph_(setting.workload.graph()),
-        memory_(setting.memory),
-        starpu_(setting.spec.word("choice") == "starpu"),
-        three_inputs_(setting.spec.word("inputs") == "3"),
-        first_found_(setting.spec.word("opti") == "true"),
-        threshold_(setting.spec.integer("threshold", 1, 1U << 31U)),
-        luf_(setting.spec.word("eviction").value_or("luf") == "luf"),
-        lose_evicted_(setting.spec.word("evicted").value_or(luf_ ? "back" : "lost") == "lost"),
-        data_orders_(setting.platform.processors(), numbers(graph_.data())),
+  explicit NaiveDarts(const StrategyContext& context)
+      : graph_(context.workload.graph()),
+        memory_(context.memory),
+        starpu_(context.spec.word("choice") == "starpu"),
+        three_inputs_(context.spec.word("inputs") == "3"),
+        first_found_(context.spec.word("opti") == "true"),
+        threshold_(context.spec.integer("threshold", 1, 1U << 31U)),
+        luf_(context.spec.word("eviction").value_or("luf") == "luf"),
+        lose_evicted_(context.spec.word("evicted").value_or(luf_ ? "back" : "lost") == "lost"),
+        data_orders_(context.platform.processors(), numbers(graph_.data())),
         task_order_(numbers(graph_.tasks())),
         is_open_(graph_.tasks(), true),
-        processors_(setting.platform.processors(),
+        processors_(context.platform.processors(),
                     Gpu{std::vector<bool>(graph_.data()), {}, {}, numbers(graph_.data()), {}}) {
-    Rng rng = setting.rng;
+    Rng rng = context.rng;
     if (starpu_) {
       std::stable_sort(task_order_.begin(), task_order_.end(),
                        [&](Index a, Index b) { return graph_.priority(a) > graph_.priority(b); });

@@ -20,12 +20,12 @@ namespace damocles {
 /// data, with a grant and without, as no good strategy would.
 class Wild final : public Strategy {
  public:
-  explicit Wild(const Setting& setting)
-      : data_(setting.workload.data()),
-        rng_(setting.rng),
-        ready_(setting.platform.processors() + 1) {
-    if (setting.workload.has_dependencies()) return;
-    for (std::uint64_t t = 0; t < setting.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
+  explicit Wild(const StrategyContext& context)
+      : data_(context.workload.data()),
+        rng_(context.rng),
+        ready_(context.platform.processors() + 1) {
+    if (context.workload.has_dependencies()) return;
+    for (std::uint64_t t = 0; t < context.workload.tasks(); ++t) ready_.back().push_back(TaskId{t});
   }
   std::optional<ProcessorId> on_ready(TaskId task) override {
     const auto to = static_cast<std::uint32_t>(rng_.below(ready_.size()));

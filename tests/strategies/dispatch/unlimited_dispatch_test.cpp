@@ -72,7 +72,7 @@ class UnlimitedDispatchByHand : public testing::Test {
     const std::size_t processors = answers.size();
     platform_ = Platform{std::vector<double>(processors, 1.0)};
     entry_ = {.name = "scripted", .source = {}, .summary = {}, .make = {}};
-    entry_.make = [answers](const Setting&) { return std::make_unique<Scripted>(answers); };
+    entry_.make = [answers](const StrategyContext&) { return std::make_unique<Scripted>(answers); };
     entry_.loads_implicit = loads_implicit;
     dispatch_ = std::make_unique<UnlimitedDispatch>(
         workload_, platform_, StrategyChoice{&entry_, Spec::parse("scripted", "strategy")}, 1, 0,

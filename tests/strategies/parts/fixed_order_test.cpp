@@ -18,13 +18,13 @@ using Tasks = std::vector<Index>;
 
 class InOrder final : public FixedOrder {
  public:
-  InOrder(const Setting& setting, const Tasks& order) : FixedOrder(setting, order) {}
+  InOrder(const StrategyContext& context, const Tasks& order) : FixedOrder(context, order) {}
 };
 
 class InLists final : public PerProcessorLists {
  public:
-  InLists(const Setting& setting, const std::vector<Tasks>& lists, const ListRules& rules)
-      : PerProcessorLists(setting, lists, rules) {}
+  InLists(const StrategyContext& context, const std::vector<Tasks>& lists, const ListRules& rules)
+      : PerProcessorLists(context, lists, rules) {}
 };
 
 /// A random graph, a random order of its tasks, and what strategies are made from.
@@ -39,7 +39,7 @@ class OrdersTest : public testing::TestWithParam<std::uint64_t> {
   }
 
   [[nodiscard]] const TaskGraph& graph() const { return workload_.graph(); }
-  [[nodiscard]] Setting setting() const {
+  [[nodiscard]] StrategyContext context() const {
     return {workload_, platform_, memory_, spec_, Rng(1, Draw::strategy, 0)};
   }
   /// How many tasks of `tasks` come before the first that reads `data`.
@@ -70,7 +70,7 @@ std::optional<Index> ask(Strategy& strategy, std::uint32_t processor) {
 using AFixedOrder = OrdersTest;
 
 TEST_P(AFixedOrder, KnowsHowManyGrantsFromNowADataIsRead) {
-  InOrder strategy(setting(), order_);
+  InOrder strategy(context(), order_);
   for (std::size_t granted = 0; granted <= order_.size(); ++granted) {
     const auto left = std::span(order_).subspan(granted);
 
@@ -87,7 +87,7 @@ TEST_P(AFixedOrder, KnowsHowManyGrantsFromNowADataIsRead) {
 }
 
 TEST_P(AFixedOrder, IsOneQueueForAllProcessors) {
-  InOrder strategy(setting(), order_);
+  InOrder strategy(context(), order_);
   for (const Index task : order_) {
     const auto processor = static_cast<std::uint32_t>(rng_.below(2));
 
@@ -103,7 +103,7 @@ using AList = OrdersTest;
 TEST_P(AList, KnowsWhichDataItsProcessorReadsFirst) {
   const std::vector<Tasks> lists{{order_.begin(), order_.begin() + 15},
                                  {order_.begin() + 15, order_.end()}};
-  InLists strategy(setting(), lists, {});
+  InLists strategy(context(), lists, {});
   for (std::size_t granted = 0; granted <= 15; ++granted) {
     for (const std::uint32_t p : {0U, 1U}) {
       const auto left = std::span(lists[p]).subspan(granted);
@@ -123,7 +123,7 @@ TEST_P(AList, KnowsWhichDataItsProcessorReadsFirst) {
 }
 
 TEST_P(AList, TakesTheTaskThatLacksFewestBytesFirst) {
-  InLists strategy(setting(), {order_, {}}, {.ready = ReadyList::whole});
+  InLists strategy(context(), {order_, {}}, {.ready = ReadyList::whole});
   Tasks left = order_;
   std::vector<bool> held(graph().data(), false);
   const auto lacks = [&](Index task) {
@@ -146,8 +146,8 @@ TEST_P(AList, TakesTheTaskThatLacksFewestBytesFirst) {
 }
 
 TEST_P(AList, IsRobbedOnlyWhereStealingIsAllowed) {
-  InLists alone(setting(), {order_, {}}, {});
-  InLists robbed(setting(), {order_, {}}, {.steal = true});
+  InLists alone(context(), {order_, {}}, {});
+  InLists robbed(context(), {order_, {}}, {.steal = true});
 
   EXPECT_EQ(ask(alone, 1), std::nullopt);
   // Half of 30 tasks, from the tail, in the same order (IPDPS'22, section IV-B).
@@ -156,7 +156,7 @@ TEST_P(AList, IsRobbedOnlyWhereStealingIsAllowed) {
 }
 
 TEST_P(AList, HintsAtInputsRequestedWhenTasksWereListed) {
-  InLists strategy(setting(), {order_, {}}, {.prefetch = true});
+  InLists strategy(context(), {order_, {}}, {.prefetch = true});
   strategy.on_loaded(ProcessorId{0}, DataId{3});
   // In the order of the list, what a task after the first reads.
   std::vector<DataId> expected;

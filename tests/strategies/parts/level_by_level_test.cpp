@@ -22,8 +22,10 @@ class Lists {
                  const std::vector<double>& priorities = {})
       : workload_(Workload::of_graph("seven", TaskGraph(graph(priorities)))),
         memory_(2, workload_.data()),
-        strategy_(Setting{workload_, platform_, memory_, spec_, Rng(1, Draw::strategy, 0), {9, 9}},
-                  lists, rules) {
+        strategy_(
+            StrategyContext{
+                workload_, platform_, memory_, spec_, Rng(1, Draw::strategy, 0), {9, 9}},
+            lists, rules) {
     strategy_.on_ready(TaskId{0});
   }
 

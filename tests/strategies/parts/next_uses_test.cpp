@@ -91,8 +91,8 @@ TEST_P(ReadLast, EvictsWhatALookAtEverythingHeldDoes) {
       const auto platform = Scenario::parse(machine).draw(1, 0);
       const auto choice = StrategyChoice::parse(GetParam(), workload);
       StrategyEntry forgetful = *choice.entry;
-      forgetful.make = [&](const Setting& setting) {
-        return std::make_unique<Forgetful>(choice.make(setting));
+      forgetful.make = [&](const StrategyContext& context) {
+        return std::make_unique<Forgetful>(choice.make(context));
       };
 
       const auto quick = simulate_limited(workload, platform, choice, 1, 0);

@@ -8,8 +8,8 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/quantity.hpp"
-#include "strategies/dispatch/limited_dispatch.hpp"
-#include "strategies/dispatch/unlimited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
+#include "strategies/runtime/unlimited_memory_runtime.hpp"
 
 namespace damocles {
 namespace {
@@ -66,7 +66,7 @@ void refuse_limits(const Workload& workload, const Limits& limits, const Device&
   if (workload.writes()) refuse_outputs_beside_data(workload, limits);
 }
 
-/// The limits as the dispatch sees them: room for results on their way out is set aside, since the
+/// The limits as the runtime sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
 /// dispatch sends them home itself.
 Limits set_aside_results(const Workload& workload, const Limits& limits,
@@ -88,10 +88,10 @@ Limits set_aside_results(const Workload& workload, const Limits& limits,
 
 Execution execute(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
-                  const MakeDispatch& make_dispatch, const ExecutorOptions& options) {
+                  const MakeRuntime& make_runtime, const ExecutorOptions& options) {
   if (platform.limits) refuse_limits(workload, *platform.limits, device);
   RealMachine machine(workload, platform, arithmetic, store, device, memory_bytes, options);
-  return machine.run(make_dispatch);
+  return machine.run(make_runtime);
 }
 
 Execution execute(const Workload& workload, const Platform& platform,
@@ -103,9 +103,9 @@ Execution execute(const Workload& workload, const Platform& platform,
         workload, platform, arithmetic, store, device,
         room_for_all(arithmetic, platform.processors()),
         [&](Machine& machine) {
-          return std::make_unique<UnlimitedDispatch>(workload, platform, strategy, options.seed,
-                                                     options.replicate, options.depth,
-                                                     device.lanes(), machine);
+          return std::make_unique<UnlimitedMemoryRuntime>(workload, platform, strategy,
+                                                          options.seed, options.replicate,
+                                                          options.depth, device.lanes(), machine);
         },
         options);
   }
@@ -118,11 +118,11 @@ Execution execute(const Workload& workload, const Platform& platform,
   return execute(
       workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
       [&](Machine& machine) {
-        return std::make_unique<LimitedDispatch>(
+        return std::make_unique<MemoryAwareRuntime>(
             workload, seen, strategy, options.seed, options.replicate,
-            DispatchOptions{.lanes = device.lanes(),
-                            .loads_ahead = device.loads_ahead(workload.graph().mean_bytes()),
-                            .timed = true},
+            RuntimeOptions{.lanes = device.lanes(),
+                           .loads_ahead = device.loads_ahead(workload.graph().mean_bytes()),
+                           .timed = true},
             machine);
       },
       with_writes);

@@ -13,8 +13,8 @@
 #include "models/platforms/platform.hpp"
 #include "models/runs/trace.hpp"
 #include "models/workload.hpp"
-#include "strategies/dispatch/dispatch.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/runtime/runtime.hpp"
 
 namespace damocles {
 
@@ -47,31 +47,31 @@ struct Execution {
 };
 
 /// Makes what decides, for a machine of this many lanes.
-using MakeDispatch = std::function<std::unique_ptr<Dispatch>(Machine&)>;
+using MakeRuntime = std::function<std::unique_ptr<Runtime>(Machine&)>;
 
 /// One run on real memory. Each processor has a copy-in, a compute and a copy-out engine with a
-/// thread each, which wait for the device and take one lock to tell the dispatch what ended; what
+/// thread each, which wait for the device and take one lock to tell the runtime what ended; what
 /// then starts is queued on the device under that lock. So the strategy is asked by one thread at a
 /// time, and loads and bytes are counted at the copy call.
 ///
 /// Results: a task that alone writes its output tile sends it home at once. Sums stay on the
 /// processor; those in data memory go home when evicted, all others at the end, and are added up on
-/// the host. Data that tasks write go home when the dispatch says so, or at the end. The makespan
+/// the host. Data that tasks write go home when the runtime says so, or at the end. The makespan
 /// is the end of the last task, or of the last result where the platform writes outputs back, as in
 /// the simulator; `total_s` always includes the way home.
 ///
 /// A run that fails (device, strategy, interrupt) ends its threads and says why in `failure`, with
 /// what was counted until then.
 /// @param memory_bytes  of each processor [B], shape (p)
-/// @throws DeviceError if the device has not the memory, InvalidInput as the dispatch
+/// @throws DeviceError if the device has not the memory, InvalidInput as the runtime
 [[nodiscard]] Execution execute(const Workload& workload, const Platform& platform,
                                 const Arithmetic& arithmetic, Store& store, Device& device,
                                 const std::vector<std::uint64_t>& memory_bytes,
-                                const MakeDispatch& make_dispatch, const ExecutorOptions& options);
+                                const MakeRuntime& make_runtime, const ExecutorOptions& options);
 
-/// The same for a strategy: with limits, memory is theirs and LimitedDispatch decides; without,
-/// every processor has room for all data and UnlimitedDispatch decides. Where the platform writes
-/// outputs back, the room for those on their way is set aside from its memory.
+/// The same for a strategy: with limits, memory is theirs and MemoryAwareRuntime decides; without,
+/// every processor has room for all data and UnlimitedMemoryRuntime decides. Where the platform
+/// writes outputs back, the room for those on their way is set aside from its memory.
 [[nodiscard]] Execution execute(const Workload& workload, const Platform& platform,
                                 const StrategyChoice& strategy, const Arithmetic& arithmetic,
                                 Store& store, Device& device, const ExecutorOptions& options);

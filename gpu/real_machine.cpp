@@ -113,15 +113,15 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   result_.trace.busy_s.resize(processors);
 }
 
-Execution RealMachine::run(const MakeDispatch& make_dispatch) {
-  dispatch_ = make_dispatch(*this);
+Execution RealMachine::run(const MakeRuntime& make_runtime) {
+  runtime_ = make_runtime(*this);
   device_.prepare(arithmetic_.kernel());
   {
     std::unique_lock lock(mutex_);
     const Threads threads(*this, lock);
     device_.start_clock();  // once the threads are there: that takes a ms where they are many
     try {
-      dispatch_->start();
+      runtime_->start();
       wait_until_idle(lock);
       if (failure_.empty() && ended_ != workload_.tasks()) {
         throw NoProgress(
@@ -135,8 +135,8 @@ Execution RealMachine::run(const MakeDispatch& make_dispatch) {
   }
   result_.total_s = device_.now_s();
   result_.failure = failure_;
-  result_.trace.planned_makespan_s = dispatch_->planned_makespan_s();
-  result_.trace.scheduling_s = dispatch_->scheduling_s();
+  result_.trace.planned_makespan_s = runtime_->planned_makespan_s();
+  result_.trace.scheduling_s = runtime_->scheduling_s();
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     result_.peak_bytes[p] = nodes_[p].memory.peak_bytes();
   }
@@ -414,7 +414,7 @@ void RealMachine::end_load(ProcessorId processor, const Load& load, const Interv
   node(processor).arrived_s[raw(load.data)] = when.end_s;
   tell(Kind::load_ended, processor, raw(load.data));
   if (home_ && !load.lender && home_->load_ended(load.data)) queue_returns();
-  dispatch_->load_ended(processor, load.data);
+  runtime_->load_ended(processor, load.data);
 }
 
 /// Whether a part of the task that ended is not the last. Else `when` becomes that of them all.
@@ -455,7 +455,7 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interv
         {.of = Write::Of::fresh, .tile = compute.output.tile, .from = compute.result});
     queue_writes(processor);
   }
-  dispatch_->task_ended(processor, compute.task);
+  runtime_->task_ended(processor, compute.task);
 }
 
 void RealMachine::wait_until_idle(std::unique_lock<std::mutex>& lock) {

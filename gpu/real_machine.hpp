@@ -18,8 +18,8 @@
 #include "models/platforms/durations.hpp"
 #include "models/platforms/speed_clock.hpp"
 #include "models/runs/load_causes.hpp"
-#include "strategies/dispatch/dispatch.hpp"
-#include "strategies/dispatch/team_work.hpp"
+#include "strategies/runtime/runtime.hpp"
+#include "strategies/runtime/team_work.hpp"
 
 namespace damocles {
 
@@ -30,7 +30,7 @@ struct EngineQueue {
   std::condition_variable wake;
 };
 
-/// What a dispatch orders, on the memories and engines of a device: one run, see execute().
+/// What a runtime orders, on the memories and engines of a device: one run, see execute().
 class RealMachine final : public Machine {
  public:
   /// All references outlive it.
@@ -39,9 +39,9 @@ class RealMachine final : public Machine {
               const ExecutorOptions& options);
 
   /// All tasks, and the way home of what they made. Once.
-  Execution run(const MakeDispatch& make_dispatch);
+  Execution run(const MakeRuntime& make_runtime);
 
-  // Orders of the dispatch; the lock is held.
+  // Orders of the runtime; the lock is held.
 
   void granted(ProcessorId processor, TaskId task) override;
   void start_load(ProcessorId processor, DataId data) override;
@@ -194,9 +194,9 @@ class RealMachine final : public Machine {
   ResultKinds results_;
   std::deque<Node> nodes_;
   std::vector<std::unique_ptr<std::byte, Release>> staging_;  // all of it
-  std::unique_ptr<Dispatch> dispatch_;
+  std::unique_ptr<Runtime> runtime_;
 
-  std::mutex mutex_;  // of all that follows, of nodes_ and of the dispatch
+  std::mutex mutex_;  // of all that follows, of nodes_ and of the runtime
   std::condition_variable idle_;
   std::optional<HomeCopies> home_;  // where tasks write
   Execution result_;

@@ -11,7 +11,7 @@ void RealMachine::start_write(ProcessorId, TaskId) {
   throw std::logic_error("outputs are the executor's own to send home");
 }
 
-/// `data`, which the processor holds and home has not, as the dispatch orders it.
+/// `data`, which the processor holds and home has not, as the runtime orders it.
 void RealMachine::start_return(ProcessorId processor, DataId data) {
   tell(Kind::return_started, processor, raw(data));
   Node& at = node(processor);
@@ -177,7 +177,7 @@ void RealMachine::end_return(ProcessorId processor, const Write& write, const In
   if (options_.writes_count) {
     result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
   }
-  dispatch_->return_ended(processor, write.data);
+  runtime_->return_ended(processor, write.data);
 }
 
 }  // namespace damocles

@@ -86,8 +86,8 @@ class Workload {
   [[nodiscard]] bool has_dependencies() const;
   /// Whether tasks write data of the graph.
   [[nodiscard]] bool writes() const;
-  /// @throws Infeasible if tasks wait for others or write: only LimitedDispatch runs them in order
-  /// yet
+  /// @throws Infeasible if tasks wait for others or write: only MemoryAwareRuntime runs them in
+  /// order yet
   void refuse_dependencies() const;
 
   /// The workload written out; of a grid on the first call, where a data item without weight has 1

@@ -18,9 +18,9 @@
 #include "sim/interference.hpp"
 #include "sim/jitter.hpp"
 #include "sim/peer_links.hpp"
-#include "strategies/dispatch/limited_dispatch.hpp"
-#include "strategies/dispatch/replay_dispatch.hpp"
-#include "strategies/dispatch/team_work.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
+#include "strategies/runtime/replay_runtime.hpp"
+#include "strategies/runtime/team_work.hpp"
 
 namespace damocles {
 namespace {
@@ -61,17 +61,17 @@ class VirtualMachine final : public Machine {
   }
 
   /// Runs until nothing happens any more.
-  Trace run(Dispatch& dispatch, double start_s) {
+  Trace run(Runtime& runtime, double start_s) {
     now_ = start_s;
-    dispatch.start();
+    runtime.start();
     while (true) {
       const double transfer = std::min(copies_.next_time(), peers_.next_time());
       if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) break;
       // Transfers first: a task that starts now may need what arrives now.
       if (computing_.empty() || transfer <= computing_.next_time()) {
-        end_transfer(dispatch);
+        end_transfer(runtime);
       } else {
-        end_task(dispatch);
+        end_task(runtime);
       }
     }
     if (ended_ != graph_.tasks()) {
@@ -261,41 +261,41 @@ class VirtualMachine final : public Machine {
     return decided_s_.empty() ? now_ : std::max(now_, decided_s_[raw(task)]);
   }
 
-  void end_transfer(Dispatch& dispatch) {
-    if (peers_.next_time() < copies_.next_time()) return end_peer_load(dispatch);
+  void end_transfer(Runtime& runtime) {
+    if (peers_.next_time() < copies_.next_time()) return end_peer_load(runtime);
     now_ = copies_.next_time();
     const auto ended = copies_.advance();
     if (!ended) return;
-    if (many_) expect_next(dispatch);
+    if (many_) expect_next(runtime);
     if (limits_.interference > 0) interfere(*ended);
     if (ended->returning) {
-      end_return(ended->processor, DataId{ended->id}, dispatch);
+      end_return(ended->processor, DataId{ended->id}, runtime);
       return;
     }
     if (ended->out) {
-      end_write(ended->processor, TaskId{ended->id}, dispatch);
+      end_write(ended->processor, TaskId{ended->id}, runtime);
       return;
     }
     tell(Kind::load_ended, ended->processor, ended->id);
-    dispatch.load_ended(ended->processor, DataId{ended->id});
+    runtime.load_ended(ended->processor, DataId{ended->id});
   }
 
   /// Brings what the next event will look at into the cache, while this one is answered.
-  void expect_next(const Dispatch& dispatch) const {
+  void expect_next(const Runtime& runtime) const {
     const double transfer = copies_.next_time();
     if (transfer == std::numeric_limits<double>::infinity() && computing_.empty()) return;
     const ProcessorId next =
         transfer <= computing_.next_time() ? copies_.next_processor() : computing_.next();
-    dispatch.prefetch_state(next);
+    runtime.prefetch_state(next);
     copies_.prefetch_state(next);
     prefetch_line(running_[raw(next)]);
   }
 
-  void end_peer_load(Dispatch& dispatch) {
+  void end_peer_load(Runtime& runtime) {
     now_ = peers_.next_time();
     const PeerLinks::Copy copy = peers_.advance();
     tell(Kind::load_ended, copy.to, raw(copy.data));
-    dispatch.load_ended(copy.to, copy.data);
+    runtime.load_ended(copy.to, copy.data);
   }
 
   /// The running task takes longer for the copy beside it.
@@ -306,11 +306,11 @@ class VirtualMachine final : public Machine {
     computing_.set(copy.processor, computing_.time_of(copy.processor) + longer_s);
   }
 
-  void end_task(Dispatch& dispatch) {
+  void end_task(Runtime& runtime) {
     now_ = computing_.next_time();
     const ProcessorId processor = computing_.next();
     computing_.remove(processor);
-    if (many_) expect_next(dispatch);
+    if (many_) expect_next(runtime);
     interference_.task_ends(raw(processor), now_);
     ++ended_;
     trace_.makespan_s = now_;
@@ -321,22 +321,22 @@ class VirtualMachine final : public Machine {
     for (const ProcessorId helper : teams_.helpers(task)) tell(Kind::left, helper, raw(task));
     teams_.end(task);
     if (!running.empty()) compute(processor);
-    dispatch.task_ended(processor, task);
+    runtime.task_ended(processor, task);
   }
 
-  void end_write(ProcessorId processor, TaskId task, Dispatch& dispatch) {
+  void end_write(ProcessorId processor, TaskId task, Runtime& runtime) {
     trace_.bytes_written[raw(processor)] += output_bytes(task);
     // Who keeps no room for outputs does not wait for them either.
     if (limits_.outputs_take_memory) trace_.makespan_s = now_;
-    dispatch.write_ended(processor, task);
+    runtime.write_ended(processor, task);
   }
 
-  void end_return(ProcessorId processor, DataId data, Dispatch& dispatch) {
+  void end_return(ProcessorId processor, DataId data, Runtime& runtime) {
     tell(Kind::return_ended, processor, raw(data));
     trace_.bytes_written[raw(processor)] += graph_.bytes(static_cast<Index>(raw(data)));
     // The last results are waited for as other outputs are.
     if (limits_.write_back && limits_.outputs_take_memory) trace_.makespan_s = now_;
-    dispatch.return_ended(processor, data);
+    runtime.return_ended(processor, data);
   }
 
   [[nodiscard]] std::uint64_t output_bytes(TaskId task) const {
@@ -376,8 +376,8 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
   const Jitter jitter(*platform.limits, seed, replicate);
   VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
                          watcher, jitter);
-  ReplayDispatch dispatch(decisions, workload, platform, machine);
-  return machine.run(dispatch, 0);
+  ReplayRuntime runtime(decisions, workload, platform, machine);
+  return machine.run(runtime, 0);
 }
 
 Trace simulate_limited(const Workload& workload, const Platform& platform,
@@ -388,11 +388,11 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   const Jitter jitter(*platform.limits, seed, replicate);
   VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
                          watcher, jitter);
-  LimitedDispatch dispatch(workload, platform, strategy, seed, replicate, {.timed = charged},
-                           machine);
-  Trace trace = machine.run(dispatch, dispatch.making_s());
-  trace.planned_makespan_s = dispatch.planned_makespan_s();
-  trace.scheduling_s = dispatch.scheduling_s();
+  MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, {.timed = charged},
+                             machine);
+  Trace trace = machine.run(runtime, runtime.making_s());
+  trace.planned_makespan_s = runtime.planned_makespan_s();
+  trace.scheduling_s = runtime.scheduling_s();
   return trace;
 }
 

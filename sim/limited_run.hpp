@@ -14,8 +14,8 @@ enum class Scheduling { free, charged };
 
 /// One run in virtual time on processors with limited memory that share a bus.
 ///
-/// Decisions are those of LimitedDispatch. Loads are counted when they start. At one time transfers
-/// end before tasks do, and ties break by processor id.
+/// Decisions are those of MemoryAwareRuntime. Loads are counted when they start. At one time
+/// transfers end before tasks do, and ties break by processor id.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on, unless
 /// @param charge  adds the wall time that strategy and eviction policy take to the virtual time:

@@ -9,7 +9,7 @@
 #include "models/host_memory.hpp"
 #include "models/platforms/speed_clock.hpp"
 #include "sim/event_queue.hpp"
-#include "strategies/dispatch/unlimited_grants.hpp"
+#include "strategies/runtime/unlimited_grants.hpp"
 
 namespace damocles {
 namespace {

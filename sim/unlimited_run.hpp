@@ -19,8 +19,8 @@ using Observer = std::function<void(double, ProcessorId, const Grant&)>;
 /// counted here, where data moves.
 ///
 /// An event is a grant, of however many tasks, and no task is named: 10^9 tasks take seconds.
-/// UnlimitedDispatch does the same load by load and task by task, and so does LimitedDispatch where
-/// memory holds everything and copies take no time: both laws are held by
+/// UnlimitedMemoryRuntime does the same load by load and task by task, and so does
+/// MemoryAwareRuntime where memory holds everything and copies take no time: both laws are held by
 /// tests/sim/unlimited_agreement_test.cpp. It stays on its own for its speed
 /// (docs/explanation/what_makes_it_fast.md).
 ///

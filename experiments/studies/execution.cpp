@@ -15,7 +15,7 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
-#include "strategies/dispatch/replay_dispatch.hpp"
+#include "strategies/runtime/replay_runtime.hpp"
 
 namespace damocles {
 namespace {
@@ -204,8 +204,8 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                 execute(
                     experiment_.workload, platform, arithmetic_, *store_, *device_, memory,
                     [&](Machine& machine) {
-                      return std::make_unique<ReplayDispatch>(decisions, experiment_.workload,
-                                                              platform, machine);
+                      return std::make_unique<ReplayRuntime>(decisions, experiment_.workload,
+                                                             platform, machine);
                     },
                     how));
 }

@@ -11,9 +11,9 @@ namespace damocles {
 /// The places of data at home where tasks write them: which hold an old version, and which are
 /// being read by loads.
 ///
-/// A dispatch may let a data item return while a load of an older version, which nobody will use,
+/// A runtime may let a data item return while a load of an older version, which nobody will use,
 /// is still on its way: the return waits here until that has ended. (A load never comes upon a
-/// return: the dispatch orders it when that has ended.)
+/// return: the runtime orders it when that has ended.)
 class HomeCopies {
  public:
   explicit HomeCopies(std::uint64_t data) : places_(data) {}

@@ -199,7 +199,8 @@ starpu_task* StrategyPolicy::next_task(ProcessorId processor) {
   return task;
 }
 
-/// As LimitedDispatch: one task each, then a second; nobody fills its buffer before others asked.
+/// As MemoryAwareRuntime: one task each, then a second; nobody fills its buffer before others
+/// asked.
 void StrategyPolicy::begin() {
   begun_ = true;
   bool any = true;

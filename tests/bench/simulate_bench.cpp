@@ -5,7 +5,7 @@
 
 #include "models/platforms/scenario.hpp"
 #include "sim/simulate.hpp"
-#include "strategies/dispatch/unlimited_dispatch.hpp"
+#include "strategies/runtime/unlimited_memory_runtime.hpp"
 #include "tests/sim/instant_machine.hpp"
 #include "tests/sim/oracle.hpp"
 
@@ -52,8 +52,8 @@ void dispatched(benchmark::State& state, const char* workload_text, const char* 
   const auto strategy = StrategyChoice::parse(strategy_text, workload);
   measure(state, workload, [&](std::uint64_t replicate) {
     InstantMachine machine(platform, 1, replicate, InstantMachine::Notes::none);
-    UnlimitedDispatch dispatch(workload, platform, strategy, 1, replicate, 1, 1, machine);
-    return machine.run(dispatch);
+    UnlimitedMemoryRuntime runtime(workload, platform, strategy, 1, replicate, 1, 1, machine);
+    return machine.run(runtime);
   });
 }
 

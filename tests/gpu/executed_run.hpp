@@ -13,7 +13,7 @@
 #include "gpu/verification/verify.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/runs/decisions.hpp"
-#include "strategies/dispatch/replay_dispatch.hpp"
+#include "strategies/runtime/replay_runtime.hpp"
 #include "tests/gpu/faulty_device.hpp"
 
 namespace damocles {
@@ -106,13 +106,13 @@ class ExecutedRun {
     held_before_ = device_.held();
     const Decisions decisions{platform_.processors(), events};
     check(decisions);
-    return execution = execute(workload_, platform_, arithmetic_, store_, device_, memory_bytes_,
-                               [&](Machine& m) {
-                                 return std::make_unique<ReplayDispatch>(decisions, workload_,
-                                                                         platform_, m);
-                               },
-                               {.writes_count = platform_.limits && platform_.limits->write_back,
-                                .keep_events = true});
+    return execution =
+               execute(workload_, platform_, arithmetic_, store_, device_, memory_bytes_,
+                       [&](Machine& m) {
+                         return std::make_unique<ReplayRuntime>(decisions, workload_, platform_, m);
+                       },
+                       {.writes_count = platform_.limits && platform_.limits->write_back,
+                        .keep_events = true});
   }
 
   /// Everything that must hold after every run that ended well.

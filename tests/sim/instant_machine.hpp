@@ -11,7 +11,7 @@
 #include "models/platforms/speed_clock.hpp"
 #include "models/runs/trace.hpp"
 #include "sim/event_queue.hpp"
-#include "strategies/dispatch/dispatch.hpp"
+#include "strategies/runtime/runtime.hpp"
 
 namespace damocles {
 
@@ -42,16 +42,16 @@ class InstantMachine final : public Machine {
   }
 
   /// Until nothing happens any more.
-  Trace run(Dispatch& dispatch) {
-    dispatch.start();
-    end_loads(dispatch);
+  Trace run(Runtime& runtime) {
+    runtime.start();
+    end_loads(runtime);
     while (!computing_.empty()) {
       const ProcessorId processor = computing_.next();
       now_s_ = computing_.next_time();
       computing_.remove(processor);
       trace_.makespan_s = now_s_;
-      dispatch.task_ended(processor, running_[raw(processor)]);
-      end_loads(dispatch);
+      runtime.task_ended(processor, running_[raw(processor)]);
+      end_loads(runtime);
     }
     return trace_;
   }
@@ -78,11 +78,11 @@ class InstantMachine final : public Machine {
   void start_write(ProcessorId, TaskId) override {}
 
  private:
-  void end_loads(Dispatch& dispatch) {
+  void end_loads(Runtime& runtime) {
     while (!loads_.empty()) {
       const auto [processor, data] = loads_.front();
       loads_.pop_front();
-      dispatch.load_ended(processor, data);
+      runtime.load_ended(processor, data);
     }
   }
 

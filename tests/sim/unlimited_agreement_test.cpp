@@ -1,6 +1,6 @@
-// The fast path, simulate_unlimited(), against the two dispatches that carry out what it only
-// counts: UnlimitedDispatch on a machine whose copies take no time, and LimitedDispatch where
-// memory holds everything and copies take none either.
+// The fast path, simulate_unlimited(), against the two runtimes that carry out what it only
+// counts: UnlimitedMemoryRuntime on a machine whose copies take no time, and MemoryAwareRuntime
+// where memory holds everything and copies take none either.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 #include "models/platforms/platform.hpp"
 #include "sim/limited_run.hpp"
 #include "sim/unlimited_run.hpp"
-#include "strategies/dispatch/unlimited_dispatch.hpp"
 #include "strategies/parts/central_window.hpp"
+#include "strategies/runtime/unlimited_memory_runtime.hpp"
 #include "tests/sim/instant_machine.hpp"
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"
@@ -69,8 +69,8 @@ Outcome fast_path(const Workload& workload, const Platform& platform, const Stra
 Outcome dispatched(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
                    std::uint64_t replicate) {
   InstantMachine machine(platform, 5, replicate);
-  UnlimitedDispatch dispatch(workload, platform, choice, 5, replicate, 1, 1, machine);
-  const Trace trace = machine.run(dispatch);
+  UnlimitedMemoryRuntime runtime(workload, platform, choice, 5, replicate, 1, 1, machine);
+  const Trace trace = machine.run(runtime);
   return {trace, machine.grants()};
 }
 
@@ -106,7 +106,7 @@ Outcome in_limits(const Workload& workload, const Platform& platform, const Stra
 }
 
 /// From `first` on, with which the processors of the fast path ask at the start in the order of
-/// their ids, as they do under LimitedDispatch.
+/// their ids, as they do under MemoryAwareRuntime.
 std::uint64_t replicate_in_order(std::size_t processors, std::uint64_t first) {
   while (true) {
     std::vector<std::size_t> order(processors);
@@ -177,7 +177,7 @@ class EveryUnlimitedRun : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(EveryUnlimitedRun, IsThatOfTheDispatchWhereCopiesTakeNoTime) {
+TEST_P(EveryUnlimitedRun, EqualsTheRuntimeWhereCopiesTakeNoTime) {
   for_each_run([](const auto& workload, Platform platform, const auto& choice, auto run) {
     if (run % 3 == 0) platform.drift = 0.2;
     expect_same(fast_path(workload, platform, choice, run),
@@ -196,7 +196,7 @@ bool depends_on_what_came(const std::string& choice) {
 /// It takes what moves least, and two of its candidates are such.
 bool depends_on_candidates(const std::string& choice) { return choice == "portfolio"; }
 
-TEST_P(EveryUnlimitedRun, IsThatOfTheDispatchOfLimitsWhereMemoryHoldsEverything) {
+TEST_P(EveryUnlimitedRun, EqualsTheMemoryAwareRuntimeWhereMemoryHoldsEverything) {
   bool all_same = true;
   bool any = false;
   for_each_run([&](const auto& workload, const Platform& platform, const auto& choice, auto run) {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "strategies/dispatch/limited_dispatch.hpp"
 #include "strategies/parts/completion_time.hpp"
 #include "strategies/parts/kind_speeds.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 #include "tests/error_text.hpp"
 #include "tests/strategies/gpu_and_cores.hpp"
 

@@ -9,7 +9,7 @@
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/noise.hpp"
 #include "models/rng.hpp"
-#include "strategies/dispatch/waits_for_inputs.hpp"
+#include "strategies/runtime/waits_for_inputs.hpp"
 #include "tests/sim/naive/rules.hpp"
 #include "tests/sim/naive/run.hpp"
 

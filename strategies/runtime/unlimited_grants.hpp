@@ -18,7 +18,7 @@ namespace damocles {
 /// alone are given what those lack.
 ///
 /// Both who carry grants out have them from here: in virtual time, grant by grant, the fast path
-/// simulate_unlimited(); load by load and task by task UnlimitedDispatch.
+/// simulate_unlimited(); load by load and task by task UnlimitedMemoryRuntime.
 class UnlimitedGrants {
  public:
   /// All references outlive it.

@@ -27,9 +27,9 @@ namespace damocles {
 /// - A load over a link waits until its lender has the data, and the lender's eviction for the
 /// load.
 /// - Where memory is limited, an order waits for the end that it answered: the last before it.
-///   There LimitedDispatch decided, which decides nothing without an answer; what became possible
-///   elsewhere is not known before. (Without limits, simulated runs tell of a grant's ends at
-///   once.)
+///   There MemoryAwareRuntime decided, which decides nothing without an answer; what became
+///   possible elsewhere is not known before. (Without limits, simulated runs tell of a grant's ends
+///   at once.)
 ///
 /// All of these are before it in the recorded order, so that none can wait in a circle. Time and
 /// memory are linear in the decisions, and in the dependencies.

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/gpu_node.hpp"
+#include "strategies/runtime/worker_state.hpp"
 
 #include <algorithm>
 

@@ -6,9 +6,9 @@
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
-#include "strategies/dispatch/dispatch.hpp"
-#include "strategies/dispatch/unlimited_grants.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/runtime/runtime.hpp"
+#include "strategies/runtime/unlimited_grants.hpp"
 
 namespace damocles {
 
@@ -19,12 +19,13 @@ namespace damocles {
 ///
 /// On a machine where communication takes no time it does, with depth 1, what the fast path of the
 /// simulator does (simulate_unlimited(); tests/sim/unlimited_agreement_test.cpp).
-class UnlimitedDispatch final : public Dispatch {
+class UnlimitedMemoryRuntime final : public Runtime {
  public:
   /// All references outlive it. @pre depth >= 1, lanes >= 1
-  UnlimitedDispatch(const Workload& workload, const Platform& platform,
-                    const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
-                    std::size_t depth, std::size_t lanes, Machine& machine);
+  UnlimitedMemoryRuntime(const Workload& workload, const Platform& platform,
+                         const StrategyChoice& strategy, std::uint64_t seed,
+                         std::uint64_t replicate, std::size_t depth, std::size_t lanes,
+                         Machine& machine);
 
   void start() override;
   void load_ended(ProcessorId processor, DataId data) override;

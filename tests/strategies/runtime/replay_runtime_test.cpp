@@ -1,7 +1,7 @@
 // Recorded orders given again: whatever ends in whatever order then, the same moves, no law of
 // tasks that write is broken, and nothing waits for ever.
 
-#include "strategies/dispatch/replay_dispatch.hpp"
+#include "strategies/runtime/replay_runtime.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <tuple>
 #include <vector>
 
-#include "strategies/dispatch/limited_dispatch.hpp"
-#include "tests/strategies/dispatch/version_machine.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
+#include "tests/strategies/runtime/version_machine.hpp"
 
-namespace damocles::replay_dispatch_test {
+namespace damocles::replay_runtime_test {
 namespace {
 
 using Kind = RunEvent::Kind;
@@ -41,12 +41,12 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
   Seen seen;
   for (std::uint64_t i = 0; i < instances; ++i) {
     const WritingInstance drawn = drawn_writing_instance(rng, choice.entry->heterogeneous);
-    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << drawn.workload.text() << ", "
                                     << drawn.memory.size() << " processors");
     const TaskGraph& graph = drawn.workload.graph();
     VersionMachine recorder(graph, drawn.memory, i);
-    LimitedDispatch first(drawn.workload, drawn.platform, choice, i, 0, options, recorder);
+    MemoryAwareRuntime first(drawn.workload, drawn.platform, choice, i, 0, options, recorder);
     recorder.run(first);
     const Decisions decisions{drawn.memory.size(), recorder.events()};
     check_decisions(decisions, drawn.workload, drawn.platform, drawn.memory, [&](DataId data) {
@@ -55,9 +55,9 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
     for (std::uint64_t again = 0; again < 3; ++again) {
       VersionMachine machine(graph, drawn.memory, 1000 * (again + 1) + i);
       machine.expect_recorded_orders();
-      ReplayDispatch dispatch(decisions, drawn.workload, drawn.platform, machine);
+      ReplayRuntime runtime(decisions, drawn.workload, drawn.platform, machine);
 
-      const std::size_t ran = machine.run(dispatch);
+      const std::size_t ran = machine.run(runtime);
 
       EXPECT_EQ(machine.broken(), "");
       EXPECT_EQ(ran, drawn.workload.tasks());
@@ -93,4 +93,4 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryWritingReplay, testing::ValuesIn(writing_ch
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles::replay_dispatch_test
+}  // namespace damocles::replay_runtime_test

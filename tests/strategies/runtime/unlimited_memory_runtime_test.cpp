@@ -1,4 +1,4 @@
-#include "strategies/dispatch/unlimited_dispatch.hpp"
+#include "strategies/runtime/unlimited_memory_runtime.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "models/error.hpp"
 #include "models/spec.hpp"
 
-namespace damocles::unlimited_dispatch_test {
+namespace damocles::unlimited_memory_runtime_test {
 namespace {
 
 constexpr ProcessorId p0{0};
@@ -64,20 +64,21 @@ class Scripted final : public Strategy {
   std::vector<std::deque<Answer>> answers_;
 };
 
-/// A dispatch on outer:n=2 (a_0 a_1 b_0 b_1 are data 0 to 3; task 2i + j) with that script.
-class UnlimitedDispatchByHand : public testing::Test {
+/// A runtime on outer:n=2 (a_0 a_1 b_0 b_1 are data 0 to 3; task 2i + j) with that script.
+class UnlimitedMemoryRuntimeByHand : public testing::Test {
  protected:
-  UnlimitedDispatch& make(const std::vector<std::deque<Answer>>& answers, std::size_t depth = 1,
-                          std::size_t lanes = 1, bool loads_implicit = false) {
+  UnlimitedMemoryRuntime& make(const std::vector<std::deque<Answer>>& answers,
+                               std::size_t depth = 1, std::size_t lanes = 1,
+                               bool loads_implicit = false) {
     const std::size_t processors = answers.size();
     platform_ = Platform{std::vector<double>(processors, 1.0)};
     entry_ = {.name = "scripted", .source = {}, .summary = {}, .make = {}};
     entry_.make = [answers](const StrategyContext&) { return std::make_unique<Scripted>(answers); };
     entry_.loads_implicit = loads_implicit;
-    dispatch_ = std::make_unique<UnlimitedDispatch>(
+    runtime_ = std::make_unique<UnlimitedMemoryRuntime>(
         workload_, platform_, StrategyChoice{&entry_, Spec::parse("scripted", "strategy")}, 1, 0,
         depth, lanes, machine_);
-    return *dispatch_;
+    return *runtime_;
   }
   using Orders = std::vector<std::string>;
 
@@ -85,52 +86,52 @@ class UnlimitedDispatchByHand : public testing::Test {
   Platform platform_;
   StrategyEntry entry_;
   NotingMachine machine_;
-  std::unique_ptr<UnlimitedDispatch> dispatch_;
+  std::unique_ptr<UnlimitedMemoryRuntime> runtime_;
 };
 
-TEST_F(UnlimitedDispatchByHand, RunsATaskWhenItsLastInputHasArrived) {
-  auto& dispatch = make({{{{0, 2}, {0}}}});
+TEST_F(UnlimitedMemoryRuntimeByHand, RunsATaskWhenItsLastInputHasArrived) {
+  auto& runtime = make({{{{0, 2}, {0}}}});
 
-  dispatch.start();
+  runtime.start();
   EXPECT_EQ(machine_.orders(), (Orders{"load 0:0", "load 0:2", "grant 0:0"}));
-  dispatch.load_ended(p0, DataId{2});
+  runtime.load_ended(p0, DataId{2});
   EXPECT_EQ(machine_.orders(), Orders{});
-  dispatch.load_ended(p0, DataId{0});
+  runtime.load_ended(p0, DataId{0});
   EXPECT_EQ(machine_.orders(), Orders{"run 0:0"});
-  dispatch.task_ended(p0, TaskId{0});
+  runtime.task_ended(p0, TaskId{0});
   EXPECT_EQ(machine_.orders(), Orders{});
 }
 
-TEST_F(UnlimitedDispatchByHand, RunsTasksInTheOrderOfTheGrant) {
-  auto& dispatch = make({{{{0, 2, 3}, {1, 0}}}});
+TEST_F(UnlimitedMemoryRuntimeByHand, RunsTasksInTheOrderOfTheGrant) {
+  auto& runtime = make({{{{0, 2, 3}, {1, 0}}}});
 
-  dispatch.start();
+  runtime.start();
   machine_.orders();
-  dispatch.load_ended(p0, DataId{0});
-  dispatch.load_ended(p0, DataId{2});  // task 0 could run, but it is second
+  runtime.load_ended(p0, DataId{0});
+  runtime.load_ended(p0, DataId{2});  // task 0 could run, but it is second
   EXPECT_EQ(machine_.orders(), Orders{});
-  dispatch.load_ended(p0, DataId{3});
+  runtime.load_ended(p0, DataId{3});
   EXPECT_EQ(machine_.orders(), Orders{"run 0:1"});
-  dispatch.task_ended(p0, TaskId{1});
+  runtime.task_ended(p0, TaskId{1});
   EXPECT_EQ(machine_.orders(), Orders{"run 0:0"});
 }
 
-TEST_F(UnlimitedDispatchByHand, AsksAtOnceAfterDataWithoutATask) {
+TEST_F(UnlimitedMemoryRuntimeByHand, AsksAtOnceAfterDataWithoutATask) {
   make({{{{0}, {}}, {{2}, {}}, {{3}, {0}}}}).start();
 
   EXPECT_EQ(machine_.orders(), (Orders{"load 0:0", "load 0:2", "load 0:3", "grant 0:0"}));
 }
 
 /// Depth 1: it asks when it is idle; depth 2: while the last task runs, so data travel meanwhile.
-TEST_F(UnlimitedDispatchByHand, AsksWhenFewerTasksThanTheDepthAreLeft) {
+TEST_F(UnlimitedMemoryRuntimeByHand, AsksWhenFewerTasksThanTheDepthAreLeft) {
   const std::vector<std::deque<Answer>> script{{{{0, 2}, {0}}, {{3}, {1}}}};
   for (const std::size_t depth : {1U, 2U}) {
-    auto& dispatch = make(script, depth);
-    dispatch.start();
-    dispatch.load_ended(p0, DataId{0});
-    dispatch.load_ended(p0, DataId{2});
+    auto& runtime = make(script, depth);
+    runtime.start();
+    runtime.load_ended(p0, DataId{0});
+    runtime.load_ended(p0, DataId{2});
     const auto before = machine_.orders();
-    dispatch.task_ended(p0, TaskId{0});
+    runtime.task_ended(p0, TaskId{0});
     const auto after = machine_.orders();
 
     EXPECT_EQ(after, depth == 1 ? (Orders{"load 0:3", "grant 0:1"}) : Orders{});
@@ -138,63 +139,63 @@ TEST_F(UnlimitedDispatchByHand, AsksWhenFewerTasksThanTheDepthAreLeft) {
   }
 }
 
-TEST_F(UnlimitedDispatchByHand, FillsItsLanes) {
-  auto& dispatch = make({{{{0, 1, 2}, {0, 2}}, {{}, {}}}}, 1, 2);
+TEST_F(UnlimitedMemoryRuntimeByHand, FillsItsLanes) {
+  auto& runtime = make({{{{0, 1, 2}, {0, 2}}, {{}, {}}}}, 1, 2);
 
-  dispatch.start();
-  dispatch.load_ended(p0, DataId{0});
-  dispatch.load_ended(p0, DataId{2});
+  runtime.start();
+  runtime.load_ended(p0, DataId{0});
+  runtime.load_ended(p0, DataId{2});
   machine_.orders();
-  dispatch.load_ended(p0, DataId{1});
+  runtime.load_ended(p0, DataId{1});
   EXPECT_EQ(machine_.orders(), Orders{"run 0:2"});  // while task 0 runs
-  dispatch.task_ended(p0, TaskId{0});
-  dispatch.task_ended(p0, TaskId{2});
+  runtime.task_ended(p0, TaskId{0});
+  runtime.task_ended(p0, TaskId{2});
   EXPECT_EQ(machine_.orders(), Orders{});
 }
 
-TEST_F(UnlimitedDispatchByHand, AddsWhatIsMissingWhereGrantsNameTasksAlone) {
-  auto& dispatch = make({{{{3}, {0, 1}}, {{}, {2}}}}, 1, 1, true);
+TEST_F(UnlimitedMemoryRuntimeByHand, AddsWhatIsMissingWhereGrantsNameTasksAlone) {
+  auto& runtime = make({{{{3}, {0, 1}}, {{}, {2}}}}, 1, 1, true);
 
-  dispatch.start();
+  runtime.start();
   EXPECT_EQ(machine_.orders(),
             (Orders{"load 0:0", "load 0:2", "load 0:3", "grant 0:0", "grant 0:1"}));
-  for (const auto data : {0U, 2U, 3U}) dispatch.load_ended(p0, DataId{data});
-  dispatch.task_ended(p0, TaskId{0});
+  for (const auto data : {0U, 2U, 3U}) runtime.load_ended(p0, DataId{data});
+  runtime.task_ended(p0, TaskId{0});
   machine_.orders();
-  dispatch.task_ended(p0, TaskId{1});
+  runtime.task_ended(p0, TaskId{1});
   EXPECT_EQ(machine_.orders(), (Orders{"load 0:1", "grant 0:2"}));
 }
 
-TEST_F(UnlimitedDispatchByHand, ServesEachProcessorByItself) {
-  auto& dispatch = make({{{{0, 2}, {0}}}, {{{1, 2}, {2}}}});
+TEST_F(UnlimitedMemoryRuntimeByHand, ServesEachProcessorByItself) {
+  auto& runtime = make({{{{0, 2}, {0}}}, {{{1, 2}, {2}}}});
 
-  dispatch.start();
+  runtime.start();
   EXPECT_EQ(machine_.orders().size(), 6U);
-  dispatch.load_ended(p1, DataId{1});
-  dispatch.load_ended(p0, DataId{2});  // of p0, not of p1
+  runtime.load_ended(p1, DataId{1});
+  runtime.load_ended(p0, DataId{2});  // of p0, not of p1
   EXPECT_EQ(machine_.orders(), Orders{});
-  dispatch.load_ended(p1, DataId{2});
+  runtime.load_ended(p1, DataId{2});
   EXPECT_EQ(machine_.orders(), Orders{"run 1:2"});
 }
 
-TEST_F(UnlimitedDispatchByHand, RefusesDataThatAreSentTwice) {
-  auto& dispatch = make({{{{0, 2, 0}, {0}}}});
+TEST_F(UnlimitedMemoryRuntimeByHand, RefusesDataThatAreSentTwice) {
+  auto& runtime = make({{{{0, 2, 0}, {0}}}});
 
-  EXPECT_THROW(dispatch.start(), NoProgress);
+  EXPECT_THROW(runtime.start(), NoProgress);
 }
 
-TEST_F(UnlimitedDispatchByHand, ChargesDecisionsToTheNextTask) {
-  auto& dispatch = make({{{{0, 2}, {0}}}});
-  const double making_s = dispatch.scheduling_s();
+TEST_F(UnlimitedMemoryRuntimeByHand, ChargesDecisionsToTheNextTask) {
+  auto& runtime = make({{{{0, 2}, {0}}}});
+  const double making_s = runtime.scheduling_s();
 
-  dispatch.start();
-  dispatch.load_ended(p0, DataId{0});
-  dispatch.load_ended(p0, DataId{2});
+  runtime.start();
+  runtime.load_ended(p0, DataId{0});
+  runtime.load_ended(p0, DataId{2});
 
   EXPECT_GT(making_s, 0);
   EXPECT_GT(machine_.owed(), 0);
-  EXPECT_NEAR(machine_.owed(), dispatch.scheduling_s() - making_s, 1e-12);
+  EXPECT_NEAR(machine_.owed(), runtime.scheduling_s() - making_s, 1e-12);
 }
 
 }  // namespace
-}  // namespace damocles::unlimited_dispatch_test
+}  // namespace damocles::unlimited_memory_runtime_test

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/runs/decisions.hpp"
-#include "strategies/dispatch/dispatch.hpp"
-#include "strategies/dispatch/recorded_order.hpp"
+#include "strategies/runtime/recorded_order.hpp"
+#include "strategies/runtime/runtime.hpp"
 
 namespace damocles {
 
@@ -18,11 +18,11 @@ namespace damocles {
 /// it then; across processors for what RecordedOrder says, and of those that could be given at one
 /// moment the first recorded goes first. So in virtual time, on the platform on which it was
 /// simulated, a run comes again as it was.
-class ReplayDispatch final : public Dispatch {
+class ReplayRuntime final : public Runtime {
  public:
   /// All outlive it. @pre the decisions passed check_decisions()
-  ReplayDispatch(const Decisions& decisions, const Workload& workload, const Platform& platform,
-                 Machine& machine);
+  ReplayRuntime(const Decisions& decisions, const Workload& workload, const Platform& platform,
+                Machine& machine);
 
   void start() override;
   void load_ended(ProcessorId processor, DataId data) override;

@@ -1,13 +1,13 @@
-#include "strategies/dispatch/unlimited_dispatch.hpp"
+#include "strategies/runtime/unlimited_memory_runtime.hpp"
 
 #include <chrono>
 
 namespace damocles {
 
-UnlimitedDispatch::UnlimitedDispatch(const Workload& workload, const Platform& platform,
-                                     const StrategyChoice& strategy, std::uint64_t seed,
-                                     std::uint64_t replicate, std::size_t depth, std::size_t lanes,
-                                     Machine& machine)
+UnlimitedMemoryRuntime::UnlimitedMemoryRuntime(const Workload& workload, const Platform& platform,
+                                               const StrategyChoice& strategy, std::uint64_t seed,
+                                               std::uint64_t replicate, std::size_t depth,
+                                               std::size_t lanes, Machine& machine)
     : workload_(workload),
       depth_(depth),
       lanes_(lanes),
@@ -17,23 +17,23 @@ UnlimitedDispatch::UnlimitedDispatch(const Workload& workload, const Platform& p
       nodes_(platform.processors()),
       scheduling_s_(grants_.making_s()) {}
 
-void UnlimitedDispatch::start() {
+void UnlimitedMemoryRuntime::start() {
   for (const ProcessorId processor : grants_.start_order()) serve(processor);
 }
 
-void UnlimitedDispatch::load_ended(ProcessorId processor, DataId data) {
+void UnlimitedMemoryRuntime::load_ended(ProcessorId processor, DataId data) {
   arrived_.load(processor, data);
   serve(processor);
 }
 
-void UnlimitedDispatch::task_ended(ProcessorId processor, TaskId) {
+void UnlimitedMemoryRuntime::task_ended(ProcessorId processor, TaskId) {
   Node& node = nodes_[raw(processor)];
   node.tasks.pop_front();
   --node.running;
   serve(processor);
 }
 
-void UnlimitedDispatch::serve(ProcessorId processor) {
+void UnlimitedMemoryRuntime::serve(ProcessorId processor) {
   Node& node = nodes_[raw(processor)];
   while (node.tasks.size() < depth_ && ask(processor, node)) {
   }
@@ -46,7 +46,7 @@ void UnlimitedDispatch::serve(ProcessorId processor) {
 }
 
 /// True if the strategy granted a task.
-bool UnlimitedDispatch::ask(ProcessorId processor, Node& node) {
+bool UnlimitedMemoryRuntime::ask(ProcessorId processor, Node& node) {
   const auto timed = [&](auto&& question) {
     const auto start = std::chrono::steady_clock::now();
     question();
@@ -64,7 +64,7 @@ bool UnlimitedDispatch::ask(ProcessorId processor, Node& node) {
   return !last.tasks.empty();
 }
 
-bool UnlimitedDispatch::ready(ProcessorId processor, TaskId task) const {
+bool UnlimitedMemoryRuntime::ready(ProcessorId processor, TaskId task) const {
   bool all = true;
   workload_.for_each_input(task,
                            [&](DataId data) { all = all && arrived_.resident(processor, data); });

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "models/rng.hpp"
-#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 #include "tests/strategies/choices.hpp"
-#include "tests/strategies/dispatch/version_machine.hpp"
+#include "tests/strategies/runtime/version_machine.hpp"
 #include "tests/strategies/writing_graphs.hpp"
 
-namespace damocles::limited_writes_test {
+namespace damocles::memory_aware_writes_test {
 namespace {
 
 /// How often data went home, and were accessed there.
@@ -26,13 +26,14 @@ Moves check_laws(const StrategyChoice& choice) {
   Moves moves;
   for (std::uint64_t i = 0; i < 400; ++i) {
     const WritingInstance instance = drawn_writing_instance(rng, choice.entry->heterogeneous);
-    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
                                     << instance.memory.size() << " processors");
     VersionMachine machine(instance.workload.graph(), instance.memory, i);
-    LimitedDispatch dispatch(instance.workload, instance.platform, choice, i, 0, options, machine);
+    MemoryAwareRuntime runtime(instance.workload, instance.platform, choice, i, 0, options,
+                               machine);
 
-    const std::size_t ran = machine.run(dispatch);
+    const std::size_t ran = machine.run(runtime);
 
     EXPECT_EQ(machine.broken(), "");
     EXPECT_EQ(ran, instance.workload.tasks());
@@ -63,24 +64,24 @@ TEST(GpuNode, KeepsWhatManyCopyFromIt) {
   }
 }
 
-TEST(WildDispatch, KeepsTheLawsOfWriting) {
+TEST(WildRuntime, KeepsTheLawsOfWriting) {
   const Spec spec = Spec::parse("wild", "strategy");
   const Moves moves = check_laws({&wild(), spec});
   EXPECT_GT(moves.returned, 1000U);
   EXPECT_GT(moves.read_in_host_memory, 1000U);
 }
 
-class EveryWritingDispatch : public testing::TestWithParam<std::string> {};
+class EveryWritingRuntime : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryWritingDispatch, KeepsTheLawsOfWriting) {
+TEST_P(EveryWritingRuntime, KeepsTheLawsOfWriting) {
   const auto choice = StrategyChoice::parse(GetParam(), Workload::parse("cholesky:n=4,deps=true"));
   const Moves moves = check_laws(choice);
   EXPECT_GT(moves.returned, 100U);
   EXPECT_EQ(moves.read_in_host_memory > 0, choice.entry->heterogeneous);
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryWritingDispatch, testing::ValuesIn(writing_choices()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryWritingRuntime, testing::ValuesIn(writing_choices()),
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles::limited_writes_test
+}  // namespace damocles::memory_aware_writes_test

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/gpu_node.hpp"
+#include "strategies/runtime/worker_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "models/task_graph.hpp"
 
-namespace damocles::gpu_node_test {
+namespace damocles::worker_state_test {
 namespace {
 
 using Index = TaskGraph::Index;
@@ -138,4 +138,4 @@ TEST(GpuNode, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
 }
 
 }  // namespace
-}  // namespace damocles::gpu_node_test
+}  // namespace damocles::worker_state_test

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/unlimited_grants.hpp"
+#include "strategies/runtime/unlimited_grants.hpp"
 
 #include <fmt/format.h>
 

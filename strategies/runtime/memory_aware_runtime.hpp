@@ -14,17 +14,17 @@
 #include "models/platforms/platform.hpp"
 #include "models/runs/node_memory.hpp"
 #include "models/workload.hpp"
-#include "strategies/dispatch/coherence.hpp"
-#include "strategies/dispatch/dispatch.hpp"
-#include "strategies/dispatch/gpu_node.hpp"
-#include "strategies/dispatch/ready_tasks.hpp"
 #include "strategies/eviction/eviction.hpp"
 #include "strategies/registry.hpp"
+#include "strategies/runtime/coherence.hpp"
+#include "strategies/runtime/ready_tasks.hpp"
+#include "strategies/runtime/runtime.hpp"
+#include "strategies/runtime/worker_state.hpp"
 
 namespace damocles {
 
-/// What differs between machines that a LimitedDispatch drives.
-struct DispatchOptions {
+/// What differs between machines that a MemoryAwareRuntime drives.
+struct RuntimeOptions {
   std::size_t lanes = 1;        ///< tasks on a compute engine at once, the running one included
   std::size_t loads_ahead = 0;  ///< loads may be asked for while this many are on their way
   bool timed = false;           ///< measures the time of decisions
@@ -59,12 +59,12 @@ struct DispatchOptions {
 /// another processor is idle.
 ///
 /// Source: IPDPS'22 section III; the buffer is its taskBuffer.
-class LimitedDispatch final : public Dispatch {
+class MemoryAwareRuntime final : public Runtime {
  public:
   /// All references outlive it. @throws InvalidInput as refuse_unfit()
-  LimitedDispatch(const Workload& workload, const Platform& platform,
-                  const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
-                  const DispatchOptions& options, Machine& machine);
+  MemoryAwareRuntime(const Workload& workload, const Platform& platform,
+                     const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
+                     const RuntimeOptions& options, Machine& machine);
 
   /// Wall time that making the strategy took [s]; 0 if not timed.
   [[nodiscard]] double making_s() const { return making_s_; }
@@ -148,7 +148,7 @@ class LimitedDispatch final : public Dispatch {
   const TaskGraph& graph_;
   const Limits& limits_;
   std::size_t depth_;
-  DispatchOptions options_;
+  RuntimeOptions options_;
   Machine& machine_;
   MemoryPromise promise_;  // for what follows
   NodeMemory memory_;

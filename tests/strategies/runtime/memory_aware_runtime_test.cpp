@@ -1,4 +1,4 @@
-#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "tests/strategies/choices.hpp"
 #include "tests/strategies/small_graphs.hpp"
 
-namespace damocles::limited_dispatch_test {
+namespace damocles::memory_aware_runtime_test {
 namespace {
 
 using Index = TaskGraph::Index;
@@ -22,7 +22,7 @@ using Index = TaskGraph::Index;
 class RandomMachine final : public Machine {
  public:
   RandomMachine(const Workload& workload, const std::vector<std::uint64_t>& memory_bytes,
-                const DispatchOptions& options, bool write_back, std::uint64_t seed)
+                const RuntimeOptions& options, bool write_back, std::uint64_t seed)
       : graph_(workload.graph()),
         memory_bytes_(memory_bytes),
         options_(options),
@@ -82,10 +82,10 @@ class RandomMachine final : public Machine {
   }
 
   /// Ends things at random until nothing is on its way; the tasks that ran.
-  std::size_t run(LimitedDispatch& dispatch) {
-    dispatch.start();
-    // Far more than any instance needs: a dispatch may also go on for ever.
-    for (int ends = 0; broken_.empty() && end_one(dispatch); ++ends) {
+  std::size_t run(MemoryAwareRuntime& runtime) {
+    runtime.start();
+    // Far more than any instance needs: a runtime may also go on for ever.
+    for (int ends = 0; broken_.empty() && end_one(runtime); ++ends) {
       if (ends == 100'000) note("it never ends");
     }
     return ended_;
@@ -114,7 +114,7 @@ class RandomMachine final : public Machine {
     if (nodes_[raw(p)].used_bytes > memory_bytes_[raw(p)]) note("more is used than there is");
   }
 
-  bool end_one(LimitedDispatch& dispatch) {
+  bool end_one(MemoryAwareRuntime& runtime) {
     struct Choice {
       std::size_t node;
       char what;
@@ -134,24 +134,24 @@ class RandomMachine final : public Machine {
       const DataId data = node.loading[at];
       node.loading.erase(node.loading.begin() + static_cast<std::ptrdiff_t>(at));
       node.state[raw(data)] = 'r';
-      dispatch.load_ended(p, data);
+      runtime.load_ended(p, data);
     } else if (choice.what == 't') {
       const TaskId task = node.running.front();
       node.running.pop_front();
       ++ended_;
-      dispatch.task_ended(p, task);
+      runtime.task_ended(p, task);
     } else {
       const TaskId task = node.writing.front();
       node.writing.pop_front();
       node.used_bytes -= graph_.output_bytes(static_cast<Index>(raw(task)));
-      dispatch.write_ended(p, task);
+      runtime.write_ended(p, task);
     }
     return true;
   }
 
   const TaskGraph& graph_;
   const std::vector<std::uint64_t>& memory_bytes_;
-  DispatchOptions options_;
+  RuntimeOptions options_;
   bool write_back_;
   Rng rng_;
   bool loads_in_order_;
@@ -202,16 +202,16 @@ Instance drawn_instance(Rng& rng) {
   return {workload, platform};
 }
 
-class EveryLimitedDispatch : public testing::TestWithParam<std::string> {};
+class EveryMemoryAwareRuntime : public testing::TestWithParam<std::string> {};
 
-TEST_P(EveryLimitedDispatch, OrdersOnlyWhatCanBeDoneAndEnds) {
+TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
   if (left_out_of_build(GetParam())) GTEST_SKIP() << "not built in";
   Rng rng(11, Draw::test, 0);
   std::size_t most_running = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {
     const Instance instance = drawn_instance(rng);
     const Limits& limits = *instance.platform.limits;
-    const DispatchOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
+    const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
     for (const GpuModel& gpu : limits.gpus) memory.push_back(gpu.memory_bytes);
@@ -220,11 +220,11 @@ TEST_P(EveryLimitedDispatch, OrdersOnlyWhatCanBeDoneAndEnds) {
                  << limits.gpus.size() << " processors, depth " << limits.depth << ", "
                  << options.lanes << " lanes, " << options.loads_ahead << " loads ahead");
     RandomMachine machine(instance.workload, memory, options, limits.write_back, i);
-    LimitedDispatch dispatch(instance.workload, instance.platform,
-                             StrategyChoice::parse(GetParam(), instance.workload), i, 0, options,
-                             machine);
+    MemoryAwareRuntime runtime(instance.workload, instance.platform,
+                               StrategyChoice::parse(GetParam(), instance.workload), i, 0, options,
+                               machine);
 
-    const std::size_t ran = machine.run(dispatch);
+    const std::size_t ran = machine.run(runtime);
 
     ASSERT_EQ(machine.broken(), "");
     ASSERT_EQ(ran, instance.workload.tasks());
@@ -248,8 +248,8 @@ std::vector<std::string> limited_choices() {
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, EveryLimitedDispatch, testing::ValuesIn(limited_choices()),
+INSTANTIATE_TEST_SUITE_P(Table, EveryMemoryAwareRuntime, testing::ValuesIn(limited_choices()),
                          [](const auto& test) { return test_name(test.param); });
 
 }  // namespace
-}  // namespace damocles::limited_dispatch_test
+}  // namespace damocles::memory_aware_runtime_test

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/platforms/routing_table.hpp"
-#include "strategies/dispatch/waits_for_inputs.hpp"
 #include "strategies/parts/resident_list.hpp"
+#include "strategies/runtime/waits_for_inputs.hpp"
 
 namespace damocles {
 namespace {
@@ -24,10 +24,10 @@ double run_bytes(const Workload& workload, std::size_t processors, const Strateg
 
 }  // namespace
 
-LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platform,
-                                 const StrategyChoice& strategy, std::uint64_t seed,
-                                 std::uint64_t replicate, const DispatchOptions& options,
-                                 Machine& machine)
+MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform& platform,
+                                       const StrategyChoice& strategy, std::uint64_t seed,
+                                       std::uint64_t replicate, const RuntimeOptions& options,
+                                       Machine& machine)
     : graph_(workload.graph()),
       limits_(*platform.limits),
       depth_(limits_.depth > 0           ? limits_.depth
@@ -73,7 +73,7 @@ LimitedDispatch::LimitedDispatch(const Workload& workload, const Platform& platf
 
 /// Runs `decide`; the wall time it took where that is measured, else 0.
 template <typename Decide>
-double LimitedDispatch::timed(Decide&& decide) {
+double MemoryAwareRuntime::timed(Decide&& decide) {
   if (!options_.timed) {
     decide();
     return 0;
@@ -85,7 +85,7 @@ double LimitedDispatch::timed(Decide&& decide) {
   return took.count();
 }
 
-void LimitedDispatch::start() {
+void MemoryAwareRuntime::start() {
   show_home();
   ready_.for_each_first([&](Index task) {
     const auto processor = strategy_->on_ready(TaskId{task});
@@ -105,7 +105,7 @@ void LimitedDispatch::start() {
   for (GpuNode& node : nodes_) serve(node);
 }
 
-void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
+void MemoryAwareRuntime::load_ended(ProcessorId processor, DataId data) {
   GpuNode& node = nodes_[raw(processor)];
   const auto arrived = static_cast<Index>(raw(data));
   --node.in_flight;
@@ -123,7 +123,7 @@ void LimitedDispatch::load_ended(ProcessorId processor, DataId data) {
   serve_all(node);
 }
 
-void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
+void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   node.finish();
   const auto done = static_cast<Index>(raw(task));
@@ -140,7 +140,7 @@ void LimitedDispatch::task_ended(ProcessorId processor, TaskId task) {
   serve_all(node);
 }
 
-void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
+void MemoryAwareRuntime::write_ended(ProcessorId processor, TaskId task) {
   GpuNode& node = nodes_[raw(processor)];
   --node.in_flight_out;
   node.release(output_room(node, static_cast<Index>(raw(task))));
@@ -148,7 +148,7 @@ void LimitedDispatch::write_ended(ProcessorId processor, TaskId task) {
 }
 
 /// Everything the processor can begin now.
-void LimitedDispatch::serve(GpuNode& node) {
+void MemoryAwareRuntime::serve(GpuNode& node) {
   if (waits_for_kernel(node)) return;
   if (!hinted_.empty()) hinted_.erase(node.id());
   refill(node, depth(node));
@@ -165,26 +165,26 @@ void LimitedDispatch::serve(GpuNode& node) {
 }
 
 /// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
-void LimitedDispatch::send_outputs(GpuNode& node) {
+void MemoryAwareRuntime::send_outputs(GpuNode& node) {
   while (node.keeps_outputs() &&
          (node.outputs_crowd() || node.in_flight + node.in_flight_out == 0)) {
     start_write(node, node.take_output());
   }
 }
 
-void LimitedDispatch::start_write(GpuNode& node, Index task) {
+void MemoryAwareRuntime::start_write(GpuNode& node, Index task) {
   ++node.in_flight_out;
   machine_.start_write(node.id(), TaskId{task});
 }
 
 /// All that may begin now that something has ended on the processor.
-void LimitedDispatch::serve_all(GpuNode& node) {
+void MemoryAwareRuntime::serve_all(GpuNode& node) {
   serve(node);
   serve_starved();
   serve_woken();
 }
 
-void LimitedDispatch::tell_ready(Index task) {
+void MemoryAwareRuntime::tell_ready(Index task) {
   if (graph_.reduces()) end_reductions(task);
   if (const auto processor = strategy_->on_ready(TaskId{task})) {
     allotted_.insert(*processor);
@@ -195,7 +195,7 @@ void LimitedDispatch::tell_ready(Index task) {
 }
 
 /// What the strategy asks ahead for takes the place of what it asked for ahead before.
-void LimitedDispatch::take_hints_at_push(GpuNode& node) {
+void MemoryAwareRuntime::take_hints_at_push(GpuNode& node) {
   std::vector<DataId> hints;
   strategy_->prefetch_hints(node.id(), hints);
   if (hints.empty()) return;
@@ -208,7 +208,7 @@ void LimitedDispatch::take_hints_at_push(GpuNode& node) {
 
 /// Asks those again that got nothing, where there may be something for them now; and what has been
 /// asked for ahead meanwhile may be fetched.
-void LimitedDispatch::serve_starved() {
+void MemoryAwareRuntime::serve_starved() {
   if (strategy_->consume_wakeup()) any_may_get_one_ = true;
   if (!any_may_get_one_ && hinted_.empty() && allotted_.empty()) return;
   auto served = std::exchange(hinted_, {});
@@ -238,7 +238,7 @@ void LimitedDispatch::serve_starved() {
   for (const ProcessorId processor : served) serve(nodes_[raw(processor)]);
 }
 
-void LimitedDispatch::serve_woken() {
+void MemoryAwareRuntime::serve_woken() {
   while (!woken_.empty()) {
     GpuNode& woken = nodes_[raw(woken_.back())];
     woken_.pop_back();
@@ -247,12 +247,12 @@ void LimitedDispatch::serve_woken() {
 }
 
 /// Whether its driver waits for the running task, and does nothing else.
-bool LimitedDispatch::waits_for_kernel(const GpuNode& node) const {
+bool MemoryAwareRuntime::waits_for_kernel(const GpuNode& node) const {
   return !limits_.synchronous.empty() && !node.in_host_memory() && node.running() > 0 &&
          limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
 }
 
-void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
+void MemoryAwareRuntime::refill(GpuNode& node, std::size_t tasks) {
   if (waits_for_kernel(node)) return;
   while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
@@ -262,7 +262,7 @@ void LimitedDispatch::refill(GpuNode& node, std::size_t tasks) {
 }
 
 /// What was looked at since the last decision takes time.
-void LimitedDispatch::charge(const GpuNode& node) {
+void MemoryAwareRuntime::charge(const GpuNode& node) {
   const std::uint64_t inspected_items = strategy_->inspected_items();
   const double cost_s =
       limits_.decision_s *
@@ -272,7 +272,7 @@ void LimitedDispatch::charge(const GpuNode& node) {
 }
 
 /// True if the strategy granted a task.
-bool LimitedDispatch::ask(GpuNode& node) {
+bool MemoryAwareRuntime::ask(GpuNode& node) {
   starving_.reset(raw(node.id()));
   idle_.reset(raw(node.id()));
   std::vector<DataId> hints;
@@ -305,7 +305,7 @@ bool LimitedDispatch::ask(GpuNode& node) {
 }
 
 /// False if there is no room for the output of the next task, which is ready.
-bool LimitedDispatch::start_tasks(GpuNode& node) {
+bool MemoryAwareRuntime::start_tasks(GpuNode& node) {
   node.choose_next();
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
@@ -335,7 +335,7 @@ bool LimitedDispatch::start_tasks(GpuNode& node) {
 
 /// All missing inputs of the first buffered task that lacks some travel together, and what it only
 /// writes gets room then; those of the next one follow when they have arrived.
-void LimitedDispatch::start_loads(GpuNode& node) {
+void MemoryAwareRuntime::start_loads(GpuNode& node) {
   const std::size_t in_flight = node.in_flight;
   if (in_flight > options_.loads_ahead) return;
   while (node.in_flight == in_flight) {
@@ -360,7 +360,7 @@ void LimitedDispatch::start_loads(GpuNode& node) {
   }
 }
 
-void LimitedDispatch::fetch_next_hint(GpuNode& node) {
+void MemoryAwareRuntime::fetch_next_hint(GpuNode& node) {
   for (; node.hints_done < node.hints.size(); ++node.hints_done) {
     const auto data = static_cast<Index>(raw(node.hints[node.hints_done]));
     if (!node.absent(data)) continue;
@@ -373,7 +373,7 @@ void LimitedDispatch::fetch_next_hint(GpuNode& node) {
   }
 }
 
-void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
+void MemoryAwareRuntime::load(GpuNode& node, Index data, bool on_demand) {
   take_in(node, data);
   ++node.in_flight;
   if (!peer_rates_.empty()) {
@@ -389,25 +389,25 @@ void LimitedDispatch::load(GpuNode& node, Index data, bool on_demand) {
 }
 
 /// The data are the processor's from now on.
-void LimitedDispatch::take_in(GpuNode& node, Index data) {
+void MemoryAwareRuntime::take_in(GpuNode& node, Index data) {
   node.begin_load(data);
   tell_here(node, data);
 }
 
 /// Room for what a task will write is the processor's from now on.
-void LimitedDispatch::allocate(GpuNode& node, Index data) {
+void MemoryAwareRuntime::allocate(GpuNode& node, Index data) {
   node.allocate(data);
   tell_here(node, data);
 }
 
 /// Whoever keeps lists of what is there.
-void LimitedDispatch::tell_here(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::tell_here(const GpuNode& node, Index data) {
   memory_.load(node.id(), DataId{data});
   if (!node.in_host_memory()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
 }
 
-void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
+void MemoryAwareRuntime::send(GpuNode& node, Index data, bool on_demand) {
   if (on_demand) {
     machine_.start_load_on_demand(node.id(), DataId{data});
   } else {
@@ -417,7 +417,7 @@ void LimitedDispatch::send(GpuNode& node, Index data, bool on_demand) {
 
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
-bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason) {
+bool MemoryAwareRuntime::make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason) {
   node.seek_room_for(reason, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
@@ -428,7 +428,7 @@ bool LimitedDispatch::make_room(GpuNode& node, std::uint64_t bytes, FetchReason 
   return node.free_bytes() >= bytes;
 }
 
-void LimitedDispatch::evict(GpuNode& node, Index data) {
+void MemoryAwareRuntime::evict(GpuNode& node, Index data) {
   if (node.allocated(data)) return forget(node, data);  // room alone
   if (coherence_ && coherence_->must_return(node.id(), data)) {
     node.begin_leaving(data);
@@ -442,26 +442,26 @@ void LimitedDispatch::evict(GpuNode& node, Index data) {
 }
 
 /// Whoever waited to write what was on its way looks again.
-void LimitedDispatch::wake_held_up() {
+void MemoryAwareRuntime::wake_held_up() {
   woken_.insert(woken_.end(), held_up_.begin(), held_up_.end());
   held_up_.clear();
 }
 
 /// The room of the data is free again.
-void LimitedDispatch::forget(GpuNode& node, Index data) {
+void MemoryAwareRuntime::forget(GpuNode& node, Index data) {
   node.evict(data);
   tell_gone(node, data);
 }
 
 /// Whoever keeps lists of what is there.
-void LimitedDispatch::tell_gone(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::tell_gone(const GpuNode& node, Index data) {
   memory_.evict(node.id(), DataId{data});
   if (!node.in_host_memory()) eviction_->on_evicted(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
 }
 
 /// The processor from which the data would come soonest, nothing where that is home.
-GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
+GpuNode* MemoryAwareRuntime::nearest_peer(const GpuNode& node, Index data) {
   const std::size_t to = raw(node.id());
   const bool home = !coherence_ || coherence_->in_host_memory(data);
   double fastest = home ? limits_.home_rate(to) : 0;
@@ -476,7 +476,7 @@ GpuNode* LimitedDispatch::nearest_peer(const GpuNode& node, Index data) {
 }
 
 /// Who lent the data that came to the processor may let it go, and write it.
-void LimitedDispatch::end_lending(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::end_lending(const GpuNode& node, Index data) {
   const auto lender = lenders_.find({data, node.id()});
   if (lender == lenders_.end()) return;
   nodes_[raw(lender->second)].unpin(data);

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/team_work.hpp"
+#include "strategies/runtime/team_work.hpp"
 
 #include <fmt/format.h>
 

@@ -1,15 +1,15 @@
-// How LimitedDispatch shares out tasks that another task has released.
+// How MemoryAwareRuntime shares out tasks that another task has released.
 
 #include <algorithm>
 
-#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 
 namespace damocles {
 
 /// The processor has ended a task, which released tasks that any processor may run. Whoever has the
 /// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
 /// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
-void LimitedDispatch::share_out(GpuNode& ender) {
+void MemoryAwareRuntime::share_out(GpuNode& ender) {
   const auto take = [&](GpuNode& node, std::size_t tasks) {
     const std::size_t before = node.buffer().size();
     refill(node, std::min(tasks, depth(node)));

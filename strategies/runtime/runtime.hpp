@@ -6,7 +6,7 @@
 
 namespace damocles {
 
-/// What a dispatch orders; the simulator carries it out in virtual time, the executor for real.
+/// What a runtime orders; the simulator carries it out in virtual time, the executor for real.
 /// Orders for one engine of a processor (loads, tasks, writes) are carried out one after the other.
 class Machine {
  public:
@@ -19,7 +19,7 @@ class Machine {
   virtual void granted(ProcessorId processor, TaskId task) = 0;
   /// The decision whose grants follow takes this long in virtual time [s] (Limits::decision_s).
   virtual void charge_decision_time(ProcessorId /*for_whom*/, double /*cost_s*/) {}
-  /// `data` travels to the processor, which has room for it. Answered by Dispatch::load_ended.
+  /// `data` travels to the processor, which has room for it. Answered by Runtime::load_ended.
   virtual void start_load(ProcessorId processor, DataId data) = 0;
   /// The same, where the processor's next task waits for it: a request on demand.
   virtual void start_load_on_demand(ProcessorId processor, DataId data) {
@@ -40,19 +40,19 @@ class Machine {
   /// The processor's copy of `data` is no longer valid, as another processor writes it.
   virtual void invalidate(ProcessorId processor, DataId data) { evict(processor, data); }
   /// `data`, which the processor alone holds, or its sum, travels home. Answered by
-  /// Dispatch::return_ended.
+  /// Runtime::return_ended.
   /// @throws NoProgress on machines that only run tasks that do not write
   virtual void start_return(ProcessorId processor, DataId data);
   /// This processor computes the task together with the one that start_task() names next, and with
   /// all others of which this was said before that; so both are busy until it has ended.
   /// @throws NoProgress on machines that run each task on one processor
   virtual void join(ProcessorId helper, TaskId task);
-  /// The processor computes the task, whose inputs it holds. Answered by Dispatch::task_ended.
+  /// The processor computes the task, whose inputs it holds. Answered by Runtime::task_ended.
   /// @param pending_overhead_s  wall time of decisions since the processor's last task [s], 0 if
   /// not measured
   virtual void start_task(ProcessorId processor, TaskId task, double pending_overhead_s) = 0;
   /// The output of the task, which ended, travels back and takes memory until
-  /// Dispatch::write_ended.
+  /// Runtime::write_ended.
   virtual void start_write(ProcessorId processor, TaskId task) = 0;
 };
 
@@ -60,12 +60,12 @@ class Machine {
 ///
 /// Two drivers share it, the simulator and the executor, so that both take the same decisions in
 /// the same situation; what moves is still counted where it moves, by each machine for itself.
-class Dispatch {
+class Runtime {
  public:
-  Dispatch() = default;
-  Dispatch(const Dispatch&) = delete;
-  Dispatch& operator=(const Dispatch&) = delete;
-  virtual ~Dispatch() = default;
+  Runtime() = default;
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  virtual ~Runtime() = default;
 
   /// The orders before anything has ended.
   virtual void start() = 0;

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/recorded_order.hpp"
+#include "strategies/runtime/recorded_order.hpp"
 
 #include <algorithm>
 

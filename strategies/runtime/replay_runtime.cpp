@@ -1,4 +1,4 @@
-#include "strategies/dispatch/replay_dispatch.hpp"
+#include "strategies/runtime/replay_runtime.hpp"
 
 namespace damocles {
 namespace {
@@ -15,8 +15,8 @@ bool take(std::multiset<std::uint64_t>& ended, std::uint64_t id) {
 
 }  // namespace
 
-ReplayDispatch::ReplayDispatch(const Decisions& decisions, const Workload& workload,
-                               const Platform& platform, Machine& machine)
+ReplayRuntime::ReplayRuntime(const Decisions& decisions, const Workload& workload,
+                             const Platform& platform, Machine& machine)
     : decisions_(decisions),
       workload_(workload),
       platform_(platform),
@@ -28,28 +28,28 @@ ReplayDispatch::ReplayDispatch(const Decisions& decisions, const Workload& workl
   }
 }
 
-void ReplayDispatch::start() {
+void ReplayRuntime::start() {
   for (std::size_t p = 0; p < nodes_.size(); ++p) queue(p);
   advance();
 }
 
-void ReplayDispatch::load_ended(ProcessorId processor, DataId data) {
+void ReplayRuntime::load_ended(ProcessorId processor, DataId data) {
   nodes_[raw(processor)].loads_ended.insert(raw(data));
   something_ended(processor);
 }
 
-void ReplayDispatch::task_ended(ProcessorId processor, TaskId) {
+void ReplayRuntime::task_ended(ProcessorId processor, TaskId) {
   ++nodes_[raw(processor)].tasks_ended;
   something_ended(processor);
 }
 
-void ReplayDispatch::return_ended(ProcessorId processor, DataId data) {
+void ReplayRuntime::return_ended(ProcessorId processor, DataId data) {
   nodes_[raw(processor)].returns_ended.insert(raw(data));
   nodes_[raw(processor)].sums.erase(raw(data));
   something_ended(processor);
 }
 
-void ReplayDispatch::something_ended(ProcessorId processor) {
+void ReplayRuntime::something_ended(ProcessorId processor) {
   Node& node = nodes_[raw(processor)];
   if (!node.awaits_end) return;
   node.awaits_end = false;
@@ -58,13 +58,13 @@ void ReplayDispatch::something_ended(ProcessorId processor) {
 }
 
 /// The next of the processor is to be tried.
-void ReplayDispatch::queue(std::size_t processor) {
+void ReplayRuntime::queue(std::size_t processor) {
   const Node& node = nodes_[processor];
   if (node.at < node.script.size()) turns_.emplace(node.script[node.at], processor);
 }
 
 /// All that can be done until something more ends.
-void ReplayDispatch::advance() {
+void ReplayRuntime::advance() {
   while (!turns_.empty()) {
     const std::size_t processor = turns_.top().second;
     turns_.pop();
@@ -72,7 +72,7 @@ void ReplayDispatch::advance() {
   }
 }
 
-void ReplayDispatch::step(std::size_t processor) {
+void ReplayRuntime::step(std::size_t processor) {
   Node& node = nodes_[processor];
   const Event event = node.script[node.at];
   const RunEvent& what = decisions_.events[event];
@@ -95,7 +95,7 @@ void ReplayDispatch::step(std::size_t processor) {
   queue(processor);
 }
 
-bool ReplayDispatch::has_ended(Node& node, const RunEvent& event) {
+bool ReplayRuntime::has_ended(Node& node, const RunEvent& event) {
   if (event.kind == Kind::load_ended) return take(node.loads_ended, event.id);
   if (event.kind == Kind::return_ended) return take(node.returns_ended, event.id);
   if (node.tasks_ended == 0) return false;
@@ -103,7 +103,7 @@ bool ReplayDispatch::has_ended(Node& node, const RunEvent& event) {
   return true;
 }
 
-void ReplayDispatch::carry_out(Node& node, const RunEvent& event) {
+void ReplayRuntime::carry_out(Node& node, const RunEvent& event) {
   const DataId data{event.id};
   switch (event.kind) {
     case Kind::granted:
@@ -130,7 +130,7 @@ void ReplayDispatch::carry_out(Node& node, const RunEvent& event) {
   }
 }
 
-void ReplayDispatch::start_load(const RunEvent& event) {
+void ReplayRuntime::start_load(const RunEvent& event) {
   if (event.lender) {
     machine_.start_peer_load(*event.lender, event.processor, DataId{event.id});
   } else {
@@ -139,7 +139,7 @@ void ReplayDispatch::start_load(const RunEvent& event) {
 }
 
 /// Sums begin where the first task that adds to them does.
-void ReplayDispatch::start_task(Node& node, const RunEvent& event) {
+void ReplayRuntime::start_task(Node& node, const RunEvent& event) {
   const bool in_host_memory =
       platform_.limits && platform_.limits->gpus[raw(event.processor)].in_host_memory;
   if (workload_.writes() && workload_.graph().reduces() && !in_host_memory) {

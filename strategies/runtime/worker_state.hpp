@@ -6,8 +6,8 @@
 
 #include "models/short_queue.hpp"
 #include "models/task_graph.hpp"
-#include "strategies/dispatch/coherence.hpp"
 #include "strategies/eviction/eviction.hpp"
+#include "strategies/runtime/coherence.hpp"
 
 namespace damocles {
 

@@ -1,13 +1,14 @@
-// What LimitedDispatch does where tasks write: Coherence carried out on the processors' memories.
+// What MemoryAwareRuntime does where tasks write: Coherence carried out on the processors'
+// memories.
 
-#include "strategies/dispatch/limited_dispatch.hpp"
+#include "strategies/runtime/memory_aware_runtime.hpp"
 
 namespace damocles {
 
 /// Whether nothing that the task writes is being copied, home or to another processor, nor, where
 /// it writes at home, from there; and whether home holds what it begins to reduce into, which is
 /// sent there for that. Else its processor is asked again when that has ended.
-bool LimitedDispatch::may_write(GpuNode& node, Index task) {
+bool MemoryAwareRuntime::may_write(GpuNode& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
@@ -24,13 +25,13 @@ bool LimitedDispatch::may_write(GpuNode& node, Index task) {
 }
 
 /// Whether some processor is on the way of getting it from another.
-bool LimitedDispatch::lent(Index data) const {
+bool MemoryAwareRuntime::lent(Index data) const {
   const auto first = lenders_.lower_bound({data, ProcessorId{0}});
   return first != lenders_.end() && first->first.first == data;
 }
 
 /// Whether some processor is on the way of getting it.
-bool LimitedDispatch::on_its_way(Index data) {
+bool MemoryAwareRuntime::on_its_way(Index data) {
   bool any = false;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId to) {
     const GpuNode& node = nodes_[raw(to)];
@@ -40,7 +41,7 @@ bool LimitedDispatch::on_its_way(Index data) {
 }
 
 /// Room for what the task writes without reading, and that is not there yet.
-std::uint64_t LimitedDispatch::created_bytes(const GpuNode& node, Index task) const {
+std::uint64_t MemoryAwareRuntime::created_bytes(const GpuNode& node, Index task) const {
   std::uint64_t bytes = 0;
   graph_.for_each_access(task, [&](Index data, Access) {
     if (node.absent(data)) bytes += graph_.bytes(data);
@@ -48,7 +49,7 @@ std::uint64_t LimitedDispatch::created_bytes(const GpuNode& node, Index task) co
   return bytes;
 }
 
-void LimitedDispatch::create(GpuNode& node, Index task) {
+void MemoryAwareRuntime::create(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
     if (node.absent(data)) {
       if (node.in_host_memory()) return come_home(data);
@@ -62,7 +63,7 @@ void LimitedDispatch::create(GpuNode& node, Index task) {
 }
 
 /// All other copies of what the task writes are of no use from now on.
-void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
+void MemoryAwareRuntime::begin_writing(GpuNode& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
     if (reduces(access)) return begin_adding(node, data);
@@ -76,7 +77,7 @@ void LimitedDispatch::begin_writing(GpuNode& node, Index task) {
 }
 
 /// The first to add ends all copies; every processor but those at home adds to a sum of its own.
-void LimitedDispatch::begin_adding(GpuNode& node, Index data) {
+void MemoryAwareRuntime::begin_adding(GpuNode& node, Index data) {
   if (!coherence_->reducing(data)) {
     coherence_->reduction_begins(data);
     take_from_others(node, data);
@@ -86,7 +87,7 @@ void LimitedDispatch::begin_adding(GpuNode& node, Index data) {
   machine_.begin_sum(node.id(), DataId{data});
 }
 
-void LimitedDispatch::take_from_others(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::take_from_others(const GpuNode& node, Index data) {
   std::vector<ProcessorId> others;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const bool same = node.in_host_memory() && nodes_[raw(other)].in_host_memory();
@@ -96,14 +97,14 @@ void LimitedDispatch::take_from_others(const GpuNode& node, Index data) {
 }
 
 /// The task may run: all have ended that reduced into what it accesses otherwise.
-void LimitedDispatch::end_reductions(Index task) {
+void MemoryAwareRuntime::end_reductions(Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!reduces(access) && coherence_->reducing(data)) end_reduction(data);
   });
 }
 
 /// All sums go home. Who computes there has the data when they have come.
-void LimitedDispatch::end_reduction(Index data) {
+void MemoryAwareRuntime::end_reduction(Index data) {
   for (const ProcessorId holder : coherence_->reduction_ends(data)) {
     GpuNode& node = nodes_[raw(holder)];
     if (node.leaving(data)) continue;
@@ -118,7 +119,7 @@ void LimitedDispatch::end_reduction(Index data) {
   }
 }
 
-void LimitedDispatch::invalidate(GpuNode& node, Index data) {
+void MemoryAwareRuntime::invalidate(GpuNode& node, Index data) {
   if (node.allocated(data)) return;  // nothing is there yet
   if (!node.resident(data)) return node.make_stale(data);
   if (node.in_host_memory()) return forget(node, data);
@@ -127,7 +128,7 @@ void LimitedDispatch::invalidate(GpuNode& node, Index data) {
   woken_.push_back(node.id());
 }
 
-void LimitedDispatch::end_accesses(Index task) {
+void MemoryAwareRuntime::end_accesses(Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (writes(access)) coherence_->write_ended(data);
     if (!graph_.temporary(data)) return;
@@ -138,7 +139,7 @@ void LimitedDispatch::end_accesses(Index task) {
 
 /// Nobody needs temporary data after their last access: all copies go, but not while something is
 /// copied from one, nor sums that nobody has asked for.
-void LimitedDispatch::drop_if_over(Index data) {
+void MemoryAwareRuntime::drop_if_over(Index data) {
   if (!coherence_->over(data) || coherence_->reducing(data) || coherence_->returns(data) ||
       lent(data)) {
     return;
@@ -150,13 +151,13 @@ void LimitedDispatch::drop_if_over(Index data) {
 }
 
 /// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
-void LimitedDispatch::send_home(GpuNode& node, Index data) {
+void MemoryAwareRuntime::send_home(GpuNode& node, Index data) {
   coherence_->return_begins(data);
   if (!node.leaving(data)) node.pin(data);
   machine_.start_return(node.id(), DataId{data});
 }
 
-void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
+void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
   GpuNode& node = nodes_[raw(processor)];
   const auto home = static_cast<Index>(raw(data));
   const auto waiting = coherence_->return_ended(home);
@@ -178,7 +179,7 @@ void LimitedDispatch::return_ended(ProcessorId processor, DataId data) {
 }
 
 /// What all data are to processors that compute at home, at first: there.
-void LimitedDispatch::show_home() {
+void MemoryAwareRuntime::show_home() {
   for (GpuNode& node : nodes_) {
     if (!node.in_host_memory()) continue;
     for (std::size_t d = 0; d < graph_.data(); ++d) {
@@ -191,7 +192,7 @@ void LimitedDispatch::show_home() {
 }
 
 /// The data is there for all processors that compute at home.
-void LimitedDispatch::come_home(Index data) {
+void MemoryAwareRuntime::come_home(Index data) {
   for (GpuNode& node : nodes_) {
     if (!node.in_host_memory() || node.resident(data)) continue;
     if (node.absent(data)) {
@@ -206,7 +207,7 @@ void LimitedDispatch::come_home(Index data) {
 }
 
 /// All tasks have ended: what is modified travels home, but for temporary data.
-void LimitedDispatch::return_all() {
+void MemoryAwareRuntime::return_all() {
   for (std::size_t d = 0; d < graph_.data(); ++d) {
     const auto data = static_cast<Index>(d);
     if (graph_.temporary(data)) continue;

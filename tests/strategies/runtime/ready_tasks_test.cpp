@@ -1,4 +1,4 @@
-#include "strategies/dispatch/ready_tasks.hpp"
+#include "strategies/runtime/ready_tasks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "models/runs/trace.hpp"
 #include "models/task_graph.hpp"
 #include "models/workload.hpp"
-#include "strategies/dispatch/dispatch.hpp"
+#include "strategies/runtime/runtime.hpp"
 #include "tests/strategies/writing_graphs.hpp"
 
 namespace damocles {
@@ -202,9 +202,9 @@ class VersionMachine final : public Machine {
 
   void start_write(ProcessorId, TaskId) override { note("a task writes an output of its own"); }
 
-  std::size_t run(Dispatch& dispatch) {
-    dispatch.start();
-    for (int ends = 0; broken_.empty() && end_one(dispatch); ++ends) {
+  std::size_t run(Runtime& runtime) {
+    runtime.start();
+    for (int ends = 0; broken_.empty() && end_one(runtime); ++ends) {
       if (ends == 100'000) note("it never ends");
     }
     return static_cast<std::size_t>(std::count(ended_.begin(), ended_.end(), true));
@@ -312,7 +312,7 @@ class VersionMachine final : public Machine {
     return data;
   }
 
-  bool end_one(Dispatch& dispatch) {
+  bool end_one(Runtime& runtime) {
     struct Choice {
       std::size_t node;
       char what;
@@ -332,20 +332,20 @@ class VersionMachine final : public Machine {
       at(p, data).state = 'r';
       std::erase_if(lent_, [&](const Lent& one) { return one.to == p && one.data == data; });
       tell(Kind::load_ended, p, raw(data));
-      dispatch.load_ended(p, data);
+      runtime.load_ended(p, data);
     } else if (choice.what == 'h') {
       const DataId data = take(node.returning);
       Copy& copy = at(p, data);
       home_[raw(data)] = copy.is_sum ? home_[raw(data)] + std::exchange(copy.sum, 0) : copy.version;
       tell(Kind::return_ended, p, raw(data));
-      dispatch.return_ended(p, data);
+      runtime.return_ended(p, data);
     } else {
-      end_task(p, dispatch);
+      end_task(p, runtime);
     }
     return true;
   }
 
-  void end_task(ProcessorId p, Dispatch& dispatch) {
+  void end_task(ProcessorId p, Runtime& runtime) {
     const TaskId task = nodes_[raw(p)].running.front();
     nodes_[raw(p)].running.pop_front();
     ended_[raw(task)] = true;
@@ -353,7 +353,7 @@ class VersionMachine final : public Machine {
       if (writes(access) && !reduces(access)) --writers_[data];
     });
     tell(Kind::task_ended, p, raw(task));
-    dispatch.task_ended(p, task);
+    runtime.task_ended(p, task);
   }
 
   const TaskGraph& graph_;

@@ -1,4 +1,4 @@
-#include "strategies/dispatch/dispatch.hpp"
+#include "strategies/runtime/runtime.hpp"
 
 #include "models/error.hpp"
 

@@ -34,7 +34,7 @@ struct RuntimeRequest;
 struct RuntimeAnswer;
 
 /// A kind of devices to execute on; it registers itself beside what makes them.
-struct Backend {
+struct BackendEntry {
   static constexpr const char* what = "backend";
   static constexpr const char* list = "backends";
   std::string name;

@@ -21,7 +21,7 @@ std::unique_ptr<Device> make_cuda_processors(const DeviceRequest& request) {
   return with_cores_beside(std::move(gpus), make_host_device({.processors = cores}), home);
 }
 
-const Register cuda_backend{Backend{
+const Register cuda_backend{BackendEntry{
     .name = "cuda",
     .place = 2,
     .summary = []() -> std::string {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/real_machine.hpp"
+#include "gpu/real_time_backend.hpp"
 #include "models/error.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/quantity.hpp"
@@ -90,7 +90,7 @@ Execution execute(const Workload& workload, const Platform& platform, const Arit
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
                   const MakeRuntime& make_runtime, const ExecutorOptions& options) {
   if (platform.limits) refuse_limits(workload, *platform.limits, device);
-  RealMachine machine(workload, platform, arithmetic, store, device, memory_bytes, options);
+  RealTimeBackend machine(workload, platform, arithmetic, store, device, memory_bytes, options);
   return machine.run(make_runtime);
 }
 
@@ -102,7 +102,7 @@ Execution execute(const Workload& workload, const Platform& platform,
     return execute(
         workload, platform, arithmetic, store, device,
         room_for_all(arithmetic, platform.processors()),
-        [&](Machine& machine) {
+        [&](ExecutionBackend& machine) {
           return std::make_unique<UnlimitedMemoryRuntime>(workload, platform, strategy,
                                                           options.seed, options.replicate,
                                                           options.depth, device.lanes(), machine);
@@ -117,7 +117,7 @@ Execution execute(const Workload& workload, const Platform& platform,
   with_writes.writes_count = platform.limits->write_back;
   return execute(
       workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
-      [&](Machine& machine) {
+      [&](ExecutionBackend& machine) {
         return std::make_unique<MemoryAwareRuntime>(
             workload, seen, strategy, options.seed, options.replicate,
             RuntimeOptions{.lanes = device.lanes(),

@@ -47,7 +47,7 @@ struct Execution {
 };
 
 /// Makes what decides, for a machine of this many lanes.
-using MakeRuntime = std::function<std::unique_ptr<Runtime>(Machine&)>;
+using MakeRuntime = std::function<std::unique_ptr<Runtime>(ExecutionBackend&)>;
 
 /// One run on real memory. Each processor has a copy-in, a compute and a copy-out engine with a
 /// thread each, which wait for the device and take one lock to tell the runtime what ended; what

@@ -1,18 +1,18 @@
-// The way home of what a RealMachine makes: fresh outputs, sums, and the data that tasks write.
+// The way home of what a RealTimeBackend makes: fresh outputs, sums, and the data that tasks write.
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "gpu/real_machine.hpp"
+#include "gpu/real_time_backend.hpp"
 
 namespace damocles {
 
-void RealMachine::start_write(ProcessorId, TaskId) {
+void RealTimeBackend::start_write(ProcessorId, TaskId) {
   throw std::logic_error("outputs are the executor's own to send home");
 }
 
 /// `data`, which the processor holds and home has not, as the runtime orders it.
-void RealMachine::start_return(ProcessorId processor, DataId data) {
+void RealTimeBackend::start_return(ProcessorId processor, DataId data) {
   tell(Kind::return_started, processor, raw(data));
   Node& at = node(processor);
   at.waiting_writes.push_back({.of = Write::Of::data,
@@ -22,12 +22,12 @@ void RealMachine::start_return(ProcessorId processor, DataId data) {
   queue_writes(processor);
 }
 
-void RealMachine::begin_sum(ProcessorId processor, DataId data) {
+void RealTimeBackend::begin_sum(ProcessorId processor, DataId data) {
   node(processor).sums[raw(data)] = Sum::fresh;
 }
 
 /// What the task writes of the data in its processor's memory.
-void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
+void RealTimeBackend::add_written(ProcessorId processor, TaskId task, TaskCall& call) {
   Node& at = node(processor);
   arithmetic_.for_each_written(task, [&](DataId data, std::uint64_t position, Access access) {
     TaskCall::Written written{.at = nullptr,
@@ -51,7 +51,7 @@ void RealMachine::add_written(ProcessorId processor, TaskId task, TaskCall& call
   });
 }
 
-void RealMachine::queue_writes(ProcessorId processor) {
+void RealTimeBackend::queue_writes(ProcessorId processor) {
   Node& at = node(processor);
   while (!at.waiting_writes.empty()) {
     if (!may_leave(processor, at.waiting_writes.front())) return;
@@ -62,7 +62,7 @@ void RealMachine::queue_writes(ProcessorId processor) {
 }
 
 /// Whether its way is free; a sum has a staging buffer from now on.
-bool RealMachine::may_leave(ProcessorId processor, Write& write) {
+bool RealTimeBackend::may_leave(ProcessorId processor, Write& write) {
   if (write.of == Write::Of::fresh) return true;
   if (write.is_data() && !home_->may_return(write.data)) return false;
   if (write.is_data() && !write.reduced) return true;
@@ -73,7 +73,7 @@ bool RealMachine::may_leave(ProcessorId processor, Write& write) {
   return true;
 }
 
-void RealMachine::start_on_device(ProcessorId processor, const Write& write) {
+void RealTimeBackend::start_on_device(ProcessorId processor, const Write& write) {
   std::size_t bytes = arithmetic_.output_bytes();
   std::byte* to = write.staging;
   if (write.of == Write::Of::fresh) {
@@ -89,7 +89,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Write& write) {
 }
 
 /// All that is still on the processors alone.
-void RealMachine::send_results_home() {
+void RealTimeBackend::send_results_home() {
   if (!failure_.empty()) return;
   if (home_) return send_data_home();
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
@@ -109,7 +109,7 @@ void RealMachine::send_results_home() {
 }
 
 /// Of what tasks reduced into data, what no order brought home.
-void RealMachine::send_sums_home() {
+void RealTimeBackend::send_sums_home() {
   for (Node& at : nodes_) {
     for (std::size_t d = 0; d < at.sums.size(); ++d) {
       if (at.sums[d] == Sum::none) continue;
@@ -124,7 +124,7 @@ void RealMachine::send_sums_home() {
 
 /// Where outputs do not travel back, no order brought them: for the sake of what is asked for,
 /// which is all but temporary data.
-void RealMachine::send_data_home() {
+void RealTimeBackend::send_data_home() {
   send_sums_home();
   const TaskGraph& graph = workload_.graph();
   home_->for_each_old([&](DataId data) {
@@ -141,13 +141,13 @@ void RealMachine::send_data_home() {
 }
 
 /// What may have waited for a place at home to be free.
-void RealMachine::queue_returns() {
+void RealTimeBackend::queue_returns() {
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     queue_writes(ProcessorId{static_cast<std::uint32_t>(p)});
   }
 }
 
-void RealMachine::end_write(ProcessorId processor, const Write& write, const Interval& when) {
+void RealTimeBackend::end_write(ProcessorId processor, const Write& write, const Interval& when) {
   if (write.is_data()) return end_return(processor, write, when);
   if (options_.writes_count) {
     result_.trace.makespan_s = std::max(result_.trace.makespan_s, when.end_s);
@@ -165,7 +165,7 @@ void RealMachine::end_write(ProcessorId processor, const Write& write, const Int
   queue_tasks(processor);
 }
 
-void RealMachine::end_return(ProcessorId processor, const Write& write, const Interval& when) {
+void RealTimeBackend::end_return(ProcessorId processor, const Write& write, const Interval& when) {
   home_->return_ended(write.data);
   if (write.reduced) {
     node(processor).sums[raw(write.data)] = Sum::none;

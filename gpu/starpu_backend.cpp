@@ -5,7 +5,7 @@
 namespace damocles {
 namespace {
 
-const Register starpu_backend{Backend{
+const Register starpu_backend{BackendEntry{
     .name = "starpu",
     .place = 3,
     .summary = []() -> std::string {

@@ -29,10 +29,10 @@ using Index = TaskGraph::Index;
 using Kind = RunEvent::Kind;
 
 /// Processors and bus in virtual time.
-class VirtualMachine final : public Machine {
+class VirtualTimeBackend final : public ExecutionBackend {
  public:
-  VirtualMachine(const Workload& workload, const Platform& platform, Durations durations,
-                 const Watcher& watcher, const Jitter& jitter)
+  VirtualTimeBackend(const Workload& workload, const Platform& platform, Durations durations,
+                     const Watcher& watcher, const Jitter& jitter)
       : graph_(workload.graph()),
         limits_(*platform.limits),
         durations_(std::move(durations)),
@@ -374,8 +374,8 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
-                         watcher, jitter);
+  VirtualTimeBackend machine(
+      workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
   ReplayRuntime runtime(decisions, workload, platform, machine);
   return machine.run(runtime, 0);
 }
@@ -386,8 +386,8 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualMachine machine(workload, platform, Durations::drawn(workload, platform, seed, replicate),
-                         watcher, jitter);
+  VirtualTimeBackend machine(
+      workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
   MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, {.timed = charged},
                              machine);
   Trace trace = machine.run(runtime, runtime.making_s());

@@ -83,7 +83,8 @@ Rows sentence_rows() {
 
 Rows backend_rows() {
   Rows rows{{"backend", "what it is"}};
-  for (const auto& entry : Table<Backend>::entries()) rows.push_back({entry.name, entry.summary()});
+  for (const auto& entry : Table<BackendEntry>::entries())
+    rows.push_back({entry.name, entry.summary()});
   return rows;
 }
 
@@ -133,7 +134,7 @@ const std::vector<Topic>& topics() {
       {"presets", preset_rows},
       {EvictionEntry::list, eviction_rows},
       {Model::list, model_rows},
-      {Backend::list, backend_rows},
+      {BackendEntry::list, backend_rows},
       {Claim::list, claim_rows},
       {"sentences", sentence_rows, false},
   };

@@ -206,10 +206,10 @@ void check_options(const ReplayOptions& options, const Experiment& experiment) {
       throw InvalidInput(
           fmt::format("{} is for runs on real memory, not for --backend sim; leave it out", name));
     }
-  } else if (Table<Backend>::find(options.run.backend) == nullptr) {
-    auto known = Table<Backend>::names();
+  } else if (Table<BackendEntry>::find(options.run.backend) == nullptr) {
+    auto known = Table<BackendEntry>::names();
     known.insert(known.begin(), simulator);
-    refuse_unknown(Backend::what, options.run.backend, known);
+    refuse_unknown(BackendEntry::what, options.run.backend, known);
   }
   if (!options.common.trace.empty()) check_trace(options.common.trace, experiment.workload.tasks());
   options.common.check_files(experiment, {}, {{"recording", options.file}});

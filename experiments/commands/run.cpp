@@ -32,7 +32,7 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
 }
 
 /// @throws InvalidInput where the events of a run are to be written, and the backend tells none
-void refuse_events(const CommonOptions& common, const Backend& backend) {
+void refuse_events(const CommonOptions& common, const BackendEntry& backend) {
   if (backend.run == nullptr) return;
   for (const auto& [option, file] :
        {std::pair("--trace", common.trace), std::pair("--record", common.recording)}) {
@@ -49,7 +49,7 @@ void run_experiment(const RunCommandOptions& options) {
   options.common.check_files(experiment, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed();
   how.keep_events = true;
-  refuse_events(options.common, Table<Backend>::named(how.backend));
+  refuse_events(options.common, Table<BackendEntry>::named(how.backend));
   Workbench bench(experiment, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),

@@ -43,10 +43,11 @@ double seconds(const std::string& option, const std::string& text) {
 }
 
 /// Refuses an option that this backend makes nothing of, and names those that do.
-void refuse_on(const Backend& backend, bool Backend::*needed, const char* option, const char* why) {
+void refuse_on(const BackendEntry& backend, bool BackendEntry::*needed, const char* option,
+               const char* why) {
   if (backend.*needed) return;
   std::vector<std::string> able;
-  for (const Backend& other : Table<Backend>::entries()) {
+  for (const BackendEntry& other : Table<BackendEntry>::entries()) {
     if (other.*needed) able.push_back(other.name);
   }
   throw InvalidInput(fmt::format("{} is for --backend {}; {} {}", option, fmt::join(able, " or "),
@@ -120,15 +121,16 @@ ExecutionOptions RunOptions::parsed() const {
           static_cast<unsigned>(parse_integer_option("--sms", share, 1, max_multiprocessors)));
     }
   }
-  const Backend& on = Table<Backend>::named(backend);
+  const BackendEntry& on = Table<BackendEntry>::named(backend);
   if (result.pace_s) {
-    refuse_on(on, &Backend::keeps_platform_times, "--pace", "computes as fast as it goes");
+    refuse_on(on, &BackendEntry::keeps_platform_times, "--pace", "computes as fast as it goes");
   }
   if (no_throttle) {
-    refuse_on(on, &Backend::keeps_platform_times, "--no-throttle", "never throttles copies");
+    refuse_on(on, &BackendEntry::keeps_platform_times, "--no-throttle", "never throttles copies");
   }
   if (!multiprocessors.empty()) {
-    refuse_on(on, &Backend::shares_multiprocessors, "--sms", "has no multiprocessors; use --pace");
+    refuse_on(on, &BackendEntry::shares_multiprocessors, "--sms",
+              "has no multiprocessors; use --pace");
   }
   return result;
 }

@@ -78,7 +78,7 @@ std::string time_note(const std::vector<Agreement>& rows, const Experiment& expe
   const bool judged = std::any_of(rows.begin(), rows.end(),
                                   [](const Agreement& row) { return row.makespan_error; });
   if (judged) return "";
-  const bool paces = Table<Backend>::named(backend).keeps_platform_times;
+  const bool paces = Table<BackendEntry>::named(backend).keeps_platform_times;
   if (!experiment.scenario.limits()) {
     return fmt::format("makespan not judged: runs are not paced{}\n",
                        paces ? "; give --pace 1ms" : "");

@@ -82,7 +82,7 @@ void take_verdict(Executed& run, Verification verification) {
 }  // namespace
 
 std::unique_ptr<Device> make_device(const Experiment& experiment, const ExecutionOptions& options) {
-  return Table<Backend>::named(options.backend).make(request_of(experiment, options));
+  return Table<BackendEntry>::named(options.backend).make(request_of(experiment, options));
 }
 
 std::string today() {
@@ -100,7 +100,7 @@ Workbench::Workbench(const Experiment& experiment, const ExecutionOptions& optio
       device_(std::move(device)) {
   if (experiment.scenario.limits()) refuse_unlimited(experiment.workload);
   refuse_too_many_processors(experiment);
-  const Backend& backend = Table<Backend>::named(options.backend);
+  const BackendEntry& backend = Table<BackendEntry>::named(options.backend);
   if (!backend.data_of_any_sizes && !arithmetic_.uniform_bytes()) {
     throw InvalidInput(fmt::format(
         "the data of '{}' have several sizes, and the {} device has slots of one; use --backend host",
@@ -156,7 +156,7 @@ Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
 Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
                                    std::uint64_t replicate) {
   const ArithmeticOptions& with = options_.arithmetic;
-  RuntimeAnswer answer = Table<Backend>::named(options_.backend)
+  RuntimeAnswer answer = Table<BackendEntry>::named(options_.backend)
                              .run({.workload = experiment_.workload.text(),
                                    .platform = experiment_.scenario.text(),
                                    .strategy = plan.choice.spec.text(),
@@ -203,7 +203,7 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   return finish(planned, platform, replicate,
                 execute(
                     experiment_.workload, platform, arithmetic_, *store_, *device_, memory,
-                    [&](Machine& machine) {
+                    [&](ExecutionBackend& machine) {
                       return std::make_unique<ReplayRuntime>(decisions, experiment_.workload,
                                                              platform, machine);
                     },

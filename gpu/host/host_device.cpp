@@ -194,11 +194,11 @@ std::string cpu_name() {
 namespace {
 
 const Register host_backend{
-    Backend{.name = "host",
-            .place = 1,
-            .summary = [] { return "host threads; products by " + host_kernel_library(); },
-            .make = make_host_device,
-            .keeps_platform_times = true}};
+    BackendEntry{.name = "host",
+                 .place = 1,
+                 .summary = [] { return "host threads; products by " + host_kernel_library(); },
+                 .make = make_host_device,
+                 .keeps_platform_times = true}};
 
 }  // namespace
 }  // namespace damocles

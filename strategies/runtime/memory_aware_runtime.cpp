@@ -27,7 +27,7 @@ double run_bytes(const Workload& workload, std::size_t processors, const Strateg
 MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform& platform,
                                        const StrategyChoice& strategy, std::uint64_t seed,
                                        std::uint64_t replicate, const RuntimeOptions& options,
-                                       Machine& machine)
+                                       ExecutionBackend& machine)
     : graph_(workload.graph()),
       limits_(*platform.limits),
       depth_(limits_.depth > 0           ? limits_.depth

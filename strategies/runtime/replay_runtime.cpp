@@ -16,7 +16,7 @@ bool take(std::multiset<std::uint64_t>& ended, std::uint64_t id) {
 }  // namespace
 
 ReplayRuntime::ReplayRuntime(const Decisions& decisions, const Workload& workload,
-                             const Platform& platform, Machine& machine)
+                             const Platform& platform, ExecutionBackend& machine)
     : decisions_(decisions),
       workload_(workload),
       platform_(platform),

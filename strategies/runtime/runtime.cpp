@@ -4,11 +4,11 @@
 
 namespace damocles {
 
-void Machine::start_return(ProcessorId, DataId) {
+void ExecutionBackend::start_return(ProcessorId, DataId) {
   throw NoProgress("this machine does not run tasks that write the data of others");
 }
 
-void Machine::join(ProcessorId, TaskId) {
+void ExecutionBackend::join(ProcessorId, TaskId) {
   throw NoProgress("this machine runs each task on one processor");
 }
 

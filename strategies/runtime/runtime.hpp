@@ -8,12 +8,12 @@ namespace damocles {
 
 /// What a runtime orders; the simulator carries it out in virtual time, the executor for real.
 /// Orders for one engine of a processor (loads, tasks, writes) are carried out one after the other.
-class Machine {
+class ExecutionBackend {
  public:
-  Machine() = default;
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-  virtual ~Machine() = default;
+  ExecutionBackend() = default;
+  ExecutionBackend(const ExecutionBackend&) = delete;
+  ExecutionBackend& operator=(const ExecutionBackend&) = delete;
+  virtual ~ExecutionBackend() = default;
 
   /// The strategy gave the task to the processor.
   virtual void granted(ProcessorId processor, TaskId task) = 0;

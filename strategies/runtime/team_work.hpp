@@ -18,7 +18,7 @@ class TeamWork {
   TeamWork(const Workload& workload, std::size_t processors)
       : workload_(workload), helped_(processors) {}
 
-  /// As Machine::join() says.
+  /// As ExecutionBackend::join() says.
   void join(ProcessorId helper) { joining_.push_back(helper); }
   /// The task, whose helpers have joined, was given to the processor. `running(p)` is what p
   /// computes of its own, if anything.

@@ -7,7 +7,7 @@ namespace damocles {
 UnlimitedMemoryRuntime::UnlimitedMemoryRuntime(const Workload& workload, const Platform& platform,
                                                const StrategyChoice& strategy, std::uint64_t seed,
                                                std::uint64_t replicate, std::size_t depth,
-                                               std::size_t lanes, Machine& machine)
+                                               std::size_t lanes, ExecutionBackend& machine)
     : workload_(workload),
       depth_(depth),
       lanes_(lanes),

@@ -108,7 +108,7 @@ class ExecutedRun {
     check(decisions);
     return execution =
                execute(workload_, platform_, arithmetic_, store_, device_, memory_bytes_,
-                       [&](Machine& m) {
+                       [&](ExecutionBackend& m) {
                          return std::make_unique<ReplayRuntime>(decisions, workload_, platform_, m);
                        },
                        {.writes_count = platform_.limits && platform_.limits->write_back,

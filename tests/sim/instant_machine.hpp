@@ -17,7 +17,7 @@ namespace damocles {
 
 /// A machine in virtual time whose copies end at once: processor k computes a task in 1/s_k, as
 /// HPDC'14 has it. Of tasks that end together, that of the lowest processor ends first.
-class InstantMachine final : public Machine {
+class InstantBackend final : public ExecutionBackend {
  public:
   struct Granted {
     std::uint32_t processor;
@@ -30,7 +30,7 @@ class InstantMachine final : public Machine {
 
   enum class Notes { grants, none };
 
-  InstantMachine(const Platform& platform, std::uint64_t seed, std::uint64_t replicate,
+  InstantBackend(const Platform& platform, std::uint64_t seed, std::uint64_t replicate,
                  Notes notes = Notes::grants)
       : notes_(notes),
         clock_(platform, seed, replicate),

@@ -25,7 +25,7 @@
 namespace damocles::unlimited_agreement_test {
 namespace {
 
-using Granted = InstantMachine::Granted;
+using Granted = InstantBackend::Granted;
 
 /// What the law is about: everything but the last digits of times, which are added up in another
 /// order.
@@ -68,7 +68,7 @@ Outcome fast_path(const Workload& workload, const Platform& platform, const Stra
 
 Outcome dispatched(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
                    std::uint64_t replicate) {
-  InstantMachine machine(platform, 5, replicate);
+  InstantBackend machine(platform, 5, replicate);
   UnlimitedMemoryRuntime runtime(workload, platform, choice, 5, replicate, 1, 1, machine);
   const Trace trace = machine.run(runtime);
   return {trace, machine.grants()};

@@ -17,7 +17,7 @@ namespace damocles {
 namespace {
 
 std::unique_ptr<Device> by_cuda(const Platform& platform) {
-  return Table<Backend>::named("cuda").make(
+  return Table<BackendEntry>::named("cuda").make(
       {.processors = platform.processors(), .in_host_memory = in_host_memory(platform)});
 }
 

@@ -29,7 +29,7 @@ using Lists = std::vector<std::vector<Index>>;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// GPUs on a bus, on which a byte takes 2 K / bandwidth, unless links are slower.
-struct Machine {
+struct ExecutionBackend {
   std::vector<double> speeds;  ///< [flop/s]
   double bandwidth = 0;
   double latency_s = 0;
@@ -39,7 +39,8 @@ struct Machine {
 /// What dmda expects on that machine.
 class Expected {
  public:
-  Expected(const TaskGraph::Parts& parts, const Machine& machine, const char* strategy = "dmda")
+  Expected(const TaskGraph::Parts& parts, const ExecutionBackend& machine,
+           const char* strategy = "dmda")
       : workload_(Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)))),
         platform_{.speeds = machine.speeds, .limits = limits(machine)},
         memory_(machine.speeds.size(), workload_.data()),
@@ -56,7 +57,7 @@ class Expected {
   }
 
  private:
-  static Limits limits(const Machine& machine) {
+  static Limits limits(const ExecutionBackend& machine) {
     Limits limits{.gpus = {},
                   .bus_bytes_per_s = machine.bandwidth,
                   .latency_s = machine.latency_s,
@@ -81,7 +82,7 @@ class Expected {
 
 Lists allot(const TaskGraph::Parts& parts, const std::vector<double>& speeds, double bandwidth,
             double latency_s = 0, double link = unlimited) {
-  const Machine machine{speeds, bandwidth, latency_s, std::vector(speeds.size(), link)};
+  const ExecutionBackend machine{speeds, bandwidth, latency_s, std::vector(speeds.size(), link)};
   return Expected(parts, machine).allot_all();
 }
 
@@ -152,7 +153,7 @@ TEST(AllotByCompletionTime, QueuesTransfersWhereAsked) {
   // most 2, and 1 s; on 1 it costs 4.25. Queued: T2 ends on 0 at 3.25 and costs 4.25, as on 1; T3
   // would cost 5.25.
   const auto four = tasks({1, 1, 1, 1}, {{0}, {1}, {2}, {3}}, 0.25);
-  const Machine machine{{1, 1}, 4e9, 0, {1, 0.5}};
+  const ExecutionBackend machine{{1, 1}, 4e9, 0, {1, 0.5}};
   EXPECT_EQ(Expected(four, machine).allot_all(), (Lists{{0, 1, 2, 3}, {}}));
   EXPECT_EQ(Expected(four, machine, "dmda:transfers=queued").allot_all(), (Lists{{0, 1, 2}, {3}}));
 }

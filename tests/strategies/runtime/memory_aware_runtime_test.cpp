@@ -19,7 +19,7 @@ using Index = TaskGraph::Index;
 
 /// A machine without time: whatever is on its way ends in random order, tasks and writes of one
 /// processor in the order of their starts. Notes every order that cannot be carried out.
-class RandomMachine final : public Machine {
+class RandomMachine final : public ExecutionBackend {
  public:
   RandomMachine(const Workload& workload, const std::vector<std::uint64_t>& memory_bytes,
                 const RuntimeOptions& options, bool write_back, std::uint64_t seed)

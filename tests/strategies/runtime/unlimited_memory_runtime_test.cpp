@@ -18,7 +18,7 @@ constexpr ProcessorId p0{0};
 constexpr ProcessorId p1{1};
 
 /// Notes every order as a word: "load 0:3" is data 3 to processor 0.
-class NotingMachine final : public Machine {
+class NotingMachine final : public ExecutionBackend {
  public:
   void granted(ProcessorId p, TaskId task) override { note("grant", p, raw(task)); }
   void start_load(ProcessorId p, DataId data) override { note("load", p, raw(data)); }

@@ -22,7 +22,7 @@ namespace damocles {
 /// A machine without time: whatever is on its way ends in random order. It knows which version of
 /// each data item lies where, and notes every order that breaks a law. A processor without
 /// memory_bytes computes at home.
-class VersionMachine final : public Machine {
+class VersionMachine final : public ExecutionBackend {
  public:
   using Index = TaskGraph::Index;
   using Kind = RunEvent::Kind;

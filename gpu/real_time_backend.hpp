@@ -31,12 +31,12 @@ struct EngineQueue {
 };
 
 /// What a runtime orders, on the memories and engines of a device: one run, see execute().
-class RealMachine final : public Machine {
+class RealTimeBackend final : public ExecutionBackend {
  public:
   /// All references outlive it.
-  RealMachine(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
-              Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
-              const ExecutorOptions& options);
+  RealTimeBackend(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
+                  Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
+                  const ExecutorOptions& options);
 
   /// All tasks, and the way home of what they made. Once.
   Execution run(const MakeRuntime& make_runtime);

@@ -1,4 +1,4 @@
-#include "gpu/real_machine.hpp"
+#include "gpu/real_time_backend.hpp"
 
 #include <fmt/format.h>
 
@@ -39,9 +39,9 @@ std::size_t staging_bytes(const Workload& workload, const ResultKinds& results,
 }  // namespace
 
 /// The engines' threads, from now on until the end of the scope.
-class RealMachine::Threads {
+class RealTimeBackend::Threads {
  public:
-  Threads(RealMachine& machine, std::unique_lock<std::mutex>& lock)
+  Threads(RealTimeBackend& machine, std::unique_lock<std::mutex>& lock)
       : machine_(machine), lock_(lock) {
     try {
       for (std::size_t p = 0; p < machine.nodes_.size(); ++p) {
@@ -70,15 +70,15 @@ class RealMachine::Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  RealMachine& machine_;
+  RealTimeBackend& machine_;
   std::unique_lock<std::mutex>& lock_;
   std::vector<std::thread> threads_;
 };
 
-RealMachine::RealMachine(const Workload& workload, const Platform& platform,
-                         const Arithmetic& arithmetic, Store& store, Device& device,
-                         const std::vector<std::uint64_t>& memory_bytes,
-                         const ExecutorOptions& options)
+RealTimeBackend::RealTimeBackend(const Workload& workload, const Platform& platform,
+                                 const Arithmetic& arithmetic, Store& store, Device& device,
+                                 const std::vector<std::uint64_t>& memory_bytes,
+                                 const ExecutorOptions& options)
     : workload_(workload),
       platform_(platform),
       arithmetic_(arithmetic),
@@ -113,7 +113,7 @@ RealMachine::RealMachine(const Workload& workload, const Platform& platform,
   result_.trace.busy_s.resize(processors);
 }
 
-Execution RealMachine::run(const MakeRuntime& make_runtime) {
+Execution RealTimeBackend::run(const MakeRuntime& make_runtime) {
   runtime_ = make_runtime(*this);
   device_.prepare(arithmetic_.kernel());
   {
@@ -143,23 +143,23 @@ Execution RealMachine::run(const MakeRuntime& make_runtime) {
   return std::move(result_);
 }
 
-void RealMachine::granted(ProcessorId processor, TaskId task) {
+void RealTimeBackend::granted(ProcessorId processor, TaskId task) {
   tell(Kind::granted, processor, raw(task));
 }
 
-void RealMachine::start_load(ProcessorId processor, DataId data) {
+void RealTimeBackend::start_load(ProcessorId processor, DataId data) {
   order_load(processor, data, std::nullopt);
 }
 
 /// A tile of C to which tasks add is on each processor a sum of its own, which begins with the
 /// zeros that home has.
-void RealMachine::start_peer_load(ProcessorId from, ProcessorId to, DataId data) {
+void RealTimeBackend::start_peer_load(ProcessorId from, ProcessorId to, DataId data) {
   if (results_.input && arithmetic_.tile_of(data)) return start_load(to, data);
   order_load(to, data, from);
 }
 
-void RealMachine::order_load(ProcessorId processor, DataId data,
-                             std::optional<ProcessorId> lender) {
+void RealTimeBackend::order_load(ProcessorId processor, DataId data,
+                                 std::optional<ProcessorId> lender) {
   const std::size_t event = tell({.kind = Kind::load_started,
                                   .time_s = now_s_,
                                   .processor = processor,
@@ -169,7 +169,7 @@ void RealMachine::order_load(ProcessorId processor, DataId data,
   queue_loads(processor);
 }
 
-void RealMachine::evict(ProcessorId processor, DataId data) {
+void RealTimeBackend::evict(ProcessorId processor, DataId data) {
   tell(Kind::evicted, processor, raw(data));
   causes_.evict(processor, data, result_.trace);
   Node& at = node(processor);
@@ -186,7 +186,7 @@ void RealMachine::evict(ProcessorId processor, DataId data) {
   queue_writes(processor);
 }
 
-void RealMachine::invalidate(ProcessorId processor, DataId data) {
+void RealTimeBackend::invalidate(ProcessorId processor, DataId data) {
   tell({.kind = Kind::evicted,
         .time_s = now_s_,
         .processor = processor,
@@ -198,15 +198,15 @@ void RealMachine::invalidate(ProcessorId processor, DataId data) {
   queue_loads(processor);
 }
 
-void RealMachine::create(ProcessorId processor, DataId data) {
+void RealTimeBackend::create(ProcessorId processor, DataId data) {
   tell(Kind::created, processor, raw(data));
   if (node(processor).memory.take(data) != nullptr) return;
   throw std::logic_error("a task writes data for which its processor has no room");
 }
 
-void RealMachine::join(ProcessorId helper, TaskId) { teams_.join(helper); }
+void RealTimeBackend::join(ProcessorId helper, TaskId) { teams_.join(helper); }
 
-void RealMachine::start_task(ProcessorId processor, TaskId task, double) {
+void RealTimeBackend::start_task(ProcessorId processor, TaskId task, double) {
   teams_.start(processor, task, [&](ProcessorId other) {
     const Node& at = node(other);
     if (!at.tasks.queued.empty()) return std::optional(at.tasks.queued.front().task);
@@ -227,17 +227,17 @@ void RealMachine::start_task(ProcessorId processor, TaskId task, double) {
   queue_tasks(processor);
 }
 
-std::size_t RealMachine::tell(const RunEvent& event) {
+std::size_t RealTimeBackend::tell(const RunEvent& event) {
   if (!options_.keep_events) return 0;
   result_.events.push_back(event);
   return result_.events.size() - 1;
 }
 
-void RealMachine::correct(std::size_t event, double begin_s) {
+void RealTimeBackend::correct(std::size_t event, double begin_s) {
   if (options_.keep_events) result_.events[event].time_s = begin_s;
 }
 
-void RealMachine::queue_loads(ProcessorId processor) {
+void RealTimeBackend::queue_loads(ProcessorId processor) {
   Node& at = node(processor);
   while (!at.waiting_loads.empty()) {
     const Load load = at.waiting_loads.front();
@@ -248,7 +248,7 @@ void RealMachine::queue_loads(ProcessorId processor) {
   }
 }
 
-void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::byte* to) {
+void RealTimeBackend::start_on_device(ProcessorId processor, const Load& load, std::byte* to) {
   Node& at = node(processor);
   const std::size_t bytes = arithmetic_.data_bytes(load.data);
   ++result_.trace.loads[raw(processor)];
@@ -265,7 +265,7 @@ void RealMachine::start_on_device(ProcessorId processor, const Load& load, std::
   queue(at.loads, load);
 }
 
-void RealMachine::queue_tasks(ProcessorId processor) {
+void RealTimeBackend::queue_tasks(ProcessorId processor) {
   Node& at = node(processor);
   while (!at.waiting_tasks.empty()) {
     Compute& oldest = at.waiting_tasks.front();
@@ -287,7 +287,7 @@ void RealMachine::queue_tasks(ProcessorId processor) {
 }
 
 /// A part on each of those that compute the task, from when all of them can.
-void RealMachine::start_together(const TaskCall& call, const Compute& compute) {
+void RealTimeBackend::start_together(const TaskCall& call, const Compute& compute) {
   std::vector<ProcessorId> team{compute.together->primary};
   const auto& helpers = teams_.helpers(compute.task);
   team.insert(team.end(), helpers.begin(), helpers.end());
@@ -303,7 +303,7 @@ void RealMachine::start_together(const TaskCall& call, const Compute& compute) {
   }
 }
 
-TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
+TaskCall RealTimeBackend::call(ProcessorId processor, const Compute& compute) {
   Node& at = node(processor);
   TaskCall result{.task = compute.task, .inputs = {}, .written = {}, .output = compute.result};
   result.ready_s = std::max(now_s_, at.computed_s);
@@ -334,7 +334,7 @@ TaskCall RealMachine::call(ProcessorId processor, const Compute& compute) {
 }
 
 /// What the task takes in the platform's time.
-double RealMachine::platform_s(ProcessorId processor, TaskId task) {
+double RealTimeBackend::platform_s(ProcessorId processor, TaskId task) {
   if (!platform_.limits) return pace_.compute(processor, 1);
   if (!durations_) durations_.emplace(workload_, platform_);
   return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)),
@@ -343,7 +343,7 @@ double RealMachine::platform_s(ProcessorId processor, TaskId task) {
 
 /// Serves an engine: waits for the device without the lock, then answers with it.
 template <typename Item, typename Finish, typename Answer>
-void RealMachine::serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& answer) {
+void RealTimeBackend::serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& answer) {
   std::unique_lock lock(mutex_);
   while (true) {
     engine.wake.wait(lock, [&] { return stopping_ || !engine.queued.empty(); });
@@ -376,25 +376,25 @@ void RealMachine::serve(EngineQueue<Item>& engine, Finish&& finish, Answer&& ans
   }
 }
 
-void RealMachine::serve_loads(ProcessorId processor) {
+void RealTimeBackend::serve_loads(ProcessorId processor) {
   serve(
       node(processor).loads, [&](const Load&) { return device_.finish_load(processor); },
       [&](const Load& load, const Interval& when) { end_load(processor, load, when); });
 }
 
-void RealMachine::serve_peer_loads(ProcessorId processor) {
+void RealTimeBackend::serve_peer_loads(ProcessorId processor) {
   serve(
       node(processor).peer_loads, [&](const Load&) { return device_.finish_peer_load(processor); },
       [&](const Load& load, const Interval& when) { end_load(processor, load, when); });
 }
 
-void RealMachine::serve_tasks(ProcessorId processor) {
+void RealTimeBackend::serve_tasks(ProcessorId processor) {
   serve(
       node(processor).tasks, [&](const Compute&) { return device_.finish_task(processor); },
       [&](const Compute& compute, const Interval& when) { end_task(processor, compute, when); });
 }
 
-void RealMachine::serve_writes(ProcessorId processor) {
+void RealTimeBackend::serve_writes(ProcessorId processor) {
   serve(
       node(processor).writes,
       [&](const Write& write) {
@@ -409,7 +409,7 @@ void RealMachine::serve_writes(ProcessorId processor) {
       [&](const Write& write, const Interval& when) { end_write(processor, write, when); });
 }
 
-void RealMachine::end_load(ProcessorId processor, const Load& load, const Interval& when) {
+void RealTimeBackend::end_load(ProcessorId processor, const Load& load, const Interval& when) {
   correct(load.event, when.begin_s);
   node(processor).arrived_s[raw(load.data)] = when.end_s;
   tell(Kind::load_ended, processor, raw(load.data));
@@ -418,7 +418,7 @@ void RealMachine::end_load(ProcessorId processor, const Load& load, const Interv
 }
 
 /// Whether a part of the task that ended is not the last. Else `when` becomes that of them all.
-bool RealMachine::others_compute(const Compute& compute, Interval& when) {
+bool RealTimeBackend::others_compute(const Compute& compute, Interval& when) {
   Together& together = *compute.together;
   const bool first = together.left == 1 + together.joins.size();
   if (!first) {
@@ -432,7 +432,7 @@ bool RealMachine::others_compute(const Compute& compute, Interval& when) {
   return false;
 }
 
-void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interval when) {
+void RealTimeBackend::end_task(ProcessorId processor, const Compute& compute, Interval when) {
   Trace& trace = result_.trace;
   trace.busy_s[raw(processor)] += when.end_s - when.begin_s;
   node(processor).computed_s = when.end_s;
@@ -458,7 +458,7 @@ void RealMachine::end_task(ProcessorId processor, const Compute& compute, Interv
   runtime_->task_ended(processor, compute.task);
 }
 
-void RealMachine::wait_until_idle(std::unique_lock<std::mutex>& lock) {
+void RealTimeBackend::wait_until_idle(std::unique_lock<std::mutex>& lock) {
   while (outstanding_ > 0 && failure_.empty()) {
     // The system's clock: waits on the steady one are hidden from GCC 12's thread sanitizer.
     idle_.wait_until(lock, std::chrono::system_clock::now() + glance);
@@ -467,12 +467,12 @@ void RealMachine::wait_until_idle(std::unique_lock<std::mutex>& lock) {
 }
 
 /// The first failure ends the run. The lock is held.
-void RealMachine::fail(const std::string& why) {
+void RealTimeBackend::fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
   stop();
 }
 
-void RealMachine::stop() {
+void RealTimeBackend::stop() {
   stopping_ = true;
   if (!failure_.empty()) device_.cancel();
   for (Node& at : nodes_) {

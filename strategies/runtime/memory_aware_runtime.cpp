@@ -16,7 +16,7 @@ namespace {
 
 /// Memory of this computer that a run takes at least [B].
 double run_bytes(const Workload& workload, std::size_t processors, const StrategyEntry& entry) {
-  constexpr double every_run = GpuNode::bytes_by_data + ResidentList::bytes_by_data + 1.0 / 8;
+  constexpr double every_run = WorkerState::bytes_by_data + ResidentList::bytes_by_data + 1.0 / 8;
   return static_cast<double>(processors) *
          (static_cast<double>(workload.data()) * (every_run + entry.host_bytes.by_data) +
           static_cast<double>(workload.tasks()) * entry.host_bytes.by_task);
@@ -65,9 +65,10 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
       Table<EvictionEntry>::named(strategy.eviction())
           .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
   for (std::size_t p = 0; p < processors; ++p) {
-    nodes_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
-                        strategy.ready_buffer() ? GpuNode::Order::ready : GpuNode::Order::taken,
-                        limits_.gpus[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
+    nodes_.emplace_back(
+        ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
+        strategy.ready_buffer() ? WorkerState::Order::ready : WorkerState::Order::taken,
+        limits_.gpus[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -96,17 +97,17 @@ void MemoryAwareRuntime::start() {
   bool any = true;
   for (std::size_t tasks = 1; any && tasks <= depth_; ++tasks) {
     any = false;
-    for (GpuNode& node : nodes_) {
+    for (WorkerState& node : nodes_) {
       const std::size_t before = node.buffer().size();
       refill(node, std::min(tasks, depth(node)));
       any = any || node.buffer().size() > before;
     }
   }
-  for (GpuNode& node : nodes_) serve(node);
+  for (WorkerState& node : nodes_) serve(node);
 }
 
 void MemoryAwareRuntime::load_ended(ProcessorId processor, DataId data) {
-  GpuNode& node = nodes_[raw(processor)];
+  WorkerState& node = nodes_[raw(processor)];
   const auto arrived = static_cast<Index>(raw(data));
   --node.in_flight;
   if (!lenders_.empty()) end_lending(node, arrived);
@@ -124,7 +125,7 @@ void MemoryAwareRuntime::load_ended(ProcessorId processor, DataId data) {
 }
 
 void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
-  GpuNode& node = nodes_[raw(processor)];
+  WorkerState& node = nodes_[raw(processor)];
   node.finish();
   const auto done = static_cast<Index>(raw(task));
   if (output_room(node, done) > 0) {
@@ -141,14 +142,14 @@ void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
 }
 
 void MemoryAwareRuntime::write_ended(ProcessorId processor, TaskId task) {
-  GpuNode& node = nodes_[raw(processor)];
+  WorkerState& node = nodes_[raw(processor)];
   --node.in_flight_out;
   node.release(output_room(node, static_cast<Index>(raw(task))));
   serve_all(node);
 }
 
 /// Everything the processor can begin now.
-void MemoryAwareRuntime::serve(GpuNode& node) {
+void MemoryAwareRuntime::serve(WorkerState& node) {
   if (waits_for_kernel(node)) return;
   if (!hinted_.empty()) hinted_.erase(node.id());
   refill(node, depth(node));
@@ -165,20 +166,20 @@ void MemoryAwareRuntime::serve(GpuNode& node) {
 }
 
 /// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
-void MemoryAwareRuntime::send_outputs(GpuNode& node) {
+void MemoryAwareRuntime::send_outputs(WorkerState& node) {
   while (node.keeps_outputs() &&
          (node.outputs_crowd() || node.in_flight + node.in_flight_out == 0)) {
     start_write(node, node.take_output());
   }
 }
 
-void MemoryAwareRuntime::start_write(GpuNode& node, Index task) {
+void MemoryAwareRuntime::start_write(WorkerState& node, Index task) {
   ++node.in_flight_out;
   machine_.start_write(node.id(), TaskId{task});
 }
 
 /// All that may begin now that something has ended on the processor.
-void MemoryAwareRuntime::serve_all(GpuNode& node) {
+void MemoryAwareRuntime::serve_all(WorkerState& node) {
   serve(node);
   serve_starved();
   serve_woken();
@@ -195,7 +196,7 @@ void MemoryAwareRuntime::tell_ready(Index task) {
 }
 
 /// What the strategy asks ahead for takes the place of what it asked for ahead before.
-void MemoryAwareRuntime::take_hints_at_push(GpuNode& node) {
+void MemoryAwareRuntime::take_hints_at_push(WorkerState& node) {
   std::vector<DataId> hints;
   strategy_->prefetch_hints(node.id(), hints);
   if (hints.empty()) return;
@@ -240,19 +241,19 @@ void MemoryAwareRuntime::serve_starved() {
 
 void MemoryAwareRuntime::serve_woken() {
   while (!woken_.empty()) {
-    GpuNode& woken = nodes_[raw(woken_.back())];
+    WorkerState& woken = nodes_[raw(woken_.back())];
     woken_.pop_back();
     serve(woken);
   }
 }
 
 /// Whether its driver waits for the running task, and does nothing else.
-bool MemoryAwareRuntime::waits_for_kernel(const GpuNode& node) const {
+bool MemoryAwareRuntime::waits_for_kernel(const WorkerState& node) const {
   return !limits_.synchronous.empty() && !node.in_host_memory() && node.running() > 0 &&
          limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
 }
 
-void MemoryAwareRuntime::refill(GpuNode& node, std::size_t tasks) {
+void MemoryAwareRuntime::refill(WorkerState& node, std::size_t tasks) {
   if (waits_for_kernel(node)) return;
   while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
     if (node.granted.empty() && !ask(node)) return;
@@ -262,7 +263,7 @@ void MemoryAwareRuntime::refill(GpuNode& node, std::size_t tasks) {
 }
 
 /// What was looked at since the last decision takes time.
-void MemoryAwareRuntime::charge(const GpuNode& node) {
+void MemoryAwareRuntime::charge(const WorkerState& node) {
   const std::uint64_t inspected_items = strategy_->inspected_items();
   const double cost_s =
       limits_.decision_s *
@@ -272,7 +273,7 @@ void MemoryAwareRuntime::charge(const GpuNode& node) {
 }
 
 /// True if the strategy granted a task.
-bool MemoryAwareRuntime::ask(GpuNode& node) {
+bool MemoryAwareRuntime::ask(WorkerState& node) {
   starving_.reset(raw(node.id()));
   idle_.reset(raw(node.id()));
   std::vector<DataId> hints;
@@ -305,7 +306,7 @@ bool MemoryAwareRuntime::ask(GpuNode& node) {
 }
 
 /// False if there is no room for the output of the next task, which is ready.
-bool MemoryAwareRuntime::start_tasks(GpuNode& node) {
+bool MemoryAwareRuntime::start_tasks(WorkerState& node) {
   node.choose_next();
   while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
     const Index task = *node.next_task();
@@ -335,7 +336,7 @@ bool MemoryAwareRuntime::start_tasks(GpuNode& node) {
 
 /// All missing inputs of the first buffered task that lacks some travel together, and what it only
 /// writes gets room then; those of the next one follow when they have arrived.
-void MemoryAwareRuntime::start_loads(GpuNode& node) {
+void MemoryAwareRuntime::start_loads(WorkerState& node) {
   const std::size_t in_flight = node.in_flight;
   if (in_flight > options_.loads_ahead) return;
   while (node.in_flight == in_flight) {
@@ -360,7 +361,7 @@ void MemoryAwareRuntime::start_loads(GpuNode& node) {
   }
 }
 
-void MemoryAwareRuntime::fetch_next_hint(GpuNode& node) {
+void MemoryAwareRuntime::fetch_next_hint(WorkerState& node) {
   for (; node.hints_done < node.hints.size(); ++node.hints_done) {
     const auto data = static_cast<Index>(raw(node.hints[node.hints_done]));
     if (!node.absent(data)) continue;
@@ -373,11 +374,11 @@ void MemoryAwareRuntime::fetch_next_hint(GpuNode& node) {
   }
 }
 
-void MemoryAwareRuntime::load(GpuNode& node, Index data, bool on_demand) {
+void MemoryAwareRuntime::load(WorkerState& node, Index data, bool on_demand) {
   take_in(node, data);
   ++node.in_flight;
   if (!peer_rates_.empty()) {
-    if (GpuNode* const peer = nearest_peer(node, data)) {
+    if (WorkerState* const peer = nearest_peer(node, data)) {
       peer->pin(data);
       lenders_.emplace(std::pair(data, node.id()), peer->id());
       return machine_.start_peer_load(peer->id(), node.id(), DataId{data});
@@ -389,25 +390,25 @@ void MemoryAwareRuntime::load(GpuNode& node, Index data, bool on_demand) {
 }
 
 /// The data are the processor's from now on.
-void MemoryAwareRuntime::take_in(GpuNode& node, Index data) {
+void MemoryAwareRuntime::take_in(WorkerState& node, Index data) {
   node.begin_load(data);
   tell_here(node, data);
 }
 
 /// Room for what a task will write is the processor's from now on.
-void MemoryAwareRuntime::allocate(GpuNode& node, Index data) {
+void MemoryAwareRuntime::allocate(WorkerState& node, Index data) {
   node.allocate(data);
   tell_here(node, data);
 }
 
 /// Whoever keeps lists of what is there.
-void MemoryAwareRuntime::tell_here(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::tell_here(const WorkerState& node, Index data) {
   memory_.load(node.id(), DataId{data});
   if (!node.in_host_memory()) eviction_->on_loaded(node.id(), DataId{data});
   strategy_->on_loaded(node.id(), DataId{data});
 }
 
-void MemoryAwareRuntime::send(GpuNode& node, Index data, bool on_demand) {
+void MemoryAwareRuntime::send(WorkerState& node, Index data, bool on_demand) {
   if (on_demand) {
     machine_.start_load_on_demand(node.id(), DataId{data});
   } else {
@@ -417,7 +418,7 @@ void MemoryAwareRuntime::send(GpuNode& node, Index data, bool on_demand) {
 
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
-bool MemoryAwareRuntime::make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason) {
+bool MemoryAwareRuntime::make_room(WorkerState& node, std::uint64_t bytes, FetchReason reason) {
   node.seek_room_for(reason, bytes);
   while (node.free_bytes() + node.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
@@ -428,7 +429,7 @@ bool MemoryAwareRuntime::make_room(GpuNode& node, std::uint64_t bytes, FetchReas
   return node.free_bytes() >= bytes;
 }
 
-void MemoryAwareRuntime::evict(GpuNode& node, Index data) {
+void MemoryAwareRuntime::evict(WorkerState& node, Index data) {
   if (node.allocated(data)) return forget(node, data);  // room alone
   if (coherence_ && coherence_->must_return(node.id(), data)) {
     node.begin_leaving(data);
@@ -448,24 +449,24 @@ void MemoryAwareRuntime::wake_held_up() {
 }
 
 /// The room of the data is free again.
-void MemoryAwareRuntime::forget(GpuNode& node, Index data) {
+void MemoryAwareRuntime::forget(WorkerState& node, Index data) {
   node.evict(data);
   tell_gone(node, data);
 }
 
 /// Whoever keeps lists of what is there.
-void MemoryAwareRuntime::tell_gone(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::tell_gone(const WorkerState& node, Index data) {
   memory_.evict(node.id(), DataId{data});
   if (!node.in_host_memory()) eviction_->on_evicted(node.id(), DataId{data});
   strategy_->on_evicted(node.id(), DataId{data});
 }
 
 /// The processor from which the data would come soonest, nothing where that is home.
-GpuNode* MemoryAwareRuntime::nearest_peer(const GpuNode& node, Index data) {
+WorkerState* MemoryAwareRuntime::nearest_peer(const WorkerState& node, Index data) {
   const std::size_t to = raw(node.id());
   const bool home = !coherence_ || coherence_->in_host_memory(data);
   double fastest = home ? limits_.home_rate(to) : 0;
-  GpuNode* nearest = nullptr;
+  WorkerState* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const double rate = peer_rates_[raw(other) * nodes_.size() + to];
     if (!(rate > fastest) || !nodes_[raw(other)].resident(data)) return;
@@ -476,7 +477,7 @@ GpuNode* MemoryAwareRuntime::nearest_peer(const GpuNode& node, Index data) {
 }
 
 /// Who lent the data that came to the processor may let it go, and write it.
-void MemoryAwareRuntime::end_lending(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::end_lending(const WorkerState& node, Index data) {
   const auto lender = lenders_.find({data, node.id()});
   if (lender == lenders_.end()) return;
   nodes_[raw(lender->second)].unpin(data);

@@ -84,64 +84,64 @@ class MemoryAwareRuntime final : public Runtime {
 
  private:
   using Index = TaskGraph::Index;
-  using FetchReason = GpuNode::FetchReason;
+  using FetchReason = WorkerState::FetchReason;
 
   template <typename Decide>
   double timed(Decide&& decide);
-  void charge(const GpuNode& node);
-  void serve(GpuNode& node);
-  void serve_all(GpuNode& node);
+  void charge(const WorkerState& node);
+  void serve(WorkerState& node);
+  void serve_all(WorkerState& node);
   void tell_ready(Index task);
-  void take_hints_at_push(GpuNode& node);
-  void share_out(GpuNode& ender);
+  void take_hints_at_push(WorkerState& node);
+  void share_out(WorkerState& ender);
   void serve_starved();
   void serve_woken();
-  [[nodiscard]] bool waits_for_kernel(const GpuNode& node) const;
-  void refill(GpuNode& node, std::size_t tasks);
-  bool ask(GpuNode& node);
-  [[nodiscard]] bool start_tasks(GpuNode& node);
-  void start_loads(GpuNode& node);
-  void fetch_next_hint(GpuNode& node);
-  void load(GpuNode& node, Index data, bool on_demand);
-  void send(GpuNode& node, Index data, bool on_demand);
-  void take_in(GpuNode& node, Index data);
-  void allocate(GpuNode& node, Index data);
-  void tell_here(const GpuNode& node, Index data);
+  [[nodiscard]] bool waits_for_kernel(const WorkerState& node) const;
+  void refill(WorkerState& node, std::size_t tasks);
+  bool ask(WorkerState& node);
+  [[nodiscard]] bool start_tasks(WorkerState& node);
+  void start_loads(WorkerState& node);
+  void fetch_next_hint(WorkerState& node);
+  void load(WorkerState& node, Index data, bool on_demand);
+  void send(WorkerState& node, Index data, bool on_demand);
+  void take_in(WorkerState& node, Index data);
+  void allocate(WorkerState& node, Index data);
+  void tell_here(const WorkerState& node, Index data);
   void show_home();
   void come_home(Index data);
-  void evict(GpuNode& node, Index data);
-  void forget(GpuNode& node, Index data);
-  void tell_gone(const GpuNode& node, Index data);
-  [[nodiscard]] bool may_write(GpuNode& node, Index task);
-  [[nodiscard]] std::uint64_t created_bytes(const GpuNode& node, Index task) const;
-  void create(GpuNode& node, Index task);
+  void evict(WorkerState& node, Index data);
+  void forget(WorkerState& node, Index data);
+  void tell_gone(const WorkerState& node, Index data);
+  [[nodiscard]] bool may_write(WorkerState& node, Index task);
+  [[nodiscard]] std::uint64_t created_bytes(const WorkerState& node, Index task) const;
+  void create(WorkerState& node, Index task);
   void wake_held_up();
-  void begin_writing(GpuNode& node, Index task);
-  void begin_adding(GpuNode& node, Index data);
-  void take_from_others(const GpuNode& node, Index data);
+  void begin_writing(WorkerState& node, Index task);
+  void begin_adding(WorkerState& node, Index data);
+  void take_from_others(const WorkerState& node, Index data);
   void end_reductions(Index task);
   void end_reduction(Index data);
-  void invalidate(GpuNode& node, Index data);
+  void invalidate(WorkerState& node, Index data);
   void end_accesses(Index task);
   void drop_if_over(Index data);
-  void send_home(GpuNode& node, Index data);
+  void send_home(WorkerState& node, Index data);
   [[nodiscard]] bool lent(Index data) const;
   [[nodiscard]] bool on_its_way(Index data);
-  [[nodiscard]] GpuNode* nearest_peer(const GpuNode& node, Index data);
-  void end_lending(const GpuNode& node, Index data);
+  [[nodiscard]] WorkerState* nearest_peer(const WorkerState& node, Index data);
+  void end_lending(const WorkerState& node, Index data);
   void return_all();
-  void send_outputs(GpuNode& node);
-  void start_write(GpuNode& node, Index task);
-  bool make_room(GpuNode& node, std::uint64_t bytes, FetchReason reason);
+  void send_outputs(WorkerState& node);
+  void start_write(WorkerState& node, Index task);
+  bool make_room(WorkerState& node, std::uint64_t bytes, FetchReason reason);
   /// Of the output that travels back.
-  [[nodiscard]] std::uint64_t output_bytes(const GpuNode& node, Index task) const {
+  [[nodiscard]] std::uint64_t output_bytes(const WorkerState& node, Index task) const {
     return limits_.write_back && !node.in_host_memory() ? graph_.output_bytes(task) : 0;
   }
   /// What of it takes room in the processor's memory.
-  [[nodiscard]] std::uint64_t output_room(const GpuNode& node, Index task) const {
+  [[nodiscard]] std::uint64_t output_room(const WorkerState& node, Index task) const {
     return limits_.outputs_take_memory ? output_bytes(node, task) : 0;
   }
-  [[nodiscard]] std::size_t depth(const GpuNode& node) const {
+  [[nodiscard]] std::size_t depth(const WorkerState& node) const {
     return node.in_host_memory() ? 1 : depth_;
   }
 
@@ -170,7 +170,7 @@ class MemoryAwareRuntime final : public Runtime {
   bool patient_ = false;               // a further task only when the inputs of all are there
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
-  std::deque<GpuNode> nodes_;
+  std::deque<WorkerState> nodes_;
   Grant grant_;
   std::uint64_t looked_at_ = 0;  // decisions charged so far
   double making_s_ = 0;

@@ -9,8 +9,8 @@ namespace damocles {
 /// The processor has ended a task, which released tasks that any processor may run. Whoever has the
 /// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
 /// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
-void MemoryAwareRuntime::share_out(GpuNode& ender) {
-  const auto take = [&](GpuNode& node, std::size_t tasks) {
+void MemoryAwareRuntime::share_out(WorkerState& ender) {
+  const auto take = [&](WorkerState& node, std::size_t tasks) {
     const std::size_t before = node.buffer().size();
     refill(node, std::min(tasks, depth(node)));
     return node.buffer().size() > before;

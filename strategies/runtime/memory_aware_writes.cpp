@@ -8,7 +8,7 @@ namespace damocles {
 /// Whether nothing that the task writes is being copied, home or to another processor, nor, where
 /// it writes at home, from there; and whether home holds what it begins to reduce into, which is
 /// sent there for that. Else its processor is asked again when that has ended.
-bool MemoryAwareRuntime::may_write(GpuNode& node, Index task) {
+bool MemoryAwareRuntime::may_write(WorkerState& node, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
@@ -34,14 +34,14 @@ bool MemoryAwareRuntime::lent(Index data) const {
 bool MemoryAwareRuntime::on_its_way(Index data) {
   bool any = false;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId to) {
-    const GpuNode& node = nodes_[raw(to)];
+    const WorkerState& node = nodes_[raw(to)];
     any = any || !(node.resident(data) || node.allocated(data));
   });
   return any;
 }
 
 /// Room for what the task writes without reading, and that is not there yet.
-std::uint64_t MemoryAwareRuntime::created_bytes(const GpuNode& node, Index task) const {
+std::uint64_t MemoryAwareRuntime::created_bytes(const WorkerState& node, Index task) const {
   std::uint64_t bytes = 0;
   graph_.for_each_access(task, [&](Index data, Access) {
     if (node.absent(data)) bytes += graph_.bytes(data);
@@ -49,7 +49,7 @@ std::uint64_t MemoryAwareRuntime::created_bytes(const GpuNode& node, Index task)
   return bytes;
 }
 
-void MemoryAwareRuntime::create(GpuNode& node, Index task) {
+void MemoryAwareRuntime::create(WorkerState& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
     if (node.absent(data)) {
       if (node.in_host_memory()) return come_home(data);
@@ -63,7 +63,7 @@ void MemoryAwareRuntime::create(GpuNode& node, Index task) {
 }
 
 /// All other copies of what the task writes are of no use from now on.
-void MemoryAwareRuntime::begin_writing(GpuNode& node, Index task) {
+void MemoryAwareRuntime::begin_writing(WorkerState& node, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
     if (reduces(access)) return begin_adding(node, data);
@@ -77,7 +77,7 @@ void MemoryAwareRuntime::begin_writing(GpuNode& node, Index task) {
 }
 
 /// The first to add ends all copies; every processor but those at home adds to a sum of its own.
-void MemoryAwareRuntime::begin_adding(GpuNode& node, Index data) {
+void MemoryAwareRuntime::begin_adding(WorkerState& node, Index data) {
   if (!coherence_->reducing(data)) {
     coherence_->reduction_begins(data);
     take_from_others(node, data);
@@ -87,7 +87,7 @@ void MemoryAwareRuntime::begin_adding(GpuNode& node, Index data) {
   machine_.begin_sum(node.id(), DataId{data});
 }
 
-void MemoryAwareRuntime::take_from_others(const GpuNode& node, Index data) {
+void MemoryAwareRuntime::take_from_others(const WorkerState& node, Index data) {
   std::vector<ProcessorId> others;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const bool same = node.in_host_memory() && nodes_[raw(other)].in_host_memory();
@@ -106,7 +106,7 @@ void MemoryAwareRuntime::end_reductions(Index task) {
 /// All sums go home. Who computes there has the data when they have come.
 void MemoryAwareRuntime::end_reduction(Index data) {
   for (const ProcessorId holder : coherence_->reduction_ends(data)) {
-    GpuNode& node = nodes_[raw(holder)];
+    WorkerState& node = nodes_[raw(holder)];
     if (node.leaving(data)) continue;
     node.begin_leaving(data);
     tell_gone(node, data);
@@ -114,12 +114,12 @@ void MemoryAwareRuntime::end_reduction(Index data) {
   }
   if (!any_in_host_memory_) return;
   if (coherence_->in_host_memory(data)) return come_home(data);
-  for (GpuNode& node : nodes_) {
+  for (WorkerState& node : nodes_) {
     if (node.in_host_memory() && node.resident(data)) forget(node, data);
   }
 }
 
-void MemoryAwareRuntime::invalidate(GpuNode& node, Index data) {
+void MemoryAwareRuntime::invalidate(WorkerState& node, Index data) {
   if (node.allocated(data)) return;  // nothing is there yet
   if (!node.resident(data)) return node.make_stale(data);
   if (node.in_host_memory()) return forget(node, data);
@@ -151,14 +151,14 @@ void MemoryAwareRuntime::drop_if_over(Index data) {
 }
 
 /// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
-void MemoryAwareRuntime::send_home(GpuNode& node, Index data) {
+void MemoryAwareRuntime::send_home(WorkerState& node, Index data) {
   coherence_->return_begins(data);
   if (!node.leaving(data)) node.pin(data);
   machine_.start_return(node.id(), DataId{data});
 }
 
 void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
-  GpuNode& node = nodes_[raw(processor)];
+  WorkerState& node = nodes_[raw(processor)];
   const auto home = static_cast<Index>(raw(data));
   const auto waiting = coherence_->return_ended(home);
   if (node.leaving(home)) {
@@ -170,7 +170,7 @@ void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
   }
   if (any_in_host_memory_ && coherence_->in_host_memory(home)) come_home(home);
   for (const auto& load : waiting) {
-    GpuNode& to = nodes_[raw(load.processor)];
+    WorkerState& to = nodes_[raw(load.processor)];
     if (!to.in_host_memory()) send(to, home, load.on_demand);
   }
   drop_if_over(home);
@@ -180,7 +180,7 @@ void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
 
 /// What all data are to processors that compute at home, at first: there.
 void MemoryAwareRuntime::show_home() {
-  for (GpuNode& node : nodes_) {
+  for (WorkerState& node : nodes_) {
     if (!node.in_host_memory()) continue;
     for (std::size_t d = 0; d < graph_.data(); ++d) {
       if (graph_.temporary(static_cast<Index>(d))) continue;
@@ -193,7 +193,7 @@ void MemoryAwareRuntime::show_home() {
 
 /// The data is there for all processors that compute at home.
 void MemoryAwareRuntime::come_home(Index data) {
-  for (GpuNode& node : nodes_) {
+  for (WorkerState& node : nodes_) {
     if (!node.in_host_memory() || node.resident(data)) continue;
     if (node.absent(data)) {
       take_in(node, data);

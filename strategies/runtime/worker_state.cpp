@@ -6,7 +6,7 @@
 
 namespace damocles {
 
-void GpuNode::choose_next() {
+void WorkerState::choose_next() {
   const auto next = next_task();
   if (order_ == Order::taken || !next || ready(*next)) return;
   for (const Index input : graph_.inputs(*next)) --slots_[input].pins;
@@ -15,7 +15,7 @@ void GpuNode::choose_next() {
   pin_next();
 }
 
-void GpuNode::bring_readiest_forward() {
+void WorkerState::bring_readiest_forward() {
   const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(running_);
   const auto lack = [&](Index task) {
     MissingBytes result;
@@ -39,7 +39,7 @@ void GpuNode::bring_readiest_forward() {
   look_again();
 }
 
-std::uint64_t GpuNode::next_use(DataId data) const {
+std::uint64_t WorkerState::next_use(DataId data) const {
   const auto wanted = static_cast<Index>(raw(data));
   const auto reads = [&](Index task) {
     const auto inputs = graph_.inputs(task);
@@ -57,7 +57,7 @@ std::uint64_t GpuNode::next_use(DataId data) const {
   return later == Strategy::never ? later : later + buffer_.size() + granted.size();
 }
 
-std::optional<DataId> GpuNode::farthest_use() const {
+std::optional<DataId> WorkerState::farthest_use() const {
   // What is read by buffered or granted tasks is read before all that the strategy still lists.
   return strategy_.farthest_use(id_, [&](DataId data) {
     const auto wanted = static_cast<Index>(raw(data));

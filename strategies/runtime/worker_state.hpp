@@ -13,7 +13,7 @@ namespace damocles {
 
 /// One processor of a run with limited memory: what is in its memory, its task buffer, and the
 /// tasks granted beyond it.
-class GpuNode final : public EvictionCandidates {
+class WorkerState final : public EvictionCandidates {
  public:
   using Index = TaskGraph::Index;
   using Buffer = ShortQueue<Index, 16>;
@@ -26,8 +26,9 @@ class GpuNode final : public EvictionCandidates {
   /// but
   ///                 temporary ones
   /// @param coherence  which copies are modified, where tasks write; else null. It outlives this.
-  GpuNode(ProcessorId id, const TaskGraph& graph, Strategy& strategy, std::uint64_t memory_bytes,
-          Order order, bool in_host_memory = false, const Coherence* coherence = nullptr)
+  WorkerState(ProcessorId id, const TaskGraph& graph, Strategy& strategy,
+              std::uint64_t memory_bytes, Order order, bool in_host_memory = false,
+              const Coherence* coherence = nullptr)
       : graph_(graph),
         strategy_(strategy),
         coherence_(coherence),

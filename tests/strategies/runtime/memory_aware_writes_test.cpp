@@ -47,13 +47,13 @@ Moves check_laws(const StrategyChoice& choice) {
 }
 
 /// As many as there are processors, up to 4096, may copy one data item from one of them at once.
-TEST(GpuNode, KeepsWhatManyCopyFromIt) {
+TEST(WorkerState, KeepsWhatManyCopyFromIt) {
   const Workload workload = Workload::parse("cholesky:n=1,tile=1,deps=true");
   const Platform platform{.speeds = {1}};
   const NodeMemory memory(1, workload.data());
   const Spec spec = Spec::parse("wild", "strategy");
   Wild strategy({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
-  GpuNode node(ProcessorId{0}, workload.graph(), strategy, 100, GpuNode::Order::taken);
+  WorkerState node(ProcessorId{0}, workload.graph(), strategy, 100, WorkerState::Order::taken);
   node.begin_load(0);
   node.end_load(0);
   EXPECT_TRUE(node.evictable(DataId{0}));

@@ -41,11 +41,11 @@ constexpr Index only_c = 4;
 class Buffer : public testing::Test {
  protected:
   NoStrategy strategy_;
-  GpuNode taken_{ProcessorId{0}, graph(), strategy_, 100, GpuNode::Order::taken};
-  GpuNode ready_{ProcessorId{0}, graph(), strategy_, 100, GpuNode::Order::ready};
+  WorkerState taken_{ProcessorId{0}, graph(), strategy_, 100, WorkerState::Order::taken};
+  WorkerState ready_{ProcessorId{0}, graph(), strategy_, 100, WorkerState::Order::ready};
 };
 
-void load(GpuNode& node, Index data) {
+void load(WorkerState& node, Index data) {
   node.begin_load(data);
   node.end_load(data);
 }
@@ -59,7 +59,7 @@ TEST_F(Buffer, RunsTasksAsTakenUnlessToldOtherwise) {
   EXPECT_EQ(taken_.next_task(), ab);
 }
 
-std::vector<Index> buffered(const GpuNode& node) {
+std::vector<Index> buffered(const WorkerState& node) {
   return {node.buffer().begin(), node.buffer().end()};
 }
 
@@ -96,7 +96,7 @@ TEST_F(Buffer, PinsOnlyTheInputsOfWhoeverIsNext) {
   for (const Index task : {ab, cd}) ready_.buffer_task(task);
   load(ready_, a);
   ready_.choose_next();
-  ready_.seek_room_for(GpuNode::FetchReason::next_task, 1);
+  ready_.seek_room_for(WorkerState::FetchReason::next_task, 1);
   EXPECT_FALSE(ready_.evictable(DataId{a}));  // ab is next, b is missing
 
   load(ready_, c);
@@ -121,13 +121,13 @@ TEST_F(Buffer, ChoosesAmongTheRestWhenATaskStarts) {
 }
 
 /// A task that only writes a data item may start while it is absent, not while it is on its way.
-TEST(GpuNode, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
+TEST(WorkerState, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
   TaskGraph::Parts parts;
   parts.bytes = {1};
   parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 1);
   const TaskGraph writing(std::move(parts));
   NoStrategy strategy;
-  GpuNode node(ProcessorId{0}, writing, strategy, 100, GpuNode::Order::taken);
+  WorkerState node(ProcessorId{0}, writing, strategy, 100, WorkerState::Order::taken);
   node.buffer_task(0);
   EXPECT_FALSE(node.waits());
 

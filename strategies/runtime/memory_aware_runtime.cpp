@@ -65,7 +65,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
       Table<EvictionEntry>::named(strategy.eviction())
           .make({processors, workload.data(), *strategy_, Rng(seed, Draw::eviction, replicate)});
   for (std::size_t p = 0; p < processors; ++p) {
-    nodes_.emplace_back(
+    workers_.emplace_back(
         ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
         strategy.ready_buffer() ? WorkerState::Order::ready : WorkerState::Order::taken,
         limits_.gpus[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
@@ -90,97 +90,97 @@ void MemoryAwareRuntime::start() {
   show_home();
   ready_.for_each_first([&](Index task) {
     const auto processor = strategy_->on_ready(TaskId{task});
-    if (processor) take_hints_at_push(nodes_[raw(*processor)]);
+    if (processor) take_hints_at_push(workers_[raw(*processor)]);
   });
   // One task each, then a second: nobody fills its buffer before the others have asked. Where a
   // round brings nobody a task, no later one would.
   bool any = true;
   for (std::size_t tasks = 1; any && tasks <= depth_; ++tasks) {
     any = false;
-    for (WorkerState& node : nodes_) {
-      const std::size_t before = node.buffer().size();
-      refill(node, std::min(tasks, depth(node)));
-      any = any || node.buffer().size() > before;
+    for (WorkerState& worker : workers_) {
+      const std::size_t before = worker.buffer().size();
+      refill(worker, std::min(tasks, depth(worker)));
+      any = any || worker.buffer().size() > before;
     }
   }
-  for (WorkerState& node : nodes_) serve(node);
+  for (WorkerState& worker : workers_) serve(worker);
 }
 
 void MemoryAwareRuntime::load_ended(ProcessorId processor, DataId data) {
-  WorkerState& node = nodes_[raw(processor)];
+  WorkerState& worker = workers_[raw(processor)];
   const auto arrived = static_cast<Index>(raw(data));
-  --node.in_flight;
-  if (!lenders_.empty()) end_lending(node, arrived);
+  --worker.in_flight;
+  if (!lenders_.empty()) end_lending(worker, arrived);
   if (coherence_) drop_if_over(arrived);
-  if (node.stale(arrived)) {
+  if (worker.stale(arrived)) {
     machine_.invalidate(processor, data);
-    forget(node, arrived);
+    forget(worker, arrived);
   } else {
-    node.end_load(arrived);
+    worker.end_load(arrived);
     if (coherence_) coherence_->arrived(processor, arrived);
     strategy_->on_arrived(processor, data);
   }
   if (any_in_host_memory_) wake_held_up();
-  serve_all(node);
+  serve_all(worker);
 }
 
 void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
-  WorkerState& node = nodes_[raw(processor)];
-  node.finish();
+  WorkerState& worker = workers_[raw(processor)];
+  worker.finish();
   const auto done = static_cast<Index>(raw(task));
-  if (output_room(node, done) > 0) {
-    start_write(node, done);
-  } else if (output_bytes(node, done) > 0) {
-    node.keep_output(done);
+  if (output_room(worker, done) > 0) {
+    start_write(worker, done);
+  } else if (output_bytes(worker, done) > 0) {
+    worker.keep_output(done);
   }
   if (coherence_) end_accesses(done);
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
-  if (std::exchange(any_may_get_one_, false)) share_out(node);
-  serve_all(node);
+  if (std::exchange(any_may_get_one_, false)) share_out(worker);
+  serve_all(worker);
 }
 
 void MemoryAwareRuntime::write_ended(ProcessorId processor, TaskId task) {
-  WorkerState& node = nodes_[raw(processor)];
-  --node.in_flight_out;
-  node.release(output_room(node, static_cast<Index>(raw(task))));
-  serve_all(node);
+  WorkerState& worker = workers_[raw(processor)];
+  --worker.in_flight_out;
+  worker.release(output_room(worker, static_cast<Index>(raw(task))));
+  serve_all(worker);
 }
 
 /// Everything the processor can begin now.
-void MemoryAwareRuntime::serve(WorkerState& node) {
-  if (waits_for_kernel(node)) return;
-  if (!hinted_.empty()) hinted_.erase(node.id());
-  refill(node, depth(node));
+void MemoryAwareRuntime::serve(WorkerState& worker) {
+  if (waits_for_kernel(worker)) return;
+  if (!hinted_.empty()) hinted_.erase(worker.id());
+  refill(worker, depth(worker));
   // What would be fetched while the next task waits for room would have to go at once, again and
   // again.
-  const bool has_room = start_tasks(node);
-  if (waits_for_kernel(node)) return;
+  const bool has_room = start_tasks(worker);
+  if (waits_for_kernel(worker)) return;
   if (has_room) {
-    if (node.outputs_crowd()) send_outputs(node);
-    start_loads(node);
+    if (worker.outputs_crowd()) send_outputs(worker);
+    start_loads(worker);
   }
-  send_outputs(node);
-  only_asks_.set(raw(node.id()), node.only_asks());
+  send_outputs(worker);
+  only_asks_.set(raw(worker.id()), worker.only_asks());
 }
 
 /// Outputs kept in free room leave when nothing else travels, or when loads have taken the room.
-void MemoryAwareRuntime::send_outputs(WorkerState& node) {
-  while (node.keeps_outputs() &&
-         (node.outputs_crowd() || node.in_flight + node.in_flight_out == 0)) {
-    start_write(node, node.take_output());
+void MemoryAwareRuntime::send_outputs(WorkerState& worker) {
+  while (worker.keeps_outputs() &&
+         (worker.outputs_crowd() || worker.in_flight + worker.in_flight_out == 0)) {
+    start_write(worker, worker.take_output());
   }
 }
 
-void MemoryAwareRuntime::start_write(WorkerState& node, Index task) {
-  ++node.in_flight_out;
-  machine_.start_write(node.id(), TaskId{task});
+void MemoryAwareRuntime::start_write(WorkerState& worker, Index task) {
+  ++worker.in_flight_out;
+  machine_.start_write(worker.id(), TaskId{task});
 }
 
 /// All that may begin now that something has ended on the processor.
-void MemoryAwareRuntime::serve_all(WorkerState& node) {
-  serve(node);
+void MemoryAwareRuntime::serve_all(WorkerState& worker) {
+  serve(worker);
   serve_starved();
   serve_woken();
 }
@@ -189,22 +189,22 @@ void MemoryAwareRuntime::tell_ready(Index task) {
   if (graph_.reduces()) end_reductions(task);
   if (const auto processor = strategy_->on_ready(TaskId{task})) {
     allotted_.insert(*processor);
-    take_hints_at_push(nodes_[raw(*processor)]);
+    take_hints_at_push(workers_[raw(*processor)]);
   } else {
     any_may_get_one_ = true;
   }
 }
 
 /// What the strategy asks ahead for takes the place of what it asked for ahead before.
-void MemoryAwareRuntime::take_hints_at_push(WorkerState& node) {
+void MemoryAwareRuntime::take_hints_at_push(WorkerState& worker) {
   std::vector<DataId> hints;
-  strategy_->prefetch_hints(node.id(), hints);
+  strategy_->prefetch_hints(worker.id(), hints);
   if (hints.empty()) return;
-  node.hints = std::move(hints);
-  node.hints_done = 0;
-  node.hinted_at_push = true;
-  only_asks_.reset(raw(node.id()));
-  hinted_.insert(node.id());
+  worker.hints = std::move(hints);
+  worker.hints_done = 0;
+  worker.hinted_at_push = true;
+  only_asks_.reset(raw(worker.id()));
+  hinted_.insert(worker.id());
 }
 
 /// Asks those again that got nothing, where there may be something for them now; and what has been
@@ -228,7 +228,7 @@ void MemoryAwareRuntime::serve_starved() {
     };
     leave_out();
     for (auto p = all.find_first(); p != end; p = all.find_next(p)) {
-      serve(nodes_[p]);
+      serve(workers_[p]);
       leave_out();
     }
     return;
@@ -236,210 +236,212 @@ void MemoryAwareRuntime::serve_starved() {
   for (const ProcessorId processor : allotted) {
     if (starving_.test(raw(processor))) served.insert(processor);
   }
-  for (const ProcessorId processor : served) serve(nodes_[raw(processor)]);
+  for (const ProcessorId processor : served) serve(workers_[raw(processor)]);
 }
 
 void MemoryAwareRuntime::serve_woken() {
   while (!woken_.empty()) {
-    WorkerState& woken = nodes_[raw(woken_.back())];
+    WorkerState& woken = workers_[raw(woken_.back())];
     woken_.pop_back();
     serve(woken);
   }
 }
 
 /// Whether its driver waits for the running task, and does nothing else.
-bool MemoryAwareRuntime::waits_for_kernel(const WorkerState& node) const {
-  return !limits_.synchronous.empty() && !node.in_host_memory() && node.running() > 0 &&
-         limits_.is_synchronous(graph_.kind_name(node.buffer().front()));
+bool MemoryAwareRuntime::waits_for_kernel(const WorkerState& worker) const {
+  return !limits_.synchronous.empty() && !worker.in_host_memory() && worker.running() > 0 &&
+         limits_.is_synchronous(graph_.kind_name(worker.buffer().front()));
 }
 
-void MemoryAwareRuntime::refill(WorkerState& node, std::size_t tasks) {
-  if (waits_for_kernel(node)) return;
-  while (node.buffer().size() < tasks && !(patient_ && node.waits())) {
-    if (node.granted.empty() && !ask(node)) return;
-    node.buffer_task(node.granted.front());
-    node.granted.pop_front();
+void MemoryAwareRuntime::refill(WorkerState& worker, std::size_t tasks) {
+  if (waits_for_kernel(worker)) return;
+  while (worker.buffer().size() < tasks && !(patient_ && worker.waits())) {
+    if (worker.granted.empty() && !ask(worker)) return;
+    worker.buffer_task(worker.granted.front());
+    worker.granted.pop_front();
   }
 }
 
 /// What was looked at since the last decision takes time.
-void MemoryAwareRuntime::charge(const WorkerState& node) {
+void MemoryAwareRuntime::charge(const WorkerState& worker) {
   const std::uint64_t inspected_items = strategy_->inspected_items();
   const double cost_s =
       limits_.decision_s *
       static_cast<double>(inspected_items - std::exchange(looked_at_, inspected_items));
-  machine_.charge_decision_time(node.id(), cost_s);
+  machine_.charge_decision_time(worker.id(), cost_s);
   scheduling_s_ += cost_s;
 }
 
 /// True if the strategy granted a task.
-bool MemoryAwareRuntime::ask(WorkerState& node) {
-  starving_.reset(raw(node.id()));
-  idle_.reset(raw(node.id()));
+bool MemoryAwareRuntime::ask(WorkerState& worker) {
+  starving_.reset(raw(worker.id()));
+  idle_.reset(raw(worker.id()));
   std::vector<DataId> hints;
   do {
     grant_.clear();
-    node.pending_overhead_s += timed([&] { strategy_->request(node.id(), grant_); });
-    if (limits_.decision_s > 0) charge(node);
+    worker.pending_overhead_s += timed([&] { strategy_->request(worker.id(), grant_); });
+    if (limits_.decision_s > 0) charge(worker);
     hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
-                                   raw(node.id())));
+                                   raw(worker.id())));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
   // Whoever gets no task asks ahead for nothing either, as no task of its own would read it, but
   // for what it may be granted later.
   if (grant_.tasks.empty()) {
-    if (!node.hinted_at_push) node.hints.clear();
-    starving_.set(raw(node.id()));
-    idle_.set(raw(node.id()), node.buffer().empty());
+    if (!worker.hinted_at_push) worker.hints.clear();
+    starving_.set(raw(worker.id()));
+    idle_.set(raw(worker.id()), worker.buffer().empty());
     return false;
   }
-  node.hints = std::move(hints);
-  node.hints_done = 0;
-  node.hinted_at_push = false;
+  worker.hints = std::move(hints);
+  worker.hints_done = 0;
+  worker.hinted_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {
-    node.granted.push_back(static_cast<Index>(raw(task)));
-    machine_.granted(node.id(), task);
+    worker.granted.push_back(static_cast<Index>(raw(task)));
+    machine_.granted(worker.id(), task);
   });
   return true;
 }
 
 /// False if there is no room for the output of the next task, which is ready.
-bool MemoryAwareRuntime::start_tasks(WorkerState& node) {
-  node.choose_next();
-  while (node.running() < options_.lanes && node.next_task() && node.ready(*node.next_task())) {
-    const Index task = *node.next_task();
-    const std::uint64_t output = output_room(node, task);
-    if (coherence_ && !may_write(node, task)) return true;
-    const std::uint64_t room = output + (coherence_ ? created_bytes(node, task) : 0);
-    if (room > 0 && !make_room(node, room, FetchReason::next_task)) return false;
+bool MemoryAwareRuntime::start_tasks(WorkerState& worker) {
+  worker.choose_next();
+  while (worker.running() < options_.lanes && worker.next_task() &&
+         worker.ready(*worker.next_task())) {
+    const Index task = *worker.next_task();
+    const std::uint64_t output = output_room(worker, task);
+    if (coherence_ && !may_write(worker, task)) return true;
+    const std::uint64_t room = output + (coherence_ ? created_bytes(worker, task) : 0);
+    if (room > 0 && !make_room(worker, room, FetchReason::next_task)) return false;
     if (coherence_) {
-      create(node, task);
-      begin_writing(node, task);
+      create(worker, task);
+      begin_writing(worker, task);
     }
-    node.reserve(output);
-    node.start_next();
-    if (!node.in_host_memory()) {
-      for (const Index input : graph_.inputs(task)) eviction_->on_used(node.id(), DataId{input});
+    worker.reserve(output);
+    worker.start_next();
+    if (!worker.in_host_memory()) {
+      for (const Index input : graph_.inputs(task)) eviction_->on_used(worker.id(), DataId{input});
     }
-    strategy_->on_started(node.id(), TaskId{task});
-    const double pending_overhead_s = node.pending_overhead_s;
-    node.pending_overhead_s = 0;
-    for (const ProcessorId helper : strategy_->helpers(node.id(), TaskId{task})) {
+    strategy_->on_started(worker.id(), TaskId{task});
+    const double pending_overhead_s = worker.pending_overhead_s;
+    worker.pending_overhead_s = 0;
+    for (const ProcessorId helper : strategy_->helpers(worker.id(), TaskId{task})) {
       machine_.join(helper, TaskId{task});
     }
-    machine_.start_task(node.id(), TaskId{task}, pending_overhead_s);
+    machine_.start_task(worker.id(), TaskId{task}, pending_overhead_s);
   }
   return true;
 }
 
 /// All missing inputs of the first buffered task that lacks some travel together, and what it only
 /// writes gets room then; those of the next one follow when they have arrived.
-void MemoryAwareRuntime::start_loads(WorkerState& node) {
-  const std::size_t in_flight = node.in_flight;
+void MemoryAwareRuntime::start_loads(WorkerState& worker) {
+  const std::size_t in_flight = worker.in_flight;
   if (in_flight > options_.loads_ahead) return;
-  while (node.in_flight == in_flight) {
-    const auto task = node.first_lacking();
-    if (!task) return fetch_next_hint(node);
-    const bool is_next = *task == *node.next_task();
+  while (worker.in_flight == in_flight) {
+    const auto task = worker.first_lacking();
+    if (!task) return fetch_next_hint(worker);
+    const bool is_next = *task == *worker.next_task();
     const std::size_t needed = graph_.needed(*task).size();
     const auto inputs = graph_.inputs(*task);
     for (std::size_t at = 0; at < inputs.size(); ++at) {
-      if (!node.absent(inputs[at])) continue;
-      if (at >= needed && node.in_host_memory()) break;
-      if (!make_room(node, graph_.bytes(inputs[at]),
+      if (!worker.absent(inputs[at])) continue;
+      if (at >= needed && worker.in_host_memory()) break;
+      if (!make_room(worker, graph_.bytes(inputs[at]),
                      is_next ? FetchReason::next_task : FetchReason::later_task)) {
         return;
       }
       if (at < needed) {
-        load(node, inputs[at], is_next);
+        load(worker, inputs[at], is_next);
       } else {
-        allocate(node, inputs[at]);
+        allocate(worker, inputs[at]);
       }
     }
   }
 }
 
-void MemoryAwareRuntime::fetch_next_hint(WorkerState& node) {
-  for (; node.hints_done < node.hints.size(); ++node.hints_done) {
-    const auto data = static_cast<Index>(raw(node.hints[node.hints_done]));
-    if (!node.absent(data)) continue;
+void MemoryAwareRuntime::fetch_next_hint(WorkerState& worker) {
+  for (; worker.hints_done < worker.hints.size(); ++worker.hints_done) {
+    const auto data = static_cast<Index>(raw(worker.hints[worker.hints_done]));
+    if (!worker.absent(data)) continue;
     if (coherence_ && (coherence_->being_written(data) || coherence_->reducing(data) ||
                        !coherence_->of_use(data))) {
       continue;
     }
-    if (make_room(node, graph_.bytes(data), FetchReason::prefetch_hint)) load(node, data, false);
+    if (make_room(worker, graph_.bytes(data), FetchReason::prefetch_hint))
+      load(worker, data, false);
     return;
   }
 }
 
-void MemoryAwareRuntime::load(WorkerState& node, Index data, bool on_demand) {
-  take_in(node, data);
-  ++node.in_flight;
+void MemoryAwareRuntime::load(WorkerState& worker, Index data, bool on_demand) {
+  take_in(worker, data);
+  ++worker.in_flight;
   if (!peer_rates_.empty()) {
-    if (WorkerState* const peer = nearest_peer(node, data)) {
+    if (WorkerState* const peer = nearest_peer(worker, data)) {
       peer->pin(data);
-      lenders_.emplace(std::pair(data, node.id()), peer->id());
-      return machine_.start_peer_load(peer->id(), node.id(), DataId{data});
+      lenders_.emplace(std::pair(data, worker.id()), peer->id());
+      return machine_.start_peer_load(peer->id(), worker.id(), DataId{data});
     }
   }
-  if (!coherence_ || coherence_->in_host_memory(data)) return send(node, data, on_demand);
-  if (!coherence_->returns(data)) send_home(nodes_[raw(coherence_->holder(data))], data);
-  coherence_->wait_for_return(data, {node.id(), on_demand});
+  if (!coherence_ || coherence_->in_host_memory(data)) return send(worker, data, on_demand);
+  if (!coherence_->returns(data)) send_home(workers_[raw(coherence_->holder(data))], data);
+  coherence_->wait_for_return(data, {worker.id(), on_demand});
 }
 
 /// The data are the processor's from now on.
-void MemoryAwareRuntime::take_in(WorkerState& node, Index data) {
-  node.begin_load(data);
-  tell_here(node, data);
+void MemoryAwareRuntime::take_in(WorkerState& worker, Index data) {
+  worker.begin_load(data);
+  tell_here(worker, data);
 }
 
 /// Room for what a task will write is the processor's from now on.
-void MemoryAwareRuntime::allocate(WorkerState& node, Index data) {
-  node.allocate(data);
-  tell_here(node, data);
+void MemoryAwareRuntime::allocate(WorkerState& worker, Index data) {
+  worker.allocate(data);
+  tell_here(worker, data);
 }
 
 /// Whoever keeps lists of what is there.
-void MemoryAwareRuntime::tell_here(const WorkerState& node, Index data) {
-  memory_.load(node.id(), DataId{data});
-  if (!node.in_host_memory()) eviction_->on_loaded(node.id(), DataId{data});
-  strategy_->on_loaded(node.id(), DataId{data});
+void MemoryAwareRuntime::tell_here(const WorkerState& worker, Index data) {
+  memory_.load(worker.id(), DataId{data});
+  if (!worker.in_host_memory()) eviction_->on_loaded(worker.id(), DataId{data});
+  strategy_->on_loaded(worker.id(), DataId{data});
 }
 
-void MemoryAwareRuntime::send(WorkerState& node, Index data, bool on_demand) {
+void MemoryAwareRuntime::send(WorkerState& worker, Index data, bool on_demand) {
   if (on_demand) {
-    machine_.start_load_on_demand(node.id(), DataId{data});
+    machine_.start_load_on_demand(worker.id(), DataId{data});
   } else {
-    machine_.start_load(node.id(), DataId{data});
+    machine_.start_load(worker.id(), DataId{data});
   }
 }
 
 /// Evicts until `bytes` are free; false if the policy finds nobody (what it evicted stays so), or
 /// if they will be when what is leaving has left.
-bool MemoryAwareRuntime::make_room(WorkerState& node, std::uint64_t bytes, FetchReason reason) {
-  node.seek_room_for(reason, bytes);
-  while (node.free_bytes() + node.leaving_bytes() < bytes) {
+bool MemoryAwareRuntime::make_room(WorkerState& worker, std::uint64_t bytes, FetchReason reason) {
+  worker.seek_room_for(reason, bytes);
+  while (worker.free_bytes() + worker.leaving_bytes() < bytes) {
     std::optional<DataId> victim;
-    node.pending_overhead_s += timed([&] { victim = eviction_->victim(node.id(), node); });
+    worker.pending_overhead_s += timed([&] { victim = eviction_->victim(worker.id(), worker); });
     if (!victim) return false;
-    evict(node, static_cast<Index>(raw(*victim)));
+    evict(worker, static_cast<Index>(raw(*victim)));
   }
-  return node.free_bytes() >= bytes;
+  return worker.free_bytes() >= bytes;
 }
 
-void MemoryAwareRuntime::evict(WorkerState& node, Index data) {
-  if (node.allocated(data)) return forget(node, data);  // room alone
-  if (coherence_ && coherence_->must_return(node.id(), data)) {
-    node.begin_leaving(data);
-    tell_gone(node, data);
-    send_home(node, data);
+void MemoryAwareRuntime::evict(WorkerState& worker, Index data) {
+  if (worker.allocated(data)) return forget(worker, data);  // room alone
+  if (coherence_ && coherence_->must_return(worker.id(), data)) {
+    worker.begin_leaving(data);
+    tell_gone(worker, data);
+    send_home(worker, data);
     return;
   }
-  if (coherence_) coherence_->dropped(node.id(), data);
-  machine_.evict(node.id(), DataId{data});
-  forget(node, data);
+  if (coherence_) coherence_->dropped(worker.id(), data);
+  machine_.evict(worker.id(), DataId{data});
+  forget(worker, data);
 }
 
 /// Whoever waited to write what was on its way looks again.
@@ -449,38 +451,38 @@ void MemoryAwareRuntime::wake_held_up() {
 }
 
 /// The room of the data is free again.
-void MemoryAwareRuntime::forget(WorkerState& node, Index data) {
-  node.evict(data);
-  tell_gone(node, data);
+void MemoryAwareRuntime::forget(WorkerState& worker, Index data) {
+  worker.evict(data);
+  tell_gone(worker, data);
 }
 
 /// Whoever keeps lists of what is there.
-void MemoryAwareRuntime::tell_gone(const WorkerState& node, Index data) {
-  memory_.evict(node.id(), DataId{data});
-  if (!node.in_host_memory()) eviction_->on_evicted(node.id(), DataId{data});
-  strategy_->on_evicted(node.id(), DataId{data});
+void MemoryAwareRuntime::tell_gone(const WorkerState& worker, Index data) {
+  memory_.evict(worker.id(), DataId{data});
+  if (!worker.in_host_memory()) eviction_->on_evicted(worker.id(), DataId{data});
+  strategy_->on_evicted(worker.id(), DataId{data});
 }
 
 /// The processor from which the data would come soonest, nothing where that is home.
-WorkerState* MemoryAwareRuntime::nearest_peer(const WorkerState& node, Index data) {
-  const std::size_t to = raw(node.id());
+WorkerState* MemoryAwareRuntime::nearest_peer(const WorkerState& worker, Index data) {
+  const std::size_t to = raw(worker.id());
   const bool home = !coherence_ || coherence_->in_host_memory(data);
   double fastest = home ? limits_.home_rate(to) : 0;
   WorkerState* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
-    const double rate = peer_rates_[raw(other) * nodes_.size() + to];
-    if (!(rate > fastest) || !nodes_[raw(other)].resident(data)) return;
+    const double rate = peer_rates_[raw(other) * workers_.size() + to];
+    if (!(rate > fastest) || !workers_[raw(other)].resident(data)) return;
     fastest = rate;
-    nearest = &nodes_[raw(other)];
+    nearest = &workers_[raw(other)];
   });
   return nearest;
 }
 
 /// Who lent the data that came to the processor may let it go, and write it.
-void MemoryAwareRuntime::end_lending(const WorkerState& node, Index data) {
-  const auto lender = lenders_.find({data, node.id()});
+void MemoryAwareRuntime::end_lending(const WorkerState& worker, Index data) {
+  const auto lender = lenders_.find({data, worker.id()});
   if (lender == lenders_.end()) return;
-  nodes_[raw(lender->second)].unpin(data);
+  workers_[raw(lender->second)].unpin(data);
   woken_.push_back(lender->second);
   wake_held_up();
   lenders_.erase(lender);

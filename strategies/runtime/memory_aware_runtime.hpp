@@ -74,7 +74,7 @@ class MemoryAwareRuntime final : public Runtime {
   void task_ended(ProcessorId processor, TaskId task) override;
   void write_ended(ProcessorId processor, TaskId task) override;
   void prefetch_state(ProcessorId processor) const override {
-    prefetch_line(nodes_[raw(processor)]);
+    prefetch_line(workers_[raw(processor)]);
   }
   void return_ended(ProcessorId processor, DataId data) override;
   [[nodiscard]] std::optional<double> planned_makespan_s() const override {
@@ -88,61 +88,61 @@ class MemoryAwareRuntime final : public Runtime {
 
   template <typename Decide>
   double timed(Decide&& decide);
-  void charge(const WorkerState& node);
-  void serve(WorkerState& node);
-  void serve_all(WorkerState& node);
+  void charge(const WorkerState& worker);
+  void serve(WorkerState& worker);
+  void serve_all(WorkerState& worker);
   void tell_ready(Index task);
-  void take_hints_at_push(WorkerState& node);
+  void take_hints_at_push(WorkerState& worker);
   void share_out(WorkerState& ender);
   void serve_starved();
   void serve_woken();
-  [[nodiscard]] bool waits_for_kernel(const WorkerState& node) const;
-  void refill(WorkerState& node, std::size_t tasks);
-  bool ask(WorkerState& node);
-  [[nodiscard]] bool start_tasks(WorkerState& node);
-  void start_loads(WorkerState& node);
-  void fetch_next_hint(WorkerState& node);
-  void load(WorkerState& node, Index data, bool on_demand);
-  void send(WorkerState& node, Index data, bool on_demand);
-  void take_in(WorkerState& node, Index data);
-  void allocate(WorkerState& node, Index data);
-  void tell_here(const WorkerState& node, Index data);
+  [[nodiscard]] bool waits_for_kernel(const WorkerState& worker) const;
+  void refill(WorkerState& worker, std::size_t tasks);
+  bool ask(WorkerState& worker);
+  [[nodiscard]] bool start_tasks(WorkerState& worker);
+  void start_loads(WorkerState& worker);
+  void fetch_next_hint(WorkerState& worker);
+  void load(WorkerState& worker, Index data, bool on_demand);
+  void send(WorkerState& worker, Index data, bool on_demand);
+  void take_in(WorkerState& worker, Index data);
+  void allocate(WorkerState& worker, Index data);
+  void tell_here(const WorkerState& worker, Index data);
   void show_home();
   void come_home(Index data);
-  void evict(WorkerState& node, Index data);
-  void forget(WorkerState& node, Index data);
-  void tell_gone(const WorkerState& node, Index data);
-  [[nodiscard]] bool may_write(WorkerState& node, Index task);
-  [[nodiscard]] std::uint64_t created_bytes(const WorkerState& node, Index task) const;
-  void create(WorkerState& node, Index task);
+  void evict(WorkerState& worker, Index data);
+  void forget(WorkerState& worker, Index data);
+  void tell_gone(const WorkerState& worker, Index data);
+  [[nodiscard]] bool may_write(WorkerState& worker, Index task);
+  [[nodiscard]] std::uint64_t created_bytes(const WorkerState& worker, Index task) const;
+  void create(WorkerState& worker, Index task);
   void wake_held_up();
-  void begin_writing(WorkerState& node, Index task);
-  void begin_adding(WorkerState& node, Index data);
-  void take_from_others(const WorkerState& node, Index data);
+  void begin_writing(WorkerState& worker, Index task);
+  void begin_adding(WorkerState& worker, Index data);
+  void take_from_others(const WorkerState& worker, Index data);
   void end_reductions(Index task);
   void end_reduction(Index data);
-  void invalidate(WorkerState& node, Index data);
+  void invalidate(WorkerState& worker, Index data);
   void end_accesses(Index task);
   void drop_if_over(Index data);
-  void send_home(WorkerState& node, Index data);
+  void send_home(WorkerState& worker, Index data);
   [[nodiscard]] bool lent(Index data) const;
   [[nodiscard]] bool on_its_way(Index data);
-  [[nodiscard]] WorkerState* nearest_peer(const WorkerState& node, Index data);
-  void end_lending(const WorkerState& node, Index data);
+  [[nodiscard]] WorkerState* nearest_peer(const WorkerState& worker, Index data);
+  void end_lending(const WorkerState& worker, Index data);
   void return_all();
-  void send_outputs(WorkerState& node);
-  void start_write(WorkerState& node, Index task);
-  bool make_room(WorkerState& node, std::uint64_t bytes, FetchReason reason);
+  void send_outputs(WorkerState& worker);
+  void start_write(WorkerState& worker, Index task);
+  bool make_room(WorkerState& worker, std::uint64_t bytes, FetchReason reason);
   /// Of the output that travels back.
-  [[nodiscard]] std::uint64_t output_bytes(const WorkerState& node, Index task) const {
-    return limits_.write_back && !node.in_host_memory() ? graph_.output_bytes(task) : 0;
+  [[nodiscard]] std::uint64_t output_bytes(const WorkerState& worker, Index task) const {
+    return limits_.write_back && !worker.in_host_memory() ? graph_.output_bytes(task) : 0;
   }
   /// What of it takes room in the processor's memory.
-  [[nodiscard]] std::uint64_t output_room(const WorkerState& node, Index task) const {
-    return limits_.outputs_take_memory ? output_bytes(node, task) : 0;
+  [[nodiscard]] std::uint64_t output_room(const WorkerState& worker, Index task) const {
+    return limits_.outputs_take_memory ? output_bytes(worker, task) : 0;
   }
-  [[nodiscard]] std::size_t depth(const WorkerState& node) const {
-    return node.in_host_memory() ? 1 : depth_;
+  [[nodiscard]] std::size_t depth(const WorkerState& worker) const {
+    return worker.in_host_memory() ? 1 : depth_;
   }
 
   const TaskGraph& graph_;
@@ -170,7 +170,7 @@ class MemoryAwareRuntime final : public Runtime {
   bool patient_ = false;               // a further task only when the inputs of all are there
   std::unique_ptr<Strategy> strategy_;
   std::unique_ptr<Eviction> eviction_;
-  std::deque<WorkerState> nodes_;
+  std::deque<WorkerState> workers_;
   Grant grant_;
   std::uint64_t looked_at_ = 0;  // decisions charged so far
   double making_s_ = 0;

@@ -10,10 +10,10 @@ namespace damocles {
 /// fewest tasks asks first, for one task at a time: so nobody takes a second one while a processor
 /// that could run it is idle. Of equals, those that starve go first, by id, and `ender` last.
 void MemoryAwareRuntime::share_out(WorkerState& ender) {
-  const auto take = [&](WorkerState& node, std::size_t tasks) {
-    const std::size_t before = node.buffer().size();
-    refill(node, std::min(tasks, depth(node)));
-    return node.buffer().size() > before;
+  const auto take = [&](WorkerState& worker, std::size_t tasks) {
+    const std::size_t before = worker.buffer().size();
+    refill(worker, std::min(tasks, depth(worker)));
+    return worker.buffer().size() > before;
   };
   boost::dynamic_bitset<> takers = starving_;
   takers.reset(raw(ender.id()));
@@ -22,9 +22,9 @@ void MemoryAwareRuntime::share_out(WorkerState& ender) {
     const boost::dynamic_bitset<> turn = tasks == 1 ? takers & idle_ : takers;
     for (auto p = turn.find_first(); p != boost::dynamic_bitset<>::npos; p = turn.find_next(p)) {
       if (strategy_->exhausted()) return;
-      if (nodes_[p].buffer().size() >= tasks) continue;
-      if (take(nodes_[p], tasks)) {
-        hinted_.insert(nodes_[p].id());
+      if (workers_[p].buffer().size() >= tasks) continue;
+      if (take(workers_[p], tasks)) {
+        hinted_.insert(workers_[p].id());
         only_asks_.reset(p);
       } else {
         takers.reset(p);

@@ -8,19 +8,19 @@ namespace damocles {
 /// Whether nothing that the task writes is being copied, home or to another processor, nor, where
 /// it writes at home, from there; and whether home holds what it begins to reduce into, which is
 /// sent there for that. Else its processor is asked again when that has ended.
-bool MemoryAwareRuntime::may_write(WorkerState& node, Index task) {
+bool MemoryAwareRuntime::may_write(WorkerState& worker, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
-    if (node.in_host_memory() && on_its_way(data)) may = false;
+    if (worker.in_host_memory() && on_its_way(data)) may = false;
     if (reduces(access) && coherence_->reducing(data)) return;
     const bool returns = coherence_->returns(data);
     if (returns || lent(data)) may = false;
     if (!reduces(access) || coherence_->in_host_memory(data)) return;
     may = false;
-    if (!returns) send_home(nodes_[raw(coherence_->holder(data))], data);
+    if (!returns) send_home(workers_[raw(coherence_->holder(data))], data);
   });
-  if (!may) held_up_.push_back(node.id());
+  if (!may) held_up_.push_back(worker.id());
   return may;
 }
 
@@ -34,66 +34,66 @@ bool MemoryAwareRuntime::lent(Index data) const {
 bool MemoryAwareRuntime::on_its_way(Index data) {
   bool any = false;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId to) {
-    const WorkerState& node = nodes_[raw(to)];
-    any = any || !(node.resident(data) || node.allocated(data));
+    const WorkerState& worker = workers_[raw(to)];
+    any = any || !(worker.resident(data) || worker.allocated(data));
   });
   return any;
 }
 
 /// Room for what the task writes without reading, and that is not there yet.
-std::uint64_t MemoryAwareRuntime::created_bytes(const WorkerState& node, Index task) const {
+std::uint64_t MemoryAwareRuntime::created_bytes(const WorkerState& worker, Index task) const {
   std::uint64_t bytes = 0;
   graph_.for_each_access(task, [&](Index data, Access) {
-    if (node.absent(data)) bytes += graph_.bytes(data);
+    if (worker.absent(data)) bytes += graph_.bytes(data);
   });
   return bytes;
 }
 
-void MemoryAwareRuntime::create(WorkerState& node, Index task) {
+void MemoryAwareRuntime::create(WorkerState& worker, Index task) {
   graph_.for_each_access(task, [&](Index data, Access) {
-    if (node.absent(data)) {
-      if (node.in_host_memory()) return come_home(data);
-      allocate(node, data);
+    if (worker.absent(data)) {
+      if (worker.in_host_memory()) return come_home(data);
+      allocate(worker, data);
     }
-    if (!node.allocated(data)) return;
-    node.end_load(data);
-    machine_.create(node.id(), DataId{data});
-    strategy_->on_arrived(node.id(), DataId{data});
+    if (!worker.allocated(data)) return;
+    worker.end_load(data);
+    machine_.create(worker.id(), DataId{data});
+    strategy_->on_arrived(worker.id(), DataId{data});
   });
 }
 
 /// All other copies of what the task writes are of no use from now on.
-void MemoryAwareRuntime::begin_writing(WorkerState& node, Index task) {
+void MemoryAwareRuntime::begin_writing(WorkerState& worker, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
     if (!writes(access)) return;
-    if (reduces(access)) return begin_adding(node, data);
-    if (node.in_host_memory()) {
+    if (reduces(access)) return begin_adding(worker, data);
+    if (worker.in_host_memory()) {
       coherence_->write_begins_in_host_memory(data);
     } else {
-      coherence_->write_begins(node.id(), data);
+      coherence_->write_begins(worker.id(), data);
     }
-    take_from_others(node, data);
+    take_from_others(worker, data);
   });
 }
 
 /// The first to add ends all copies; every processor but those at home adds to a sum of its own.
-void MemoryAwareRuntime::begin_adding(WorkerState& node, Index data) {
+void MemoryAwareRuntime::begin_adding(WorkerState& worker, Index data) {
   if (!coherence_->reducing(data)) {
     coherence_->reduction_begins(data);
-    take_from_others(node, data);
+    take_from_others(worker, data);
   }
-  if (node.in_host_memory() || coherence_->has_sum(node.id(), data)) return;
-  coherence_->sum_begins(node.id(), data);
-  machine_.begin_sum(node.id(), DataId{data});
+  if (worker.in_host_memory() || coherence_->has_sum(worker.id(), data)) return;
+  coherence_->sum_begins(worker.id(), data);
+  machine_.begin_sum(worker.id(), DataId{data});
 }
 
-void MemoryAwareRuntime::take_from_others(const WorkerState& node, Index data) {
+void MemoryAwareRuntime::take_from_others(const WorkerState& worker, Index data) {
   std::vector<ProcessorId> others;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
-    const bool same = node.in_host_memory() && nodes_[raw(other)].in_host_memory();
-    if (other != node.id() && !same) others.push_back(other);
+    const bool same = worker.in_host_memory() && workers_[raw(other)].in_host_memory();
+    if (other != worker.id() && !same) others.push_back(other);
   });
-  for (const ProcessorId other : others) invalidate(nodes_[raw(other)], data);
+  for (const ProcessorId other : others) invalidate(workers_[raw(other)], data);
 }
 
 /// The task may run: all have ended that reduced into what it accesses otherwise.
@@ -106,26 +106,26 @@ void MemoryAwareRuntime::end_reductions(Index task) {
 /// All sums go home. Who computes there has the data when they have come.
 void MemoryAwareRuntime::end_reduction(Index data) {
   for (const ProcessorId holder : coherence_->reduction_ends(data)) {
-    WorkerState& node = nodes_[raw(holder)];
-    if (node.leaving(data)) continue;
-    node.begin_leaving(data);
-    tell_gone(node, data);
-    send_home(node, data);
+    WorkerState& worker = workers_[raw(holder)];
+    if (worker.leaving(data)) continue;
+    worker.begin_leaving(data);
+    tell_gone(worker, data);
+    send_home(worker, data);
   }
   if (!any_in_host_memory_) return;
   if (coherence_->in_host_memory(data)) return come_home(data);
-  for (WorkerState& node : nodes_) {
-    if (node.in_host_memory() && node.resident(data)) forget(node, data);
+  for (WorkerState& worker : workers_) {
+    if (worker.in_host_memory() && worker.resident(data)) forget(worker, data);
   }
 }
 
-void MemoryAwareRuntime::invalidate(WorkerState& node, Index data) {
-  if (node.allocated(data)) return;  // nothing is there yet
-  if (!node.resident(data)) return node.make_stale(data);
-  if (node.in_host_memory()) return forget(node, data);
-  machine_.invalidate(node.id(), DataId{data});
-  forget(node, data);
-  woken_.push_back(node.id());
+void MemoryAwareRuntime::invalidate(WorkerState& worker, Index data) {
+  if (worker.allocated(data)) return;  // nothing is there yet
+  if (!worker.resident(data)) return worker.make_stale(data);
+  if (worker.in_host_memory()) return forget(worker, data);
+  machine_.invalidate(worker.id(), DataId{data});
+  forget(worker, data);
+  woken_.push_back(worker.id());
 }
 
 void MemoryAwareRuntime::end_accesses(Index task) {
@@ -147,62 +147,62 @@ void MemoryAwareRuntime::drop_if_over(Index data) {
   coherence_->drop(data);
   std::vector<ProcessorId> holders;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId one) { holders.push_back(one); });
-  for (const ProcessorId one : holders) invalidate(nodes_[raw(one)], data);
+  for (const ProcessorId one : holders) invalidate(workers_[raw(one)], data);
 }
 
 /// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
-void MemoryAwareRuntime::send_home(WorkerState& node, Index data) {
+void MemoryAwareRuntime::send_home(WorkerState& worker, Index data) {
   coherence_->return_begins(data);
-  if (!node.leaving(data)) node.pin(data);
-  machine_.start_return(node.id(), DataId{data});
+  if (!worker.leaving(data)) worker.pin(data);
+  machine_.start_return(worker.id(), DataId{data});
 }
 
 void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
-  WorkerState& node = nodes_[raw(processor)];
+  WorkerState& worker = workers_[raw(processor)];
   const auto home = static_cast<Index>(raw(data));
   const auto waiting = coherence_->return_ended(home);
-  if (node.leaving(home)) {
+  if (worker.leaving(home)) {
     coherence_->dropped(processor, home);
-    node.evict(home);
+    worker.evict(home);
     machine_.evict(processor, data);
   } else {
-    node.unpin(home);
+    worker.unpin(home);
   }
   if (any_in_host_memory_ && coherence_->in_host_memory(home)) come_home(home);
   for (const auto& load : waiting) {
-    WorkerState& to = nodes_[raw(load.processor)];
+    WorkerState& to = workers_[raw(load.processor)];
     if (!to.in_host_memory()) send(to, home, load.on_demand);
   }
   drop_if_over(home);
   wake_held_up();
-  serve_all(node);
+  serve_all(worker);
 }
 
 /// What all data are to processors that compute at home, at first: there.
 void MemoryAwareRuntime::show_home() {
-  for (WorkerState& node : nodes_) {
-    if (!node.in_host_memory()) continue;
+  for (WorkerState& worker : workers_) {
+    if (!worker.in_host_memory()) continue;
     for (std::size_t d = 0; d < graph_.data(); ++d) {
       if (graph_.temporary(static_cast<Index>(d))) continue;
-      memory_.load(node.id(), DataId{d});
-      strategy_->on_loaded(node.id(), DataId{d});
-      strategy_->on_arrived(node.id(), DataId{d});
+      memory_.load(worker.id(), DataId{d});
+      strategy_->on_loaded(worker.id(), DataId{d});
+      strategy_->on_arrived(worker.id(), DataId{d});
     }
   }
 }
 
 /// The data is there for all processors that compute at home.
 void MemoryAwareRuntime::come_home(Index data) {
-  for (WorkerState& node : nodes_) {
-    if (!node.in_host_memory() || node.resident(data)) continue;
-    if (node.absent(data)) {
-      take_in(node, data);
+  for (WorkerState& worker : workers_) {
+    if (!worker.in_host_memory() || worker.resident(data)) continue;
+    if (worker.absent(data)) {
+      take_in(worker, data);
     } else {
-      --node.in_flight;  // it has asked for it
+      --worker.in_flight;  // it has asked for it
     }
-    node.end_load(data);
-    strategy_->on_arrived(node.id(), DataId{data});
-    woken_.push_back(node.id());
+    worker.end_load(data);
+    strategy_->on_arrived(worker.id(), DataId{data});
+    woken_.push_back(worker.id());
   }
 }
 
@@ -213,7 +213,7 @@ void MemoryAwareRuntime::return_all() {
     if (graph_.temporary(data)) continue;
     if (coherence_->reducing(data)) end_reduction(data);
     if (coherence_->in_host_memory(data) || coherence_->returns(data)) continue;
-    send_home(nodes_[raw(coherence_->holder(data))], data);
+    send_home(workers_[raw(coherence_->holder(data))], data);
   }
 }
 

@@ -45,9 +45,9 @@ class Buffer : public testing::Test {
   WorkerState ready_{ProcessorId{0}, graph(), strategy_, 100, WorkerState::Order::ready};
 };
 
-void load(WorkerState& node, Index data) {
-  node.begin_load(data);
-  node.end_load(data);
+void load(WorkerState& worker, Index data) {
+  worker.begin_load(data);
+  worker.end_load(data);
 }
 
 TEST_F(Buffer, RunsTasksAsTakenUnlessToldOtherwise) {
@@ -59,8 +59,8 @@ TEST_F(Buffer, RunsTasksAsTakenUnlessToldOtherwise) {
   EXPECT_EQ(taken_.next_task(), ab);
 }
 
-std::vector<Index> buffered(const WorkerState& node) {
-  return {node.buffer().begin(), node.buffer().end()};
+std::vector<Index> buffered(const WorkerState& worker) {
+  return {worker.buffer().begin(), worker.buffer().end()};
 }
 
 TEST_F(Buffer, RunsTheReadiestNext) {
@@ -127,14 +127,14 @@ TEST(WorkerState, WaitsWhileWhatATaskOnlyWritesIsOnItsWay) {
   parts.add_task(std::vector<Index>{0}, std::vector{Access::write}, 1);
   const TaskGraph writing(std::move(parts));
   NoStrategy strategy;
-  WorkerState node(ProcessorId{0}, writing, strategy, 100, WorkerState::Order::taken);
-  node.buffer_task(0);
-  EXPECT_FALSE(node.waits());
+  WorkerState worker(ProcessorId{0}, writing, strategy, 100, WorkerState::Order::taken);
+  worker.buffer_task(0);
+  EXPECT_FALSE(worker.waits());
 
-  node.begin_load(0);
-  EXPECT_TRUE(node.waits());
-  node.end_load(0);
-  EXPECT_FALSE(node.waits());
+  worker.begin_load(0);
+  EXPECT_TRUE(worker.waits());
+  worker.end_load(0);
+  EXPECT_FALSE(worker.waits());
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct DeviceRequest {
   std::vector<bool> in_host_memory{};
   // Of a backend that keeps a platform's times:
   /// Loads take as long as on this bus; nothing: as long as they take.
-  std::optional<Limits> bus{};
+  std::optional<MachineModel> bus{};
   /// Tasks are paced (TaskCall::paced_s), so copies without a bus keep to that time too.
   bool paced = false;
   /// Results travel back over that bus too.

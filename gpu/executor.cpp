@@ -42,7 +42,7 @@ void refuse_unfit_beside_results(const Workload& workload, const std::vector<std
 }
 
 /// @throws InvalidInput where tasks that write data also have outputs of their own to write back
-void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) {
+void refuse_outputs_beside_data(const Workload& workload, const MachineModel& limits) {
   if (!limits.write_back) return;
   const TaskGraph& graph = workload.graph();
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
@@ -56,7 +56,7 @@ void refuse_outputs_beside_data(const Workload& workload, const Limits& limits) 
 }
 
 /// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
-void refuse_limits(const Workload& workload, const Limits& limits, const Device& device) {
+void refuse_limits(const Workload& workload, const MachineModel& limits, const Device& device) {
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
     if (!limits.gpus[p].in_host_memory) continue;
     if (device.computes_in_host_memory(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
@@ -69,10 +69,10 @@ void refuse_limits(const Workload& workload, const Limits& limits, const Device&
 /// The limits as the runtime sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
 /// dispatch sends them home itself.
-Limits set_aside_results(const Workload& workload, const Limits& limits,
-                         std::uint64_t bytes_set_aside) {
+MachineModel set_aside_results(const Workload& workload, const MachineModel& limits,
+                               std::uint64_t bytes_set_aside) {
   if (workload.writes()) return limits;
-  Limits result = limits;
+  MachineModel result = limits;
   result.write_back = false;
   const auto memory = memory_bytes(limits, workload);
   if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);

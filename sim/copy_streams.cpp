@@ -9,21 +9,21 @@
 namespace damocles {
 namespace {
 
-std::vector<double> home_rates(const Limits& limits) {
+std::vector<double> home_rates(const MachineModel& limits) {
   std::vector<double> result;
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) result.push_back(limits.home_rate(p));
   return result;
 }
 
 /// Rates of the links, one in and one out a processor; no link is faster than its bus.
-std::vector<double> links(const Limits& limits) {
+std::vector<double> links(const MachineModel& limits) {
   std::vector<double> result = home_rates(limits);
   result.insert(result.end(), result.begin(), result.end());
   return result;
 }
 
 /// Each bus; where they are duplex one more for the way home, where only links hold copies up.
-std::vector<Bus> buses(const Limits& limits) {
+std::vector<Bus> buses(const MachineModel& limits) {
   std::vector<Bus> result;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
     result.emplace_back(limits.bus_rate(bus), limits.latency_s, limits.sharing, links(limits));
@@ -36,7 +36,7 @@ std::vector<Bus> buses(const Limits& limits) {
 }
 
 /// Where copies between processors cross two buses, or one twice.
-std::optional<CrossedBuses> crossed_buses(const Limits& limits) {
+std::optional<CrossedBuses> crossed_buses(const MachineModel& limits) {
   if (limits.duplex || !RoutingTable(limits).any_over_bus()) return std::nullopt;
   std::vector<double> rates;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) rates.push_back(limits.bus_rate(bus));
@@ -45,7 +45,7 @@ std::optional<CrossedBuses> crossed_buses(const Limits& limits) {
 
 }  // namespace
 
-CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
+CopyStreams::CopyStreams(const MachineModel& limits, std::vector<double> start_s)
     : processors_(limits.gpus.size()),
       streams_(limits.copy_streams),
       buses_(buses(limits)),
@@ -54,7 +54,7 @@ CopyStreams::CopyStreams(const Limits& limits, std::vector<double> start_s)
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)),
       rates_(home_rates(limits)) {
-  for (const GpuModel& gpu : limits.gpus) bus_of_.push_back(gpu.bus);
+  for (const ProcessorModel& gpu : limits.gpus) bus_of_.push_back(gpu.bus);
   if (limits.duplex) bus_home_ = buses_.size() - 1;
 }
 

@@ -16,20 +16,20 @@ namespace damocles {
 /// The copy engines of processors in virtual time: what a stream carries goes one after the other,
 /// in the order in which it was asked for; streams share the bus.
 ///
-/// A processor has two streams, one a direction, or one for both (Limits::copy_streams). Both
-/// directions share the bandwidth of its bus, or each has its own (Limits::duplex). Buses know
-/// nothing of each other; at one time the first goes first.
+/// A processor has two streams, one a direction, or one for both (MachineModel::copy_streams). Both
+/// directions share the bandwidth of its bus, or each has its own (MachineModel::duplex). Buses
+/// know nothing of each other; at one time the first goes first.
 ///
 /// A copy in from another processor over the bus (RoutingTable) takes its turn on that one's stream
 /// out too, and begins when it is the first of both; of two that become so at once the one asked
 /// for first. It goes home over the bus of the one and from there over that of the other, which may
 /// be the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
-/// hold that up (Limits::duplex). It has at most the rate of the slower of the two ways.
+/// hold that up (MachineModel::duplex). It has at most the rate of the slower of the two ways.
 ///
-/// Where such copies cross one bus once (Limits::peers_cross_once), they pass a switch on streams
-/// of their own, one for each pair. Then what comes to a processor waits for what it sends to
-/// others and the other way round; what it sends to several of them goes at once, and beside what
-/// goes home. A copy begins when those asked for before it for which it waits have ended:
+/// Where such copies cross one bus once (MachineModel::peers_cross_once), they pass a switch on
+/// streams of their own, one for each pair. Then what comes to a processor waits for what it sends
+/// to others and the other way round; what it sends to several of them goes at once, and beside
+/// what goes home. A copy begins when those asked for before it for which it waits have ended:
 /// O(copies^2). Source: transfers_are_sequential() in src/core/simgrid.c of StarPU, observed with
 /// CUDA.
 class CopyStreams {
@@ -47,7 +47,7 @@ class CopyStreams {
   };
 
   /// @param start_s  before which no stream of the processor moves anything [s], shape (p)
-  CopyStreams(const Limits& limits, std::vector<double> start_s);
+  CopyStreams(const MachineModel& limits, std::vector<double> start_s);
 
   /// @pre copy.bytes > 0, now >= the time of every earlier call
   void order(const Copy& copy, double now);

@@ -9,7 +9,7 @@
 
 namespace damocles {
 
-/// What copies cost the tasks beside them (Limits::interference).
+/// What copies cost the tasks beside them (MachineModel::interference).
 ///
 /// A copy that is on its way for D seconds, for C of which its processor computes, costs it
 /// interference * copy_s * C / D: its own time, spread evenly over its way. The task that runs when
@@ -18,7 +18,7 @@ namespace damocles {
 /// streams.
 class Interference {
  public:
-  explicit Interference(const Limits& limits)
+  explicit Interference(const MachineModel& limits)
       : limits_(limits),
         begun_s_(limits.gpus.size(), std::numeric_limits<double>::infinity()),
         computed_s_(limits.gpus.size(), 0),
@@ -47,7 +47,7 @@ class Interference {
   /// What the processor has computed so far [s].
   [[nodiscard]] double computed_s(std::size_t processor, double until_s) const;
 
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::vector<double> begun_s_;     // when each processor's task began; infinity: none runs
   std::vector<double> computed_s_;  // of each processor, by tasks that have ended
   std::vector<Stream> streams_;     // one a processor and direction, or one a processor

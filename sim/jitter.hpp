@@ -11,15 +11,15 @@ namespace damocles {
 /// Small delays that no two runs of a real machine share: without them equal processors stay in
 /// step for ever, and a result may rest on a coincidence that no machine shows.
 ///
-/// A task takes up to Limits::jitter_of() longer than its rate says, uniformly, the same for every
-/// strategy; copies between a processor and home begin up to `latest_start_s` late. Never earlier,
-/// so that bounds on the time hold. A function of (seed, replicate) alone.
+/// A task takes up to MachineModel::jitter_of() longer than its rate says, uniformly, the same for
+/// every strategy; copies between a processor and home begin up to `latest_start_s` late. Never
+/// earlier, so that bounds on the time hold. A function of (seed, replicate) alone.
 class Jitter {
  public:
   /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
   static constexpr double latest_start_s = 10e-6;
 
-  Jitter(const Limits& limits, std::uint64_t seed, std::uint64_t replicate)
+  Jitter(const MachineModel& limits, std::uint64_t seed, std::uint64_t replicate)
       : most_(limits.jitter_of()), seed_(seed), replicate_(replicate) {}
 
   /// Before which no copy between a processor and home begins [s], shape (processors).

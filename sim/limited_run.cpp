@@ -344,7 +344,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   }
 
   const TaskGraph& graph_;
-  const Limits& limits_;
+  const MachineModel& limits_;
   Durations durations_;
   Powers powers_;
   const Watcher& watcher_;

@@ -81,8 +81,8 @@ class Strategy {
   [[nodiscard]] virtual bool waits_for_inputs() const { return false; }
 
   /// Data and tasks that the decisions so far would have looked at had the algorithm been run as it
-  /// is printed, without our indices; counted where Limits::decision_s makes them cost time. 0: the
-  /// strategy looks at nothing, or counts nothing.
+  /// is printed, without our indices; counted where MachineModel::decision_s makes them cost time.
+  /// 0: the strategy looks at nothing, or counts nothing.
   [[nodiscard]] virtual std::uint64_t inspected_items() const { return 0; }
 
   /// Tasks planned for the processor, but not granted yet, that read `data`: n_p of IPDPS'22

@@ -16,8 +16,8 @@
 namespace damocles {
 namespace {
 
-double simulated_s(const Workload& workload, const std::string& strategy, const Limits& limits,
-                   std::uint64_t seed) {
+double simulated_s(const Workload& workload, const std::string& strategy,
+                   const MachineModel& limits, std::uint64_t seed) {
   const Platform platform = Scenario::of_limits("", limits).draw(seed, 0);
   const Plan planned = plan(strategy, workload, platform.processors());
   return simulate_limited(workload, platform, planned.choice, seed, 0).makespan_s;
@@ -32,7 +32,8 @@ std::vector<Workload> sizes_of(const Workload& workload) {
 }
 
 /// All strategies once, on all sizes.
-double round_s(const Workload& workload, const Limits& measured, const CalibratingRuns& what) {
+double round_s(const Workload& workload, const MachineModel& measured,
+               const CalibratingRuns& what) {
   double sum = 0;
   for (const Workload& size : sizes_of(workload)) {
     for (const auto* const list : {&what.fitted, &what.held_out}) {
@@ -57,7 +58,7 @@ std::optional<Workload> smaller(const Workload& workload) {
 
 /// A size of the workload, ready to be executed.
 struct Size {
-  Size(Workload workload, const Limits& measured, const CalibratingRuns& what,
+  Size(Workload workload, const MachineModel& measured, const CalibratingRuns& what,
        const ExecutionOptions& how)
       : experiment{.workload = std::move(workload),
                    .scenario = Scenario::of_limits("this machine", measured),
@@ -71,7 +72,7 @@ struct Size {
 /// Executes all strategies on all sizes, and keeps the runs that are not held out.
 class SeriesOfRuns {
  public:
-  SeriesOfRuns(const Workload& workload, const Limits& measured, const CalibratingRuns& what,
+  SeriesOfRuns(const Workload& workload, const MachineModel& measured, const CalibratingRuns& what,
                ExecutionOptions how)
       : measured_(measured), what_(what) {
     // Wrong numbers take as long as right ones, and whether they are right has been tested.
@@ -129,7 +130,7 @@ class SeriesOfRuns {
     row_of_run_.push_back(row);
   }
 
-  const Limits& measured_;
+  const MachineModel& measured_;
   const CalibratingRuns& what_;
   std::deque<Size> sizes_;
   std::vector<JudgedRuns> rows_;
@@ -183,12 +184,12 @@ std::uint64_t PlannedRuns::runs() const {
   return what.repeats * sizes_of(workload).size() * (what.fitted.size() + what.held_out.size());
 }
 
-PlannedRuns as_asked(const Workload& workload, const Limits& measured,
+PlannedRuns as_asked(const Workload& workload, const MachineModel& measured,
                      const CalibratingRuns& what) {
   return {workload, what, static_cast<double>(what.repeats) * round_s(workload, measured, what)};
 }
 
-PlannedRuns within_time(const Workload& workload, const Limits& measured,
+PlannedRuns within_time(const Workload& workload, const MachineModel& measured,
                         const CalibratingRuns& what, double seconds) {
   constexpr double fewest = 2;
   PlannedRuns result{workload, what, 0};
@@ -206,7 +207,7 @@ PlannedRuns within_time(const Workload& workload, const Limits& measured,
   return result;
 }
 
-FittedCalibration fit_to_runs(const Workload& workload, const Limits& measured,
+FittedCalibration fit_to_runs(const Workload& workload, const MachineModel& measured,
                               const CalibratingRuns& what, ExecutionOptions how,
                               const Progress& progress) {
   SeriesOfRuns stand(workload, measured, what, std::move(how));

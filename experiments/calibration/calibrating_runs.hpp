@@ -60,11 +60,11 @@ struct PlannedRuns {
 };
 
 /// The runs as they were asked for.
-[[nodiscard]] PlannedRuns as_asked(const Workload& workload, const Limits& measured,
+[[nodiscard]] PlannedRuns as_asked(const Workload& workload, const MachineModel& measured,
                                    const CalibratingRuns& what);
 /// As many repeats as end within `seconds`, at most those of `what`; where not even two do, two on
 /// a workload of fewer blocks of the same size, as that has the same tasks and copies.
-[[nodiscard]] PlannedRuns within_time(const Workload& workload, const Limits& measured,
+[[nodiscard]] PlannedRuns within_time(const Workload& workload, const MachineModel& measured,
                                       const CalibratingRuns& what, double seconds);
 
 /// Executes all strategies on the workload and on that with half the tile, round by round, fits the
@@ -73,7 +73,7 @@ struct PlannedRuns {
 /// @param progress  called after each run
 /// @throws InvalidInput where the workload cannot run in limited memory or a strategy is not
 /// defined there; std::runtime_error where a run fails
-[[nodiscard]] FittedCalibration fit_to_runs(const Workload& workload, const Limits& measured,
+[[nodiscard]] FittedCalibration fit_to_runs(const Workload& workload, const MachineModel& measured,
                                             const CalibratingRuns& what, ExecutionOptions how,
                                             const Progress& progress = {});
 

@@ -97,7 +97,7 @@ void write_head(Lines& to, const CalibrationFile& what) {
   }
 }
 
-void write_bus(Lines& to, const Limits& limits, bool fitted) {
+void write_bus(Lines& to, const MachineModel& limits, bool fitted) {
   line(to, "\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\nlatency = \"{:.6g}us\"",
        limits.bus_bytes_per_s / 1e9, limits.latency_s * 1e6);
   if (limits.gpus.size() > 1) {
@@ -116,7 +116,7 @@ void write_bus(Lines& to, const Limits& limits, bool fitted) {
 
 }  // namespace
 
-Limits measured_limits(const Calibration& measured, Limits others) {
+MachineModel measured_limits(const Calibration& measured, MachineModel others) {
   others.bus_bytes_per_s = measured.bus_bytes_per_s;  // one for all
   others.bus_rates.clear();
   others.latency_s = measured.latency_s;
@@ -132,15 +132,16 @@ Limits measured_limits(const Calibration& measured, Limits others) {
 }
 
 std::string calibration_file(const CalibrationFile& what) {
-  const Limits limits =
-      what.fitted ? what.fitted->fit.limits
-                  : measured_limits(what.measured,
-                                    {.gpus = std::vector<GpuModel>(what.measured.task_s.size())});
+  const MachineModel limits =
+      what.fitted
+          ? what.fitted->fit.limits
+          : measured_limits(what.measured,
+                            {.gpus = std::vector<ProcessorModel>(what.measured.task_s.size())});
   Lines text;
   write_head(text, what);
   write_bus(text, limits, what.fitted.has_value());
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    const GpuModel& gpu = limits.gpus[p];
+    const ProcessorModel& gpu = limits.gpus[p];
     line(text,
          "\n[[gpus]]  # processor {}, {}; alone {:.6g} GFlop/s\n"
          "gflops = {:.6g}\nmemory = \"{}\"\nlink = \"{:.6g}GB/s\"",

@@ -58,7 +58,7 @@ struct Slope {
 /// The sum of squares of fit_platform().
 class Misfit {
  public:
-  Misfit(const Limits& measured, const std::vector<TimedRun>& runs)
+  Misfit(const MachineModel& measured, const std::vector<TimedRun>& runs)
       : measured_(measured), runs_(runs) {
     measured_.jitter = 0;
     double tasks = 0;
@@ -76,9 +76,9 @@ class Misfit {
     mean_copy_s_ /= static_cast<double>(runs.size());
   }
 
-  [[nodiscard]] Limits limits(const Point& x) const {
-    Limits result = measured_;
-    for (GpuModel& gpu : result.gpus) {
+  [[nodiscard]] MachineModel limits(const Point& x) const {
+    MachineModel result = measured_;
+    for (ProcessorModel& gpu : result.gpus) {
       gpu.flops_per_s *= std::exp(x[rate]);
       gpu.link_bytes_per_s *= std::exp(x[link]);
     }
@@ -90,9 +90,9 @@ class Misfit {
     return result;
   }
 
-  [[nodiscard]] std::vector<double> simulated_s(const Limits& limits) const {
+  [[nodiscard]] std::vector<double> simulated_s(const MachineModel& limits) const {
     Platform platform;
-    for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+    for (const ProcessorModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
     platform.limits = limits;
     std::vector<double> result;
     for (const TimedRun& run : runs_) {
@@ -104,7 +104,7 @@ class Misfit {
     return result;
   }
 
-  [[nodiscard]] std::vector<double> errors(const Limits& limits) const {
+  [[nodiscard]] std::vector<double> errors(const MachineModel& limits) const {
     std::vector<double> result = simulated_s(limits);
     for (std::size_t r = 0; r < runs_.size(); ++r) result[r] = result[r] / executed_s_[r] - 1;
     return result;
@@ -156,7 +156,7 @@ class Misfit {
   }
 
  private:
-  Limits measured_;
+  MachineModel measured_;
   const std::vector<TimedRun>& runs_;
   std::vector<double> executed_s_;  // mean end of each run
   double mean_copy_s_ = 0;          // of bytes alone, to the first processor
@@ -166,15 +166,16 @@ class Misfit {
 /// What is told of x_j.
 struct Told {
   const char* name;
-  double (*of)(const Limits&);
+  double (*of)(const MachineModel&);
 };
 constexpr std::array<Told, figures> figures_told{
-    {{"gflops", [](const Limits& at) { return at.gpus.front().flops_per_s / 1e9; }},
-     {"bandwidth_GB_per_s", [](const Limits& at) { return at.bus_bytes_per_s / 1e9; }},
-     {"link_GB_per_s", [](const Limits& at) { return at.gpus.front().link_bytes_per_s / 1e9; }},
-     {"latency_us", [](const Limits& at) { return at.latency_s * 1e6; }},
-     {"overhead_us", [](const Limits& at) { return at.overhead_s * 1e6; }},
-     {"interference", [](const Limits& at) { return at.interference; }}}};
+    {{"gflops", [](const MachineModel& at) { return at.gpus.front().flops_per_s / 1e9; }},
+     {"bandwidth_GB_per_s", [](const MachineModel& at) { return at.bus_bytes_per_s / 1e9; }},
+     {"link_GB_per_s",
+      [](const MachineModel& at) { return at.gpus.front().link_bytes_per_s / 1e9; }},
+     {"latency_us", [](const MachineModel& at) { return at.latency_s * 1e6; }},
+     {"overhead_us", [](const MachineModel& at) { return at.overhead_s * 1e6; }},
+     {"interference", [](const MachineModel& at) { return at.interference; }}}};
 
 /// The least sum of squares near start(), by Levenberg and Marquardt's method. Of libraries,
 /// Eigen's takes 9 s to compile, and NLopt is no archive in Debian, which the portable program
@@ -202,7 +203,8 @@ Point least(const Misfit& misfit) {
 }
 
 /// The figures at x, and how well they are known.
-std::vector<FittedFigure> figures_at(const Misfit& misfit, const Limits& measured, const Point& x) {
+std::vector<FittedFigure> figures_at(const Misfit& misfit, const MachineModel& measured,
+                                     const Point& x) {
   const Square variance = misfit.slope(x).curvature.llt().solve(Square::Identity());
   std::vector<FittedFigure> result;
   for (Eigen::Index j = 0; j < figures; ++j) {
@@ -234,7 +236,7 @@ double mean_end_s(const std::vector<RunEvent>& events, std::size_t processors) {
   return worked == 0 ? 0 : sum_s / worked;
 }
 
-PlatformFit fit_platform(const Limits& measured, const std::vector<TimedRun>& runs) {
+PlatformFit fit_platform(const MachineModel& measured, const std::vector<TimedRun>& runs) {
   const Misfit misfit(measured, runs);
   const Point x = least(misfit);
   PlatformFit result;

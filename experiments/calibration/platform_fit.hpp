@@ -32,7 +32,7 @@ struct FittedFigure {
 
 /// A platform on which the decisions of executed runs take as long as they took.
 struct PlatformFit {
-  Limits limits;
+  MachineModel limits;
   std::vector<FittedFigure> figures;
   /// Of mean_end_s() of each run, replayed on it, relative to the executed one.
   std::vector<double> errors;
@@ -53,6 +53,7 @@ struct PlatformFit {
 /// @param measured  the platform as measured figure by figure; its jitter is left out
 /// @throws InvalidInput if a run cannot be carried out there, or ends at 0
 /// @pre each sd is above 0
-[[nodiscard]] PlatformFit fit_platform(const Limits& measured, const std::vector<TimedRun>& runs);
+[[nodiscard]] PlatformFit fit_platform(const MachineModel& measured,
+                                       const std::vector<TimedRun>& runs);
 
 }  // namespace damocles

@@ -37,10 +37,11 @@ struct CalibrateOptions {
 /// workload.
 std::vector<std::string> strategies_there(const std::string& list, const char* usual,
                                           const Workload& workload) {
-  if (!list.empty()) return choose_strategies(list, workload, Limits{});
-  const auto there = choose_strategies("all", workload, Limits{});
+  if (!list.empty()) return choose_strategies(list, workload, MachineModel{});
+  const auto there = choose_strategies("all", workload, MachineModel{});
   std::vector<std::string> result;
-  for (const auto& strategy : choose_strategies(usual, Workload::parse("gemm2d:n=1"), Limits{})) {
+  for (const auto& strategy :
+       choose_strategies(usual, Workload::parse("gemm2d:n=1"), MachineModel{})) {
     if (std::find(there.begin(), there.end(), strategy) != there.end()) result.push_back(strategy);
   }
   return result;
@@ -123,7 +124,7 @@ CalibrationRequest checked(const CalibrateOptions& options) {
 FittedCalibration fitted(const CalibrationRequest& asked, const Calibration& measured, bool quiet) {
   constexpr double most_s = 60;  // of runs; measurements and other programs take time too
   const Experiment& experiment = asked.experiment;
-  const Limits limits = measured_limits(measured, *experiment.scenario.limits());
+  const MachineModel limits = measured_limits(measured, *experiment.scenario.limits());
   const PlannedRuns planned = asked.within_time
                                   ? within_time(experiment.workload, limits, asked.runs, most_s)
                                   : as_asked(experiment.workload, limits, asked.runs);

@@ -58,7 +58,7 @@ bool has_outputs(const Workload& workload) {
 }
 
 /// What takes time on the platform, and of which a recording says nothing; or "".
-std::string unrecorded(const Workload& workload, const Limits& limits) {
+std::string unrecorded(const Workload& workload, const MachineModel& limits) {
   std::vector<std::string> parts;
   if (limits.write_back && has_outputs(workload)) parts.emplace_back("outputs on their way home");
   if (limits.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");

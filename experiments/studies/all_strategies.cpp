@@ -23,7 +23,8 @@ std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
 
 }  // namespace
 
-AllStrategies AllStrategies::on(const Workload& workload, const std::optional<Limits>& limits) {
+AllStrategies AllStrategies::on(const Workload& workload,
+                                const std::optional<MachineModel>& limits) {
   const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
   AllStrategies result;
   for (const auto& entry : strategies()) {

@@ -24,7 +24,7 @@ struct AllStrategies {
   std::vector<LeftOut> left_out{};
 
   /// @param limits  of the platform; nothing where memory is unlimited
-  static AllStrategies on(const Workload& workload, const std::optional<Limits>& limits);
+  static AllStrategies on(const Workload& workload, const std::optional<MachineModel>& limits);
   /// "static-cuboids (why); darts, hfp (of each: why)", with at most eight names a reason.
   [[nodiscard]] std::string text_of_left_out() const;
 };

@@ -21,8 +21,8 @@ namespace damocles {
 namespace {
 
 /// Buses and links at the pace of the tasks.
-Limits slowed(const Limits& limits, double time_scale) {
-  Limits result = limits.with_rates_times(1 / time_scale);
+MachineModel slowed(const MachineModel& limits, double time_scale) {
+  MachineModel result = limits.with_rates_times(1 / time_scale);
   result.latency_s *= time_scale;
   return result;
 }

@@ -272,7 +272,7 @@ std::vector<std::string> once_each(std::vector<std::string> names) {
 }  // namespace
 
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
-                                           const std::optional<Limits>& limits) {
+                                           const std::optional<MachineModel>& limits) {
   std::vector<std::string> chosen;
   if (list == "all") {
     AllStrategies all = AllStrategies::on(workload, limits);

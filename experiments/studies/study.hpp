@@ -42,9 +42,9 @@ struct Experiment {
 /// The strategies a user means by `all` (AllStrategies) or by a comma-separated list; at least one.
 /// @throws InvalidInput on unknown names or options; Infeasible where one is not defined there, or
 /// where `all` has none
-[[nodiscard]] std::vector<std::string> choose_strategies(const std::string& list,
-                                                         const Workload& workload,
-                                                         const std::optional<Limits>& limits = {});
+[[nodiscard]] std::vector<std::string> choose_strategies(
+    const std::string& list, const Workload& workload,
+    const std::optional<MachineModel>& limits = {});
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

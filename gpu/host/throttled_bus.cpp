@@ -41,7 +41,7 @@ double thread_time_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-ThrottledBus::ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock)
+ThrottledBus::ThrottledBus(std::optional<MachineModel> limits, bool paced, const RunClock& clock)
     : limits_(std::move(limits)), paced_(paced), clock_(clock) {
   if (limits_) routes_.emplace(*limits_);
   reset();

@@ -51,7 +51,7 @@ class ThrottledBus {
  public:
   /// @param limits  nothing: copies take as long as they take
   /// @param paced   times follow from when a copy could start; always so where there are limits
-  ThrottledBus(std::optional<Limits> limits, bool paced, const RunClock& clock);
+  ThrottledBus(std::optional<MachineModel> limits, bool paced, const RunClock& clock);
 
   /// Nothing is on its way any more; before another run, whose time starts at 0 again.
   void reset();
@@ -90,7 +90,7 @@ class ThrottledBus {
   [[nodiscard]] double bus_rate(std::size_t link) const;  // of its bus [B/s]
   double reserve(const Call& call, double arrival_s, double bytes, double at_least_s);
 
-  std::optional<Limits> limits_;
+  std::optional<MachineModel> limits_;
   std::optional<RoutingTable> routes_;  // of the limits
   bool paced_;
   const RunClock& clock_;

@@ -45,7 +45,7 @@ StrategyPolicy::StrategyPolicy(const StrategyContext& context)
       memory_(context.platform.processors(), context.workload.data()),
       pushed_(graph_.tasks(), nullptr),
       nodes_(context.platform.processors()) {
-  const Limits& limits = *context.platform.limits;
+  const MachineModel& limits = *context.platform.limits;
   refuse_heterogeneous(*context.choice.entry, context.workload, context.platform);
   const auto bytes = memory_bytes(limits, context.workload);
   refuse_unfit(context.workload, bytes, false);

@@ -29,7 +29,7 @@ void refuse_for_starpu(const Platform& platform, bool shared) {
     throw InvalidInput(
         "StarPU's memory nodes are those of a platform with limited memory; give gpus:k=1,memory=");
   }
-  const Limits& limits = *platform.limits;
+  const MachineModel& limits = *platform.limits;
   if (limits.write_back) {
     throw InvalidInput(
         "StarPU sends home what tasks write when it has to; leave writeback out, or use --backend host");

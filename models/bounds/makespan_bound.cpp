@@ -29,10 +29,10 @@ struct Capacity {
   double buses = 0;   ///< of all together [B/s]
   double latency_s = 0;
 
-  explicit Capacity(const Limits& limits)
+  explicit Capacity(const MachineModel& limits)
       : buses(limits.all_buses_bytes_per_s()), latency_s(limits.latency_s) {
     std::vector<double> links(limits.buses(), 0);
-    for (const GpuModel& gpu : limits.gpus) {
+    for (const ProcessorModel& gpu : limits.gpus) {
       const double bus = limits.bus_rate(gpu.bus);
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);
@@ -154,8 +154,8 @@ void raise(MakespanBound& bound, double seconds, std::string_view argument) {
 
 }  // namespace
 
-MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits, const LoadedWork& work,
-                             const LoadBound& loads, double area_s) {
+MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& limits,
+                             const LoadedWork& work, const LoadBound& loads, double area_s) {
   const Capacity capacity(limits);
   const Totals totals(graph, capacity, loads.loads);
   const double latency = limits.latency_s;

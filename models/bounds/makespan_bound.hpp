@@ -58,7 +58,7 @@ struct MakespanBound {
 /// @param work   F, for the largest memory
 /// @param loads  lower bound on the loads of any schedule, L
 /// @param area_s  [s], of the same tasks; 0: none is known
-[[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const Limits& limits,
+[[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& limits,
                                            const LoadedWork& work, const LoadBound& loads,
                                            double area_s = 0);
 

@@ -27,7 +27,7 @@ struct Ways {
   double from_all = 0;  ///< the same on the way home [B/s]
   double streams = 0;
 
-  explicit Ways(const Limits& limits)
+  explicit Ways(const MachineModel& limits)
       : any(!limits.any_in_host_memory()),
         back(any && limits.write_back && limits.outputs_take_memory),
         single(!limits.has_peers()),
@@ -155,8 +155,8 @@ double jackson_s(const Ways& ways, std::vector<Move> moves, double rate) {
   return best;
 }
 
-double bus_s(const TaskGraph& graph, const Limits& limits, const Ways& ways, const Levels& levels,
-             std::span<const double> shortest_s) {
+double bus_s(const TaskGraph& graph, const MachineModel& limits, const Ways& ways,
+             const Levels& levels, std::span<const double> shortest_s) {
   std::vector<Move> in;
   std::vector<Move> out;
   Seconds tails(graph.data(), 0);
@@ -190,9 +190,10 @@ double bus_s(const TaskGraph& graph, const Limits& limits, const Ways& ways, con
 /// The bound on work.
 class Work {
  public:
-  Work(const Limits& limits, const Ways& ways, const Levels& levels, std::span<const double> flops)
+  Work(const MachineModel& limits, const Ways& ways, const Levels& levels,
+       std::span<const double> flops)
       : ways_(ways), levels_(levels), flops_(flops) {
-    for (const GpuModel& gpu : limits.gpus) {
+    for (const ProcessorModel& gpu : limits.gpus) {
       rates_.push_back(gpu.flops_per_s);
       teams_ = teams_ || !gpu.speedups.empty();
     }
@@ -274,7 +275,7 @@ class Work {
 
 }  // namespace
 
-MakespanBound path_bound(const TaskGraph& graph, const Limits& limits,
+MakespanBound path_bound(const TaskGraph& graph, const MachineModel& limits,
                          std::span<const double> shortest_s, std::span<const double> flops) {
   const Ways ways(limits);
   const Levels levels(graph, ways, shortest_s);

@@ -47,7 +47,7 @@ namespace damocles {
 ///
 /// @param shortest_s  what each task takes at least, p [s], shape (m)
 /// @param flops       what it takes at least of the sum of all rates, w [flop], shape (m)
-[[nodiscard]] MakespanBound path_bound(const TaskGraph& graph, const Limits& limits,
+[[nodiscard]] MakespanBound path_bound(const TaskGraph& graph, const MachineModel& limits,
                                        std::span<const double> shortest_s,
                                        std::span<const double> flops);
 

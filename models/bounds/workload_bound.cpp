@@ -35,12 +35,12 @@ LoadBound bound(const Workload& workload, std::uint64_t memory) {
 }
 
 /// Data that the largest memory holds at most, >= 1.
-std::uint64_t most_resident(const TaskGraph& graph, const Limits& limits) {
+std::uint64_t most_resident(const TaskGraph& graph, const MachineModel& limits) {
   const auto& bytes = graph.parts().bytes;
   if (bytes.empty()) return 1;
   const std::uint64_t smallest = *std::min_element(bytes.begin(), bytes.end());
   std::uint64_t most = 1;
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) {
     most = std::max(most, gpu.memory_data > 0 ? gpu.memory_data : gpu.memory_bytes / smallest);
   }
   return std::min<std::uint64_t>(most, bytes.size());
@@ -77,9 +77,9 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 /// All flops at all rates, or the area bound, and what must be loaded over the bus: what holds
 /// where data may also come into memory by being written there, and, without the loads, where they
 /// may be computed on at home.
-MakespanBound resource_bound(const TaskGraph& graph, const Limits& limits, double area_s) {
+MakespanBound resource_bound(const TaskGraph& graph, const MachineModel& limits, double area_s) {
   double rate = 0;
-  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : limits.gpus) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
   if (area_s > bound.seconds) bound = {area_s, "area"};
   if (limits.any_in_host_memory()) return bound;
@@ -90,7 +90,7 @@ MakespanBound resource_bound(const TaskGraph& graph, const Limits& limits, doubl
 }
 
 /// @param speedup  the most that cores gain by computing a task together
-MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& limits,
+MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineModel& limits,
                                       const LoadBound& loads, double area_s, double speedup) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
@@ -102,7 +102,7 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
                            loads, area_s);
   if (!graph.ordered()) return bound;
   double fastest = 0;
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) {
     fastest = std::max(fastest, gpu.flops_per_s * (gpu.speedups.empty() ? 1 : speedup));
   }
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
@@ -113,9 +113,9 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const Limits& li
 /// The area bound where it is more than all flops at all rates [s], else 0: in proportion to the
 /// rates they are one number, but for rounding.
 double area_beyond_rates_s(const Workload& workload, const Durations& durations,
-                           const TaskGraph& reweighed, const Limits& limits) {
+                           const TaskGraph& reweighed, const MachineModel& limits) {
   double rate = 0;
-  for (const GpuModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : limits.gpus) rate += gpu.flops_per_s;
   const double area_s = area_bound_s(workload.graph(), durations);
   constexpr double rounding = 1e-12;
   return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
@@ -157,7 +157,7 @@ namespace {
 MakespanBound bound_by_totals(const Workload& workload, const Platform& platform,
                               const Durations& durations, const LoadBound& loads,
                               std::span<const double> shortest) {
-  const Limits& limits = *platform.limits;
+  const MachineModel& limits = *platform.limits;
   const double speedup = durations.teams().most_speedup();
   if (!durations.not_by_flops() && !durations.teams().any()) {
     return makespan_bound_by_flops(workload, limits, loads, 0, speedup);
@@ -187,9 +187,9 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   return path.seconds > bound.seconds ? path : bound;
 }
 
-std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits) {
+std::uint64_t largest_memory_data(const Workload& workload, const MachineModel& limits) {
   std::uint64_t most = 0;
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) {
     most =
         std::max(most, gpu.memory_data > 0 ? gpu.memory_data
                                            : gpu.memory_bytes / *workload.graph().uniform_bytes());
@@ -197,7 +197,7 @@ std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits
   return most;
 }
 
-LoadBound workload_load_bound(const Workload& workload, const Limits& limits) {
+LoadBound workload_load_bound(const Workload& workload, const MachineModel& limits) {
   if (limits.any_in_host_memory()) return {0, "home"};  // cores alone may compute it all
   const LoadBound least = compulsory(workload);
   if (!workload.graph().uniform_bytes()) return least;

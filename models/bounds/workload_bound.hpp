@@ -13,7 +13,7 @@ namespace damocles {
 /// graph that of its pairs. Where data have several sizes, only the compulsory loads are counted;
 /// where memories differ, all are taken to be as large as the largest. None where a processor
 /// computes at home ("home"): it may compute all that nobody else then loads.
-[[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const Limits& limits);
+[[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const MachineModel& limits);
 
 /// The best lower bound we can prove on the makespan of any schedule of the workload there; what
 /// loads allow to compute is told by what the workload is, as for the loads.
@@ -31,6 +31,7 @@ namespace damocles {
                                                     const LoadBound& loads);
 
 /// The data of one size that the largest memory holds. @pre the data have one size
-[[nodiscard]] std::uint64_t largest_memory_data(const Workload& workload, const Limits& limits);
+[[nodiscard]] std::uint64_t largest_memory_data(const Workload& workload,
+                                                const MachineModel& limits);
 
 }  // namespace damocles

@@ -31,11 +31,11 @@ std::string sizes_text(std::vector<std::uint64_t> sizes) {
 /// Of each kind whether its time depends on the size of the task; nothing where no processor has a
 /// time of any.
 std::optional<std::vector<bool>> kinds_by_size(const Workload& workload,
-                                               const std::vector<GpuModel>& gpus) {
+                                               const std::vector<ProcessorModel>& gpus) {
   const std::size_t kinds = workload.graph().parts().kind_names.size();
   std::vector<bool> by_size(std::max<std::size_t>(1, kinds), false);
   bool some = false;
-  for (const GpuModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : gpus) {
     for (const KernelTime& kernel : gpu.kernel_times) {
       if (kernel.recorded) {
         some = true;
@@ -74,9 +74,9 @@ Durations::Durations(const Workload& workload, const Platform& platform)
                     workload.text()));
   }
   classify(*by_size);
-  std::vector<const GpuModel*> rows;
-  for (const GpuModel& gpu : gpus) {
-    const auto same = std::find_if(rows.begin(), rows.end(), [&](const GpuModel* const row) {
+  std::vector<const ProcessorModel*> rows;
+  for (const ProcessorModel& gpu : gpus) {
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const ProcessorModel* const row) {
       return row->kernel_times == gpu.kernel_times &&
              (row->in_host_memory == gpu.in_host_memory || !platform.limits->uses_recorded_times());
     });
@@ -107,7 +107,7 @@ void Durations::classify(const std::vector<bool>& by_size) {
   classes_ = known.size();
 }
 
-void Durations::add_row(const Workload& workload, const GpuModel& gpu,
+void Durations::add_row(const Workload& workload, const ProcessorModel& gpu,
                         const RecordedTimes& recorded) {
   const auto& times = gpu.kernel_times;
   if (kernel_s_.size() + classes_ > most_times) {

@@ -13,9 +13,9 @@ namespace damocles {
 
 /// How long each task takes on each processor: where rates become time.
 ///
-/// The time that the platform gives for tasks of its kind (GpuModel::kernel_times), which may be
-/// what the workload's file recorded, else its flops over the processor's rate; to both
-/// Limits::overhead_s is added. Without limits flops over speed. Infinite where the processor
+/// The time that the platform gives for tasks of its kind (ProcessorModel::kernel_times), which may
+/// be what the workload's file recorded, else its flops over the processor's rate; to both
+/// MachineModel::overhead_s is added. Without limits flops over speed. Infinite where the processor
 /// cannot run the task; some processor can run each.
 ///
 /// Strategies plan with what is expected; a run has its own, drawn(), where the platform has noise.
@@ -27,8 +27,8 @@ class Durations {
   /// workload has no task, and so a wrong one for those that were meant; Infeasible where no
   /// processor runs some task, or a task of some size has no time there or was never recorded there
   Durations(const Workload& workload, const Platform& platform);
-  /// Those of one run: all but the overhead times the noise of the task (Limits::noise). A function
-  /// of the arguments alone: every strategy meets the same.
+  /// Those of one run: all but the overhead times the noise of the task (MachineModel::noise). A
+  /// function of the arguments alone: every strategy meets the same.
   [[nodiscard]] static Durations drawn(const Workload& workload, const Platform& platform,
                                        std::uint64_t seed, std::uint64_t replicate);
 
@@ -89,7 +89,7 @@ class Durations {
   }
   [[nodiscard]] double noise(std::size_t processor, Index task) const;
   void classify(const std::vector<bool>& by_size);
-  void add_row(const Workload& workload, const GpuModel& gpu, const RecordedTimes& recorded);
+  void add_row(const Workload& workload, const ProcessorModel& gpu, const RecordedTimes& recorded);
   [[nodiscard]] MeasuredTime time_of(const Workload& workload, const KernelTime& of,
                                      Index task) const;
   [[nodiscard]] MeasuredTime recorded_time(const Workload& workload, const RecordedTimes& recorded,

@@ -9,9 +9,9 @@
 
 namespace damocles {
 
-void check_powers(const Limits& limits, const std::string& where) {
-  const auto known = [](const GpuModel& gpu) { return gpu.power.computing_w > 0; };
-  for (const GpuModel& gpu : limits.gpus) {
+void check_powers(const MachineModel& limits, const std::string& where) {
+  const auto known = [](const ProcessorModel& gpu) { return gpu.power.computing_w > 0; };
+  for (const ProcessorModel& gpu : limits.gpus) {
     if (known(gpu)) continue;
     if (gpu.power.idle_w > 0 || !gpu.power.of_kinds.empty()) {
       throw InvalidInput(fmt::format(
@@ -29,7 +29,7 @@ Powers::Powers(const Workload& workload, const Platform& platform) : workload_(w
   if (!platform.limits || !platform.limits->has_powers()) return;
   const auto& gpus = platform.limits->gpus;
   kinds_ = std::max<std::size_t>(1, workload.graph().parts().kind_names.size());
-  for (const GpuModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : gpus) {
     const std::size_t first = kernel_w_.size();
     kernel_w_.resize(first + kinds_, gpu.power.computing_w);
     for (const KernelPower& one : gpu.power.of_kinds) {
@@ -43,7 +43,7 @@ double Powers::w(std::size_t processor, TaskGraph::Index task) const {
   return kernel_w_[processor * kinds_ + (kinds.empty() ? 0 : kinds[task])];
 }
 
-double energy_j(const Limits& limits, const Trace& trace) {
+double energy_j(const MachineModel& limits, const Trace& trace) {
   double sum = 0;
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
     const double idle_s = std::max(0.0, trace.makespan_s - trace.busy_s[p]);

@@ -36,7 +36,7 @@ void set_of_spec(const Spec& spec, std::span<const PlatformKey<Of>> keys, Of& to
 }
 
 /// `cpus=8,cpu_gflops=40`: after the GPUs
-void add_cpus(const Spec& spec, Limits& limits) {
+void add_cpus(const Spec& spec, MachineModel& limits) {
   const auto cpus = spec.integer("cpus", 1, most_limited_processors - limits.gpus.size());
   if (!cpus) {
     for (const auto& key : cpu_keys()) {
@@ -48,8 +48,8 @@ void add_cpus(const Spec& spec, Limits& limits) {
     return;
   }
   if (!spec.has("cpu_gflops")) limits.preset_rates = true;
-  GpuModel cpu = unnamed_core();
-  set_of_spec<GpuModel>(spec, cpu_keys(), cpu, of_cpus);
+  ProcessorModel cpu = unnamed_core();
+  set_of_spec<ProcessorModel>(spec, cpu_keys(), cpu, of_cpus);
   limits.gpus.insert(limits.gpus.end(), *cpus, cpu);
 }
 
@@ -70,7 +70,7 @@ std::vector<KeyText> keys_of_gpus_form() {
   return texts;
 }
 
-Limits parse_gpus(const Spec& spec) {
+MachineModel parse_gpus(const Spec& spec) {
   std::vector<std::string> keys;
   for (const KeyText& key : keys_of_gpus_form()) keys.push_back(key.name);
   spec.allow(keys);
@@ -80,9 +80,9 @@ Limits parse_gpus(const Spec& spec) {
     spec.refuse(fmt::format("preset {} has no GFlop/s in {}; give gflops=", preset.name,
                             precision_word(precision)));
   }
-  Limits limits = machine_of(preset, precision);
-  set_of_spec<Limits>(spec, bus_keys(), limits);
-  set_of_spec<GpuModel>(spec, gpu_keys(), limits.gpus.front());
+  MachineModel limits = machine_of(preset, precision);
+  set_of_spec<MachineModel>(spec, bus_keys(), limits);
+  set_of_spec<ProcessorModel>(spec, gpu_keys(), limits.gpus.front());
   limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   if (!spec.has("gflops")) limits.preset_precision = precision;
   const auto k = spec.integer("k", spec.has("cpus") ? 0 : 1, most_limited_processors).value_or(1);

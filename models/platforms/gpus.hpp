@@ -14,7 +14,7 @@ namespace damocles {
 /// named. The latency of 10 us a transfer is not in the papers: it is what SimGrid's model of that
 /// machine shows (docs/explanation/peers.md).
 /// @throws InvalidInput on unknown keys or values out of range
-[[nodiscard]] Limits parse_gpus(const Spec& spec);
+[[nodiscard]] MachineModel parse_gpus(const Spec& spec);
 
 /// The keys that parse_gpus() takes.
 [[nodiscard]] std::vector<KeyText> keys_of_gpus_form();

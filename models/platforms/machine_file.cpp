@@ -16,7 +16,7 @@ namespace damocles {
 namespace {
 
 /// The V100 of IPDPS'22 in single precision, where nothing else is said.
-Limits usual() { return machine_of(gpu_preset("v100"), Precision::fp32); }
+MachineModel usual() { return machine_of(gpu_preset("v100"), Precision::fp32); }
 
 /// A TOML value as the text a user would write on the command line.
 std::string text_of(const toml::node& node) {
@@ -58,7 +58,8 @@ void set_of_table(const toml::table& table, const std::string& path,
 }
 
 /// Adds `count` such processors of the table's `kind`.
-void add(GpuModel processor, const toml::table& table, const std::string& path, Limits& limits) {
+void add(ProcessorModel processor, const toml::table& table, const std::string& path,
+         MachineModel& limits) {
   std::uint64_t count = 1;
   if (const toml::node* const value = table.get("count")) {
     count = KeyValue{"count", text_of(*value), where(path, *value)}.count(most_limited_processors);
@@ -84,18 +85,18 @@ void add(GpuModel processor, const toml::table& table, const std::string& path, 
   limits.gpus.insert(limits.gpus.end(), count, processor);
 }
 
-void read_gpu(const toml::table& table, const std::string& path, Limits& limits) {
-  GpuModel gpu = usual().gpus.front();
-  set_of_table<GpuModel>(table, path, gpu_keys(), gpu, {"count", "kind", "bus"});
+void read_gpu(const toml::table& table, const std::string& path, MachineModel& limits) {
+  ProcessorModel gpu = usual().gpus.front();
+  set_of_table<ProcessorModel>(table, path, gpu_keys(), gpu, {"count", "kind", "bus"});
   add(gpu, table, path, limits);
   if (table.contains("gflops")) return;
   limits.preset_rates = true;
   limits.preset_precision = Precision::fp32;
 }
 
-void read_cpu(const toml::table& table, const std::string& path, Limits& limits) {
-  GpuModel cpu = unnamed_core();
-  set_of_table<GpuModel>(table, path, cpu_keys(), cpu, {"count", "kind"});
+void read_cpu(const toml::table& table, const std::string& path, MachineModel& limits) {
+  ProcessorModel cpu = unnamed_core();
+  set_of_table<ProcessorModel>(table, path, cpu_keys(), cpu, {"count", "kind"});
   if (!table.contains("gflops")) limits.preset_rates = true;
   add(cpu, table, path, limits);
 }
@@ -115,7 +116,7 @@ void for_each_table(const toml::table& file, const std::string& path, const char
 }
 
 /// The next bus: `bandwidth = "6GB/s"`, else that of [bus].
-void read_bus(const toml::table& table, const std::string& path, Limits& limits) {
+void read_bus(const toml::table& table, const std::string& path, MachineModel& limits) {
   check_keys(table, path, {"bandwidth"});
   if (limits.bus_rates.size() == most_buses) {
     throw InvalidInput(fmt::format("{}: more than {} buses", where(path, table), most_buses));
@@ -127,7 +128,7 @@ void read_bus(const toml::table& table, const std::string& path, Limits& limits)
 }
 
 /// Of each bus, in their order.
-void read_buses(const toml::table& file, const std::string& path, Limits& limits) {
+void read_buses(const toml::table& file, const std::string& path, MachineModel& limits) {
   const toml::node* const buses = file.get("buses");
   if (buses == nullptr) return;
   if (!limits.bus_rates.empty()) {
@@ -144,7 +145,8 @@ void read_buses(const toml::table& file, const std::string& path, Limits& limits
 }
 
 /// The GPUs that a list names; nothing where it is no list of GPUs that are there.
-std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node, const Limits& limits) {
+std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node,
+                                                const MachineModel& limits) {
   const toml::array* const list = node == nullptr ? nullptr : node->as_array();
   if (list == nullptr) return std::nullopt;
   std::vector<std::size_t> gpus;
@@ -160,7 +162,7 @@ std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node, const Li
 
 /// `between = [0, 3]`
 std::pair<std::size_t, std::size_t> read_ends(const toml::table& table, const std::string& path,
-                                              const Limits& limits) {
+                                              const MachineModel& limits) {
   const auto ends = gpus_in(table.get("between"), limits);
   if (ends && ends->size() == 2 && ends->front() != ends->back()) {
     return {ends->front(), ends->back()};
@@ -170,7 +172,7 @@ std::pair<std::size_t, std::size_t> read_ends(const toml::table& table, const st
 }
 
 /// `between = [0, 3]`, `bandwidth = "47.8GB/s"`, `duplex = false`
-void read_link(const toml::table& table, const std::string& path, Limits& limits) {
+void read_link(const toml::table& table, const std::string& path, MachineModel& limits) {
   check_keys(table, path, {"between", "bandwidth", "duplex"});
   const auto [a, b] = read_ends(table, path, limits);
   const toml::node* const bandwidth = table.get("bandwidth");
@@ -189,7 +191,7 @@ void read_link(const toml::table& table, const std::string& path, Limits& limits
 }
 
 /// `between = [0, 3]`, `via = [1]` or `via = "bus"`
-void read_route(const toml::table& table, const std::string& path, Limits& limits) {
+void read_route(const toml::table& table, const std::string& path, MachineModel& limits) {
   check_keys(table, path, {"between", "via"});
   const auto [a, b] = read_ends(table, path, limits);
   const toml::node* const via = table.get("via");
@@ -206,12 +208,12 @@ void read_route(const toml::table& table, const std::string& path, Limits& limit
 
 }  // namespace
 
-Limits read_machine(const toml::table& file, const std::string& path) {
-  Limits limits = usual();
+MachineModel read_machine(const toml::table& file, const std::string& path) {
+  MachineModel limits = usual();
   limits.gpus.clear();
   check_keys(file, path, {"bus", "buses", "gpus", "cpus", "links", "routes"});
   if (const auto* const bus = file["bus"].as_table()) {
-    set_of_table<Limits>(*bus, path, bus_keys(), limits);
+    set_of_table<MachineModel>(*bus, path, bus_keys(), limits);
   } else if (file.contains("bus")) {
     throw InvalidInput(
         fmt::format("{}: bus must be a table: [bus]", where(path, *file.get("bus"))));

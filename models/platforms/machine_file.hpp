@@ -14,6 +14,6 @@ namespace damocles {
 /// gflops = 40, count = 8` a kind of cores (they come after the GPUs), `[[links]] between = [0, 1],
 /// bandwidth = "24GB/s"` for each link between GPUs.
 /// @throws InvalidInput naming the line
-[[nodiscard]] Limits read_machine(const toml::table& file, const std::string& path);
+[[nodiscard]] MachineModel read_machine(const toml::table& file, const std::string& path);
 
 }  // namespace damocles

@@ -67,7 +67,7 @@ void KeyValue::one_of(std::initializer_list<std::string_view> words, std::string
 
 namespace {
 
-void set_memory(GpuModel& gpu, const KeyValue& given) {
+void set_memory(ProcessorModel& gpu, const KeyValue& given) {
   std::string_view text = given.text;
   if (text.ends_with("data")) {
     text.remove_suffix(4);
@@ -80,7 +80,7 @@ void set_memory(GpuModel& gpu, const KeyValue& given) {
   if (gpu.memory_bytes == 0) given.refuse(example(Unit::bytes));
 }
 
-void set_gflops(GpuModel& gpu, const KeyValue& given) {
+void set_gflops(ProcessorModel& gpu, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value > 0)) given.refuse("a number above 0");
   if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
@@ -88,15 +88,17 @@ void set_gflops(GpuModel& gpu, const KeyValue& given) {
   gpu.flops_per_s = *value * 1e9;
 }
 
-void set_link(GpuModel& gpu, const KeyValue& given) { gpu.link_bytes_per_s = given.bytes_per_s(); }
+void set_link(ProcessorModel& gpu, const KeyValue& given) {
+  gpu.link_bytes_per_s = given.bytes_per_s();
+}
 
-void set_jitter(Limits& limits, const KeyValue& given) {
+void set_jitter(MachineModel& limits, const KeyValue& given) {
   const auto value = given.text == "off" ? 0 : parse_number(given.text);
   if (!value || !(*value >= 0) || *value > 1) given.refuse("off or from 0 to 1, as 0.007");
   limits.jitter = *value;
 }
 
-void set_noise(Limits& limits, const KeyValue& given) {
+void set_noise(MachineModel& limits, const KeyValue& given) {
   limits.noise.reset();
   if (given.text != "off") limits.noise = parse_noise(given.text, given.where);
 }
@@ -104,7 +106,7 @@ void set_noise(Limits& limits, const KeyValue& given) {
 /// Far more than what copies cost a task where both share all there is.
 constexpr double most_interference = 100;
 
-void set_interference(Limits& limits, const KeyValue& given) {
+void set_interference(MachineModel& limits, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value >= 0) || *value > most_interference) {
     given.refuse(fmt::format("from 0 to {:g}, as 0.5", most_interference));
@@ -112,13 +114,13 @@ void set_interference(Limits& limits, const KeyValue& given) {
   limits.interference = *value;
 }
 
-void set_sharing(Limits& limits, const KeyValue& given) {
+void set_sharing(MachineModel& limits, const KeyValue& given) {
   given.one_of({"fair", "fifo"}, "fair or fifo");
   limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
 /// `12GB/s`, of every bus; `12GB/s+6GB/s`, of one after the other
-void set_bandwidth(Limits& limits, const KeyValue& given) {
+void set_bandwidth(MachineModel& limits, const KeyValue& given) {
   limits.bus_rates.clear();
   for (const std::string_view one : summands(given.text)) {
     limits.bus_rates.push_back(KeyValue{given.key, std::string(one), given.where}.bytes_per_s());
@@ -141,7 +143,7 @@ bool take_word(std::string_view& text, std::string_view word) {
 
 /// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3; `0-3:47.8GB/s:half`:
 /// both directions in turn
-void set_peers(Limits& limits, const KeyValue& given) {
+void set_peers(MachineModel& limits, const KeyValue& given) {
   limits.peer_bytes_per_s = 0;
   limits.peers_half_duplex = false;
   limits.peer_links.clear();
@@ -181,7 +183,7 @@ std::vector<std::size_t> dashed(std::string_view text) {
 
 /// `bus`, of every pair that has no link; `bus:once`, such copies cross one bus once; `0-1-3`, of
 /// GPUs 0 and 3 over the links of GPU 1; `0-bus-2`, of GPUs 0 and 2 over the buses
-void set_routes(Limits& limits, const KeyValue& given) {
+void set_routes(MachineModel& limits, const KeyValue& given) {
   limits.peers_over_bus = false;
   limits.peers_cross_once = false;
   limits.peer_routes.clear();
@@ -209,7 +211,7 @@ void set_routes(Limits& limits, const KeyValue& given) {
 }
 
 /// @throws InvalidInput where a bus has no GPU or no bandwidth
-void check_buses(const Limits& limits, const std::string& where) {
+void check_buses(const MachineModel& limits, const std::string& where) {
   if (!limits.bus_rates.empty() && limits.on_buses() > 0 &&
       limits.buses() != limits.bus_rates.size()) {
     throw InvalidInput(
@@ -225,7 +227,7 @@ void check_buses(const Limits& limits, const std::string& where) {
 }
 
 /// @throws InvalidInput where a link is to a GPU that is not there
-void check_peers(const Limits& limits, const std::string& where) {
+void check_peers(const MachineModel& limits, const std::string& where) {
   for (const PeerLink& link : limits.peer_links) {
     const std::size_t gpu = std::max(link.a, link.b);
     if (gpu < limits.on_buses()) continue;
@@ -242,7 +244,7 @@ std::string route_text(const PeerRoute& route) {
 }
 
 /// What is wrong with a route whose GPUs are there; "" where nothing is.
-std::string fault_of(const PeerRoute& route, const Limits& limits) {
+std::string fault_of(const PeerRoute& route, const MachineModel& limits) {
   const auto linked = [&](std::size_t a, std::size_t b) {
     return limits.peer_bytes_per_s > 0 ||
            std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
@@ -275,7 +277,7 @@ std::string fault_of(const PeerRoute& route, const Limits& limits) {
 
 /// @throws InvalidInput where a route is of or over GPUs or links that are not there, or goes in a
 /// circle, or two are of one pair
-void check_routes(const Limits& limits, const std::string& where) {
+void check_routes(const MachineModel& limits, const std::string& where) {
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   for (const PeerRoute& route : limits.peer_routes) {
     std::size_t last = std::max(route.a, route.b);
@@ -295,47 +297,47 @@ void check_routes(const Limits& limits, const std::string& where) {
 }
 
 /// @throws InvalidInput where noise is to be as measured and nothing was
-void check_noise(const Limits& limits, const std::string& where) {
+void check_noise(const MachineModel& limits, const std::string& where) {
   if (!limits.noise || !limits.noise->from_history()) return;
   if (!limits.times_files().empty() || limits.uses_recorded_times()) return;
   throw InvalidInput(fmt::format(
       "{}: noise=history without times of a file; give some, as times=GEMM:cuda@FILE", where));
 }
 
-void set_kernel_times(GpuModel& gpu, const KeyValue& given) {
+void set_kernel_times(ProcessorModel& gpu, const KeyValue& given) {
   gpu.kernel_times = parse_kernel_times(given.text, given.where);
 }
 
-void set_power(GpuModel& gpu, const KeyValue& given) {
+void set_power(ProcessorModel& gpu, const KeyValue& given) {
   gpu.power.computing_w = given.quantity(Unit::watts);
 }
 
-void set_idle_power(GpuModel& gpu, const KeyValue& given) {
+void set_idle_power(ProcessorModel& gpu, const KeyValue& given) {
   const auto value = parse_quantity(given.text, Unit::watts);
   gpu.power.idle_w = value && *value == 0 ? 0 : given.quantity(Unit::watts);
 }
 
-void set_kernel_powers(GpuModel& gpu, const KeyValue& given) {
+void set_kernel_powers(ProcessorModel& gpu, const KeyValue& given) {
   gpu.power.of_kinds = parse_kernel_powers(given.text, given.where);
 }
 
-void set_speedups(GpuModel& cpu, const KeyValue& given) {
+void set_speedups(ProcessorModel& cpu, const KeyValue& given) {
   cpu.speedups = parse_speedups(given.text, given.where);
 }
 
-void set_write_back(Limits& limits, const KeyValue& given) {
+void set_write_back(MachineModel& limits, const KeyValue& given) {
   given.one_of({"true", "false", "traffic"}, "true, false or traffic");
   limits.write_back = given.text != "false";
   limits.outputs_take_memory = given.text == "true";
 }
 
-void set_duplex(Limits& limits, const KeyValue& given) {
+void set_duplex(MachineModel& limits, const KeyValue& given) {
   given.one_of({"true", "false"}, "true or false");
   limits.duplex = given.text == "true";
 }
 
 /// Names of kinds of tasks, as POTRF+GETRF.
-void set_synchronous(Limits& limits, const KeyValue& given) {
+void set_synchronous(MachineModel& limits, const KeyValue& given) {
   limits.synchronous.clear();
   for (const std::string_view kind : summands(given.text)) {
     if (kind.empty()) given.refuse("names of kinds of tasks, as POTRF+GETRF");
@@ -349,7 +351,7 @@ constexpr std::string_view meaning_of_times =
     "time by kind of task; never: cannot run it; FILE: a performance model of StarPU; "
     "recorded: as tasks.rec says";
 
-constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>(
+constexpr auto keys_of_gpus = std::to_array<PlatformKey<ProcessorModel>>(
     {{"gflops", set_gflops, "13253", "(preset)", "speed of a GPU in GFlop/s"},
      {"memory", set_memory, "500MB|500MiB|35data", "(preset)",
       "memory of a GPU; 35data: room for 35 data items"},
@@ -362,7 +364,7 @@ constexpr auto keys_of_gpus = std::to_array<PlatformKey<GpuModel>>(
       "power of a GPU by kind of task"}});
 
 /// Of cores, which compute where all data lie.
-constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>(
+constexpr auto keys_of_cpus = std::to_array<PlatformKey<ProcessorModel>>(
     {{"gflops", set_gflops, "40", "40", "speed of a core in GFlop/s"},
      {"times", set_kernel_times, kernel_times, "(flops/gflops)", meaning_of_times},
      {"power", set_power, "10W", "(unknown)", "power of a core while it computes"},
@@ -373,34 +375,34 @@ constexpr auto keys_of_cpus = std::to_array<PlatformKey<GpuModel>>(
       "amdahl:0.05|power:0.9|table:1/1.9/2.7|GEMM:amdahl:0.05+SYRK:power:0.9", "(one core a task)",
       "speedup of several cores that compute one task together, as pheft and peager let them"}});
 
-constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
+constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
     {{"bandwidth", set_bandwidth, "12GB/s|12GB/s+6GB/s", "(preset)",
       "bandwidth of the bus; with +, one for each bus"},
-     {"latency", [](Limits& to, const KeyValue& is) { to.latency_s = is.time_s(); }, "10us", "10us",
-      "latency of each transfer"},
+     {"latency", [](MachineModel& to, const KeyValue& is) { to.latency_s = is.time_s(); }, "10us",
+      "10us", "latency of each transfer"},
      {"sharing", set_sharing, "fair|fifo", "fair",
       "how transfers share a bus: max-min fair, or one after the other"},
-     {"depth", [](Limits& to, const KeyValue& is) { to.depth = is.count(max_depth); }, "4",
+     {"depth", [](MachineModel& to, const KeyValue& is) { to.depth = is.count(max_depth); }, "4",
       "(strategy)", "tasks in a processor's buffer, the running one included"},
      {"writeback", set_write_back, "true|false|traffic", "false",
       "whether outputs return to host memory; true: they take GPU memory until then; "
       "traffic: free memory only"},
-     {"streams", [](Limits& to, const KeyValue& is) { to.copy_streams = is.count(2); }, "1|2", "2",
-      "copy streams of a GPU; 2: one for each direction; 1: one for both"},
+     {"streams", [](MachineModel& to, const KeyValue& is) { to.copy_streams = is.count(2); }, "1|2",
+      "2", "copy streams of a GPU; 2: one for each direction; 1: one for both"},
      {"duplex", set_duplex, "true|false", "false",
       "true: only links limit copies to host memory, not the bus"},
      {"jitter", set_jitter, "off|0.007", "(0.007 if alike)",
       "tasks take up to this share longer, at random; default: 0.007 if processors are alike"},
      {"noise", set_noise, "off|lognormal:0.05|history", "off",
       "random factor on the time of each task; history: as spread as StarPU measured it"},
-     {"request", [](Limits& to, const KeyValue& is) { to.request_s = is.time_s(); }, "5us", "0s",
-      "added to the latency of a transfer for which the next task waits"},
-     {"decision", [](Limits& to, const KeyValue& is) { to.decision_s = is.time_s(); }, "45ns", "0s",
-      "time of a decision for each data item or task that it inspects"},
-     {"handover", [](Limits& to, const KeyValue& is) { to.handover_s = is.time_s(); }, "30us", "0s",
-      "delay of a processor that waited while another one decided"},
-     {"overhead", [](Limits& to, const KeyValue& is) { to.overhead_s = is.time_s(); }, "20us", "0s",
-      "added to the time of each task"},
+     {"request", [](MachineModel& to, const KeyValue& is) { to.request_s = is.time_s(); }, "5us",
+      "0s", "added to the latency of a transfer for which the next task waits"},
+     {"decision", [](MachineModel& to, const KeyValue& is) { to.decision_s = is.time_s(); }, "45ns",
+      "0s", "time of a decision for each data item or task that it inspects"},
+     {"handover", [](MachineModel& to, const KeyValue& is) { to.handover_s = is.time_s(); }, "30us",
+      "0s", "delay of a processor that waited while another one decided"},
+     {"overhead", [](MachineModel& to, const KeyValue& is) { to.overhead_s = is.time_s(); }, "20us",
+      "0s", "added to the time of each task"},
      {"interference", set_interference, "0.5", "0",
       "share of a copy's time by which it delays the tasks of its processor"},
      {"synchronous", set_synchronous, "POTRF+GETRF", "(none)",
@@ -413,12 +415,12 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<Limits>>(
 
 }  // namespace
 
-std::span<const PlatformKey<GpuModel>> gpu_keys() { return keys_of_gpus; }
-std::span<const PlatformKey<GpuModel>> cpu_keys() { return keys_of_cpus; }
-std::span<const PlatformKey<Limits>> bus_keys() { return keys_of_bus; }
+std::span<const PlatformKey<ProcessorModel>> gpu_keys() { return keys_of_gpus; }
+std::span<const PlatformKey<ProcessorModel>> cpu_keys() { return keys_of_cpus; }
+std::span<const PlatformKey<MachineModel>> bus_keys() { return keys_of_bus; }
 
-Limits machine_of(const GpuPreset& preset, Precision precision) {
-  Limits limits;
+MachineModel machine_of(const GpuPreset& preset, Precision precision) {
+  MachineModel limits;
   limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
   limits.latency_s = 10e-6;
   limits.gpus.resize(1);
@@ -430,14 +432,14 @@ Limits machine_of(const GpuPreset& preset, Precision precision) {
   return limits;
 }
 
-GpuModel unnamed_core() {
+ProcessorModel unnamed_core() {
   return {.flops_per_s = usual_core_flops_per_s,
           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
           .kind = "cpu",
           .in_host_memory = true};
 }
 
-void check_machine(const Limits& limits, const std::string& where) {
+void check_machine(const MachineModel& limits, const std::string& where) {
   check_buses(limits, where);
   check_peers(limits, where);
   check_routes(limits, where);

@@ -48,17 +48,17 @@ struct PlatformKey {
 
 /// Of a GPU; of a core, which computes where all data lie; of the bus and all that is common. Both
 /// forms, `gpus:` and the tables of a file, have them: one place to add one.
-[[nodiscard]] std::span<const PlatformKey<GpuModel>> gpu_keys();
-[[nodiscard]] std::span<const PlatformKey<GpuModel>> cpu_keys();
-[[nodiscard]] std::span<const PlatformKey<Limits>> bus_keys();
+[[nodiscard]] std::span<const PlatformKey<ProcessorModel>> gpu_keys();
+[[nodiscard]] std::span<const PlatformKey<ProcessorModel>> cpu_keys();
+[[nodiscard]] std::span<const PlatformKey<MachineModel>> bus_keys();
 
 /// One GPU on its bus as the preset has it, where nothing else is said.
-[[nodiscard]] Limits machine_of(const GpuPreset& preset, Precision precision);
+[[nodiscard]] MachineModel machine_of(const GpuPreset& preset, Precision precision);
 /// A core of which nothing is said: usual_core_flops_per_s, in the memory that holds all data.
-[[nodiscard]] GpuModel unnamed_core();
+[[nodiscard]] ProcessorModel unnamed_core();
 /// @throws InvalidInput naming `where` if what is said of one part does not fit the others: links
 /// of GPUs that are not there, routes over links that are not, buses without GPUs, more or fewer
 /// bandwidths than buses, noise as measured where nothing was, powers of some processors
-void check_machine(const Limits& limits, const std::string& where);
+void check_machine(const MachineModel& limits, const std::string& where);
 
 }  // namespace damocles

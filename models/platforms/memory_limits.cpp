@@ -11,9 +11,9 @@
 
 namespace damocles {
 
-std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& workload) {
+std::vector<std::uint64_t> memory_bytes(const MachineModel& limits, const Workload& workload) {
   std::vector<std::uint64_t> result;
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) {
     if (gpu.in_host_memory) {
       result.push_back(home_bytes);
       continue;
@@ -34,13 +34,13 @@ std::vector<std::uint64_t> memory_bytes(const Limits& limits, const Workload& wo
   return result;
 }
 
-std::uint64_t prefetch_depth(const Limits& limits, const Workload& workload) {
+std::uint64_t prefetch_depth(const MachineModel& limits, const Workload& workload) {
   constexpr double least = 2;
   constexpr double most = 16;
   const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   std::vector<double> rates(limits.buses(), 0);
-  for (const GpuModel& gpu : limits.gpus)
+  for (const ProcessorModel& gpu : limits.gpus)
     rates[gpu.bus] += gpu.in_host_memory ? 0 : gpu.flops_per_s;
   double most_ahead = 0;
   for (std::size_t bus = 0; bus < rates.size(); ++bus) {

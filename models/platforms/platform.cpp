@@ -7,7 +7,7 @@
 
 namespace damocles {
 
-double Limits::jitter_of() const {
+double MachineModel::jitter_of() const {
   if (jitter) return *jitter;
   if (noise) return 0;
   for (std::size_t k = 1; k < gpus.size(); ++k) {
@@ -18,61 +18,61 @@ double Limits::jitter_of() const {
   return 0;
 }
 
-bool Limits::any_in_host_memory() const {
+bool MachineModel::any_in_host_memory() const {
   return std::any_of(gpus.begin(), gpus.end(),
-                     [](const GpuModel& one) { return one.in_host_memory; });
+                     [](const ProcessorModel& one) { return one.in_host_memory; });
 }
 
-std::size_t Limits::on_bus(std::size_t bus) const {
-  return static_cast<std::size_t>(std::count_if(gpus.begin(), gpus.end(), [&](const GpuModel& one) {
-    return !one.in_host_memory && one.bus == bus;
-  }));
+std::size_t MachineModel::on_bus(std::size_t bus) const {
+  return static_cast<std::size_t>(std::count_if(
+      gpus.begin(), gpus.end(),
+      [&](const ProcessorModel& one) { return !one.in_host_memory && one.bus == bus; }));
 }
 
-std::size_t Limits::buses() const {
+std::size_t MachineModel::buses() const {
   std::size_t last = 0;
-  for (const GpuModel& gpu : gpus) last = std::max(last, gpu.bus);
+  for (const ProcessorModel& gpu : gpus) last = std::max(last, gpu.bus);
   return last + 1;
 }
 
-double Limits::all_buses_bytes_per_s() const {
+double MachineModel::all_buses_bytes_per_s() const {
   if (bus_rates.empty()) return bus_bytes_per_s * static_cast<double>(buses());
   return std::accumulate(bus_rates.begin(), bus_rates.end(), 0.0);
 }
 
-double Limits::home_rate(std::size_t processor) const {
+double MachineModel::home_rate(std::size_t processor) const {
   return std::min(gpus[processor].link_bytes_per_s, bus_rate(gpus[processor].bus));
 }
 
-Limits Limits::with_rates_times(double factor) const {
-  Limits result = *this;
+MachineModel MachineModel::with_rates_times(double factor) const {
+  MachineModel result = *this;
   result.bus_bytes_per_s *= factor;
   for (double& rate : result.bus_rates) rate *= factor;
-  for (GpuModel& gpu : result.gpus) gpu.link_bytes_per_s *= factor;
+  for (ProcessorModel& gpu : result.gpus) gpu.link_bytes_per_s *= factor;
   result.peer_bytes_per_s *= factor;
   for (PeerLink& link : result.peer_links) link.bytes_per_s *= factor;
   return result;
 }
 
-std::size_t Limits::on_buses() const {
+std::size_t MachineModel::on_buses() const {
   return static_cast<std::size_t>(std::count_if(
-      gpus.begin(), gpus.end(), [](const GpuModel& one) { return !one.in_host_memory; }));
+      gpus.begin(), gpus.end(), [](const ProcessorModel& one) { return !one.in_host_memory; }));
 }
 
-double Limits::peer_rate(std::size_t from, std::size_t to) const {
+double MachineModel::peer_rate(std::size_t from, std::size_t to) const {
   return RoutingTable(*this).between(from, to).bytes_per_s;
 }
 
-bool Limits::uses_recorded_times() const {
-  return std::any_of(gpus.begin(), gpus.end(), [](const GpuModel& gpu) {
+bool MachineModel::uses_recorded_times() const {
+  return std::any_of(gpus.begin(), gpus.end(), [](const ProcessorModel& gpu) {
     return std::any_of(gpu.kernel_times.begin(), gpu.kernel_times.end(),
                        [](const KernelTime& time) { return time.recorded; });
   });
 }
 
-std::vector<SourceFile> Limits::times_files() const {
+std::vector<SourceFile> MachineModel::times_files() const {
   std::vector<SourceFile> result;
-  for (const GpuModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : gpus) {
     for (const KernelTime& time : gpu.kernel_times) {
       if (!time.measured) continue;
       const SourceFile& file = time.measured->file();
@@ -85,7 +85,7 @@ std::vector<SourceFile> Limits::times_files() const {
   return result;
 }
 
-double Limits::copy_s(std::size_t processor, double bytes) const {
+double MachineModel::copy_s(std::size_t processor, double bytes) const {
   if (gpus[processor].in_host_memory) return 0;
   return latency_s + bytes / home_rate(processor);
 }

@@ -23,7 +23,7 @@ enum class BusSharing {
 
 /// One processor with a memory of its own; or one that computes in the memory that holds all data,
 /// as a core of the host does: nothing is loaded there, and there is room for everything.
-struct GpuModel {
+struct ProcessorModel {
   double flops_per_s = 0;
   std::uint64_t memory_bytes = 0;  ///< 0: given as a number of data
   std::uint64_t memory_data = 0;
@@ -54,8 +54,8 @@ struct PeerRoute {
 
 /// Processors with little memory, fed by one bus, or by several, from the memory that holds all
 /// data.
-struct Limits {
-  std::vector<GpuModel> gpus;
+struct MachineModel {
+  std::vector<ProcessorModel> gpus;
   double bus_bytes_per_s = 0;       ///< of each bus, where bus_rates says nothing: ask bus_rate()
   std::vector<double> bus_rates{};  ///< of each of several, where they differ [B/s]; else empty
   double latency_s = 0;             ///< of each transfer, before its bytes flow
@@ -118,7 +118,7 @@ struct Limits {
   /// its bus [B/s]. @pre the processor is not at home
   [[nodiscard]] double home_rate(std::size_t processor) const;
   /// The same machine whose buses and links are so many times as fast.
-  [[nodiscard]] Limits with_rates_times(double factor) const;
+  [[nodiscard]] MachineModel with_rates_times(double factor) const;
   /// Whether some processors have links between them: a link needs two with a memory of their own.
   [[nodiscard]] bool has_links() const {
     return on_buses() > 1 && (peer_bytes_per_s > 0 || !peer_links.empty());
@@ -154,7 +154,7 @@ struct Platform {
   std::vector<double> speeds;
   /// dyn.x scenarios: after each task speed <- max(1, speed (1 + u)), u uniform in [-drift, drift].
   double drift = 0;
-  std::optional<Limits> limits{};
+  std::optional<MachineModel> limits{};
 
   [[nodiscard]] std::size_t processors() const { return speeds.size(); }
   /// [tasks/s], or [flop/s] with limits

@@ -5,7 +5,7 @@
 
 namespace damocles {
 
-RoutingTable::RoutingTable(const Limits& limits)
+RoutingTable::RoutingTable(const MachineModel& limits)
     : limits_(limits), processors_(limits.gpus.size()), any_(limits.has_peers()) {
   for (std::size_t at = 0; at < limits.peer_links.size(); ++at) {
     const PeerLink& link = limits.peer_links[at];

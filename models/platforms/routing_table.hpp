@@ -33,10 +33,10 @@ struct PeerPath {
   }
 };
 
-/// The ways between all processors of a machine, by what Limits says of links and routes.
+/// The ways between all processors of a machine, by what MachineModel says of links and routes.
 ///
 /// Between two there is their own link; else the route that is given for them; else the buses,
-/// where all may go there (Limits::peers_over_bus).
+/// where all may go there (MachineModel::peers_over_bus).
 ///
 /// Over several links a copy is cut through: it holds all of them from its begin to its end, waits
 /// the latency of each, and flows at the rate of the slowest. It begins when all are free, and
@@ -46,15 +46,15 @@ struct PeerPath {
 /// one's link into the other's: it takes its turn on the copy stream home of the one and on that
 /// from home of the other, and its share of the bus of each, as a copy home and one from home
 /// would; of one bus, which both directions share, it takes twice its rate. Where it passes a
-/// switch and not the memory of the host (Limits::peers_cross_once), it takes its rate of one bus
-/// once. Where only links hold up the way home (Limits::duplex) it takes its share of the bus of
-/// the latter alone.
+/// switch and not the memory of the host (MachineModel::peers_cross_once), it takes its rate of one
+/// bus once. Where only links hold up the way home (MachineModel::duplex) it takes its share of the
+/// bus of the latter alone.
 ///
 /// O(1) on average to look up, O(links of it) where there are several.
 class RoutingTable {
  public:
   /// @pre check_machine() found nothing wrong
-  explicit RoutingTable(const Limits& limits);
+  explicit RoutingTable(const MachineModel& limits);
 
   [[nodiscard]] bool any() const { return any_; }
   [[nodiscard]] bool any_over_bus() const { return any_over_bus_; }
@@ -71,12 +71,14 @@ class RoutingTable {
   void pass_link(PeerPath& path, std::size_t from, std::size_t to) const;
   void pass_route(PeerPath& path, std::size_t from, const PeerRoute& route) const;
 
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::uint64_t processors_;
   bool any_ = false;
   bool any_over_bus_ = false;
-  std::unordered_map<std::uint64_t, std::size_t> links_;   // of Limits::peer_links, by both ways
-  std::unordered_map<std::uint64_t, std::size_t> routes_;  // of Limits::peer_routes, by both ways
+  std::unordered_map<std::uint64_t, std::size_t>
+      links_;  // of MachineModel::peer_links, by both ways
+  std::unordered_map<std::uint64_t, std::size_t>
+      routes_;  // of MachineModel::peer_routes, by both ways
 };
 
 }  // namespace damocles

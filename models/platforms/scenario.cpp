@@ -75,9 +75,10 @@ Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
   return scenario;
 }
 
-Scenario Scenario::of_limits(std::string text, Limits limits, std::optional<SourceFile> source) {
+Scenario Scenario::of_limits(std::string text, MachineModel limits,
+                             std::optional<SourceFile> source) {
   SpeedSource speeds{.processors = limits.gpus.size()};
-  for (const GpuModel& gpu : limits.gpus) speeds.given.push_back(gpu.flops_per_s);
+  for (const ProcessorModel& gpu : limits.gpus) speeds.given.push_back(gpu.flops_per_s);
   Scenario scenario = of_speeds(std::move(text), std::move(speeds));
   scenario.limits_ = std::move(limits);
   scenario.source_ = std::move(source);

@@ -57,7 +57,8 @@ class Scenario {
   static Scenario of_speeds(std::string text, SpeedSource speeds);
   /// These processors with limited memory; `text` names them, and `source` is the file they were
   /// read from, where they were.
-  static Scenario of_limits(std::string text, Limits limits, std::optional<SourceFile> source = {});
+  static Scenario of_limits(std::string text, MachineModel limits,
+                            std::optional<SourceFile> source = {});
   /// The valid forms, for `damocles list platforms`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
@@ -70,7 +71,7 @@ class Scenario {
   }
   [[nodiscard]] std::size_t processors() const { return speeds_.processors; }
   /// Limited memory and bandwidth, or nothing.
-  [[nodiscard]] const std::optional<Limits>& limits() const { return limits_; }
+  [[nodiscard]] const std::optional<MachineModel>& limits() const { return limits_; }
   /// Whether replicates differ in their speeds.
   [[nodiscard]] bool random() const {
     return (speeds_.lo < speeds_.hi || speeds_.set.size() > 1) && !speeds_.draw;
@@ -86,7 +87,7 @@ class Scenario {
   std::string text_;
   std::optional<SourceFile> source_{};
   SpeedSource speeds_;
-  std::optional<Limits> limits_;
+  std::optional<MachineModel> limits_;
 };
 
 /// Speeds or GPUs of a TOML file. @throws InvalidInput naming the line

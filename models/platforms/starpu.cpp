@@ -35,7 +35,7 @@ Spec gpus_of(const Spec& spec, std::size_t k) {
 }
 
 /// Links between GPUs where both directions were measured: one has the bandwidth of their mean.
-void link_peers(Limits& limits, const BusSampling& sampling, std::size_t k) {
+void link_peers(MachineModel& limits, const BusSampling& sampling, std::size_t k) {
   for (std::size_t a = 0; a < k; ++a) {
     for (std::size_t b = a + 1; b < k; ++b) {
       const double there = sampling.between[a][b];
@@ -76,7 +76,7 @@ std::string host_in(const Spec& spec, const fs::path& folder) {
 }
 
 /// What StarPU measured of one codelet: the times of the type of device, never where it has none.
-void add_times(GpuModel& to, const std::string& kind, const std::string& type,
+void add_times(ProcessorModel& to, const std::string& kind, const std::string& type,
                const std::shared_ptr<const PerformanceModel>& model) {
   const auto given = [&](const KernelTime& one) { return one.kind == kind; };
   if (std::any_of(to.kernel_times.begin(), to.kernel_times.end(), given)) return;
@@ -91,7 +91,7 @@ void add_times(GpuModel& to, const std::string& kind, const std::string& type,
 }
 
 /// Gives processors the times of all the host's performance models; a codelet's name is the kind.
-void add_models(Limits& limits, const fs::path& folder, const std::string& host) {
+void add_models(MachineModel& limits, const fs::path& folder, const std::string& host) {
   const std::string ending = "." + host;
   for (const char* const version : model_versions) {
     const fs::path models = folder / "codelets" / version;
@@ -101,7 +101,7 @@ void add_models(Limits& limits, const fs::path& folder, const std::string& host)
       const auto model = std::make_shared<const PerformanceModel>(
           PerformanceModel::of_file((models / name).string()));
       if (model->architectures().empty()) continue;  // nothing was measured yet
-      for (GpuModel& one : limits.gpus)
+      for (ProcessorModel& one : limits.gpus)
         add_times(one, kind, one.in_host_memory ? "cpu" : "cuda", model);
     }
   }
@@ -110,7 +110,7 @@ void add_models(Limits& limits, const fs::path& folder, const std::string& host)
 /// As `gpus:`, but for what was measured and is not given: the link of each GPU has the bandwidth
 /// from home; the bus has that of the fastest link, there or back, as StarPU takes it for the
 /// machine's; a transfer has the mean latency. Source: StarPU, src/core/perfmodel/perfmodel_bus.c.
-void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, Limits& limits) {
+void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, MachineModel& limits) {
   double fastest = 0;
   for (std::size_t gpu = 0; gpu < k; ++gpu) {
     if (!spec.has("link")) limits.gpus[gpu].link_bytes_per_s = sampling.to_gpu[gpu];
@@ -153,7 +153,7 @@ Scenario measured_machine(const Spec& spec) {
     spec.refuse(fmt::format("'{}' is of a machine without GPUs; give one with some", bus));
   }
   const std::size_t k = spec.integer("k", 1, sampling.gpus).value_or(sampling.gpus);
-  Limits limits = parse_gpus(gpus_of(spec, k));
+  MachineModel limits = parse_gpus(gpus_of(spec, k));
   set_bus(spec, sampling, k, limits);
   if (whole) add_models(limits, folder, host);
   limits.preset_rates = limits.preset_rates && !spec.has("gflops");

@@ -8,14 +8,15 @@
 namespace damocles {
 namespace {
 
-bool team_up(const GpuModel& a, const GpuModel& b) {
+bool team_up(const ProcessorModel& a, const ProcessorModel& b) {
   return a.in_host_memory && b.in_host_memory && !a.speedups.empty() && a.speedups == b.speedups &&
          a.flops_per_s == b.flops_per_s && a.kernel_times == b.kernel_times;
 }
 
 }  // namespace
 
-TeamLaws::TeamLaws(const Workload& workload, const Limits& limits) : graph_(&workload.graph()) {
+TeamLaws::TeamLaws(const Workload& workload, const MachineModel& limits)
+    : graph_(&workload.graph()) {
   const auto& gpus = limits.gpus;
   group_of_.assign(gpus.size(), none);
   for (std::size_t p = 0; p < gpus.size(); ++p) {

@@ -12,8 +12,8 @@ namespace damocles {
 /// Which cores may compute which tasks together, and how many times as fast as one alone.
 ///
 /// Cores are alike where the platform says the same of them: rate, times, and a speed-up
-/// (GpuModel::speedups). Any of those that are alike may compute a task together whose kind has
-/// one.
+/// (ProcessorModel::speedups). Any of those that are alike may compute a task together whose kind
+/// has one.
 class TeamLaws {
  public:
   using Index = TaskGraph::Index;
@@ -22,7 +22,7 @@ class TeamLaws {
   TeamLaws() = default;
   /// The workload outlives it. @throws InvalidInput where the platform gives a speed-up for a kind
   /// of which the workload has no task
-  TeamLaws(const Workload& workload, const Limits& limits);
+  TeamLaws(const Workload& workload, const MachineModel& limits);
 
   /// Whether some do at all.
   [[nodiscard]] bool any() const { return !groups_.empty(); }

@@ -13,10 +13,10 @@ namespace {
 std::vector<double> expected_rates(const Platform& platform) {
   std::vector<double> rates;
   if (!platform.limits) return rates;
-  const Limits& limits = *platform.limits;
+  const MachineModel& limits = *platform.limits;
   std::vector<double> on_bus(limits.buses(), 0);
-  for (const GpuModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
+  for (const ProcessorModel& gpu : limits.gpus) {
     rates.push_back(
         std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
   }

@@ -10,7 +10,7 @@ namespace damocles {
 
 /// How fast kinds of processors are at kinds of tasks, one beside the other: by the mean time of
 /// all tasks of a kind on all processors of a kind. Processors are of one kind if they have one
-/// name (GpuModel::kind) and run the same kinds of tasks.
+/// name (ProcessorModel::kind) and run the same kinds of tasks.
 class KindSpeeds {
  public:
   explicit KindSpeeds(const StrategyContext& context);

@@ -29,7 +29,7 @@ Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
 Plans plans_for(const StrategyContext& context,
                 const std::vector<std::vector<TaskGraph::Index>>& lists) {
   if (!overlaps(context)) return unpaced(lists);
-  const Limits& limits = *context.platform.limits;
+  const MachineModel& limits = *context.platform.limits;
   const std::uint64_t memory = memory_beside_prefetch(context);
   std::vector<Pace> paces;
   for (std::size_t p = 0; p < limits.gpus.size(); ++p) {

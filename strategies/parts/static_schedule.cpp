@@ -53,7 +53,7 @@ class Ways {
     return limits_->gpus[k].in_host_memory ? 0 : mean_rate_ / limits_->home_rate(k);
   }
 
-  const Limits* limits_;
+  const MachineModel* limits_;
   double mean_copies_ = 2;
   double mean_rate_ = 0;  // [B/s]
 };

@@ -32,17 +32,18 @@ struct RuntimeOptions {
 
 /// The rules of processors with limited memory.
 ///
-/// Each processor has a task buffer (Limits::depth, the running task included). Inputs of buffered
-/// tasks are requested in buffer order while earlier tasks compute: those of one task together,
-/// those of the next when they have arrived (when at most `loads_ahead` of them are missing).
-/// Before a task runs all its inputs are in memory; inputs of the running and of the next task are
-/// never evicted, and a transfer for a later task evicts nothing that a buffered task reads.
+/// Each processor has a task buffer (MachineModel::depth, the running task included). Inputs of
+/// buffered tasks are requested in buffer order while earlier tasks compute: those of one task
+/// together, those of the next when they have arrived (when at most `loads_ahead` of them are
+/// missing). Before a task runs all its inputs are in memory; inputs of the running and of the next
+/// task are never evicted, and a transfer for a later task evicts nothing that a buffered task
+/// reads.
 ///
 /// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
 /// of the task's inputs, or when it starts if there was none then. A modified data item that is
 /// evicted leaves its room when it is home. At the end, where outputs travel back
-/// (Limits::write_back), all modified data items do. Temporary data items return only while a task
-/// is still to access them.
+/// (MachineModel::write_back), all modified data items do. Temporary data items return only while a
+/// task is still to access them.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
 /// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
@@ -146,7 +147,7 @@ class MemoryAwareRuntime final : public Runtime {
   }
 
   const TaskGraph& graph_;
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::size_t depth_;
   RuntimeOptions options_;
   ExecutionBackend& machine_;

@@ -17,7 +17,8 @@ class ExecutionBackend {
 
   /// The strategy gave the task to the processor.
   virtual void granted(ProcessorId processor, TaskId task) = 0;
-  /// The decision whose grants follow takes this long in virtual time [s] (Limits::decision_s).
+  /// The decision whose grants follow takes this long in virtual time [s]
+  /// (MachineModel::decision_s).
   virtual void charge_decision_time(ProcessorId /*for_whom*/, double /*cost_s*/) {}
   /// `data` travels to the processor, which has room for it. Answered by Runtime::load_ended.
   virtual void start_load(ProcessorId processor, DataId data) = 0;

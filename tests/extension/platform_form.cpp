@@ -8,7 +8,7 @@ Scenario big_little(const Spec& spec) {
   static const std::vector<std::string> keys{"p"};
   spec.allow(keys);
   constexpr std::uint64_t most = 4096;
-  Limits limits;
+  MachineModel limits;
   limits.bus_bytes_per_s = 10e9;
   for (std::uint64_t p = 0; p < spec.integer("p", 1, most).value_or(2); ++p) {
     limits.gpus.push_back({.flops_per_s = p % 2 == 0 ? 10e12 : 5e12,

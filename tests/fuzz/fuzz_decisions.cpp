@@ -9,9 +9,10 @@ namespace {
 
 /// Two processors of four tiles with a link between them, and a core.
 damocles::Platform fuzzed_machine() {
-  const damocles::GpuModel gpu{.flops_per_s = 1, .memory_bytes = 4 * 256, .link_bytes_per_s = 1};
+  const damocles::ProcessorModel gpu{
+      .flops_per_s = 1, .memory_bytes = 4 * 256, .link_bytes_per_s = 1};
   damocles::Platform platform{.speeds = {1, 1, 1}};
-  platform.limits = damocles::Limits{
+  platform.limits = damocles::MachineModel{
       .gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
       .bus_bytes_per_s = 1,
       .peer_bytes_per_s = 1};

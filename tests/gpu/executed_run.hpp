@@ -33,7 +33,7 @@ inline std::uint64_t room_bytes(const Workload& workload, Room room) {
 
 /// Processors of 1, 2, ... Gflop/s on a bus of 1 GB/s, with that much memory each.
 inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std::uint64_t depth) {
-  Limits limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = depth};
+  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = depth};
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1e9 * static_cast<double>(p + 1);

@@ -124,7 +124,7 @@ TEST(ExecutedTeams, TakeThePlatformsTimeWhereTheyArePaced) {
   const double flops = workload.graph().flops(0);
   Platform platform = limited(0, 0, 1);
   add_team(platform, 3);
-  for (GpuModel& core : platform.limits->gpus) core.flops_per_s = flops / 20e-3;
+  for (ProcessorModel& core : platform.limits->gpus) core.flops_per_s = flops / 20e-3;
   const auto device = make_host_device({.processors = 3, .paced = true});
   const Arithmetic arithmetic = Arithmetic::of(workload, {.tile = 8, .rank = 8}, 5);
   Store store(arithmetic, *device);

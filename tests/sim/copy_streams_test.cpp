@@ -15,8 +15,8 @@ constexpr ProcessorId p0{0};
 constexpr ProcessorId p1{1};
 
 /// A bus of 10 B/s, without latency.
-Limits limits(std::size_t processors) {
-  Limits result;
+MachineModel limits(std::size_t processors) {
+  MachineModel result;
   result.gpus.resize(processors, {.flops_per_s = 1,
                                   .memory_bytes = 100,
                                   .link_bytes_per_s = std::numeric_limits<double>::infinity()});
@@ -25,7 +25,7 @@ Limits limits(std::size_t processors) {
 }
 
 /// Orders all copies at time 0.
-Ends run(const Limits& platform, const std::vector<CopyStreams::Copy>& copies,
+Ends run(const MachineModel& platform, const std::vector<CopyStreams::Copy>& copies,
          std::vector<double> start_s) {
   CopyStreams streams(platform, std::move(start_s));
   for (const auto& copy : copies) streams.order(copy, 0);
@@ -56,7 +56,7 @@ TEST(CopyStreams, OfTwoProcessorsShareTheBus) {
 }
 
 TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
-  Limits two = limits(3);
+  MachineModel two = limits(3);
   two.gpus[2].bus = 1;
   // The first two share theirs, the third is alone; at one time the first bus goes first.
   EXPECT_EQ(
@@ -70,7 +70,7 @@ TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
 }
 
 TEST(CopyStreams, GoAtTheRateOfTheirBus) {
-  Limits two = limits(3);
+  MachineModel two = limits(3);
   two.gpus[2].bus = 1;
   two.bus_rates = {10, 4};
   const ProcessorId p2{2};
@@ -88,14 +88,14 @@ TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
 }
 
 TEST(CopyStreams, MayBeOneForBothDirections) {
-  Limits one = limits(1);
+  MachineModel one = limits(1);
   one.copy_streams = 1;
 
   EXPECT_EQ(run(one, {out(p0, 8), in(p0, 7)}, {0}), (Ends{{1, 8, 0}, {2, 7, 0}}));
 }
 
 TEST(CopyStreams, OfADuplexBusAreHeldUpByTheirLinksAloneOnTheWayHome) {
-  Limits duplex = limits(2);
+  MachineModel duplex = limits(2);
   duplex.duplex = true;
 
   // Both outputs at the full 10 B/s of a link, beside two loads that share the bus.
@@ -108,7 +108,7 @@ CopyStreams::Copy between(ProcessorId from, ProcessorId to, std::uint64_t id) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
-  Limits shared = limits(2);
+  MachineModel shared = limits(2);
   shared.peers_over_bus = true;
   // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and crosses the bus twice, at 5 B/s; 10
   // is behind 9 on the way home of 0.
@@ -118,7 +118,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
-  Limits shared = limits(3);
+  MachineModel shared = limits(3);
   shared.peers_over_bus = true;
   shared.peers_cross_once = true;
   // Alone it has all 10 B/s of the bus; beside a load each has half.
@@ -133,7 +133,7 @@ TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
 }
 
 TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
-  Limits shared = limits(3);
+  MachineModel shared = limits(3);
   shared.peers_over_bus = true;
   shared.peers_cross_once = true;
   const ProcessorId p2{2};
@@ -146,7 +146,7 @@ TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
-  Limits two = limits(3);
+  MachineModel two = limits(3);
   two.gpus[2].bus = 1;
   two.peers_over_bus = true;
   two.bus_rates = {10, 4};
@@ -163,7 +163,7 @@ TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
-  Limits two = limits(3);
+  MachineModel two = limits(3);
   two.gpus[2].bus = 1;
   two.bus_rates = {10, 4};
   two.peers_over_bus = true;
@@ -185,7 +185,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorBeginInTheOrderInWhichTheyWereAskedFor) {
-  Limits one = limits(2);
+  MachineModel one = limits(2);
   one.peers_over_bus = true;
   one.copy_streams = 1;
   one.sharing = BusSharing::fifo;

@@ -67,13 +67,14 @@ Workload six_tasks() {
 
 Platform machine(std::size_t gpus) {
   Platform platform{.speeds = std::vector<double>(gpus, 1)};
-  platform.limits = Limits{.gpus = std::vector<GpuModel>(
-                               gpus, {.flops_per_s = 1,
-                                      .memory_bytes = 1,
-                                      .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
-                           .bus_bytes_per_s = 1,
-                           .depth = 1,
-                           .jitter = 0};
+  platform.limits =
+      MachineModel{.gpus = std::vector<ProcessorModel>(
+                       gpus, {.flops_per_s = 1,
+                              .memory_bytes = 1,
+                              .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
+                   .bus_bytes_per_s = 1,
+                   .depth = 1,
+                   .jitter = 0};
   return platform;
 }
 

@@ -20,7 +20,7 @@ using Kind = RunEvent::Kind;
 /// GPUs of 1 flop/s with room for everything, whose transfers take no time to speak of.
 Platform gpus(std::size_t count, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(count, 1)};
-  platform.limits = Limits{.gpus = {}, .bus_bytes_per_s = 1e12, .depth = depth, .jitter = 0};
+  platform.limits = MachineModel{.gpus = {}, .bus_bytes_per_s = 1e12, .depth = depth, .jitter = 0};
   for (std::size_t gpu = 0; gpu < count; ++gpu) {
     platform.limits->gpus.push_back(
         {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1e12});

@@ -6,7 +6,7 @@ namespace damocles::interference_test {
 namespace {
 
 /// Two processors behind links of 5 B/s on a bus of 10 B/s; copies cost half of their own time.
-Limits machine() {
+MachineModel machine() {
   return {.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 5}},
           .bus_bytes_per_s = 10,
           .latency_s = 1,
@@ -19,7 +19,7 @@ CopyStreams::Copy copy(std::uint32_t processor, bool out = false) {
 }
 
 TEST(Interference, CostsThePartOfItsOwnTimeDuringWhichItsProcessorComputes) {
-  const Limits limits = machine();
+  const MachineModel limits = machine();
   Interference interference(limits);
   interference.copy_asked_for(copy(0), 0);
   interference.task_begins(0, 6);
@@ -28,7 +28,7 @@ TEST(Interference, CostsThePartOfItsOwnTimeDuringWhichItsProcessorComputes) {
 }
 
 TEST(Interference, TheTaskThatRunsPaysForThoseBeforeIt) {
-  const Limits limits = machine();
+  const MachineModel limits = machine();
   Interference interference(limits);
   interference.task_begins(0, 0);
   interference.copy_asked_for(copy(0), 1);
@@ -38,7 +38,7 @@ TEST(Interference, TheTaskThatRunsPaysForThoseBeforeIt) {
 }
 
 TEST(Interference, CostsNothingWhereNobodyComputes) {
-  const Limits limits = machine();
+  const MachineModel limits = machine();
   Interference interference(limits);
   interference.task_begins(1, 0);
   interference.copy_asked_for(copy(0), 0);
@@ -53,7 +53,7 @@ TEST(Interference, CostsNothingWhereNobodyComputes) {
 }
 
 TEST(Interference, CopiesOfAStreamBeginWhereTheOneBeforeEnds) {
-  const Limits limits = machine();
+  const MachineModel limits = machine();
   Interference interference(limits);
   interference.copy_asked_for(copy(0), 0);
   interference.copy_asked_for(copy(0), 0);
@@ -63,7 +63,7 @@ TEST(Interference, CopiesOfAStreamBeginWhereTheOneBeforeEnds) {
 }
 
 TEST(Interference, DirectionsHaveStreamsOfTheirOwnOrOneForBoth) {
-  Limits limits = machine();
+  MachineModel limits = machine();
   Interference two(limits);
   two.task_begins(0, 0);
   two.copy_asked_for(copy(0), 0);

@@ -9,8 +9,8 @@
 namespace damocles::jitter_test {
 namespace {
 
-Limits alike(std::size_t processors) {
-  Limits limits;
+MachineModel alike(std::size_t processors) {
+  MachineModel limits;
   limits.gpus.resize(processors, {.flops_per_s = 1e12, .memory_bytes = 1 << 30});
   return limits;
 }
@@ -18,7 +18,7 @@ Limits alike(std::size_t processors) {
 TEST(Jitter, IsThereWhereProcessorsAreAlike) {
   EXPECT_EQ(alike(1).jitter_of(), 0);
   EXPECT_EQ(alike(2).jitter_of(), 0.007);
-  Limits apart = alike(2);
+  MachineModel apart = alike(2);
   apart.gpus[1].flops_per_s = 2e12;
   EXPECT_EQ(apart.jitter_of(), 0);
   apart.jitter = 0.1;
@@ -26,7 +26,7 @@ TEST(Jitter, IsThereWhereProcessorsAreAlike) {
 }
 
 TEST(Jitter, OffChangesNothing) {
-  Limits off = alike(3);
+  MachineModel off = alike(3);
   off.jitter = 0;
   const Jitter jitter(off, 1, 0);
   EXPECT_EQ(jitter.starts_s(3), (std::vector<double>{0, 0, 0}));
@@ -51,7 +51,7 @@ TEST(Jitter, OnlyDelaysAndNeverByMoreThanItSays) {
 }
 
 TEST(Jitter, DiffersFromReplicateToReplicateAndRepeatsItself) {
-  const Limits limits = alike(2);
+  const MachineModel limits = alike(2);
   EXPECT_EQ(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 1, 0).factor(TaskId{3}));
   EXPECT_NE(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 1, 1).factor(TaskId{3}));
   EXPECT_NE(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 2, 0).factor(TaskId{3}));

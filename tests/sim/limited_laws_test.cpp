@@ -31,7 +31,7 @@ struct Instance {
 };
 
 std::ostream& operator<<(std::ostream& out, const Instance& instance) {
-  const Limits& limits = *instance.platform.limits;
+  const MachineModel& limits = *instance.platform.limits;
   return out << instance.workload.text() << " on " << limits.gpus.size() << " GPUs of "
              << limits.gpus.front().memory_bytes << " B, depth " << instance.depth
              << (limits.write_back ? ", write-back" : "")
@@ -62,15 +62,15 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
                        std::uint64_t depth, bool write_back, BusSharing sharing) {
   const std::uint64_t least = most_bytes(workload, write_back);
   const std::uint64_t all = std::max(least, all_bytes(workload));
-  Limits limits{.gpus = {},
-                .bus_bytes_per_s = 1000,
-                .latency_s = depth == 2 ? 0 : 0.0625,
-                .overhead_s = depth == 4 ? 0.25 : 0,
-                // Copies home are not seen from outside.
-                .interference = depth == 4 && !write_back ? 0.5 : 0,
-                .sharing = sharing,
-                .depth = depth,
-                .write_back = write_back};
+  MachineModel limits{.gpus = {},
+                      .bus_bytes_per_s = 1000,
+                      .latency_s = depth == 2 ? 0 : 0.0625,
+                      .overhead_s = depth == 4 ? 0.25 : 0,
+                      // Copies home are not seen from outside.
+                      .interference = depth == 4 && !write_back ? 0.5 : 0,
+                      .sharing = sharing,
+                      .depth = depth,
+                      .write_back = write_back};
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1000 * static_cast<double>(p + 1);
@@ -207,7 +207,7 @@ Instance random_instance(Rng& rng) {
   Instance instance =
       make_instance(workload, 1 + rng.below(4), Memory::medium, 1 + rng.below(5), rng.below(2) == 0,
                     rng.below(2) == 0 ? BusSharing::fair : BusSharing::fifo);
-  Limits& limits = *instance.platform.limits;
+  MachineModel& limits = *instance.platform.limits;
   const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, limits.write_back));
   limits.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
   for (auto& gpu : limits.gpus) gpu.memory_bytes = least + rng.below(20);
@@ -231,7 +231,7 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
     EXPECT_EQ(audit.broken(), "");
     EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
     EXPECT_GE(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
-    const Limits& limits = *instance.platform.limits;
+    const MachineModel& limits = *instance.platform.limits;
     const auto bound = workload_makespan_bound(instance.workload, instance.platform,
                                                workload_load_bound(instance.workload, limits));
     EXPECT_GE(trace.makespan_s * (1 + 1000 * eps), bound.seconds) << bound.argument;
@@ -241,7 +241,7 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
 TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
   for_each_instance(GetParam(), [&](const Instance& instance) {
     SCOPED_TRACE(testing::Message() << instance);
-    const Limits& limits = *instance.platform.limits;
+    const MachineModel& limits = *instance.platform.limits;
     const TaskGraph& graph = instance.workload.graph();
     RunAudit audit = audit_of(instance, GetParam());
 

@@ -97,13 +97,14 @@ Seen run_lists(const Workload& workload, const Platform& platform,
 /// GPUs of 2 flop/s on a bus of 10 B/s, without latency.
 Platform machine(std::size_t gpus, std::uint64_t memory, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(gpus, 2)};
-  platform.limits = Limits{.gpus = std::vector<GpuModel>(
-                               gpus, {.flops_per_s = 2,
-                                      .memory_bytes = memory,
-                                      .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
-                           .bus_bytes_per_s = 10,
-                           .depth = depth,
-                           .jitter = 0};
+  platform.limits =
+      MachineModel{.gpus = std::vector<ProcessorModel>(
+                       gpus, {.flops_per_s = 2,
+                              .memory_bytes = memory,
+                              .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
+                   .bus_bytes_per_s = 10,
+                   .depth = depth,
+                   .jitter = 0};
   return platform;
 }
 

@@ -398,7 +398,7 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
   int with_routes = 0;
   for (std::uint64_t run = 0; run < 6000; ++run) {
     const MoodyRun one = moody_run(run, Processors::gpus);
-    const Limits& limits = *one.drawn.platform.limits;
+    const MachineModel& limits = *one.drawn.platform.limits;
     if (!limits.has_peers()) continue;
     const Trace trace =
         simulate_limited(one.drawn.workload, one.drawn.platform, one.choice, 3, run, {});

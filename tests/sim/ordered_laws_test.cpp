@@ -23,7 +23,7 @@ using Kind = RunEvent::Kind;
 /// Keeps the books of which version lies where, and notes every law that an event breaks.
 class OrderAudit {
  public:
-  OrderAudit(const TaskGraph& graph, const Limits& limits)
+  OrderAudit(const TaskGraph& graph, const MachineModel& limits)
       : graph_(graph),
         limits_(limits),
         now_(graph.data(), 0),
@@ -162,7 +162,7 @@ class OrderAudit {
   }
 
   const TaskGraph& graph_;
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::vector<std::uint64_t> now_;   // versions of each data item: how often it was written
   std::vector<std::uint64_t> home_;  // which of them lies at home
   std::vector<bool> ended_;
@@ -181,12 +181,12 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
   std::uint64_t all = 0;
   for (Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
   for (Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
-  Limits limits{.gpus = {},
-                .bus_bytes_per_s = 1000,
-                .latency_s = 0.01,
-                .sharing = write_back ? BusSharing::fair : BusSharing::fifo,
-                .depth = 3,
-                .write_back = write_back};
+  MachineModel limits{.gpus = {},
+                      .bus_bytes_per_s = 1000,
+                      .latency_s = 0.01,
+                      .sharing = write_back ? BusSharing::fair : BusSharing::fifo,
+                      .depth = 3,
+                      .write_back = write_back};
   limits.jitter = 0;
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
@@ -204,7 +204,7 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
 
 /// Of four GPUs: on two buses, over which all may copy; or over two links, of which one is half
 /// duplex, and over the bus.
-void add_routes(Limits& limits, double room) {
+void add_routes(MachineModel& limits, double room) {
   if (room == 0.0) {
     limits.bus_rates = {1000, 700};
     limits.gpus[1].bus = limits.gpus[3].bus = 1;

@@ -19,14 +19,14 @@ Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool 
                double peers = 0, bool over_bus = false) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 1}};
-  Limits limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
-                .bus_bytes_per_s = 1,
-                .sharing = BusSharing::fifo,
-                .depth = 1,
-                .write_back = write_back,
-                .peer_bytes_per_s = peers,
-                .peers_over_bus = over_bus,
-                .jitter = 0};
+  MachineModel limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
+                      .bus_bytes_per_s = 1,
+                      .sharing = BusSharing::fifo,
+                      .depth = 1,
+                      .write_back = write_back,
+                      .peer_bytes_per_s = peers,
+                      .peers_over_bus = over_bus,
+                      .jitter = 0};
   platform.limits = limits;
   return simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
 }
@@ -108,10 +108,10 @@ TEST(OrderedRun, CarriesResultsOverARoute) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 1, 1}};
   const auto gpu = [](std::vector<KernelTime> never) {
-    return GpuModel{.flops_per_s = 1,
-                    .memory_bytes = 100,
-                    .link_bytes_per_s = 1,
-                    .kernel_times = std::move(never)};
+    return ProcessorModel{.flops_per_s = 1,
+                          .memory_bytes = 100,
+                          .link_bytes_per_s = 1,
+                          .kernel_times = std::move(never)};
   };
   platform.limits = {
       .gpus = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}), gpu({{"A", never_s}})},

@@ -14,7 +14,7 @@ namespace {
 ProcessorId p(std::uint32_t id) { return ProcessorId{id}; }
 
 TEST(PeerLinks, CarryOneCopyAfterTheOtherEachWay) {
-  Limits limits;
+  MachineModel limits;
   limits.gpus.resize(3);
   limits.latency_s = 1;
   limits.peer_bytes_per_s = 10;
@@ -46,7 +46,7 @@ TEST(PeerLinks, CarryOneCopyAfterTheOtherEachWay) {
 using Ends = std::vector<std::pair<double, std::uint64_t>>;
 
 /// All copies of 20 B, asked for at time 0.
-Ends ends_of(const Limits& limits, const std::vector<PeerLinks::Copy>& copies) {
+Ends ends_of(const MachineModel& limits, const std::vector<PeerLinks::Copy>& copies) {
   const RoutingTable routes(limits);
   PeerLinks links(routes.lines());
   for (const auto& copy : copies) {
@@ -61,8 +61,8 @@ Ends ends_of(const Limits& limits, const std::vector<PeerLinks::Copy>& copies) {
 }
 
 /// Three GPUs in a line, of links of 10 and 20 B/s; a copy waits a second a link.
-Limits line_of_three() {
-  Limits limits;
+MachineModel line_of_three() {
+  MachineModel limits;
   limits.gpus.resize(3);
   limits.latency_s = 1;
   limits.peer_links = {{0, 1, 10}, {1, 2, 20}};
@@ -71,7 +71,7 @@ Limits line_of_three() {
 }
 
 TEST(PeerLinks, TakeTurnsOfBothDirectionsWhereTheyAreHalfDuplex) {
-  Limits limits = line_of_three();
+  MachineModel limits = line_of_three();
   const std::vector<PeerLinks::Copy> there_and_back{
       {p(0), p(1), DataId{5}}, {p(1), p(0), DataId{6}}, {p(1), p(2), DataId{7}}};
   // 1 + 20 / 10 each way, and 1 + 20 / 20 beside them.
@@ -87,7 +87,7 @@ TEST(PeerLinks, TakeTurnsOfBothDirectionsWhereTheyAreHalfDuplex) {
 }
 
 TEST(PeerLinks, HoldAllOfARouteAtTheRateOfTheSlowest) {
-  Limits limits = line_of_three();
+  MachineModel limits = line_of_three();
   // 2 latencies and 20 / 10 s from 0 to 2; meanwhile neither link has room that way, but
   // back it has: 1 + 20 / 20, and then what goes all the way back, 2 + 20 / 10.
   EXPECT_EQ(ends_of(limits, {{p(0), p(2), DataId{5}},

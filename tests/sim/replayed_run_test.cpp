@@ -67,7 +67,7 @@ void expect_again(const Workload& workload, const Platform& platform, const Stra
 }
 
 /// What recordings do not hold takes no time.
-void leave_out_unrecorded(const Workload& workload, Limits& limits) {
+void leave_out_unrecorded(const Workload& workload, MachineModel& limits) {
   limits.request_s = 0;
   limits.decision_s = 0;
   for (TaskGraph::Index task = 0; task < workload.graph().tasks(); ++task) {
@@ -76,8 +76,8 @@ void leave_out_unrecorded(const Workload& workload, Limits& limits) {
 }
 
 /// Wild asks nobody whether a processor can run a task.
-void let_all_run_all(Limits& limits) {
-  for (GpuModel& gpu : limits.gpus) {
+void let_all_run_all(MachineModel& limits) {
+  for (ProcessorModel& gpu : limits.gpus) {
     std::erase_if(gpu.kernel_times, [](const KernelTime& time) { return time.seconds == never_s; });
   }
 }

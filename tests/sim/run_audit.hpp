@@ -147,7 +147,7 @@ class RunAudit {
   }
   /// Copies in follow one another; those home are not seen.
   void end_copy(const RunEvent& event, Gpu& gpu) {
-    const GpuModel& model = limits_.gpus[raw(event.processor)];
+    const ProcessorModel& model = limits_.gpus[raw(event.processor)];
     const double rate = std::min(limits_.bus_rate(model.bus), model.link_bytes_per_s);
     const auto bytes = static_cast<double>(graph_.bytes(static_cast<Index>(event.id)));
     const double alone_s = limits_.latency_s + bytes / rate;
@@ -227,7 +227,7 @@ class RunAudit {
   }
 
   const TaskGraph& graph_;
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::size_t depth_;
   Buffer buffer_;
   std::vector<Gpu> gpus_;

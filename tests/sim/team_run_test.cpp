@@ -256,7 +256,7 @@ class Books {
   }
 
   Durations durations_;
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::vector<std::optional<Computing>> computes_;
   std::vector<double> busy_s_;
   std::map<std::uint64_t, std::vector<std::size_t>> team_;
@@ -265,7 +265,7 @@ class Books {
 
 /// Nothing that a recording does not hold takes time.
 bool comes_again(const naive::Drawn& drawn) {
-  const Limits& limits = *drawn.platform.limits;
+  const MachineModel& limits = *drawn.platform.limits;
   const TaskGraph& graph = drawn.workload.graph();
   for (Index task = 0; task < graph.tasks(); ++task) {
     if (limits.write_back && graph.output_bytes(task) > 0) return false;

@@ -22,13 +22,13 @@ using Parts = TaskGraph::Parts;
 /// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
 Platform gpu(std::uint64_t memory_bytes, bool write_back) {
   Platform platform{.speeds = {1}};
-  platform.limits =
-      Limits{.gpus = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
-             .bus_bytes_per_s = 1,
-             .depth = 2,
-             .write_back = write_back,
-             .duplex = true,
-             .jitter = 0};
+  platform.limits = MachineModel{
+      .gpus = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
+      .bus_bytes_per_s = 1,
+      .depth = 2,
+      .write_back = write_back,
+      .duplex = true,
+      .jitter = 0};
   return platform;
 }
 

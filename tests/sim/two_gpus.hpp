@@ -10,17 +10,17 @@ namespace damocles {
 /// the second none of kind A: for times worked out by hand.
 inline Platform two_gpus(std::uint64_t memory_bytes) {
   const auto gpu = [&](const char* other) {
-    return GpuModel{.flops_per_s = 1,
-                    .memory_bytes = memory_bytes,
-                    .link_bytes_per_s = 1,
-                    .kernel_times = {{other, never_s}}};
+    return ProcessorModel{.flops_per_s = 1,
+                          .memory_bytes = memory_bytes,
+                          .link_bytes_per_s = 1,
+                          .kernel_times = {{other, never_s}}};
   };
   Platform platform{.speeds = {1, 1}};
-  platform.limits = Limits{.gpus = {gpu("B"), gpu("A")},
-                           .bus_bytes_per_s = 1,
-                           .sharing = BusSharing::fifo,
-                           .depth = 1,
-                           .jitter = 0};
+  platform.limits = MachineModel{.gpus = {gpu("B"), gpu("A")},
+                                 .bus_bytes_per_s = 1,
+                                 .sharing = BusSharing::fifo,
+                                 .depth = 1,
+                                 .jitter = 0};
   return platform;
 }
 

@@ -81,12 +81,12 @@ constexpr double task_flops = 1024;
 /// so fast that now + what they take is now.
 Platform with_room_for_all(const Platform& unlimited) {
   Platform platform;
-  Limits limits;
+  MachineModel limits;
   limits.bus_bytes_per_s = 1e30;
   limits.depth = 1;
   limits.jitter = 0;
   for (const double speed : unlimited.speeds) {
-    GpuModel gpu;
+    ProcessorModel gpu;
     gpu.flops_per_s = speed * task_flops;
     gpu.memory_bytes = std::uint64_t{1} << 40U;
     gpu.link_bytes_per_s = limits.bus_bytes_per_s;

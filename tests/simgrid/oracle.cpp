@@ -80,7 +80,7 @@ class Engine {
 /// The hosts and engines of one run.
 class Machine {
  public:
-  Machine(s4u::NetZone* zone, const std::string& name, const Limits& limits)
+  Machine(s4u::NetZone* zone, const std::string& name, const MachineModel& limits)
       : home_(zone->create_host(name + "-home", host_speed)) {
     for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
       buses_.push_back(
@@ -95,7 +95,7 @@ class Machine {
   Engine& copying(std::size_t p, bool out) { return *(out ? out_[p] : in_[p]); }
 
  private:
-  void add(s4u::NetZone* zone, const std::string& name, const Limits& limits, std::size_t p) {
+  void add(s4u::NetZone* zone, const std::string& name, const MachineModel& limits, std::size_t p) {
     const std::string own = name + "-" + std::to_string(p);
     s4u::Host* const host = zone->create_host(own, host_speed);
     computing_.push_back(std::make_unique<Engine>(own + "-computing", host));

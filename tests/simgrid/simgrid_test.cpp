@@ -21,7 +21,7 @@ using simgrid::Recorded;
 using Kind = RunEvent::Kind;
 
 /// What the oracle does not model is left out.
-void leave_out(Limits& limits) {
+void leave_out(MachineModel& limits) {
   limits.jitter = 0;
   limits.interference = 0;
   limits.request_s = 0;

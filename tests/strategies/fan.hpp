@@ -13,9 +13,9 @@ namespace damocles {
 inline Platform two_gpus() {
   Platform platform{.speeds = {1, 1}};
   platform.limits =
-      Limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e6}},
-             .bus_bytes_per_s = 1e6,
-             .jitter = 0};
+      MachineModel{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e6}},
+                   .bus_bytes_per_s = 1e6,
+                   .jitter = 0};
   return platform;
 }
 

@@ -145,7 +145,7 @@ TEST(Kinds, AreRefusedByStrategiesThatDoNotTellThemApart) {
         what, telling);
   };
   EXPECT_EQ(refused(), says("mixed CPU/GPU platforms"));
-  for (GpuModel& gpu : platform.limits->gpus) gpu.in_host_memory = false;
+  for (ProcessorModel& gpu : platform.limits->gpus) gpu.in_host_memory = false;
   EXPECT_EQ(refused(), "no error");
   platform.limits->gpus[1].kernel_times = {{"A", never_s}};
   EXPECT_EQ(refused(), says("processors that cannot run every task"));

@@ -75,10 +75,10 @@ Workload tasks_with(std::size_t tasks, std::vector<Dependencies::Wait> waits,
 Platform two() {
   Platform platform{.speeds = {1, 1}};
   platform.limits =
-      Limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
-             .bus_bytes_per_s = 1e9,
-             .depth = 1,
-             .jitter = 0};
+      MachineModel{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
+                   .bus_bytes_per_s = 1e9,
+                   .depth = 1,
+                   .jitter = 0};
   return platform;
 }
 

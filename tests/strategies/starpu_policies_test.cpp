@@ -32,7 +32,7 @@ class Free {
         platform_{.speeds = speeds},
         memory_(speeds.size(), tasks.size()),
         choice_(StrategyChoice::parse(strategy, workload_)) {
-    platform_.limits = Limits{.gpus = {}, .bus_bytes_per_s = bytes_per_s, .jitter = 0};
+    platform_.limits = MachineModel{.gpus = {}, .bus_bytes_per_s = bytes_per_s, .jitter = 0};
     for (const double speed : speeds) {
       platform_.limits->gpus.push_back(
           {.flops_per_s = speed, .memory_bytes = 1000, .link_bytes_per_s = bytes_per_s});
@@ -234,9 +234,9 @@ TEST(Dm, CountsNoTransfers) {
     const Workload workload = Workload::of_graph("one data item", TaskGraph(std::move(parts)));
     Platform platform{.speeds = {1, 1}};
     platform.limits =
-        Limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
-               .bus_bytes_per_s = 4,
-               .jitter = 0};
+        MachineModel{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
+                     .bus_bytes_per_s = 4,
+                     .jitter = 0};
     const NodeMemory memory(2, 1);
     const auto choice = StrategyChoice::parse(name, workload);
     const auto strategy = choice.make(

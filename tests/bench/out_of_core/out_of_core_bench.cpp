@@ -78,12 +78,12 @@ struct Options {
 Platform calibrated(const Calibration& measured, std::uint64_t data_bytes, std::uint64_t depth) {
   const double flops_per_s = measured.peak_flops_per_s();
   Platform platform{.speeds = {flops_per_s}};
-  platform.limits = Limits{.gpus = {{.flops_per_s = flops_per_s,
-                                     .memory_bytes = data_bytes,
-                                     .link_bytes_per_s = measured.link_bytes_per_s.front()}},
-                           .bus_bytes_per_s = measured.bus_bytes_per_s,
-                           .latency_s = measured.latency_s,
-                           .depth = depth};
+  platform.limits = MachineModel{.gpus = {{.flops_per_s = flops_per_s,
+                                           .memory_bytes = data_bytes,
+                                           .link_bytes_per_s = measured.link_bytes_per_s.front()}},
+                                 .bus_bytes_per_s = measured.bus_bytes_per_s,
+                                 .latency_s = measured.latency_s,
+                                 .depth = depth};
   return platform;
 }
 

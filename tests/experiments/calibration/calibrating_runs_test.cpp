@@ -10,7 +10,7 @@
 namespace damocles::calibrating_runs_test {
 namespace {
 
-Limits machine() {
+MachineModel machine() {
   return {.gpus = {2, {.flops_per_s = 5e9, .memory_data = 4, .link_bytes_per_s = 5e9}},
           .bus_bytes_per_s = 8e9,
           .latency_s = 1e-6};
@@ -49,8 +49,8 @@ TEST(CalibratingRuns, AreOfEachStrategyOnBothSizesOfTile) {
 /// Tasks of 2 960^2 3840 flops at 5 GFlop/s take 1.4 s: 400 of them, twelve times, far too long.
 TEST(WithinTime, ExecutesFewerBlocksOfTheSameSizeWhereRunsAreLong) {
   const auto workload = Workload::parse("gemm2d:n=20,tile=960,k=3840");
-  Limits large = machine();
-  for (GpuModel& gpu : large.gpus) gpu.memory_data = 40;
+  MachineModel large = machine();
+  for (ProcessorModel& gpu : large.gpus) gpu.memory_data = 40;
   const CalibratingRuns what{.fitted = {"eager", "darts"}, .held_out = {"dmdar"}};
   const PlannedRuns planned = within_time(workload, large, what, 60);
   EXPECT_LE(planned.seconds, 60);
@@ -90,8 +90,8 @@ TEST(CalibrationWarning, SaysThatTheMachineWasBusyWhereTheFileIsPoor) {
 }
 
 TEST(CalibratingRuns, AreRefusedWhereTheWorkloadDoesNotFit) {
-  Limits small = machine();
-  for (GpuModel& gpu : small.gpus) gpu.memory_data = 1;
+  MachineModel small = machine();
+  for (ProcessorModel& gpu : small.gpus) gpu.memory_data = 1;
   EXPECT_THROW((void)fit_to_runs(Workload::parse("gemm2d:n=4,tile=16,k=16"), small,
                                  {.fitted = {"eager"}, .held_out = {}}, {}),
                InvalidInput);
@@ -161,7 +161,7 @@ TEST(CalibrationFile, SaysWhatWasFittedAndWhatItDoesNotExplain) {
   CalibrationFile file = example();
   file.fitted.emplace();
   FittedCalibration& fitted = *file.fitted;
-  fitted.fit.limits = measured_limits(file.measured, {.gpus = std::vector<GpuModel>(2)});
+  fitted.fit.limits = measured_limits(file.measured, {.gpus = std::vector<ProcessorModel>(2)});
   fitted.fit.limits.overhead_s = 3e-6;
   fitted.fit.limits.interference = 0.5;
   fitted.fit.figures = {{"overhead_us", 0, 3, 0.25}};

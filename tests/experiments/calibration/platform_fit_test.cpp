@@ -14,17 +14,17 @@ namespace damocles::platform_fit_test {
 namespace {
 
 /// Two processors that would compute a task in about 20 ms and copy its data in 1.
-Limits measured() {
-  Limits limits{.gpus = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
+MachineModel measured() {
+  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
   for (const double gflops : {50e9, 55e9}) {
     limits.gpus.push_back({.flops_per_s = gflops, .memory_data = 8, .link_bytes_per_s = 8e9});
   }
   return limits;
 }
 
-Platform platform(const Limits& limits) {
+Platform platform(const MachineModel& limits) {
   Platform result{.speeds = {}, .limits = limits};
-  for (const GpuModel& gpu : limits.gpus) result.speeds.push_back(gpu.flops_per_s);
+  for (const ProcessorModel& gpu : limits.gpus) result.speeds.push_back(gpu.flops_per_s);
   return result;
 }
 
@@ -35,7 +35,7 @@ const std::vector<Workload>& workloads() {
   return all;
 }
 
-double makespan_s(const Limits& limits, const Workload& workload, const char* strategy,
+double makespan_s(const MachineModel& limits, const Workload& workload, const char* strategy,
                   const Watcher& watcher = {}) {
   return simulate_limited(workload, platform(limits), StrategyChoice::parse(strategy, workload), 3,
                           0, watcher)
@@ -48,7 +48,7 @@ void stretch(TimedRun& run, double factor) {
 }
 
 /// Three strategies on both workloads, as if a machine of these limits had executed them.
-std::vector<TimedRun> runs_on(const Limits& limits) {
+std::vector<TimedRun> runs_on(const MachineModel& limits) {
   std::vector<TimedRun> result;
   for (const Workload& workload : workloads()) {
     for (const char* const strategy : {"eager", "darts", "random"}) {
@@ -62,8 +62,8 @@ std::vector<TimedRun> runs_on(const Limits& limits) {
 }
 
 TEST(PlatformFit, FindsAPlatformThatTellsHowLongOtherStrategiesTake) {
-  Limits truth = measured();
-  for (GpuModel& gpu : truth.gpus) gpu.flops_per_s *= 0.94;
+  MachineModel truth = measured();
+  for (ProcessorModel& gpu : truth.gpus) gpu.flops_per_s *= 0.94;
   truth.bus_bytes_per_s *= 0.8;
   truth.overhead_s = 300e-6;
   truth.interference = 0.9;
@@ -97,7 +97,7 @@ TEST(PlatformFit, FindsAPlatformThatTellsHowLongOtherStrategiesTake) {
 TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
   std::vector<TimedRun> runs;
   for (const double quicker : {0.85, 1.15}) {
-    Limits now = measured();
+    MachineModel now = measured();
     now.gpus[0].flops_per_s *= quicker;
     now.gpus[1].flops_per_s *= 2 - quicker;
     for (TimedRun& run : runs_on(now)) runs.push_back(std::move(run));
@@ -110,9 +110,9 @@ TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
 }
 
 TEST(PlatformFit, LeavesAsMeasuredWhatTheRunsSayNothingOf) {
-  Limits fast = measured();
+  MachineModel fast = measured();
   fast.bus_bytes_per_s = 1e15;
-  for (GpuModel& gpu : fast.gpus) gpu.link_bytes_per_s = 1e15;
+  for (ProcessorModel& gpu : fast.gpus) gpu.link_bytes_per_s = 1e15;
   fast.latency_s = 1e-12;
   const PlatformFit fit = fit_platform(fast, runs_on(fast));
   EXPECT_NEAR(fit.limits.bus_bytes_per_s, 1e15, 1e12);
@@ -133,7 +133,7 @@ TEST(PlatformFit, StaysAPlatformWhereNoneExplainsTheRuns) {
   for (const double factor : {1e-4, 1e4}) {
     auto runs = runs_on(measured());
     for (std::size_t r = 0; r < runs.size(); ++r) stretch(runs[r], r % 2 == 0 ? factor : 1);
-    const Limits limits = fit_platform(measured(), runs).limits;
+    const MachineModel limits = fit_platform(measured(), runs).limits;
     EXPECT_LT(limits.interference, 4);
     for (const double figure :
          {limits.gpus[0].flops_per_s, limits.gpus[1].link_bytes_per_s, limits.bus_bytes_per_s}) {

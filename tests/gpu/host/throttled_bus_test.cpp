@@ -20,8 +20,9 @@ constexpr int attempts = 5;
 /// Times the bus says follow from bandwidths alone unless memcpy is slower, so these are slow.
 constexpr double bus_rate = 64 * static_cast<double>(mib);  // [B/s]
 
-Limits limits_of(std::size_t links, double link_rate, BusSharing sharing, double latency_s = 0) {
-  Limits limits{.gpus = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
+MachineModel limits_of(std::size_t links, double link_rate, BusSharing sharing,
+                       double latency_s = 0) {
+  MachineModel limits{.gpus = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
   limits.sharing = sharing;
   for (std::size_t i = 0; i < links; ++i) {
     limits.gpus.push_back({.flops_per_s = 1, .memory_bytes = 1, .link_bytes_per_s = link_rate});
@@ -196,7 +197,7 @@ TEST(ThrottledBus, CarriesTwoSlowLinksAtOnce) {
 TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
     limits.peer_bytes_per_s = 2 * bus_rate;
     ThrottledBus bus(limits, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
@@ -220,7 +221,7 @@ TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
 /// 0 - 1 - 2: a copy over both links holds both, at 64 MiB/s, and waits two latencies.
 TEST(ThrottledBus, HoldsAllLinksOfARoute) {
   const RunClock clock;
-  Limits limits = limits_of(3, 1e12, BusSharing::fair, 0.01);
+  MachineModel limits = limits_of(3, 1e12, BusSharing::fair, 0.01);
   limits.peer_links = {{0, 1, 2 * bus_rate, true}, {2, 1, bus_rate}};
   limits.peer_routes = {{2, 0, {1}}};
   ThrottledBus bus(limits, true, clock);
@@ -243,7 +244,7 @@ TEST(ThrottledBus, HoldsAllLinksOfARoute) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
     limits.peers_over_bus = true;
     limits.gpus[1].bus = 1;
     limits.bus_rates = {bus_rate, bus_rate / 2};
@@ -270,7 +271,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
     limits.peers_over_bus = true;
     ThrottledBus bus(limits, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
@@ -287,7 +288,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOnceOverOneBusWhereToldSo) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    Limits limits = limits_of(2, 1e12, sharing, 0.01);
+    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
     limits.peers_over_bus = true;
     limits.peers_cross_once = true;
     ThrottledBus bus(limits, true, clock);
@@ -305,7 +306,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOnceOverOneBusWhereToldSo) {
 TEST(ThrottledBus, IsCutShortByCancel) {
   Pieces pieces(1, mib);
   RunClock clock;
-  Limits slow = limits_of(1, 1e12, BusSharing::fifo);
+  MachineModel slow = limits_of(1, 1e12, BusSharing::fifo);
   slow.bus_bytes_per_s = static_cast<double>(mib) / 60;  // a minute
   ThrottledBus bus(slow, true, clock);
   const auto start = std::chrono::steady_clock::now();

@@ -137,13 +137,13 @@ Drawn draw_instance(Rng& rng) {
     parts.add_task(std::array<TaskGraph::Index, 1>{0}, 1);
     parts.task_kinds.push_back(static_cast<std::uint16_t>(t < kinds ? t : rng.below(kinds)));
   }
-  Limits limits;
+  MachineModel limits;
   limits.overhead_s = rng.below(2) == 0 ? 0 : 0.5;
   if (rng.below(2) == 0) limits.noise = Noise{0.4};
   Platform platform;
   const std::size_t processors = 1 + rng.below(3);
   for (std::size_t p = 0; p < processors; ++p) {
-    GpuModel gpu{.flops_per_s = 1};
+    ProcessorModel gpu{.flops_per_s = 1};
     for (std::size_t k = 0; k < kinds; ++k) {
       const bool never = p > 0 && rng.below(4) == 0;
       gpu.kernel_times.push_back(

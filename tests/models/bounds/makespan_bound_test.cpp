@@ -25,8 +25,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // A bound is a handful of sums and quotients, and a table walked once.
 constexpr double rounding = 1e-12;
 
-Limits limits_of(const TinyMachine& machine) {
-  Limits limits{
+MachineModel limits_of(const TinyMachine& machine) {
+  MachineModel limits{
       .gpus = {}, .bus_bytes_per_s = 1 / machine.transfer_s, .latency_s = machine.latency_s};
   for (const double speed : machine.flops_per_s) {
     limits.gpus.push_back({.flops_per_s = speed,
@@ -161,7 +161,7 @@ TEST(MakespanBound, SeesThatSeveralProcessorsNeedDataOfTheirOwn) {
 }
 
 TEST(MakespanBound, KeepsEachProcessorToItsLink) {
-  Limits limits = limits_of({{1, 1}, 10, 1, 0});
+  MachineModel limits = limits_of({{1, 1}, 10, 1, 0});
   const TaskGraph graph = grid(6, 6);
   const LoadedWork work = pair_loaded_work(pair_work(graph), 10);
   const LoadBound loads = graph_load_bound(graph, 10);
@@ -177,7 +177,7 @@ TEST(MakespanBound, KeepsEachProcessorToItsLink) {
 /// Two buses of 1 and 1/4 B/s bring 12 data items of a byte in 12 / 1.25 s, and a link of 1/2 B/s
 /// before the first makes that 12 / 0.75.
 TEST(MakespanBound, CountsEachBusWithItsLinks) {
-  Limits limits = limits_of({{1, 1}, 10, 1, 0, {1, 4}});
+  MachineModel limits = limits_of({{1, 1}, 10, 1, 0, {1, 4}});
   const TaskGraph graph = grid(6, 6);
   const LoadedWork work = pair_loaded_work(pair_work(graph), 10);
   const LoadBound loads = graph_load_bound(graph, 10);

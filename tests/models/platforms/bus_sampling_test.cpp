@@ -117,7 +117,7 @@ class StarpuBus : public testing::Test {
 };
 
 TEST_F(StarpuBus, IsAPlatform) {
-  const Limits limits = *scenario(",memory=500MB,cpus=2,cpu_gflops=10").limits();
+  const MachineModel limits = *scenario(",memory=500MB,cpus=2,cpu_gflops=10").limits();
 
   ASSERT_EQ(limits.gpus.size(), 5U);
   EXPECT_EQ(limits.gpus[1].link_bytes_per_s, 10e9);
@@ -131,7 +131,7 @@ TEST_F(StarpuBus, IsAPlatform) {
 }
 
 TEST_F(StarpuBus, GivesWayToWhatIsGiven) {
-  const Limits limits =
+  const MachineModel limits =
       *scenario(",k=2,bandwidth=5GB/s,link=4GB/s,latency=1us,peers=7GB/s", "").limits();
 
   ASSERT_EQ(limits.gpus.size(), 2U);
@@ -196,7 +196,7 @@ class StarpuFolder : public StarpuBus {
 };
 
 TEST_F(StarpuFolder, HasTheBusAndTheTimesOfAHost) {
-  const Limits limits = *machine(",host=host,cpus=1").limits();
+  const MachineModel limits = *machine(",host=host,cpus=1").limits();
 
   ASSERT_EQ(limits.gpus.size(), 4U);
   EXPECT_EQ(limits.gpus[0].link_bytes_per_s, 12e9);
@@ -238,7 +238,7 @@ TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
 }
 
 TEST_F(StarpuFolder, GivesWayToTimesThatAreGiven) {
-  const Limits limits = *machine(",times=GEMM:1ms").limits();
+  const MachineModel limits = *machine(",times=GEMM:1ms").limits();
 
   ASSERT_EQ(limits.gpus[0].kernel_times.size(), 1U);
   EXPECT_EQ(limits.gpus[0].kernel_times[0].seconds, 1e-3);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-Limits limits(const std::string& text) {
+MachineModel limits(const std::string& text) {
   const auto scenario = Scenario::parse(text);
   EXPECT_TRUE(scenario.limits().has_value());
   return scenario.limits().value();
@@ -79,7 +79,7 @@ TEST(Gpus, TakeAPreset) {
 TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
   const auto four = limits("gpus:k=4,preset=a100");
   EXPECT_EQ(four.gpus.size(), 4U);
-  for (const GpuModel& gpu : four.gpus) {
+  for (const ProcessorModel& gpu : four.gpus) {
     EXPECT_EQ(gpu.flops_per_s, 19.5e12);
     EXPECT_EQ(gpu.memory_bytes, 40'000'000'000U);
     EXPECT_EQ(gpu.link_bytes_per_s, 32e9);
@@ -276,9 +276,9 @@ TEST(Gpus, AcceptEveryValueThatTheirListShows) {
 }
 
 /// What keys with a default set, as text.
-std::string settings(const Limits& machine) {
+std::string settings(const MachineModel& machine) {
   std::string text = std::to_string(machine.gpus.size());
-  for (const GpuModel& gpu : machine.gpus) {
+  for (const ProcessorModel& gpu : machine.gpus) {
     text +=
         fmt::format(" {}:{}:{}:{}", gpu.flops_per_s, gpu.memory_bytes, gpu.bus, gpu.power.idle_w);
   }
@@ -339,7 +339,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
 }
 
 TEST(Gpus, GiveTimesOfKindsOfTasks) {
-  const Limits given = limits("gpus:k=2,times=GEMM:1015us+POTRF:46.8ms");
+  const MachineModel given = limits("gpus:k=2,times=GEMM:1015us+POTRF:46.8ms");
   ASSERT_EQ(given.gpus[1].kernel_times.size(), 2U);
   EXPECT_EQ(given.gpus[1].kernel_times[0].kind, "GEMM");
   EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[0].seconds, 1015e-6);
@@ -381,7 +381,7 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
 }
 
 TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
-  const Limits given = limits(
+  const MachineModel given = limits(
       "gpus:gflops=2,overhead=20us,interference=0.25,latency=10us,bandwidth=10GB/s,link=5GB/s");
   EXPECT_EQ(given.interference, 0.25);
   EXPECT_DOUBLE_EQ(given.overhead_s, 20e-6);
@@ -391,7 +391,7 @@ TEST(Gpus, TasksHaveAnOverheadAndCopiesATimeAlone) {
 }
 
 TEST(Gpus, NameKindsOfTasksThatTheirDriverWaitsFor) {
-  const Limits given = limits("gpus:synchronous=POTRF+GETRF");
+  const MachineModel given = limits("gpus:synchronous=POTRF+GETRF");
   EXPECT_TRUE(given.is_synchronous("POTRF"));
   EXPECT_TRUE(given.is_synchronous("GETRF"));
   EXPECT_FALSE(given.is_synchronous("GEMM"));

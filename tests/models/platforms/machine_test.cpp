@@ -14,10 +14,10 @@
 namespace damocles::machine_test {
 namespace {
 
-Limits limits_of(const std::string& text) { return Scenario::parse(text).limits().value(); }
+MachineModel limits_of(const std::string& text) { return Scenario::parse(text).limits().value(); }
 
 TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
-  const Limits limits =
+  const MachineModel limits =
       limits_of("gpus:k=2,memory=1GB,peers=20GB/s,cpus=3,cpu_gflops=40,cpu_times=POTRF:1ms");
 
   ASSERT_EQ(limits.gpus.size(), 5U);
@@ -39,7 +39,7 @@ TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
 }
 
 TEST(Cpus, MayBeAlone) {
-  const Limits limits = limits_of("gpus:k=0,cpus=2,cpu_gflops=40");
+  const MachineModel limits = limits_of("gpus:k=0,cpus=2,cpu_gflops=40");
 
   EXPECT_EQ(limits.gpus.size(), 2U);
   EXPECT_EQ(limits.on_buses(), 0U);
@@ -47,7 +47,8 @@ TEST(Cpus, MayBeAlone) {
 }
 
 TEST(Cpus, HaveAUsualRateThatIsAPreset) {
-  const Limits limits = limits_of("gpus:k=1,gflops=10,bandwidth=1GB/s,cpus=2,cpu_times=POTRF:1ms");
+  const MachineModel limits =
+      limits_of("gpus:k=1,gflops=10,bandwidth=1GB/s,cpus=2,cpu_times=POTRF:1ms");
 
   EXPECT_EQ(limits.gpus[1].flops_per_s, usual_core_flops_per_s);
   EXPECT_EQ(limits.gpus[1].kernel_times.at(0).kind, "POTRF");
@@ -71,15 +72,15 @@ TEST(Cpus, AreRefusedInOneLine) {
 class CpusFile : public PlatformFile {};
 
 TEST_F(CpusFile, HasKindsOfProcessors) {
-  const Limits limits = Scenario::parse(write("[[cpus]]\n"
-                                              "count = 2\n"
-                                              "gflops = 40\n"
-                                              "kind = \"EPYC\"\n"
-                                              "[[gpus]]\n"
-                                              "kind = \"V100\"\n"
-                                              "[[gpus]]\n"))
-                            .limits()
-                            .value();
+  const MachineModel limits = Scenario::parse(write("[[cpus]]\n"
+                                                    "count = 2\n"
+                                                    "gflops = 40\n"
+                                                    "kind = \"EPYC\"\n"
+                                                    "[[gpus]]\n"
+                                                    "kind = \"V100\"\n"
+                                                    "[[gpus]]\n"))
+                                  .limits()
+                                  .value();
 
   ASSERT_EQ(limits.gpus.size(), 4U);
   EXPECT_EQ(limits.gpus[0].kind, "V100");
@@ -110,10 +111,10 @@ TEST(Cpus, LeaveNoBoundOnLoads) {
 }
 
 TEST(Buses, TakeEqualPartsOfTheGpus) {
-  const Limits limits = limits_of("gpus:k=5,bandwidth=10GB/s,buses=2,cpus=1,cpu_gflops=1");
+  const MachineModel limits = limits_of("gpus:k=5,bandwidth=10GB/s,buses=2,cpus=1,cpu_gflops=1");
 
   std::vector<std::size_t> on;
-  for (const GpuModel& gpu : limits.gpus) on.push_back(gpu.bus);
+  for (const ProcessorModel& gpu : limits.gpus) on.push_back(gpu.bus);
   EXPECT_EQ(on, (std::vector<std::size_t>{0, 0, 0, 1, 1, 0}));
   EXPECT_EQ(limits.buses(), 2U);
   EXPECT_EQ(limits.on_bus(0), 3U);  // the core is on none
@@ -128,7 +129,7 @@ TEST(Buses, AreRefusedWithoutGpus) {
 }
 
 TEST(Buses, MayHaveBandwidthsOfTheirOwn) {
-  const Limits limits = limits_of("gpus:k=3,bandwidth=12GB/s+6GB/s,link=10GB/s,latency=0s");
+  const MachineModel limits = limits_of("gpus:k=3,bandwidth=12GB/s+6GB/s,link=10GB/s,latency=0s");
   EXPECT_EQ(limits.buses(), 2U);  // as many as bandwidths
   EXPECT_EQ(limits.on_bus(0), 2U);
   EXPECT_EQ(limits.bus_rate(0), 12e9);
@@ -138,14 +139,15 @@ TEST(Buses, MayHaveBandwidthsOfTheirOwn) {
   EXPECT_EQ(limits.home_rate(2), 6e9);
   EXPECT_EQ(limits.copy_s(2, 6e9), 1);
 
-  const Limits alike = limits_of("gpus:k=3,bandwidth=12GB/s,buses=2");
+  const MachineModel alike = limits_of("gpus:k=3,bandwidth=12GB/s,buses=2");
   EXPECT_EQ(alike.bus_rate(1), 12e9);
   EXPECT_TRUE(limits_of("gpus:k=0,cpus=1,cpu_gflops=1,bandwidth=1GB/s+2GB/s").any_in_host_memory());
 }
 
-TEST(Limits, AreSlowedDownInAllTheirRates) {
-  const Limits fast = limits_of("gpus:k=3,bandwidth=8GB/s+4GB/s,link=2GB/s,peers=6GB/s+0-1:10GB/s");
-  const Limits half = fast.with_rates_times(0.5);
+TEST(MachineModel, AreSlowedDownInAllTheirRates) {
+  const MachineModel fast =
+      limits_of("gpus:k=3,bandwidth=8GB/s+4GB/s,link=2GB/s,peers=6GB/s+0-1:10GB/s");
+  const MachineModel half = fast.with_rates_times(0.5);
   EXPECT_EQ(half.bus_rate(0), 4e9);
   EXPECT_EQ(half.bus_rate(1), 2e9);
   EXPECT_EQ(half.home_rate(2), 1e9);
@@ -206,15 +208,16 @@ TEST(PrefetchDepth, IsOfTheProcessorsOfOneBus) {
 class BusesFile : public PlatformFile {};
 
 TEST_F(BusesFile, SaysWhichGpuIsOnWhich) {
-  const Limits limits =
+  const MachineModel limits =
       Scenario::parse(write("[[gpus]]\ncount = 2\nbus = 1\n[[gpus]]\n")).limits().value();
   EXPECT_EQ(limits.on_bus(1), 2U);
   EXPECT_EQ(limits.on_bus(0), 1U);
 
-  const Limits two = Scenario::parse(write("[bus]\nbandwidth = \"5GB/s\"\n[[buses]]\n[[buses]]\n"
-                                           "bandwidth = \"6GB/s\"\n[[gpus]]\n[[gpus]]\nbus = 1\n"))
-                         .limits()
-                         .value();
+  const MachineModel two =
+      Scenario::parse(write("[bus]\nbandwidth = \"5GB/s\"\n[[buses]]\n[[buses]]\n"
+                            "bandwidth = \"6GB/s\"\n[[gpus]]\n[[gpus]]\nbus = 1\n"))
+          .limits()
+          .value();
   EXPECT_EQ(two.bus_rate(0), 5e9);
   EXPECT_EQ(two.bus_rate(1), 6e9);
   EXPECT_EQ(

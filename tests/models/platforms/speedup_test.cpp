@@ -56,18 +56,18 @@ TEST(Speedup, IsRefusedWhereItIsNone) {
   }
 }
 
-Limits of_spec(const std::string& more) {
+MachineModel of_spec(const std::string& more) {
   return *Scenario::parse("gpus:k=1,memory=500MB,cpus=4,cpu_gflops=40" + more).draw(1, 0).limits;
 }
 
 class SpeedupFile : public PlatformFile {};
 
 TEST_F(SpeedupFile, HasTheKeyOfTheOtherForm) {
-  const Limits spec = of_spec(",cpu_speedup=GEMM:amdahl:0.05+SYRK:power:0.9");
+  const MachineModel spec = of_spec(",cpu_speedup=GEMM:amdahl:0.05+SYRK:power:0.9");
   const std::string path = write(
       "[[gpus]]\nmemory = \"500MB\"\n[[cpus]]\ncount = 4\ngflops = 40\n"
       "speedup = \"GEMM:amdahl:0.05+SYRK:power:0.9\"\n");
-  const Limits file = *Scenario::parse(path).draw(1, 0).limits;
+  const MachineModel file = *Scenario::parse(path).draw(1, 0).limits;
 
   ASSERT_EQ(spec.gpus[4].speedups.size(), 2U);
   EXPECT_EQ(spec.gpus[4].speedups[0].kind, "GEMM");
@@ -82,7 +82,7 @@ const char* const cholesky = "cholesky:n=3,tile=64,deps=true";
 
 TEST(TeamLaws, AreOfCoresThatAreAlike) {
   const auto workload = Workload::parse(cholesky);
-  Limits limits = of_spec(",cpu_speedup=amdahl:0");
+  MachineModel limits = of_spec(",cpu_speedup=amdahl:0");
   limits.gpus[3].flops_per_s *= 2;  // the third of four cores
 
   const TeamLaws laws(workload, limits);

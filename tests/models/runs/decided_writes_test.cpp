@@ -63,11 +63,11 @@ Workload chain() {
 /// Two GPUs of 20 B with a link between them, and a core.
 Platform machine() {
   Platform platform{.speeds = {1, 1, 1}};
-  const GpuModel gpu{.flops_per_s = 1, .memory_bytes = 20, .link_bytes_per_s = 1};
+  const ProcessorModel gpu{.flops_per_s = 1, .memory_bytes = 20, .link_bytes_per_s = 1};
   platform.limits =
-      Limits{.gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
-             .bus_bytes_per_s = 1,
-             .peer_bytes_per_s = 1};
+      MachineModel{.gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
+                   .bus_bytes_per_s = 1,
+                   .peer_bytes_per_s = 1};
   return platform;
 }
 

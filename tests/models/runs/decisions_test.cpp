@@ -123,7 +123,7 @@ std::string refusal_of_cores(const std::vector<Step>& steps) {
   parts.bytes = {10};
   for (int task = 0; task < 2; ++task) parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
   Platform platform{.speeds = {1, 1, 1, 1}};
-  platform.limits = Limits{};
+  platform.limits = MachineModel{};
   platform.limits->gpus.assign(4, {.flops_per_s = 2,
                                    .in_host_memory = true,
                                    .speedups = {{.law = Speedup::Law::table, .table = {1, 1.5}}}});

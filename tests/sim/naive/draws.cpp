@@ -82,7 +82,7 @@ bool has_kind(const TaskGraph& graph, const std::string& kind) {
   return false;
 }
 
-GpuModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
+ProcessorModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
   std::uint64_t least = 1;
   std::uint64_t all = 0;
   for (Index t = 0; t < graph.tasks(); ++t) {
@@ -91,9 +91,9 @@ GpuModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
   }
   for (Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
   const std::uint64_t more = numbers.one_in(2) ? all : all / 8;
-  GpuModel gpu{.flops_per_s = numbers.rate_of_sizes(),
-               .memory_bytes = least + numbers.below(more + 1),
-               .link_bytes_per_s = numbers.link()};
+  ProcessorModel gpu{.flops_per_s = numbers.rate_of_sizes(),
+                     .memory_bytes = least + numbers.below(more + 1),
+                     .link_bytes_per_s = numbers.link()};
   if (numbers.one_in(3) && has_kind(graph, "GEMM")) {
     gpu.kernel_times.push_back({"GEMM", numbers.rate()});
   }
@@ -101,7 +101,7 @@ GpuModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
 }
 
 /// Cores after the GPUs, at least one where there are none.
-void draw_cores(Limits& limits, const Numbers& numbers) {
+void draw_cores(MachineModel& limits, const Numbers& numbers) {
   const std::size_t cores = std::max<std::size_t>(numbers.below(4), limits.gpus.empty() ? 1 : 0);
   for (std::size_t core = 0; core < cores; ++core) {
     limits.gpus.push_back({.flops_per_s = numbers.rate_of_sizes(),
@@ -112,7 +112,7 @@ void draw_cores(Limits& limits, const Numbers& numbers) {
 }
 
 /// The same of cores that are alike and compute tasks together; 6 at most do.
-void draw_teams(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_teams(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
   Speedup law{.law = Speedup::Law::table, .table = {1, 2, 2, 4, 4, 4}};
   if (!numbers.exact() && !numbers.one_in(3)) {
     law = {.law = numbers.one_in(2) ? Speedup::Law::power : Speedup::Law::amdahl,
@@ -133,7 +133,7 @@ void draw_teams(Limits& limits, const TaskGraph& graph, const Numbers& numbers) 
 }
 
 /// Of each kind of tasks one processor runs it; others may not.
-void draw_kinds(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_kinds(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
   for (const auto& kind : graph.parts().kind_names) {
     const std::size_t runs = numbers.below(limits.gpus.size());
     for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
@@ -145,7 +145,7 @@ void draw_kinds(Limits& limits, const TaskGraph& graph, const Numbers& numbers) 
   }
 }
 
-void draw_times(Limits& limits, const Numbers& numbers) {
+void draw_times(MachineModel& limits, const Numbers& numbers) {
   limits.bus_bytes_per_s = numbers.rate_of_sizes();
   limits.latency_s = numbers.short_time_or_0();
   limits.request_s = numbers.short_time_or_0();
@@ -156,14 +156,14 @@ void draw_times(Limits& limits, const Numbers& numbers) {
   if (!numbers.one_in(3)) limits.jitter = numbers.one_in(2) ? 0 : 0.02;
 }
 
-bool linked(const Limits& limits, std::size_t a, std::size_t b) {
+bool linked(const MachineModel& limits, std::size_t a, std::size_t b) {
   return std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
     return (link.a == a && link.b == b) || (link.a == b && link.b == a);
   });
 }
 
 /// Of GPUs a < b over some of those between them, as far as these have links; or over the bus.
-void draw_route(Limits& limits, std::size_t a, std::size_t b, const Numbers& numbers) {
+void draw_route(MachineModel& limits, std::size_t a, std::size_t b, const Numbers& numbers) {
   std::vector<std::size_t> gpus{a};
   for (std::size_t p = a + 1; p < b; ++p) {
     if (!numbers.one_in(4)) gpus.push_back(p);
@@ -178,7 +178,7 @@ void draw_route(Limits& limits, std::size_t a, std::size_t b, const Numbers& num
 }
 
 /// Links in a line over all GPUs, but for some, and routes of most pairs without one.
-void draw_routes(Limits& limits, const Numbers& numbers) {
+void draw_routes(MachineModel& limits, const Numbers& numbers) {
   const std::size_t gpus = limits.on_buses();
   for (std::size_t p = 1; p < gpus; ++p) {
     if (linked(limits, p - 1, p) || numbers.one_in(4)) continue;
@@ -193,7 +193,7 @@ void draw_routes(Limits& limits, const Numbers& numbers) {
   limits.peers_cross_once = numbers.one_in(2);
 }
 
-void draw_rules(Limits& limits, const Numbers& numbers) {
+void draw_rules(MachineModel& limits, const Numbers& numbers) {
   limits.sharing = numbers.one_in(3) ? BusSharing::fifo : BusSharing::fair;
   limits.duplex = numbers.one_in(3);
   limits.copy_streams = 1 + numbers.below(2);
@@ -210,7 +210,7 @@ void draw_rules(Limits& limits, const Numbers& numbers) {
 }
 
 /// Two buses, alike or not, behind each at least one.
-void draw_buses(Limits& limits, const Numbers& numbers) {
+void draw_buses(MachineModel& limits, const Numbers& numbers) {
   const std::size_t gpus = limits.on_buses();
   if (gpus < 2 || !numbers.one_in(3)) return;
   for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
@@ -218,7 +218,7 @@ void draw_buses(Limits& limits, const Numbers& numbers) {
 }
 
 /// Drivers wait for the kind of some task.
-void draw_synchronous(Limits& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_synchronous(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
   if (!numbers.one_in(4)) return;
   limits.synchronous = {
       graph.kind_name(static_cast<TaskGraph::Index>(numbers.below(graph.tasks())))};
@@ -226,14 +226,14 @@ void draw_synchronous(Limits& limits, const TaskGraph& graph, const Numbers& num
 
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
 /// parts of the way of a copy, what is drawn in [0, 1).
-void make_exact(Limits& limits) {
+void make_exact(MachineModel& limits) {
   limits.interference = 0;
   limits.jitter = 0;
   limits.noise.reset();
   const std::size_t streams = limits.duplex ? 1 : limits.copy_streams;
   if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
   if (limits.sharing == BusSharing::fifo) return;
-  for (GpuModel& gpu : limits.gpus) {
+  for (ProcessorModel& gpu : limits.gpus) {
     if (std::isfinite(gpu.link_bytes_per_s)) {
       gpu.link_bytes_per_s = limits.bus_rate(gpu.bus) / 2;
     }
@@ -244,7 +244,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   const bool of_kinds = processors != Processors::gpus;
   const bool teams = processors == Processors::with_teams;
   const bool alike = numbers.one_in(2);
-  Limits limits;
+  MachineModel limits;
   const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(teams ? 3 : 4);
   for (std::size_t p = 0; p < gpus; ++p) {
     limits.gpus.push_back(alike && p > 0 ? limits.gpus.front()
@@ -261,7 +261,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   draw_synchronous(limits, workload.graph(), numbers);
   if (numbers.exact()) make_exact(limits);
   Platform platform;
-  for (const GpuModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+  for (const ProcessorModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
   platform.limits = limits;
   return {std::move(workload), platform, numbers.exact()};
 }
@@ -269,7 +269,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
-  const Limits& limits = *drawn.platform.limits;
+  const MachineModel& limits = *drawn.platform.limits;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
              "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
@@ -289,7 +289,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
   for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
-  for (const GpuModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.gpus) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.in_host_memory ? std::string("core")
                                : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,

@@ -53,30 +53,31 @@ struct Copy {
 /// which are looked at whenever something happens.
 ///
 /// A memory has a stream of copies in and one of copies home, or one for both
-/// (Limits::copy_streams); each pair of memories with a link has one a direction, or one for both
-/// (half duplex). A stream carries one copy after the other, in the order in which they were
+/// (MachineModel::copy_streams); each pair of memories with a link has one a direction, or one for
+/// both (half duplex). A stream carries one copy after the other, in the order in which they were
 /// ordered.
 ///
 /// A copy between memories goes over their link; where they have none over the links of their
 /// route, which are all streams of it, at the rate of the slowest; or over the bus: its streams are
 /// then that home from the one memory and that into the other. A copy of several streams begins
-/// when it is the first of all. Limits::peers_cross_once: instead of the stream home it waits for
-/// what comes into the one memory, which waits for it; copies out of it to others go at once.
+/// when it is the first of all. MachineModel::peers_cross_once: instead of the stream home it waits
+/// for what comes into the one memory, which waits for it; copies out of it to others go at once.
 ///
 /// Copies over links have them to themselves. All others share the bus behind which the memory is
-/// that they go to or come home from, in both directions (Limits::duplex: the way home is held up
-/// by the links alone); those between two memories share the buses of both, and one that is the bus
-/// of both twice (Limits::peers_cross_once: once). Fair, each gets what progressive filling gives
-/// it, at most its link, and between two memories at most what either could have with home; fifo,
-/// of those with a bus in common the one that came first to the head of its streams has it until it
-/// ends, its latency included. Of two that came at once, the one that was ordered first.
+/// that they go to or come home from, in both directions (MachineModel::duplex: the way home is
+/// held up by the links alone); those between two memories share the buses of both, and one that is
+/// the bus of both twice (MachineModel::peers_cross_once: once). Fair, each gets what progressive
+/// filling gives it, at most its link, and between two memories at most what either could have with
+/// home; fifo, of those with a bus in common the one that came first to the head of its streams has
+/// it until it ends, its latency included. Of two that came at once, the one that was ordered
+/// first.
 ///
 /// Before its bytes flow, a copy waits the latency, over several links that of each; of a copy with
 /// home moreover `wait_s`, or until its processor begins: what is left of that when it comes to the
 /// head of its stream.
 class Network {
  public:
-  Network(const Limits& limits, std::vector<double> starts_s)
+  Network(const MachineModel& limits, std::vector<double> starts_s)
       : limits_(limits), starts_s_(std::move(starts_s)) {}
 
   void order(Copy copy, double now) {
@@ -245,7 +246,7 @@ class Network {
   }
   /// The most that a copy between the memory and home may have [B/s].
   [[nodiscard]] double with_home(std::size_t memory) const {
-    const GpuModel& gpu = limits_.gpus[memory];
+    const ProcessorModel& gpu = limits_.gpus[memory];
     return std::min(gpu.link_bytes_per_s, bandwidth(gpu.bus));
   }
   /// The most it may have [B/s].
@@ -341,7 +342,7 @@ class Network {
     }
   }
 
-  const Limits& limits_;
+  const MachineModel& limits_;
   std::vector<double> starts_s_;  // of each processor
   std::vector<Copy> copies_;      // in the order in which they were asked for
   std::uint64_t asked_ = 0;

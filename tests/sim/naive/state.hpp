@@ -76,7 +76,7 @@ struct Waiting {
 /// All that is so at one moment of a run, and what follows from it, found by looking at all.
 struct State {
   const TaskGraph& graph;
-  const Limits& limits;
+  const MachineModel& limits;
   std::vector<Memory> memories;
   std::vector<Processor> processors;
   std::vector<bool> home;      ///< whether home holds the data as they are now, by data

@@ -17,7 +17,8 @@ namespace damocles::naive {
 namespace {
 
 /// Before which a processor's copies with home do not begin [s]: up to 10 us late, at random.
-std::vector<double> starts_s(const Limits& limits, std::uint64_t seed, std::uint64_t replicate) {
+std::vector<double> starts_s(const MachineModel& limits, std::uint64_t seed,
+                             std::uint64_t replicate) {
   std::vector<double> result(limits.gpus.size(), 0);
   Rng rng(seed, Draw::start_order, replicate);
   if (limits.jitter_of() == 0) return result;
@@ -35,7 +36,7 @@ std::vector<bool> at_first(const TaskGraph& graph) {
 State first_state(const Workload& workload, const Platform& platform, std::uint64_t seed,
                   std::uint64_t replicate) {
   const TaskGraph& graph = workload.graph();
-  const Limits& limits = *platform.limits;
+  const MachineModel& limits = *platform.limits;
   State state{.graph = graph,
               .limits = limits,
               .memories = {},
@@ -66,7 +67,7 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
 Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
                std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  const Limits& limits = *platform.limits;
+  const MachineModel& limits = *platform.limits;
   refuse_unfit(workload, memory_bytes(limits, workload),
                limits.write_back && limits.outputs_take_memory);
   return Run(workload, platform, strategy, seed, replicate, watcher).run();

@@ -57,11 +57,11 @@ class Expected {
   }
 
  private:
-  static Limits limits(const ExecutionBackend& machine) {
-    Limits limits{.gpus = {},
-                  .bus_bytes_per_s = machine.bandwidth,
-                  .latency_s = machine.latency_s,
-                  .jitter = 0};
+  static MachineModel limits(const ExecutionBackend& machine) {
+    MachineModel limits{.gpus = {},
+                        .bus_bytes_per_s = machine.bandwidth,
+                        .latency_s = machine.latency_s,
+                        .jitter = 0};
     for (std::size_t k = 0; k < machine.speeds.size(); ++k) {
       limits.gpus.push_back({.flops_per_s = machine.speeds[k],
                              .memory_bytes = 1'000'000,
@@ -222,8 +222,8 @@ class EveryProcessor {
     return std::max(left_s_[k], transfer_s(k, task)) + durations_.s(k, task);
   }
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const {
-    const Limits& limits = *platform_.limits;
-    const GpuModel& gpu = limits.gpus[k];
+    const MachineModel& limits = *platform_.limits;
+    const ProcessorModel& gpu = limits.gpus[k];
     const double share = 2 * static_cast<double>(limits.on_bus(gpu.bus));
     const double rate = std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / share);
     double time_s = 0;

@@ -189,7 +189,7 @@ Instance drawn_instance(Rng& rng) {
   for (Index t = 0; t < graph.tasks(); ++t) {
     least = std::max(least, graph.footprint(t) + graph.output_bytes(t));
   }
-  Limits limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
   limits.write_back = rng.below(2) == 0;
   Platform platform;
   for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
@@ -210,11 +210,11 @@ TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
   std::size_t most_running = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {
     const Instance instance = drawn_instance(rng);
-    const Limits& limits = *instance.platform.limits;
+    const MachineModel& limits = *instance.platform.limits;
     const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
-    for (const GpuModel& gpu : limits.gpus) memory.push_back(gpu.memory_bytes);
+    for (const ProcessorModel& gpu : limits.gpus) memory.push_back(gpu.memory_bytes);
     SCOPED_TRACE(testing::Message()
                  << "instance " << i << ": " << instance.workload.text() << ", "
                  << limits.gpus.size() << " processors, depth " << limits.depth << ", "

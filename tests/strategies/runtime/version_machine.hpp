@@ -397,7 +397,7 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
   const TaskGraph& graph = made.workload.graph();
   std::uint64_t least = 1;
   for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
-  Limits limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
   limits.write_back = rng.below(2) == 0;
   if (rng.below(2) == 0) limits.peer_bytes_per_s = 2e9;
   if (rng.below(2) == 0) limits.peer_links.push_back({0, 1, 2e9});

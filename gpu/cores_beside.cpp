@@ -99,7 +99,7 @@ class CoresBeside final : public Device {
                        const std::byte* from, std::size_t bytes, double ready_s) override {
     const Place& on = places_[raw(processor)];
     const Place& lends = places_[raw(lender)];
-    assert(!is_core(on) && !is_core(lends));  // what lies at home is loaded from there
+    assert(!is_core(on) && !is_core(lends));  // what lies in host memory is loaded from there
     on.device.start_peer_load(lends.inside, on.inside, to, from, bytes, ready_s - begin_s(on));
   }
   Interval finish_peer_load(ProcessorId processor) override {

@@ -14,8 +14,9 @@ namespace damocles {
 /// loads ahead are theirs, and so is the clock: times of the cores are told in it, off by half of
 /// what reading both clocks takes at the start of a run, below 1 us.
 ///
-/// @param others   its processors in the order of those that are not at home
-/// @param cores    its processors in the order of those that are; all of them compute at home
+/// @param others   its processors in the order of those that are not in host memory
+/// @param cores    its processors in the order of those that are; all of them compute in host
+/// memory
 /// @param in_host_memory  which is which, shape (p), as many of each as the devices have
 /// Checked by tests/gpu/cores_beside_test.cpp.
 [[nodiscard]] std::unique_ptr<Device> with_cores_beside(std::unique_ptr<Device> others,

@@ -9,7 +9,7 @@
 namespace damocles {
 namespace {
 
-/// GPUs, and host threads beside them for what computes at home.
+/// GPUs, and host threads beside them for what computes in host memory.
 std::unique_ptr<Device> make_cuda_processors(const DeviceRequest& request) {
   const auto& home = request.in_host_memory;
   const auto cores = static_cast<std::size_t>(std::count(home.begin(), home.end(), true));

@@ -39,7 +39,7 @@ struct Execution {
   /// In the order of decisions; the times are those of the device, those of starts the real ones.
   std::vector<RunEvent> events;
   /// Sent back apart from trace.bytes_written [B]: partial sums, and data that tasks wrote and the
-  /// dispatch did not send home.
+  /// dispatch did not send to host memory.
   std::uint64_t bytes_summed = 0;
   double total_s = 0;   ///< until the last result was back [s]
   double latest_s = 0;  ///< of a paced run: the longest that a thread woke up too late [s]
@@ -54,11 +54,11 @@ using MakeRuntime = std::function<std::unique_ptr<Runtime>(ExecutionBackend&)>;
 /// then starts is queued on the device under that lock. So the strategy is asked by one thread at a
 /// time, and loads and bytes are counted at the copy call.
 ///
-/// Results: a task that alone writes its output tile sends it home at once. Sums stay on the
-/// processor; those in data memory go home when evicted, all others at the end, and are added up on
-/// the host. Data that tasks write go home when the runtime says so, or at the end. The makespan
-/// is the end of the last task, or of the last result where the platform writes outputs back, as in
-/// the simulator; `total_s` always includes the way home.
+/// Results: a task that alone writes its output tile sends it to host memory at once. Sums stay on
+/// the processor; those in data memory go to host memory when evicted, all others at the end, and
+/// are added up on the host. Data that tasks write go to host memory when the runtime says so, or
+/// at the end. The makespan is the end of the last task, or of the last result where the platform
+/// writes outputs back, as in the simulator; `total_s` always includes the way to host memory.
 ///
 /// A run that fails (device, strategy, interrupt) ends its threads and says why in `failure`, with
 /// what was counted until then.

@@ -15,10 +15,10 @@ namespace {
 
 /// How often the main thread looks whether the run was interrupted.
 constexpr std::chrono::milliseconds glance{50};
-/// Tiles of sums on their way home at once, a processor.
+/// Tiles of sums on their way to host memory at once, a processor.
 constexpr std::size_t staging_tiles = 2;
 
-/// Of results, those that a processor which computes at home keeps beside it: its sums.
+/// Of results, those that a processor which computes in host memory keeps beside it: its sums.
 ResultKinds kept_in_host_memory(const ResultKinds& results) { return {.partial = results.sums()}; }
 
 bool has_reductions(const Workload& workload) {
@@ -152,7 +152,7 @@ void RealTimeBackend::start_load(ProcessorId processor, DataId data) {
 }
 
 /// A tile of C to which tasks add is on each processor a sum of its own, which begins with the
-/// zeros that home has.
+/// zeros that host memory has.
 void RealTimeBackend::start_peer_load(ProcessorId from, ProcessorId to, DataId data) {
   if (results_.input && arithmetic_.tile_of(data)) return start_load(to, data);
   order_load(to, data, from);
@@ -317,7 +317,7 @@ TaskCall RealTimeBackend::call(ProcessorId processor, const Compute& compute) {
   });
   const bool adds = compute.output.where == TaskOutput::Where::input;
   if (compute.output.where == TaskOutput::Where::partial || (adds && in_host_memory(processor))) {
-    // At home too: others begin theirs with the zeros that lie there.
+    // In host memory too: others begin theirs with the zeros that lie there.
     const std::uint64_t tile = adds ? *arithmetic_.tile_of(reads_[2]) : compute.output.tile;
     result.output = at.memory.sum(tile);
     result.accumulate = at.memory.begin_sum(tile);

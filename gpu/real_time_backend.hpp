@@ -38,7 +38,7 @@ class RealTimeBackend final : public ExecutionBackend {
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
                   const ExecutorOptions& options);
 
-  /// All tasks, and the way home of what they made. Once.
+  /// All tasks, and the way to host memory of what they made. Once.
   Execution run(const MakeRuntime& make_runtime);
 
   // Orders of the runtime; the lock is held.
@@ -61,7 +61,7 @@ class RealTimeBackend final : public ExecutionBackend {
   struct Load {
     DataId data{};
     std::size_t event = 0;
-    std::optional<ProcessorId> lender{};  // nothing: home
+    std::optional<ProcessorId> lender{};  // nothing: to host memory
   };
   /// Processors that compute a task together: each a part of it.
   struct Together {
@@ -77,9 +77,9 @@ class RealTimeBackend final : public ExecutionBackend {
     std::size_t event = 0;
     std::shared_ptr<Together> together{};  // where it is not alone
   };
-  /// A result on its way home: a fresh output, and data that tasks write, go straight to their
-  /// place; a sum, of a tile or of what tasks reduce into data, goes to a staging buffer and is
-  /// added from there.
+  /// A result on its way to host memory: a fresh output, and data that tasks write, go straight to
+  /// their place; a sum, of a tile or of what tasks reduce into data, goes to a staging buffer and
+  /// is added from there.
   struct Write {
     enum class Of { fresh, evicted_sum, last_sum, data, last_data } of;
     std::uint64_t tile = 0;  // of results
@@ -105,7 +105,7 @@ class RealTimeBackend final : public ExecutionBackend {
     EngineQueue<Compute> tasks;
     EngineQueue<Write> writes;
     // Ordered, but without room yet: for the data, for the result, in a staging buffer; or as their
-    // place at home is being read.
+    // place in host memory is being read.
     std::deque<Load> waiting_loads;
     std::deque<Compute> waiting_tasks;
     std::deque<Write> waiting_writes;

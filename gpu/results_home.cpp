@@ -1,4 +1,5 @@
-// The way home of what a RealTimeBackend makes: fresh outputs, sums, and the data that tasks write.
+// The way to host memory of what a RealTimeBackend makes: fresh outputs, sums, and the data that
+// tasks write.
 
 #include <algorithm>
 #include <stdexcept>
@@ -11,7 +12,7 @@ void RealTimeBackend::start_write(ProcessorId, TaskId) {
   throw std::logic_error("outputs are the executor's own to send home");
 }
 
-/// `data`, which the processor holds and home has not, as the runtime orders it.
+/// `data`, which the processor holds and host memory has not, as the runtime orders it.
 void RealTimeBackend::start_return(ProcessorId processor, DataId data) {
   tell(Kind::return_started, processor, raw(data));
   Node& at = node(processor);
@@ -108,7 +109,7 @@ void RealTimeBackend::send_results_home() {
   }
 }
 
-/// Of what tasks reduced into data, what no order brought home.
+/// Of what tasks reduced into data, what no order brought to host memory.
 void RealTimeBackend::send_sums_home() {
   for (Node& at : nodes_) {
     for (std::size_t d = 0; d < at.sums.size(); ++d) {
@@ -140,7 +141,7 @@ void RealTimeBackend::send_data_home() {
   queue_returns();
 }
 
-/// What may have waited for a place at home to be free.
+/// What may have waited for a place in host memory to be free.
 void RealTimeBackend::queue_returns() {
   for (std::size_t p = 0; p < nodes_.size(); ++p) {
     queue_writes(ProcessorId{static_cast<std::uint32_t>(p)});

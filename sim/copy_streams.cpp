@@ -22,7 +22,8 @@ std::vector<double> links(const MachineModel& limits) {
   return result;
 }
 
-/// Each bus; where they are duplex one more for the way home, where only links hold copies up.
+/// Each bus; where they are duplex one more for the way to host memory, where only links hold
+/// copies up.
 std::vector<Bus> buses(const MachineModel& limits) {
   std::vector<Bus> result;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) {

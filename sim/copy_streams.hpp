@@ -22,16 +22,17 @@ namespace damocles {
 ///
 /// A copy in from another processor over the bus (RoutingTable) takes its turn on that one's stream
 /// out too, and begins when it is the first of both; of two that become so at once the one asked
-/// for first. It goes home over the bus of the one and from there over that of the other, which may
-/// be the same, and takes its rate of each (CrossedBuses); of the way home nothing where only links
-/// hold that up (MachineModel::duplex). It has at most the rate of the slower of the two ways.
+/// for first. It goes to host memory over the bus of the one and from there over that of the other,
+/// which may be the same, and takes its rate of each (CrossedBuses); of the way to host memory
+/// nothing where only links hold that up (MachineModel::duplex). It has at most the rate of the
+/// slower of the two ways.
 ///
 /// Where such copies cross one bus once (MachineModel::peers_cross_once), they pass a switch on
 /// streams of their own, one for each pair. Then what comes to a processor waits for what it sends
 /// to others and the other way round; what it sends to several of them goes at once, and beside
-/// what goes home. A copy begins when those asked for before it for which it waits have ended:
-/// O(copies^2). Source: transfers_are_sequential() in src/core/simgrid.c of StarPU, observed with
-/// CUDA.
+/// what goes to host memory. A copy begins when those asked for before it for which it waits have
+/// ended: O(copies^2). Source: transfers_are_sequential() in src/core/simgrid.c of StarPU, observed
+/// with CUDA.
 class CopyStreams {
  public:
   struct Copy {
@@ -43,7 +44,7 @@ class CopyStreams {
     std::uint64_t asked = 0;  ///< how many were ordered before it; the streams set it
     bool out = false;
     bool returning = false;  ///< a data item on its way out
-    bool from_peer = false;  ///< not from home, but from the lender
+    bool from_peer = false;  ///< not from host memory, but from the lender
   };
 
   /// @param start_s  before which no stream of the processor moves anything [s], shape (p)
@@ -87,7 +88,7 @@ class CopyStreams {
 
   std::size_t processors_;
   std::size_t streams_;
-  std::vector<Bus> buses_;               // then, where the way home is another, that
+  std::vector<Bus> buses_;               // then, where the way to host memory is another, that
   std::optional<CrossedBuses> crossed_;  // in their place, where copies cross several
   bool cross_once_;                      // a copy between processors takes one bus once
   std::vector<Pending> pending_;         // in place of waiting_ where it does
@@ -95,7 +96,7 @@ class CopyStreams {
   std::optional<std::size_t> bus_home_;
   std::vector<Queue> waiting_;  // on each stream; the first is on the bus
   std::vector<double> start_s_;
-  std::vector<double> rates_;  // of the ways from home, and to it, by processor
+  std::vector<double> rates_;  // of the ways from host memory, and to it, by processor
   std::uint64_t asked_ = 0;
 };
 

@@ -12,8 +12,8 @@ namespace damocles {
 /// step for ever, and a result may rest on a coincidence that no machine shows.
 ///
 /// A task takes up to MachineModel::jitter_of() longer than its rate says, uniformly, the same for
-/// every strategy; copies between a processor and home begin up to `latest_start_s` late. Never
-/// earlier, so that bounds on the time hold. A function of (seed, replicate) alone.
+/// every strategy; copies between a processor and host memory begin up to `latest_start_s` late.
+/// Never earlier, so that bounds on the time hold. A function of (seed, replicate) alone.
 class Jitter {
  public:
   /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
@@ -22,7 +22,7 @@ class Jitter {
   Jitter(const MachineModel& limits, std::uint64_t seed, std::uint64_t replicate)
       : most_(limits.jitter_of()), seed_(seed), replicate_(replicate) {}
 
-  /// Before which no copy between a processor and home begins [s], shape (processors).
+  /// Before which no copy between a processor and host memory begins [s], shape (processors).
   [[nodiscard]] std::vector<double> starts_s(std::size_t processors) const;
   /// By which the time of the task is multiplied, >= 1.
   [[nodiscard]] double factor(TaskId task) const;

@@ -38,11 +38,11 @@ class ModularHeftPrio final : public PriorityWindow {
       : PriorityWindow(context, 1, Lists::one_a_memory) {}
 };
 
-/// Tasks in buckets by how much faster than at home they are on processors with a memory of their
-/// own, those within 10 % of the first of a bucket together. Such processors get tasks of the
-/// bucket of the largest factor, those at home of the smallest; of a bucket the highest priority
-/// first, and only if it should complete first on one of them. What not all can run goes before, as
-/// by modular-heft.
+/// Tasks in buckets by how much faster than in host memory they are on processors with a memory of
+/// their own, those within 10 % of the first of a bucket together. Such processors get tasks of the
+/// bucket of the largest factor, those in host memory of the smallest; of a bucket the highest
+/// priority first, and only if it should complete first on one of them. What not all can run goes
+/// before, as by modular-heft.
 ///
 /// Source: StarPU handbook, "Modularized Schedulers" (modular-heteroprio); buckets, 10 % and who
 /// takes from which end as in its code. Its factor is that of the fastest processor over the

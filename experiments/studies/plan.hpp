@@ -52,7 +52,7 @@ struct VolumeBounds {
 void set_volume(Record& record, double loads, const VolumeBounds& bounds);
 /// What was computed, and how fast in the record's makespan; no rate where that is 0.
 void set_flops(Record& record, double flops);
-/// Why data items moved, and what came home: of a run with limited memory.
+/// Why data items moved, and what came to host memory: of a run with limited memory.
 void set_movement(Record& record, const Trace& trace);
 /// What to tell where tasks compute in another precision than the GFlop/s of a preset are of, so
 /// that simulated seconds are of another kernel; else "".

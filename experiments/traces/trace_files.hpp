@@ -70,9 +70,9 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::si
 
 /// StarPU's tasks.rec, as read_tasks_rec(), read_recorded_placement() and starpu_replay read it:
 /// the graph, which worker ran each task, and when, in ms. All that a task waits for is in
-/// DependsOn, as starpu_replay keeps no order of its own. What a task sends home beside its data,
-/// and the names of data, have no place there. @pre one run, which knows its workload Source:
-/// StarPU, src/debug/traces/starpu_fxt.c, tools/starpu_replay.c.
+/// DependsOn, as starpu_replay keeps no order of its own. What a task sends to host memory beside
+/// its data, and the names of data, have no place there. @pre one run, which knows its workload
+/// Source: StarPU, src/debug/traces/starpu_fxt.c, tools/starpu_replay.c.
 [[nodiscard]] std::string tasks_rec_trace(const std::vector<TracedRun>& runs);
 
 /// sched.rec, by which starpu_replay runs the tasks of that tasks.rec, or of the one that the

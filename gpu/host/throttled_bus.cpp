@@ -143,8 +143,8 @@ std::size_t ThrottledBus::bus_of(std::size_t link) const {
 double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }
 
 /// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has the
-/// buses and the links it goes over: of a lender's bus, unless the way home has none, as long as
-/// that of the borrower, and after it where both are one.
+/// buses and the links it goes over: of a lender's bus, unless the way to host memory has none, as
+/// long as that of the borrower, and after it where both are one.
 double ThrottledBus::reserve(const Call& call, double arrival_s, double bytes, double at_least_s) {
   const std::lock_guard lock(mutex_);
   double& bus_free_s = bus_free_s_[bus_of(call.link)];

@@ -8,8 +8,8 @@
 
 namespace damocles {
 
-/// The places of data at home where tasks write them: which hold an old version, and which are
-/// being read by loads.
+/// The places of data in host memory where tasks write them: which hold an old version, and which
+/// are being read by loads.
 ///
 /// A runtime may let a data item return while a load of an older version, which nobody will use,
 /// is still on its way: the return waits here until that has ended. (A load never comes upon a
@@ -18,11 +18,11 @@ class HomeCopies {
  public:
   explicit HomeCopies(std::uint64_t data) : places_(data) {}
 
-  /// A task writes the data on a processor: what home holds is old.
+  /// A task writes the data on a processor: what host memory holds is old.
   void written(DataId data) { at(data).old = true; }
-  /// A task writes the data at home.
+  /// A task writes the data in host memory.
   void written_there(DataId data) { at(data).old = false; }
-  /// Calls visit(DataId) for all data of which home holds an old version.
+  /// Calls visit(DataId) for all data of which host memory holds an old version.
   template <typename Visit>
   void for_each_old(Visit&& visit) const {
     for (std::size_t data = 0; data < places_.size(); ++data) {

@@ -17,7 +17,8 @@ namespace damocles {
 /// the tasks, the bounds of the shares add up (`grid_load_bound` takes the number of tasks for it).
 struct LoadBound {
   std::uint64_t loads = 0;
-  std::string_view argument = "compulsory";  ///< compulsory, residence, charging, segments or home
+  std::string_view argument =
+      "compulsory";  ///< compulsory, residence, charging, segments or `home`
 
   bool operator==(const LoadBound&) const = default;
 };

@@ -16,15 +16,15 @@ namespace {
 using Index = TaskGraph::Index;
 using Seconds = std::vector<double>;
 
-/// What moves between home and processors, and how fast at best.
+/// What moves between host memory and processors, and how fast at best.
 struct Ways {
   bool any = false;     ///< something has to move
-  bool back = false;    ///< what tasks write counts until it is home
+  bool back = false;    ///< what tasks write counts until it is in host memory
   bool single = false;  ///< what a processor has came over its own stream
   double latency_s = 0;
   double to_one = 0;    ///< [B/s]
   double to_all = 0;    ///< [B/s]
-  double from_all = 0;  ///< the same on the way home [B/s]
+  double from_all = 0;  ///< the same on the way to host memory [B/s]
   double streams = 0;
 
   explicit Ways(const MachineModel& limits)
@@ -81,7 +81,7 @@ class Levels {
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes): results of the constructor
   Seconds heads;
   Seconds tails;
-  std::vector<double> inputs;  ///< bytes that come from home to the task's processor
+  std::vector<double> inputs;  ///< bytes that come from host memory to the task's processor
                                // NOLINTEND(misc-non-private-member-variables-in-classes)
 
  private:
@@ -113,7 +113,7 @@ class Levels {
       if (!graph_.dependencies().is_joint(task)) tails[task] = return_s(task, written_later);
     });
   }
-  /// Until what the task writes is home.
+  /// Until what the task writes is in host memory.
   double return_s(Index task, std::vector<bool>& written_later) {
     const auto output = static_cast<double>(graph_.output_bytes(task));
     double longest_s = output > 0 ? ways_.copy_s(output) : 0;

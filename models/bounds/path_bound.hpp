@@ -12,26 +12,27 @@ namespace damocles {
 /// its tail q. Holds for every graph, also where tasks write and wait, and on every machine without
 /// noise other than that in `shortest_s`.
 ///
-/// Let C be the best rate between home and one processor, B that of all processors together (on the
-/// way home, with duplex=true, that of their links), l the latency. Where some processor computes
-/// at home nothing need move: then nothing below counts a transfer.
+/// Let C be the best rate between host memory and one processor, B that of all processors together
+/// (on the way to host memory, with duplex=true, that of their links), l the latency. Where some
+/// processor computes in host memory nothing need move: then nothing below counts a transfer.
 ///
-/// Heads. A data item that is read before it is written comes from home: no task that reads it
-/// starts before l + size / C. Where processors do not pass data to each other, all such items of
-/// one task come over one stream, one after the other: it starts after the sum. It starts after
+/// Heads. A data item that is read before it is written comes from host memory: no task that reads
+/// it starts before l + size / C. Where processors do not pass data to each other, all such items
+/// of one task come over one stream, one after the other: it starts after the sum. It starts after
 /// r_j + p_j of each task j that it waits for, p_j being the least that j takes.
-/// Tails. Where write-backs count, what a task writes, but temporary data, has to be home at the
-/// end, in this version or in one made from it: the run goes on for l + size / C. What nobody
-/// writes later leaves over one stream, one after the other, where processors do not pass data to
-/// each other. The run goes on for p_j + q_j of each task j that waits for the task.
+/// Tails. Where write-backs count, what a task writes, but temporary data, has to be in host memory
+/// at the end, in this version or in one made from it: the run goes on for l + size / C. What
+/// nobody writes later leaves over one stream, one after the other, where processors do not pass
+/// data to each other. The run goes on for p_j + q_j of each task j that waits for the task.
 ///
 /// critical path. T >= r_i + p_i + q_i.
-/// bus. Any set of data items that come from home is there after l + bytes / B at the soonest, and
+/// bus. Any set of data items that come from host memory is there after l + bytes / B at the
+/// soonest, and
 ///   after l + size / C of each on one of the m streams. Whoever reads the last of them has its
 ///   work and its tail before it: T >= that + the least, over the set, of max p_i + q_i over the
 ///   readers of an item. The best sets are those with the largest tails (Jackson). The same
-///   backwards in time, of what goes home and who wrote it. Where both directions share the bus,
-///   all bytes do.
+///   backwards in time, of what goes to host memory and who wrote it. Where both directions share
+///   the bus, all bytes do.
 /// work. Of tasks S with r_i >= a and q_i >= b, which need sum w_i flops: processor k of rate R_k
 ///   idles until the first task of S on it may start, and after the last has ended. If j processors
 ///   run tasks of S, then with the smallest heads and the smallest tails of S, the smallest with

@@ -76,7 +76,7 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 
 /// All flops at all rates, or the area bound, and what must be loaded over the bus: what holds
 /// where data may also come into memory by being written there, and, without the loads, where they
-/// may be computed on at home.
+/// may be computed on in host memory.
 MakespanBound resource_bound(const TaskGraph& graph, const MachineModel& limits, double area_s) {
   double rate = 0;
   for (const ProcessorModel& gpu : limits.gpus) rate += gpu.flops_per_s;
@@ -94,8 +94,8 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineMod
                                       const LoadBound& loads, double area_s, double speedup) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
-      // Those count on every load coming over the bus of its processor, from home or from another,
-      // and nothing coming without one.
+      // Those count on every load coming over the bus of its processor, from host memory or from
+      // another, and nothing coming without one.
       graph.creates_data() || limits.has_links() || limits.any_in_host_memory()
           ? resource_bound(graph, limits, area_s)
           : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),

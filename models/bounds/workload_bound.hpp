@@ -12,7 +12,7 @@ namespace damocles {
 /// the workload is: a 2D or 3D product and Cholesky's tasks have bounds of their own, any other
 /// graph that of its pairs. Where data have several sizes, only the compulsory loads are counted;
 /// where memories differ, all are taken to be as large as the largest. None where a processor
-/// computes at home ("home"): it may compute all that nobody else then loads.
+/// computes in host memory ("home"): it may compute all that nobody else then loads.
 [[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const MachineModel& limits);
 
 /// The best lower bound we can prove on the makespan of any schedule of the workload there; what

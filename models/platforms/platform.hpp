@@ -74,7 +74,7 @@ struct MachineModel {
                             ///< strategy's own, or prefetch_depth()
   bool write_back = false;  ///< outputs travel back
   /// Where outputs travel back: a task waits for room for its output, and for outputs before it to
-  /// be home; else they lie in room that is free, and leave when nothing else travels.
+  /// be in host memory; else they lie in room that is free, and leave when nothing else travels.
   bool outputs_take_memory = true;
   std::uint64_t copy_streams = 2;  ///< of a processor: 2, one a direction; 1 for both
   bool duplex = false;             ///< each direction has the bandwidth of the bus
@@ -114,8 +114,8 @@ struct MachineModel {
   }
   /// Of all buses together.
   [[nodiscard]] double all_buses_bytes_per_s() const;
-  /// The most that a copy from home to the processor may have, or one back: its link's, or that of
-  /// its bus [B/s]. @pre the processor is not at home
+  /// The most that a copy from host memory to the processor may have, or one back: its link's, or
+  /// that of its bus [B/s]. @pre the processor is not in host memory
   [[nodiscard]] double home_rate(std::size_t processor) const;
   /// The same machine whose buses and links are so many times as fast.
   [[nodiscard]] MachineModel with_rates_times(double factor) const;
@@ -132,7 +132,7 @@ struct MachineModel {
     return !gpus.empty() && gpus.front().power.computing_w > 0;
   }
   /// Whether a copy between two processors over the buses crosses one bus there and back.
-  /// @pre neither is at home
+  /// @pre neither is in host memory
   [[nodiscard]] bool crosses_twice(std::size_t from, std::size_t to) const {
     return !duplex && !peers_cross_once && gpus[from].bus == gpus[to].bus;
   }
@@ -143,7 +143,7 @@ struct MachineModel {
   [[nodiscard]] std::vector<SourceFile> times_files() const;
   /// Whether some processor takes the times that the workload's file recorded.
   [[nodiscard]] bool uses_recorded_times() const;
-  /// What a copy takes on its bus to itself [s]; nothing where data lie at home.
+  /// What a copy takes on its bus to itself [s]; nothing where data lie in host memory.
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 

@@ -13,10 +13,10 @@ namespace damocles {
 /// A copy over more would be no one's choice, and holds each of them.
 inline constexpr std::size_t most_links_of_route = 16;
 
-/// How a copy goes from one processor to another without lying at home on its way.
+/// How a copy goes from one processor to another without lying in host memory on its way.
 struct PeerPath {
   enum class Over {
-    nothing,  ///< there is no such way: it returns home, and is loaded from there
+    nothing,  ///< there is no such way: it returns to host memory, and is loaded from there
     links,
     bus,
   };
@@ -43,12 +43,12 @@ struct PeerPath {
 /// those who ask later wait behind it on each, also on one that stands free until then.
 ///
 /// Over the buses, as between two GPUs whose copies meet at the host, it is one transfer out of the
-/// one's link into the other's: it takes its turn on the copy stream home of the one and on that
-/// from home of the other, and its share of the bus of each, as a copy home and one from home
-/// would; of one bus, which both directions share, it takes twice its rate. Where it passes a
-/// switch and not the memory of the host (MachineModel::peers_cross_once), it takes its rate of one
-/// bus once. Where only links hold up the way home (MachineModel::duplex) it takes its share of the
-/// bus of the latter alone.
+/// one's link into the other's: it takes its turn on the copy stream to host memory of the one and
+/// on that from host memory of the other, and its share of the bus of each, as a copy to host
+/// memory and one from host memory would; of one bus, which both directions share, it takes twice
+/// its rate. Where it passes a switch and not the memory of the host
+/// (MachineModel::peers_cross_once), it takes its rate of one bus once. Where only links hold up
+/// the way to host memory (MachineModel::duplex) it takes its share of the bus of the latter alone.
 ///
 /// O(1) on average to look up, O(links of it) where there are several.
 class RoutingTable {
@@ -58,7 +58,7 @@ class RoutingTable {
 
   [[nodiscard]] bool any() const { return any_; }
   [[nodiscard]] bool any_over_bus() const { return any_over_bus_; }
-  /// From one to another; nothing from one to itself, or where one of them computes at home.
+  /// From one to another; nothing from one to itself, or where one of them computes in host memory.
   [[nodiscard]] PeerPath between(std::size_t from, std::size_t to) const;
   /// Lines are numbered from 0 to this.
   [[nodiscard]] std::uint64_t lines() const { return any_ ? processors_ * processors_ : 0; }

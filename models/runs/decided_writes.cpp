@@ -104,7 +104,8 @@ void DecisionCheck::write(Node& node, std::uint64_t data, Access access) {
   if (!node.in_host_memory) node.data.at(data).version = place.version;
 }
 
-/// The first to add makes all copies old; each processor but those at home adds to its own sum.
+/// The first to add makes all copies old; each processor but those in host memory adds to its own
+/// sum.
 void DecisionCheck::add(Node& node, Place& place, std::uint64_t data) {
   if (!place.reducing()) {
     ++place.version;

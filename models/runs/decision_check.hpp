@@ -18,7 +18,7 @@ namespace damocles {
 ///
 /// Each write of a data item makes a version of it. Home has the last one or an older one; a copy
 /// that was loaded has the one that was loaded, and only of the last one anybody may compute. Where
-/// tasks reduce, copies are sums, and home has the data when all of them have come.
+/// tasks reduce, copies are sums, and host memory has the data when all of them have come.
 class DecisionCheck {
  public:
   /// All references outlive it. @throws InvalidInput where the platform does not fit the workload
@@ -54,11 +54,11 @@ class DecisionCheck {
   /// A data item that tasks may write.
   struct Place {
     std::uint64_t version = 0;
-    bool in_host_memory = true;   // home has that version
+    bool in_host_memory = true;   // host memory has that version
     std::uint32_t valid = 0;      // arrived copies of it
     std::uint32_t loading = 0;    // copies on their way to processors
     std::uint32_t loans = 0;      // of which from other processors
-    std::uint32_t returning = 0;  // on their way home
+    std::uint32_t returning = 0;  // on their way to host memory
     std::uint32_t sums = 0;       // on processors
     std::uint32_t adding = 0;     // tasks that run and reduce into it
     bool writing = false;         // a task runs that writes it, and does not reduce

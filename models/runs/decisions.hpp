@@ -27,15 +27,15 @@ struct Decisions {
 /// Follows the decisions one by one, as if each load, return and task took no time but that until
 /// its end.
 ///
-/// @param platform      who computes at home, which processors have links, who runs what
+/// @param platform      who computes in host memory, which processors have links, who runs what
 /// @param memory_bytes  of each processor [B], shape (p)
 /// @param data_bytes    size of a data item [B]
 /// @throws InvalidInput if p is not the decisions' number of processors; else naming the first
 /// decision that cannot be carried out: an unknown processor, task or data; a load of what is
 /// there, does not fit, or is not valid where it should come from; an eviction of what is absent,
-/// in use or nowhere else; a return of what home has; a task without its inputs as they are now,
-/// before one that it waits for, beside one that writes the same, on a processor that cannot run
-/// it, twice or never; an end of what did not start; or the data that are lost in the end
+/// in use or nowhere else; a return of what host memory has; a task without its inputs as they are
+/// now, before one that it waits for, beside one that writes the same, on a processor that cannot
+/// run it, twice or never; an end of what did not start; or the data that are lost in the end
 void check_decisions(const Decisions& decisions, const Workload& workload, const Platform& platform,
                      const std::vector<std::uint64_t>& memory_bytes,
                      const std::function<std::uint64_t(DataId)>& data_bytes);

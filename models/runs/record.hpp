@@ -46,7 +46,7 @@ struct Record {
   Count loads_after_eviction;
   Count loads_after_invalidation;
   Count loads_from_peers;   ///< of the loads, those from another processor
-  Count bytes_written;      ///< that came home
+  Count bytes_written;      ///< that came to host memory
   Real energy_j;            ///< of all processors, where the platform says what they draw
   Real planned_makespan_s;  ///< of a static schedule, before anything ran
   Real busy_fraction;       ///< computing time over processors times makespan

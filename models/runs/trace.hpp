@@ -20,7 +20,7 @@ struct RunEvent {
     task_ended,
     created,  ///< room for a data item that the next task writes without reading
     return_started,
-    return_ended,  ///< a data item that was written is home
+    return_ended,  ///< a data item that was written is in host memory
     joined,        ///< it computes the task together with the processor that starts it next
     left,          ///< that task, which has ended
   };
@@ -28,7 +28,8 @@ struct RunEvent {
   double time_s = 0;
   ProcessorId processor{};
   std::uint64_t id = 0;  ///< of the task or data
-  /// Of a load that started: the processor that it comes from, nothing where that is home.
+  /// Of a load that started: the processor that it comes from, nothing where that is in host
+  /// memory.
   std::optional<ProcessorId> lender{};
   /// Of an eviction: it is an invalidation, as another processor writes the data item, or as nobody
   /// will access it any more, and it is temporary.

@@ -24,7 +24,7 @@ class EvictionCandidates {
   /// prefetch, read by no buffered task.
   [[nodiscard]] virtual bool evictable(DataId data) const = 0;
   /// Whether tasks write, and `data` has the size for which room is sought and may be replaced at
-  /// once, as nothing of it has to travel home first.
+  /// once, as nothing of it has to travel to host memory first.
   [[nodiscard]] virtual bool reusable(DataId) const { return false; }
   /// Buffered tasks that read `data`: n_b of IPDPS'22 Algorithm 6.
   [[nodiscard]] virtual std::uint32_t buffered_uses(DataId data) const = 0;

@@ -4,8 +4,8 @@ namespace damocles {
 namespace {
 
 /// Where tasks write, an unmodified copy of the size for which room is sought, so that the newcomer
-/// need not wait for a modified copy to travel home; of such copies, and where there is none, the
-/// least recently used. Where no task writes it is `lru`.
+/// need not wait for a modified copy to travel to host memory; of such copies, and where there is
+/// none, the least recently used. Where no task writes it is `lru`.
 ///
 /// Source: StarPU reuses a chunk of the same footprint whose data are valid elsewhere before it
 /// frees others (datawizard/memalloc.c, try_to_reuse_potentially_in_use_mc).

@@ -88,7 +88,7 @@ bool CompletionTimes::in_host_memory(std::size_t k) const {
 }
 
 /// Time to send the inputs of the task that were not sent before to processor k. So long too takes
-/// home what is to be read there and was written elsewhere.
+/// to host memory what is to be read there and was written elsewhere.
 double CompletionTimes::transfer_s(std::size_t k, Index task) const {
   if (!placing_.transfers) return 0;
   double time = 0;
@@ -260,17 +260,17 @@ void CompletionTimes::hold(std::size_t k, Index data) {
   if (!in_host_memory(k)) holders_[data].push_back(static_cast<std::uint32_t>(k));
 }
 
-/// Nobody holds it any longer but those that compute at home, if they did.
+/// Nobody holds it any longer but those that compute in host memory, if they did.
 void CompletionTimes::drop(Index data) {
   for (const std::uint32_t k : holders_[data]) all_[k].held[data] = false;
   holders_[data].clear();
 }
 
 /// The processor will hold what the task accesses, and nobody else what it writes. What is sent to
-/// it, and what is written at home, lies there for all that compute there.
+/// it, and what is written in host memory, lies there for all that compute there.
 void CompletionTimes::note_accesses(std::size_t by, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
-    // A sum of its own, which nobody reads; what comes of it lies at home.
+    // A sum of its own, which nobody reads; what comes of it lies in host memory.
     if (reduces(access)) {
       drop(data);
       for (const std::size_t k : home_) all_[k].held[data] = true;

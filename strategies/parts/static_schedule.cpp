@@ -15,8 +15,8 @@ namespace {
 
 using StaticTask = TaskGraph::Index;
 
-/// Between processors, over home: two copies, one where one of them computes there. A copy counts
-/// as many as it takes times as long, latencies aside, as one of the mean processor.
+/// Between processors, over host memory: two copies, one where one of them computes there. A copy
+/// counts as many as it takes times as long, latencies aside, as one of the mean processor.
 class Ways {
  public:
   explicit Ways(const Platform& platform) : limits_(platform.limits ? &*platform.limits : nullptr) {
@@ -33,7 +33,7 @@ class Ways {
       slowness += 1 / limits_->home_rate(k);
     }
     mean_rate_ = alike ? limits_->home_rate(0) : static_cast<double>(copying) / slowness;
-    // Each end of a pair copies unless it is at home.
+    // Each end of a pair copies unless it is in host memory.
     mean_copies_ = 2 * static_cast<double>(copying) / static_cast<double>(limits_->gpus.size());
   }
 

@@ -18,10 +18,10 @@ struct NamedSchedule {
 
 /// The row of that strategy: the whole graph is placed before the start, as if memory had no limit
 /// and all data lay everywhere at first; each processor then runs its tasks in the order of their
-/// planned starts. What a task writes and another processor reads travels home and from there:
-/// twice over the link; once where one of the two computes at home, not at all where both do. With
-/// prefetch=push, which no paper has, what ready tasks of a list lack is fetched ahead, those
-/// behind one that is not ready too.
+/// planned starts. What a task writes and another processor reads travels to host memory and from
+/// there: twice over the link; once where one of the two computes in host memory, not at all where
+/// both do. With prefetch=push, which no paper has, what ready tasks of a list lack is fetched
+/// ahead, those behind one that is not ready too.
 [[nodiscard]] StrategyEntry static_entry(NamedSchedule named);
 
 }  // namespace damocles

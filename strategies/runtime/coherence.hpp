@@ -11,14 +11,15 @@
 
 namespace damocles {
 
-/// Which copies of each data item are valid where tasks write: MSI for each (data, memory), home
-/// being a memory without limit.
+/// Which copies of each data item are valid where tasks write: MSI for each (data, memory), to host
+/// memory being a memory without limit.
 ///
 ///     invalid  --load ends-->  shared  --a task there begins to write-->  modified
 ///
-///     modified --return ends-->  shared: home holds it too
+///     modified --return ends-->  shared: host memory holds it too
 ///
-///     modified --copied to another processor-->  shared, by both; home does not (MOSI's owned)
+///     modified --copied to another processor-->  shared, by both; host memory does not (MOSI's
+///     owned)
 ///
 ///     shared, modified --a task elsewhere begins to write-->  invalid
 ///
@@ -26,25 +27,26 @@ namespace damocles {
 ///
 ///     modified --evicted-->  invalid, when its return has ended
 ///
-/// A task that runs at home writes there: home's copy is then the only valid one.
+/// A task that runs in host memory writes there: host memory's copy is then the only valid one.
 ///
-/// While tasks reduce into a data item no copy of it is valid: home has what it was, and processors
-/// hold sums, each its own, that begin with zeros. A sum that leaves travels home and is added
-/// there; when the reduction has ended all sums do, and with the last of them home holds the data.
+/// While tasks reduce into a data item no copy of it is valid: host memory has what it was, and
+/// processors hold sums, each its own, that begin with zeros. A sum that leaves travels to host
+/// memory and is added there; when the reduction has ended all sums do, and with the last of them
+/// to host memory holds the data.
 ///
 /// Temporary data are valid nowhere until a task writes them, and nowhere again once the last task
 /// that accesses them has ended: their copies are then dropped without a transfer, as soon as
 /// nothing is copied from them.
 ///
-/// A data item that home does not hold is read elsewhere over the link or route between processors;
-/// where there is none over home: it returns, then it is loaded. Writing is in place and begins
-/// when the data is copied to nowhere; a load that is on its way then is stale: it ends, and counts
-/// for nothing.
+/// A data item that host memory does not hold is read elsewhere over the link or route between
+/// processors; where there is none over host memory: it returns, then it is loaded. Writing is in
+/// place and begins when the data is copied to nowhere; a load that is on its way then is stale: it
+/// ends, and counts for nothing.
 class Coherence {
  public:
   using Index = TaskGraph::Index;
 
-  /// A load that waits until the data are at home.
+  /// A load that waits until the data are in host memory.
   struct Waiting {
     ProcessorId processor;
     bool on_demand;
@@ -91,7 +93,7 @@ class Coherence {
   [[nodiscard]] bool has_sum(ProcessorId processor, Index data) const {
     return reducing(data) && valid_.resident(processor, DataId{data});
   }
-  /// Whether what the processor holds is lost unless it travels home before it leaves.
+  /// Whether what the processor holds is lost unless it travels to host memory before it leaves.
   [[nodiscard]] bool must_return(ProcessorId processor, Index data) const {
     return modified(processor, data) || has_sum(processor, data);
   }
@@ -110,7 +112,8 @@ class Coherence {
     in_host_memory_[data] = false;
     being_written_[data] = true;
   }
-  /// A task writes the data where it lies at home: no processor's copy is valid. @pre as above
+  /// A task writes the data where it lies in host memory: no processor's copy is valid. @pre as
+  /// above
   void write_begins_in_host_memory(Index data) {
     valid_.keep_none(DataId{data});
     in_host_memory_[data] = true;
@@ -126,7 +129,7 @@ class Coherence {
   }
   void sum_begins(ProcessorId processor, Index data) { valid_.load(processor, DataId{data}); }
   /// All tasks that reduce into it have ended; who holds sums, or sends them, by id. All of these
-  /// have to return; where there are none home holds the data. @pre reducing(data)
+  /// have to return; where there are none host memory holds the data. @pre reducing(data)
   std::vector<ProcessorId> reduction_ends(Index data) {
     reducing_.erase(data);
     std::vector<ProcessorId> holders;
@@ -135,7 +138,7 @@ class Coherence {
     return holders;
   }
 
-  /// Whether it is on its way home: the data, or sums of it.
+  /// Whether it is on its way to host memory: the data, or sums of it.
   [[nodiscard]] bool returns(Index data) const { return returns_.contains(data); }
   void return_begins(Index data) { ++returns_[data].copies; }
   /// @pre returns(data)

@@ -463,7 +463,7 @@ void MemoryAwareRuntime::tell_gone(const WorkerState& worker, Index data) {
   strategy_->on_evicted(worker.id(), DataId{data});
 }
 
-/// The processor from which the data would come soonest, nothing where that is home.
+/// The processor from which the data would come soonest, nothing where that is in host memory.
 WorkerState* MemoryAwareRuntime::nearest_peer(const WorkerState& worker, Index data) {
   const std::size_t to = raw(worker.id());
   const bool home = !coherence_ || coherence_->in_host_memory(data);

@@ -41,17 +41,18 @@ struct RuntimeOptions {
 ///
 /// Where tasks write, copies follow Coherence: what a task only writes gets room with the requests
 /// of the task's inputs, or when it starts if there was none then. A modified data item that is
-/// evicted leaves its room when it is home. At the end, where outputs travel back
+/// evicted leaves its room when it is in host memory. At the end, where outputs travel back
 /// (MachineModel::write_back), all modified data items do. Temporary data items return only while a
 /// task is still to access them.
 ///
 /// Where processors have links or routes between them, a load comes from the processor of the
-/// fastest that holds the data, unless home is as fast; of equal ones the lowest id. Who lends it
-/// keeps it so long.
+/// fastest that holds the data, unless host memory is as fast; of equal ones the lowest id. Who
+/// lends it keeps it so long.
 ///
-/// Where a processor computes at home, data lie there already: it loads nothing. What was written
-/// elsewhere, and not sent home, it asks for as a load would, and it is there when its return has
-/// ended, for all that compute at home. Its buffer has room for the running task alone.
+/// Where a processor computes in host memory, data lie there already: it loads nothing. What was
+/// written elsewhere, and not sent to host memory, it asks for as a load would, and it is there
+/// when its return has ended, for all that compute in host memory. Its buffer has room for the
+/// running task alone.
 ///
 /// A processor asks for a task when its buffer has room, under a patient strategy
 /// (waits_for_inputs()) only once the inputs of all that it has are there; at the start all ask for
@@ -160,7 +161,7 @@ class MemoryAwareRuntime final : public Runtime {
   std::vector<double> peer_rates_;  // from and to each processor [B/s]; empty: no links
   // By data and processor on the way to which it is: the processor that lends it.
   std::map<std::pair<Index, ProcessorId>, ProcessorId> lenders_;
-  std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way home
+  std::vector<ProcessorId> held_up_;   // their next tasks write what is on its way to host memory
   std::vector<ProcessorId> woken_;     // to be served, as something changed for them
   boost::dynamic_bitset<> starving_;   // by processor: asked, and got nothing
   boost::dynamic_bitset<> idle_;       // those of them that had no task

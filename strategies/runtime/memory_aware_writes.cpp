@@ -5,9 +5,10 @@
 
 namespace damocles {
 
-/// Whether nothing that the task writes is being copied, home or to another processor, nor, where
-/// it writes at home, from there; and whether home holds what it begins to reduce into, which is
-/// sent there for that. Else its processor is asked again when that has ended.
+/// Whether nothing that the task writes is being copied, to host memory or to another processor,
+/// nor, where it writes in host memory, from there; and whether host memory holds what it begins to
+/// reduce into, which is sent there for that. Else its processor is asked again when that has
+/// ended.
 bool MemoryAwareRuntime::may_write(WorkerState& worker, Index task) {
   bool may = true;
   graph_.for_each_access(task, [&](Index data, Access access) {
@@ -76,7 +77,8 @@ void MemoryAwareRuntime::begin_writing(WorkerState& worker, Index task) {
   });
 }
 
-/// The first to add ends all copies; every processor but those at home adds to a sum of its own.
+/// The first to add ends all copies; every processor but those in host memory adds to a sum of its
+/// own.
 void MemoryAwareRuntime::begin_adding(WorkerState& worker, Index data) {
   if (!coherence_->reducing(data)) {
     coherence_->reduction_begins(data);
@@ -103,7 +105,7 @@ void MemoryAwareRuntime::end_reductions(Index task) {
   });
 }
 
-/// All sums go home. Who computes there has the data when they have come.
+/// All sums go to host memory. Who computes there has the data when they have come.
 void MemoryAwareRuntime::end_reduction(Index data) {
   for (const ProcessorId holder : coherence_->reduction_ends(data)) {
     WorkerState& worker = workers_[raw(holder)];
@@ -150,7 +152,8 @@ void MemoryAwareRuntime::drop_if_over(Index data) {
   for (const ProcessorId one : holders) invalidate(workers_[raw(one)], data);
 }
 
-/// `data`, which the processor alone holds, is to be at home too; or its sum to be added there.
+/// `data`, which the processor alone holds, is to be in host memory too; or its sum to be added
+/// there.
 void MemoryAwareRuntime::send_home(WorkerState& worker, Index data) {
   coherence_->return_begins(data);
   if (!worker.leaving(data)) worker.pin(data);
@@ -178,7 +181,7 @@ void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
   serve_all(worker);
 }
 
-/// What all data are to processors that compute at home, at first: there.
+/// What all data are to processors that compute in host memory, at first: there.
 void MemoryAwareRuntime::show_home() {
   for (WorkerState& worker : workers_) {
     if (!worker.in_host_memory()) continue;
@@ -191,7 +194,7 @@ void MemoryAwareRuntime::show_home() {
   }
 }
 
-/// The data is there for all processors that compute at home.
+/// The data is there for all processors that compute in host memory.
 void MemoryAwareRuntime::come_home(Index data) {
   for (WorkerState& worker : workers_) {
     if (!worker.in_host_memory() || worker.resident(data)) continue;
@@ -206,7 +209,7 @@ void MemoryAwareRuntime::come_home(Index data) {
   }
 }
 
-/// All tasks have ended: what is modified travels home, but for temporary data.
+/// All tasks have ended: what is modified travels to host memory, but for temporary data.
 void MemoryAwareRuntime::return_all() {
   for (std::size_t d = 0; d < graph_.data(); ++d) {
     const auto data = static_cast<Index>(d);

@@ -20,9 +20,9 @@ namespace damocles {
 ///
 /// - Tasks, and their grants, wait for those that they depend on.
 /// - Of what is done to one data item the order is kept, except among what does not matter to each
-///   other: loads, evictions, and tasks that read at home; or tasks that reduce into it, and their
-///   sums on the way home. So every load, return and task meets the version that it met when it was
-///   recorded, and tasks that commute take their turns in the recorded order.
+///   other: loads, evictions, and tasks that read in host memory; or tasks that reduce into it, and
+///   their sums on the way to host memory. So every load, return and task meets the version that it
+///   met when it was recorded, and tasks that commute take their turns in the recorded order.
 /// - A task waits for those that join it, and they leave when it has ended.
 /// - A load over a link waits until its lender has the data, and the lender's eviction for the
 /// load.
@@ -119,7 +119,7 @@ class RecordedOrder {
   Event last_end_ = none;
   std::map<std::uint64_t, std::vector<Event>> joins_;  // by task: those who joined it
   std::vector<Event> answered_;                        // by each processor, last
-  std::set<Copy> sums_;                                // until they are evicted, at home
+  std::set<Copy> sums_;                                // until they are evicted, in host memory
   std::map<Copy, Event> arrived_;                      // where there are links: copies
   std::map<Copy, ProcessorId> lenders_;                // of loads on their way
   std::map<Copy, std::vector<Event>> loans_;           // ends of the loads from each copy

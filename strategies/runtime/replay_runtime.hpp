@@ -40,7 +40,7 @@ class ReplayRuntime final : public Runtime {
     std::multiset<std::uint64_t> loads_ended;    // and not waited for yet
     std::multiset<std::uint64_t> returns_ended;  // likewise
     std::size_t tasks_ended = 0;                 // likewise; they end in the order of their starts
-    std::set<std::uint64_t> sums;                // data to which it adds, begun and not home
+    std::set<std::uint64_t> sums;  // data to which it adds, begun and not to host memory
   };
   using Turn = std::pair<Event, std::size_t>;  // what comes next on a processor
 

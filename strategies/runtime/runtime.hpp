@@ -27,7 +27,8 @@ class ExecutionBackend {
     start_load(processor, data);
   }
   /// `data` travels there from another processor, over the link between them, as load_ended()
-  /// answers too. Machines without such links bring it from home. @pre home holds it, or they have
+  /// answers too. Machines without such links bring it from host memory. @pre host memory holds it,
+  /// or they have
   virtual void start_peer_load(ProcessorId /*from*/, ProcessorId to, DataId data) {
     start_load(to, data);
   }
@@ -36,11 +37,12 @@ class ExecutionBackend {
   /// The processor has room for `data`, which its next task writes without reading.
   virtual void create(ProcessorId /*processor*/, DataId /*data*/) {}
   /// What the processor has of `data` is from now on a sum of its own, of nothing yet, to which the
-  /// tasks add that reduce into it. It leaves by start_return(), and is added to what home holds.
+  /// tasks add that reduce into it. It leaves by start_return(), and is added to what host memory
+  /// holds.
   virtual void begin_sum(ProcessorId /*processor*/, DataId /*data*/) {}
   /// The processor's copy of `data` is no longer valid, as another processor writes it.
   virtual void invalidate(ProcessorId processor, DataId data) { evict(processor, data); }
-  /// `data`, which the processor alone holds, or its sum, travels home. Answered by
+  /// `data`, which the processor alone holds, or its sum, travels to host memory. Answered by
   /// Runtime::return_ended.
   /// @throws NoProgress on machines that only run tasks that do not write
   virtual void start_return(ProcessorId processor, DataId data);

@@ -135,7 +135,7 @@ class WorkerState final : public EvictionCandidates {
   /// What is on its way will be of no use when it comes.
   void make_stale(Index data) { slots_[data].state = State::stale; }
   [[nodiscard]] bool stale(Index data) const { return slots_[data].state == State::stale; }
-  /// It goes when it has been copied home.
+  /// It goes when it has been copied to host memory.
   void begin_leaving(Index data) {
     slots_[data].state = State::leaving;
     leaving_bytes_ += graph_.bytes(data);
@@ -224,7 +224,7 @@ class WorkerState final : public EvictionCandidates {
     stale,      // loading what was overwritten meanwhile
     allocated,  // room for what a buffered task will write
     resident,
-    leaving,  // evicted, and on its way home
+    leaving,  // evicted, and on its way to host memory
   };
 
   /// A data item's; all of it on one cache line.
@@ -247,7 +247,7 @@ class WorkerState final : public EvictionCandidates {
   void bring_readiest_forward();
   /// What was known of the tasks in the buffer holds no longer.
   void look_again() { provided_ = arrived_ = 0; }
-  /// At home nothing needs room.
+  /// In host memory nothing needs room.
   [[nodiscard]] bool lacks(Index task) const {
     const auto data = in_host_memory_ ? graph_.needed(task) : graph_.inputs(task);
     return std::any_of(data.begin(), data.end(), [&](Index one) { return absent(one); });

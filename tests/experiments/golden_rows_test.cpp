@@ -189,7 +189,8 @@ TEST(GoldenRows, AddUp) {
   for_each_row([](const Record& row) {
     EXPECT_EQ(row.source, "simulated");
     EXPECT_EQ(row.status, Status{Status::Kind::ok});
-    // Cores compute at home: nothing need be loaded, and what is loaded has no ratio to that.
+    // Cores compute in host memory: nothing need be loaded, and what is loaded has no ratio to
+    // that.
     ASSERT_TRUE(row.loads && row.lower_bound);
     EXPECT_EQ(row.balanced_bound.has_value(), !is_limited(row));
     const double bound = row.balanced_bound.value_or(*row.lower_bound);

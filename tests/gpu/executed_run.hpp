@@ -45,7 +45,7 @@ inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std:
   return platform;
 }
 
-/// Beside these so many that compute at home.
+/// Beside these so many that compute in host memory.
 inline void add_cores(Platform& platform, std::size_t cores) {
   for (; cores > 0; --cores) {
     platform.speeds.push_back(1e9);
@@ -58,7 +58,7 @@ using MakeDevice = std::unique_ptr<Device> (*)(const Platform&);
 inline std::unique_ptr<Device> host_threads(const Platform& platform) {
   return make_host_device({.processors = platform.processors()});
 }
-/// Which of them compute at home.
+/// Which of them compute in host memory.
 inline std::vector<bool> in_host_memory(const Platform& platform) {
   std::vector<bool> result;
   for (const auto& processor : platform.limits->gpus) result.push_back(processor.in_host_memory);

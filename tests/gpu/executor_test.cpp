@@ -125,7 +125,7 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
   run.expect_sound();
 }
 
-/// 3 x 3 tiles of C on one processor that never evicts: one sum each goes home, of 256 B.
+/// 3 x 3 tiles of C on one processor that never evicts: one sum each goes to host memory, of 256 B.
 TEST(Executor, SendsEachSumHomeOnce) {
   ExecutedRun run(Workload::parse("matrix:n=3"), Platform{{1}});
 
@@ -136,8 +136,8 @@ TEST(Executor, SendsEachSumHomeOnce) {
   EXPECT_EQ(run.execution.trace.bytes_written, std::vector<std::uint64_t>{0});
 }
 
-/// A sum that is evicted goes home, so the way home carries 256 B for every eviction of a tile of C
-/// that was added to, and for those that stay.
+/// A sum that is evicted goes to host memory, so the way to host memory carries 256 B for every
+/// eviction of a tile of C that was added to, and for those that stay.
 TEST(Executor, SendsSumsHomeThatAreEvicted) {
   const auto workload = Workload::parse("gemm3d:n=4,tile=8,c=yes");
   ExecutedRun run(workload, limited(1, room_bytes(workload, Room::tight), 1));

@@ -49,7 +49,7 @@ struct FaultyOptions {
   std::uint64_t seed = 1;       ///< of the jitter
   std::size_t lanes = 1;        ///< see Device
   std::size_t loads_ahead = 0;  ///< see Device
-  bool in_host_memory = true;   ///< its processors may compute at home, if the other's may
+  bool in_host_memory = true;   ///< its processors may compute in host memory, if the other's may
 };
 
 /// Another device, whose calls are counted, made to fail or delayed, and held to the contract of

@@ -20,7 +20,7 @@ struct WritingInstance {
 /// Whether data of a workload have one size, or any.
 enum class Sizes { one, any };
 
-/// @param cores  whether some processors may compute at home
+/// @param cores  whether some processors may compute in host memory
 inline WritingInstance drawn_writing_instance(Rng& rng, bool cores, Sizes sizes = Sizes::any) {
   constexpr std::array texts{"cholesky:n=4,tile=4,deps=true",
                              "cholesky:n=4,tile=4,deps=true,updates=commute",

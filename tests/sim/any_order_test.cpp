@@ -84,7 +84,7 @@ TEST(AnyOrder, TasksThatCommuteTakeTurns) {
 TEST(AnyOrder, TasksThatReduceRunAtOnceAndTheirSumsGoHome) {
   const Seen seen =
       run({{on_0, 4, {Access::reduce}}, {on_1, 3, {Access::reduce}}, {on_0, 1, {Access::read}}});
-  // Both sums are complete at 4 and home at 14, one after the other; T2 loads until 19.
+  // Both sums are complete at 4 and host memory at 14, one after the other; T2 loads until 19.
   EXPECT_EQ(seen.loads_s, (std::vector<double>{14}));
   EXPECT_EQ(seen.trace.makespan_s, 20);
 }

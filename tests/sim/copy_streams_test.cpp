@@ -63,7 +63,7 @@ TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
       run(two, {in(p0, 7), in(p1, 8), in(ProcessorId{2}, 9), in(ProcessorId{2}, 10)}, {0, 0, 0}),
       (Ends{{1, 9, 2}, {2, 7, 0}, {2, 8, 1}, {2, 10, 2}}));
 
-  two.duplex = true;  // the way home is one for all, where only links hold copies up
+  two.duplex = true;  // the way to host memory is one for all, where only links hold copies up
   two.gpus[2].link_bytes_per_s = 5;
   EXPECT_EQ(run(two, {in(ProcessorId{2}, 9), out(ProcessorId{2}, 10), in(p0, 7)}, {0, 0, 0}),
             (Ends{{1, 7, 0}, {2, 9, 2}, {2, 10, 2}}));
@@ -78,7 +78,7 @@ TEST(CopyStreams, GoAtTheRateOfTheirBus) {
   EXPECT_EQ(run(two, {in(p0, 7), in(p1, 8), in(p2, 9), in(p2, 10)}, {0, 0, 0}),
             (Ends{{2, 7, 0}, {2, 8, 1}, {2.5, 9, 2}, {5, 10, 2}}));
 
-  two.duplex = true;  // home too no faster than their bus
+  two.duplex = true;  // to host memory too no faster than their bus
   EXPECT_EQ(run(two, {out(p0, 7), out(p1, 8), out(p2, 9)}, {0, 0, 0}),
             (Ends{{1, 7, 0}, {1, 8, 1}, {2.5, 9, 2}}));
 }
@@ -111,7 +111,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
   MachineModel shared = limits(2);
   shared.peers_over_bus = true;
   // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and crosses the bus twice, at 5 B/s; 10
-  // is behind 9 on the way home of 0.
+  // is behind 9 on the way to host memory of 0.
   EXPECT_EQ(
       run(shared, {out(p0, 7), in(p1, 8), between(p0, p1, 9), out(p0, 10), in(p0, 11)}, {0, 0}),
       (Ends{{3, 11, 0}, {3, 8, 1}, {3, 7, 0}, {5, 9, 1}, {6, 10, 0}}));
@@ -137,7 +137,8 @@ TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
   shared.peers_over_bus = true;
   shared.peers_cross_once = true;
   const ProcessorId p2{2};
-  // 6 and 7 share the bus with 8, which goes home; 9 comes to processor 0 when it has sent them.
+  // 6 and 7 share the bus with 8, which goes to host memory; 9 comes to processor 0 when it has
+  // sent them.
   EXPECT_EQ(run(shared, {between(p0, p1, 6), between(p0, p2, 7), out(p0, 8), in(p0, 9)}, {0, 0, 0}),
             (Ends{{3, 6, 1}, {3, 7, 2}, {3, 8, 0}, {4, 9, 0}}));
   // 7 waits for what comes to its lender, and 8, which comes to where 7 goes, for 7.
@@ -178,7 +179,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
   two.sharing = BusSharing::fifo;
   EXPECT_EQ(run(two, {between(p2, p0, 6), in(p2, 7), in(p1, 8)}, {0, 0, 0}),
             (Ends{{2.5, 6, 0}, {3.5, 8, 1}, {5, 7, 2}}));
-  // Where the way home has no bus they take their share of the other alone.
+  // Where the way to host memory has no bus they take their share of the other alone.
   two.duplex = true;
   EXPECT_EQ(run(two, {between(p2, p0, 6), in(p2, 7), in(p1, 8)}, {0, 0, 0}),
             (Ends{{2.5, 6, 0}, {2.5, 7, 2}, {3.5, 8, 1}}));

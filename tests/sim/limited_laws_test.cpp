@@ -66,7 +66,7 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
                       .bus_bytes_per_s = 1000,
                       .latency_s = depth == 2 ? 0 : 0.0625,
                       .overhead_s = depth == 4 ? 0.25 : 0,
-                      // Copies home are not seen from outside.
+                      // Copies to host memory are not seen from outside.
                       .interference = depth == 4 && !write_back ? 0.5 : 0,
                       .sharing = sharing,
                       .depth = depth,

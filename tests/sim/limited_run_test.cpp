@@ -183,9 +183,10 @@ TEST(LimitedRun, SendsOutputsBackOverTheSameBus) {
 
   const auto seen = run(product(2, 2), platform, "eager");
 
-  // At 6 T0's output (5 B) and a1 (10 B) share the bus: the output is home at 7, a1 there at 7.5.
+  // At 6 T0's output (5 B) and a1 (10 B) share the bus: the output is in host memory at 7, a1 there
+  // at 7.5.
   EXPECT_EQ(seen.at(Kind::load_ended), (Times{{1, 0}, {2, 2}, {3, 3}, {7.5, 1}}));
-  // T3 ends at 18, its output is home at 18.5.
+  // T3 ends at 18, its output is in host memory at 18.5.
   EXPECT_EQ(seen.trace.makespan_s, 18.5);
   EXPECT_EQ(seen.trace.bytes_written, (std::vector<std::uint64_t>{20}));
   EXPECT_EQ(seen.trace.loads, (std::vector<std::uint64_t>{4}));
@@ -199,7 +200,7 @@ TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
 
   // 6: T1 takes the place of b0 for b1 (10 B), which shares the bus with the output (5 B) until 7
   // and is there at 7.5. 11.5: T2 replaces both; three transfers at 10/3 B/s until the output is
-  // home at 13, then 5 B more of each at 5 B/s: 14. 18: T3 as T1.
+  // to host memory at 13, then 5 B more of each at 5 B/s: 14. 18: T3 as T1.
   EXPECT_EQ(seen.at(Kind::evicted), (Times{{6, 2}, {11.5, 0}, {11.5, 3}, {18, 2}}));
   const auto started = seen.at(Kind::task_started);
   const std::vector<double> expected{2, 7.5, 14, 19.5};
@@ -240,7 +241,7 @@ TEST(LimitedRun, SendsOutputsBeforeLoadsWhereMemoryIsFull) {
 
   const auto seen = run(product(1, 2), platform, "eager");
 
-  // T0 ends at 6; its output (5 B) is home at 6.5, then b1 comes until 7.5.
+  // T0 ends at 6; its output (5 B) is in host memory at 6.5, then b1 comes until 7.5.
   EXPECT_EQ(seen.at(Kind::task_started), (Times{{2, 0}, {7.5, 1}}));
   EXPECT_EQ(seen.trace.makespan_s, 11.5);
 }

@@ -48,7 +48,7 @@ TEST(MeasuredLoads, OfDmdarAreMetToTheLastOneAtAnyDepth) {
   }
 }
 
-// Whether and how outputs travel home changes the time alone.
+// Whether and how outputs travel to host memory changes the time alone.
 TEST(MeasuredLoads, DoNotDependOnTheWayHome) {
   const char* const home = ",writeback=traffic,streams=1,duplex=true,request=28us";
   for (const Measured& row : figure_4()) {

@@ -48,7 +48,7 @@ class OrderAudit {
       case Kind::granted:
         break;
       case Kind::load_started:
-        // From home, or from a processor that has a link here.
+        // From host memory, or from a processor that has a link here.
         if (home_[id] != now_[id] && !(limits_.has_peers() && held(id))) {
           note("an old version is loaded");
         }
@@ -102,13 +102,14 @@ class OrderAudit {
     std::uint64_t sum = 0;  // of what tasks reduce: how many of them
   };
 
-  /// Sums of what tasks reduce: what home is short of.
+  /// Sums of what tasks reduce: what host memory is short of.
   [[nodiscard]] std::uint64_t added(Index data) const {
     std::uint64_t result = 0;
     for (const auto& copies : copies_) result += copies[data].sum;
     return result;
   }
-  /// Whether some processor has the data as they are now, or processors have what home lacks.
+  /// Whether some processor has the data as they are now, or processors have what host memory
+  /// lacks.
   [[nodiscard]] bool held(Index data) const {
     if (added(data) > 0) return home_[data] + added(data) == now_[data];
     return std::any_of(copies_.begin(), copies_.end(), [&](const auto& copies) {
@@ -164,7 +165,7 @@ class OrderAudit {
   const TaskGraph& graph_;
   const MachineModel& limits_;
   std::vector<std::uint64_t> now_;   // versions of each data item: how often it was written
-  std::vector<std::uint64_t> home_;  // which of them lies at home
+  std::vector<std::uint64_t> home_;  // which of them lies in host memory
   std::vector<bool> ended_;
   std::vector<std::vector<Copy>> copies_;
   std::vector<std::uint64_t> used_bytes_;

@@ -82,7 +82,7 @@ TEST(OrderedRun, CarriesResultsStraightOverTheBus) {
   EXPECT_DOUBLE_EQ(trace.makespan_s, 37);
 }
 
-/// What home holds comes from there, as a copy over the bus is no faster.
+/// What host memory holds comes from there, as a copy over the bus is no faster.
 TEST(OrderedRun, AsksHomeFirstWhereThereIsOnlyTheBus) {
   TaskGraph::Parts parts;
   parts.bytes = {5};
@@ -125,7 +125,7 @@ TEST(OrderedRun, CarriesResultsOverARoute) {
         .makespan_s;
   };
   EXPECT_DOUBLE_EQ(makespan_s(), 10 + (2 * 0.5 + 6.0 / 2) + 3);
-  platform.limits->peer_routes.clear();  // home, and from there
+  platform.limits->peer_routes.clear();  // to host memory, and from there
   EXPECT_DOUBLE_EQ(makespan_s(), 10 + 2 * (0.5 + 6) + 3);
 }
 
@@ -153,7 +153,8 @@ TEST(OrderedRun, ComputesAtHomeWhatNobodyLoads) {
     const Trace trace =
         simulate_limited(workload, platform, StrategyChoice::parse(name, workload), 1, 0);
 
-    // T0 until 10, a goes home until 15, T1 there until 20, b is loaded until 27, T2 until 30.
+    // T0 until 10, a goes to host memory until 15, T1 there until 20, b is loaded until 27, T2
+    // until 30.
     EXPECT_EQ(trace.loads, (std::vector<std::uint64_t>{1, 0})) << name;
     EXPECT_EQ(trace.tasks, (std::vector<std::uint64_t>{2, 1})) << name;
     EXPECT_EQ(trace.bytes_written, (std::vector<std::uint64_t>{5, 0})) << name;

@@ -97,7 +97,7 @@ double median(std::vector<double> values) {
 }
 
 /// Two tasks of 2 s on one bus of 1 MB/s without latency. The first waits for A of 1 MB, the second
-/// for what the first makes; then B goes home, and C, of 1 MB each.
+/// for what the first makes; then B goes to host memory, and C, of 1 MB each.
 TEST(PathBound, CountsTheFirstLoadAndTheLastReturn) {
   for (const bool back : {false, true}) {
     TaskGraph::Parts parts;
@@ -113,7 +113,7 @@ TEST(PathBound, CountsTheFirstLoadAndTheLastReturn) {
 
     const auto bound = bound_of(workload, platform, 0);
 
-    // 1 + 2 + 2 + 1, and B, which may go home meanwhile in the simulator only at the end.
+    // 1 + 2 + 2 + 1, and B, which may go to host memory meanwhile in the simulator only at the end.
     EXPECT_DOUBLE_EQ(bound.seconds, back ? 6 : 5);
     EXPECT_EQ(bound.argument, "critical path");
     if (!back) {

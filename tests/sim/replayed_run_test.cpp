@@ -34,7 +34,7 @@ std::vector<RunEvent> without_grants(std::vector<RunEvent> events) {
   return events;
 }
 
-/// What a run moved over links, and to and from home, and who computed there.
+/// What a run moved over links, and to and from host memory, and who computed there.
 struct Seen {
   std::uint64_t from_peers = 0;
   std::uint64_t written = 0;

@@ -40,8 +40,8 @@ TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
     parts.add_task(std::vector{task}, std::vector{Access::write}, 10);
   }
   for (const auto* strategy : {"eager", "eager:patient=true", "prio", "dmda"}) {
-    // The third task is taken at 10, when the first ends. The first result then goes home, until
-    // 20, while the second task runs.
+    // The third task is taken at 10, when the first ends. The first result then goes to host
+    // memory, until 20, while the second task runs.
     EXPECT_DOUBLE_EQ(run(parts, 20, strategy).makespan_s, 30) << strategy;
   }
 }
@@ -59,8 +59,8 @@ TaskGraph::Parts one_written_three_read() {
 }
 
 TEST(Room, IsMadeByAModifiedCopyUnderLru) {
-  // At 20 the result of the first task is the least recently used. It goes home until 30, the last
-  // input is loaded until 40, and the last task runs until 50.
+  // At 20 the result of the first task is the least recently used. It goes to host memory until 30,
+  // the last input is loaded until 40, and the last task runs until 50.
   EXPECT_DOUBLE_EQ(run(one_written_three_read(), 30, "eager:eviction=lru").makespan_s, 50);
 }
 

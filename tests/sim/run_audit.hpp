@@ -145,7 +145,7 @@ class RunAudit {
     gpu.copy_begun_s = event.time_s;
     gpu.computed_before_s = computed_s(event, gpu);
   }
-  /// Copies in follow one another; those home are not seen.
+  /// Copies in follow one another; those to host memory are not seen.
   void end_copy(const RunEvent& event, Gpu& gpu) {
     const ProcessorModel& model = limits_.gpus[raw(event.processor)];
     const double rate = std::min(limits_.bus_rate(model.bus), model.link_bytes_per_s);

@@ -58,7 +58,7 @@ Parts dead_copy() {
 }
 
 TEST(TemporaryData, LeaveWithoutATransferAfterTheirLastAccess) {
-  // A is loaded until 1, and the tasks run until 4. Else X goes home from 3 to 13.
+  // A is loaded until 1, and the tasks run until 4. Else X goes to host memory from 3 to 13.
   const Trace without = run(dead_copy(), 12);
   EXPECT_DOUBLE_EQ(without.makespan_s, 14);
   EXPECT_EQ(without.bytes_written[0], 10U);

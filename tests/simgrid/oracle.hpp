@@ -30,7 +30,8 @@ struct Recorded {
 ///
 /// All runs are in one simulation, as SimGrid has one a process, on platforms of their own.
 ///
-/// @pre buses are fair, nothing goes between processors but over home, the starts are not apart
+/// @pre buses are fair, nothing goes between processors but over host memory, the starts are not
+/// apart
 ///      (jitter), and copies cost tasks nothing
 [[nodiscard]] std::vector<std::vector<double>> times_in_simgrid(const std::vector<Recorded>& runs);
 

@@ -125,7 +125,7 @@ TEST(CompletionTimes, BringHomeWhatAGpuWrote) {
   CompletionTimes times({workload, platform, memory, spec, Rng(1, Draw::strategy, 0)});
 
   EXPECT_EQ(raw(times.allot(0)), 0U);  // 1 s, and nothing to load
-  EXPECT_EQ(raw(times.allot(1)), 0U);  // until 3 there; 10 + 3 + 10 at home
+  EXPECT_EQ(raw(times.allot(1)), 0U);  // until 3 there; 10 + 3 + 10 in host memory
   EXPECT_EQ(raw(times.allot(2)), 0U);  // until 5: the GPU read its own, which went nowhere
 }
 

@@ -311,7 +311,7 @@ TEST(CostWeights, SayWhatAPlacementCosts) {
   EXPECT_EQ(placed("dmda:gamma=0", 100), (Ids{1, 2}));
   // A transfer counts once, where it delays the task: 12 to 3.
   EXPECT_EQ(placed("dmda:gamma=0,beta=0", 100), (Ids{1, 2}));
-  // Nothing but transfers: both at home, on the first that has none.
+  // Nothing but transfers: both in host memory, on the first that has none.
   EXPECT_EQ(placed("dmda:gamma=0,alpha=0", 100), (Ids{1, 1}));
   // 200 J on the GPU, 3 000 J on a core: at 1 s a joule 222 to 3 003; at 1 ms 22.2 to 6.
   EXPECT_EQ(placed("dmda:gamma=1000000", 1000), (Ids{0, 0}));

@@ -54,8 +54,8 @@ TEST(Counterpart, DrawsTheWorkloadAnewInEachRun) {
                                       "sparse2d:n=5,density=0.02,seed=2"}));
 }
 
-/// There a tile of C goes home when it is evicted; written back by each of the four products that
-/// accumulate in it, it would travel four times.
+/// There a tile of C goes to host memory when it is evicted; written back by each of the four
+/// products that accumulate in it, it would travel four times.
 TEST(Counterpart, SendsOutputsHomeWhereEachTaskHasItsOwn) {
   const auto has_writeback = [](const std::string& application) {
     return counterpart(point(application, 5, "MST"), 1).platform.find("writeback") !=

@@ -239,8 +239,8 @@ TEST(ThrottledBus, HoldsAllLinksOfARoute) {
   EXPECT_NEAR(ask(2, 0).end_s, behind_s + over_both_s, 1e-12);
 }
 
-/// From 0 on bus 0 to 1 on bus 1, of half the rate: as long as a copy from home there, which it
-/// keeps waiting under fifo sharing, as it does one to 0.
+/// From 0 on bus 0 to 1 on bus 1, of half the rate: as long as a copy from host memory there, which
+/// it keeps waiting under fifo sharing, as it does one to 0.
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
@@ -267,7 +267,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
   }
 }
 
-/// Of one bus, there and back: twice as long as from home.
+/// Of one bus, there and back: twice as long as from host memory.
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;

@@ -98,7 +98,7 @@ Steps joined(Steps first, const Steps& second) {
 /// Task 0 on processor 0, which then holds data 0 alone.
 const Steps written{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {end, 0, 0}};
 const Steps returned{{back, 0, 0}, {home, 0, 0}};
-/// Task 1 on processor 1, which loads data 0 from home.
+/// Task 1 on processor 1, which loads data 0 from host memory.
 const Steps read{{load, 1, 0}, {loaded, 1, 0}, {create, 1, 1}, {start, 1, 1}, {end, 1, 1}};
 
 TEST(DecidedWrites, MayTakeEveryWayOfData) {
@@ -113,7 +113,7 @@ TEST(DecidedWrites, MayTakeEveryWayOfData) {
                                               {end, 1, 1}})),
             "no error");  // over the link, and the lender forgets it
   EXPECT_EQ(refusal(chain(), joined(joined(written, returned), {{start, 2, 1}, {end, 2, 1}})),
-            "no error");  // at home
+            "no error");  // in host memory
   EXPECT_EQ(refusal(chain(), {{load, 1, 0},
                               {load, 0, 0},
                               {loaded, 0, 0},

@@ -47,9 +47,9 @@ void Run::fetch_next_hint(Processor& processor) {
   }
 }
 
-/// From the processor with the fastest link or route that holds the data, unless home holds it and
-/// is as fast; else from home, where it first has to return. A core needs no more than that it
-/// returns.
+/// From the processor with the fastest link or route that holds the data, unless host memory holds
+/// it and is as fast; else from host memory, where it first has to return. A core needs no more
+/// than that it returns.
 void Run::load(Processor& processor, Index data, bool on_demand) {
   take_in(processor, data, Presence::coming);
   if (const auto lender = nearest_peer(processor, data)) {
@@ -144,8 +144,8 @@ void Run::end_load(Processor& processor, const Copy& copy) {
   serve_after_end(processor);
 }
 
-/// The task that runs when a copy with home ends pays for it: a part of the copy's own time, as
-/// large as the part of its way for which the processor computed.
+/// The task that runs when a copy with host memory ends pays for it: a part of the copy's own time,
+/// as large as the part of its way for which the processor computed.
 void Run::interfere(Processor& processor, const Copy& copy) {
   if (copy.what == Copy::What::load_from_peer || !processor.running) return;
   if (processor.running->begin_s > now_) return;
@@ -163,7 +163,7 @@ void Run::interfere(Processor& processor, const Copy& copy) {
 // --- Room ----------------------------------------------------------------------------------------
 
 /// Evicts until so much is free, or will be when what is leaving has left. False if nobody may
-/// go, or while it leaves. At home there is room for everything.
+/// go, or while it leaves. In host memory there is room for everything.
 bool Run::make_room(Processor& processor, std::uint64_t bytes, FetchReason reason) {
   if (!processor.memory) return true;
   const Asked asked(state_, processor, *strategy_, reason, bytes);
@@ -175,7 +175,7 @@ bool Run::make_room(Processor& processor, std::uint64_t bytes, FetchReason reaso
   return state_.free_bytes(processor) >= bytes;
 }
 
-/// What is modified, and a sum, first travels home. Room alone is free at once.
+/// What is modified, and a sum, first travels to host memory. Room alone is free at once.
 void Run::evict(Processor& processor, Index data) {
   Presence& presence = state_.memories[*processor.memory].data[data];
   if (presence == Presence::allocated) {
@@ -205,13 +205,13 @@ void Run::count_invalidation(const Processor& processor, Index data) {
   tell(Kind::evicted, processor, data, now_);
 }
 
-/// Its room is taken; at home it needs none.
+/// Its room is taken; in host memory it needs none.
 void Run::take_in(Processor& processor, Index data, Presence presence) {
   if (processor.memory) state_.memories[*processor.memory].data[data] = presence;
   tell_here(processor, data);
 }
 
-/// Who keeps lists of what is there, or on its way. From home nothing is evicted.
+/// Who keeps lists of what is there, or on its way. From host memory nothing is evicted.
 void Run::tell_here(const Processor& processor, Index data) {
   told_memory_.load(id_of(processor), DataId{data});
   if (processor.memory) eviction_->on_loaded(id_of(processor), DataId{data});
@@ -264,8 +264,8 @@ void Run::end_output(Processor& processor, Index task) {
 
 // --- Data that tasks write -----------------------------------------------------------------------
 
-/// Nothing that it writes may be on its way from a processor; where a core writes, from home
-/// either. Sums that others send home do not keep it from adding to its own.
+/// Nothing that it writes may be on its way from a processor; where a core writes, from host memory
+/// either. Sums that others send to host memory do not keep it from adding to its own.
 bool Run::may_write(const Processor& processor, Index task) {
   bool may = true;
   for (const Index data : graph_.inputs(task)) {
@@ -280,7 +280,7 @@ bool Run::may_write(const Processor& processor, Index task) {
   return may;
 }
 
-/// Before the first adds home has to hold the data: they are sent there.
+/// Before the first adds host memory has to hold the data: they are sent there.
 bool Run::may_add(Index data) {
   if (state_.reducing[data]) return true;
   const bool copied = state_.being_copied(data);
@@ -289,7 +289,7 @@ bool Run::may_add(Index data) {
   return false;
 }
 
-/// The first ends all copies. Cores add to what home has, all others to sums of their own.
+/// The first ends all copies. Cores add to what host memory has, all others to sums of their own.
 void Run::begin_adding(const Processor& adding, Index data) {
   if (!state_.reducing[data]) {
     state_.reducing[data] = true;
@@ -302,8 +302,8 @@ void Run::begin_adding(const Processor& adding, Index data) {
   if (adding.memory) state_.memories[*adding.memory].sums[data] = true;
 }
 
-/// A task may run that accesses it otherwise: all sums travel home. Cores have it again when the
-/// last has come.
+/// A task may run that accesses it otherwise: all sums travel to host memory. Cores have it again
+/// when the last has come.
 void Run::end_reduction(Index data) {
   state_.reducing[data] = false;
   bool any = false;
@@ -341,7 +341,7 @@ void Run::create(Processor& processor, Index data) {
 }
 
 /// Data by data in the order of the task's accesses, processor by processor, cores last. What a
-/// core writes is home's, and stays valid for all cores.
+/// core writes is host memory's, and stays valid for all cores.
 void Run::invalidate_other_copies(const Processor& writer, Index task) {
   for (const Index data : graph_.inputs(task)) {
     if (!state_.writes(task, data)) continue;
@@ -439,8 +439,8 @@ void Run::wake_held_up() {
   held_up_.clear();
 }
 
-/// Temporary data go without a transfer after their last access: from every memory, home included,
-/// when nothing is copied from a processor. Sums that nobody has asked for stay.
+/// Temporary data go without a transfer after their last access: from every memory, host memory
+/// included, when nothing is copied from a processor. Sums that nobody has asked for stay.
 void Run::drop_if_over(Index data) {
   if (!state_.over(data) || state_.reducing[data] || state_.being_copied(data)) return;
   for (Processor& processor : state_.processors) {

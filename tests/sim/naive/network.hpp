@@ -19,7 +19,7 @@ inline constexpr double never = std::numeric_limits<double>::infinity();
 struct Copy {
   enum class What { load, load_from_peer, output, returned };
   What what;
-  std::size_t memory;  ///< where it goes; of what goes home, where it comes from
+  std::size_t memory;  ///< where it goes; of what goes to host memory, where it comes from
   std::size_t lender;  ///< the memory from which a load_from_peer comes
   std::uint64_t id;    ///< a data item, or the task of an output
   double bytes;
@@ -52,29 +52,30 @@ struct Copy {
 /// Bus, copy streams and links between processors, as one defines them: a list of copies, all of
 /// which are looked at whenever something happens.
 ///
-/// A memory has a stream of copies in and one of copies home, or one for both
+/// A memory has a stream of copies in and one of copies to host memory, or one for both
 /// (MachineModel::copy_streams); each pair of memories with a link has one a direction, or one for
 /// both (half duplex). A stream carries one copy after the other, in the order in which they were
 /// ordered.
 ///
 /// A copy between memories goes over their link; where they have none over the links of their
 /// route, which are all streams of it, at the rate of the slowest; or over the bus: its streams are
-/// then that home from the one memory and that into the other. A copy of several streams begins
-/// when it is the first of all. MachineModel::peers_cross_once: instead of the stream home it waits
-/// for what comes into the one memory, which waits for it; copies out of it to others go at once.
+/// then that host memory from the one memory and that into the other. A copy of several streams
+/// begins when it is the first of all. MachineModel::peers_cross_once: instead of the stream to
+/// host memory it waits for what comes into the one memory, which waits for it; copies out of it to
+/// others go at once.
 ///
 /// Copies over links have them to themselves. All others share the bus behind which the memory is
-/// that they go to or come home from, in both directions (MachineModel::duplex: the way home is
-/// held up by the links alone); those between two memories share the buses of both, and one that is
-/// the bus of both twice (MachineModel::peers_cross_once: once). Fair, each gets what progressive
-/// filling gives it, at most its link, and between two memories at most what either could have with
-/// home; fifo, of those with a bus in common the one that came first to the head of its streams has
-/// it until it ends, its latency included. Of two that came at once, the one that was ordered
-/// first.
+/// that they go to or come to host memory from, in both directions (MachineModel::duplex: the way
+/// to host memory is held up by the links alone); those between two memories share the buses of
+/// both, and one that is the bus of both twice (MachineModel::peers_cross_once: once). Fair, each
+/// gets what progressive filling gives it, at most its link, and between two memories at most what
+/// either could have with to host memory; fifo, of those with a bus in common the one that came
+/// first to the head of its streams has it until it ends, its latency included. Of two that came at
+/// once, the one that was ordered first.
 ///
 /// Before its bytes flow, a copy waits the latency, over several links that of each; of a copy with
-/// home moreover `wait_s`, or until its processor begins: what is left of that when it comes to the
-/// head of its stream.
+/// to host memory moreover `wait_s`, or until its processor begins: what is left of that when it
+/// comes to the head of its stream.
 class Network {
  public:
   Network(const MachineModel& limits, std::vector<double> starts_s)
@@ -89,7 +90,7 @@ class Network {
   [[nodiscard]] const std::vector<Copy>& copies() const { return copies_; }
 
   /// Of a copy from one memory to another that has everything to itself [B/s]; 0: there is no way
-  /// but over home.
+  /// but over host memory.
   [[nodiscard]] double rate_between(std::size_t from, std::size_t to) const {
     if (from == to) return 0;
     double rate = never;
@@ -113,8 +114,8 @@ class Network {
   }
 
   /// Takes what happens next: the copy that ended, if one did. Of those at one time: bus by bus, on
-  /// each into memories by processor, then to home by processor; those to home that no bus holds
-  /// up; then those over links in the order in which they were asked for.
+  /// each into memories by processor, then to host memory by processor; those to host memory that
+  /// no bus holds up; then those over links in the order in which they were asked for.
   std::optional<Copy> advance() {
     const auto key = [&](const Copy& copy) {
       const bool over_links = !links_of(copy).empty();
@@ -182,7 +183,7 @@ class Network {
   [[nodiscard]] static bool of_one_stream(const PeerLink& a, const PeerLink& b) {
     return (a.a == b.a && a.b == b.b) || (a.half_duplex && a.a == b.b && a.b == b.a);
   }
-  /// The stream of the memory that carries copies in, or home.
+  /// The stream of the memory that carries copies in, or host memory.
   [[nodiscard]] std::pair<std::size_t, bool> stream(std::size_t memory, bool home) const {
     return {memory, home && limits_.copy_streams == 2};
   }
@@ -244,7 +245,7 @@ class Network {
   [[nodiscard]] static bool under_way(const Copy& copy) {
     return copy.stage == Copy::Stage::waits || copy.stage == Copy::Stage::flows;
   }
-  /// The most that a copy between the memory and home may have [B/s].
+  /// The most that a copy between the memory and host memory may have [B/s].
   [[nodiscard]] double with_home(std::size_t memory) const {
     const ProcessorModel& gpu = limits_.gpus[memory];
     return std::min(gpu.link_bytes_per_s, bandwidth(gpu.bus));

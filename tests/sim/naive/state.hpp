@@ -22,10 +22,10 @@ enum class Presence {
   allocated,  ///< its room is taken for a task that will write it; nothing valid is there
   stale,      ///< coming, and overwritten elsewhere meanwhile: of no use when it comes
   here,
-  leaving,  ///< evicted; its room is free when it is home
+  leaving,  ///< evicted; its room is free when it is in host memory
 };
 
-/// A memory of limited size, of one processor. The host's, home, is not one: all that is known of
+/// A memory of limited size, of one processor. Host memory is not one: all that is known of
 /// it is what it holds.
 struct Memory {
   std::uint64_t bytes = 0;
@@ -50,14 +50,15 @@ struct Running {
 
 struct Processor {
   std::size_t id = 0;
-  /// In State::memories, where each that has one has its own; none: a core, whose memory is home.
+  /// In State::memories, where each that has one has its own; none: a core, whose memory is in host
+  /// memory.
   std::optional<std::size_t> memory;
   std::vector<Index> buffer;   ///< the running task, the next, then those that follow
   std::vector<Index> granted;  ///< beyond the buffer
   std::vector<Index> hints;    ///< data, of the last grant of tasks, or of a push since
   std::optional<Running> running;
   std::vector<Index> kept_outputs;  ///< of tasks, in room that is free, oldest first
-  std::vector<Index> sent_outputs;  ///< on their way home
+  std::vector<Index> sent_outputs;  ///< on their way to host memory
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
   bool hinted_at_push = false;                      ///< its hints are of a push
   bool hints_are_new = false;                       ///< and it was not served since
@@ -66,7 +67,7 @@ struct Processor {
   bool allotted = false;                            ///< a task became ready that only it may have
 };
 
-/// A load that waits until the data is at home; a core's is then done.
+/// A load that waits until the data is in host memory; a core's is then done.
 struct Waiting {
   Index data;
   std::size_t processor;
@@ -79,7 +80,7 @@ struct State {
   const MachineModel& limits;
   std::vector<Memory> memories;
   std::vector<Processor> processors;
-  std::vector<bool> home;      ///< whether home holds the data as they are now, by data
+  std::vector<bool> home;      ///< whether host memory holds the data as they are now, by data
   std::vector<bool> cores;     ///< whether cores have the data, to read or to add to, by data
   std::vector<bool> reducing;  ///< by data: tasks reduce into it, sums are not added up yet
   std::vector<bool> ready;     ///< by task: whether the strategy was told so
@@ -147,7 +148,7 @@ struct State {
               (presence == Presence::absent || presence == Presence::allocated));
     });
   }
-  /// What it reads first, then what it only writes, which needs room but at home.
+  /// What it reads first, then what it only writes, which needs room but in host memory.
   [[nodiscard]] std::span<const Index> wanted(const Processor& processor, Index task) const {
     return processor.memory ? graph.inputs(task) : graph.needed(task);
   }
@@ -173,7 +174,7 @@ struct State {
 
   // --- Room ---
 
-  /// What the output of a task takes on its way home [B]; a core's is there.
+  /// What the output of a task takes on its way to host memory [B]; a core's is there.
   [[nodiscard]] std::uint64_t output_bytes(const Processor& processor, Index task) const {
     return limits.write_back && processor.memory ? graph.output_bytes(task) : 0;
   }
@@ -233,8 +234,8 @@ struct State {
 
   // --- Where data are valid ---
 
-  /// How the data stands for the processor. For a core what is at home is here, and what it has
-  /// asked for is coming.
+  /// How the data stands for the processor. For a core what is in host memory is here, and what it
+  /// has asked for is coming.
   [[nodiscard]] Presence presence_of(const Processor& processor, Index data) const {
     if (processor.memory) return memories[*processor.memory].data[data];
     if (cores[data]) return Presence::here;
@@ -286,12 +287,13 @@ struct State {
     }
     return exists && !over(data);
   }
-  /// Whether it is being copied from a processor, home or to another one, and so cannot be written.
+  /// Whether it is being copied from a processor, to host memory or to another one, and so cannot
+  /// be written.
   [[nodiscard]] bool being_copied(Index data) const {
     return std::any_of(network.copies().begin(), network.copies().end(),
                        [&](const Copy& copy) { return copied_from(copy) && copy.id == data; });
   }
-  /// Whether it is being copied from home, and so cannot be written there.
+  /// Whether it is being copied from host memory, and so cannot be written there.
   [[nodiscard]] bool being_sent(Index data) const {
     return std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
       return copy.what == Copy::What::load && copy.id == data;

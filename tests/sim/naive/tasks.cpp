@@ -16,7 +16,8 @@
 namespace damocles::naive {
 namespace {
 
-/// Before which a processor's copies with home do not begin [s]: up to 10 us late, at random.
+/// Before which a processor's copies with host memory do not begin [s]: up to 10 us late, at
+/// random.
 std::vector<double> starts_s(const MachineModel& limits, std::uint64_t seed,
                              std::uint64_t replicate) {
   std::vector<double> result(limits.gpus.size(), 0);
@@ -26,7 +27,7 @@ std::vector<double> starts_s(const MachineModel& limits, std::uint64_t seed,
   return result;
 }
 
-/// What home holds at first, by data: all but temporary data.
+/// What host memory holds at first, by data: all but temporary data.
 std::vector<bool> at_first(const TaskGraph& graph) {
   std::vector<bool> result;
   for (Index data = 0; data < graph.data(); ++data) result.push_back(!graph.temporary(data));

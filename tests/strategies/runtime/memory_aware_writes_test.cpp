@@ -14,7 +14,7 @@
 namespace damocles::memory_aware_writes_test {
 namespace {
 
-/// How often data went home, and were accessed there.
+/// How often data went to host memory, and were accessed there.
 struct Moves {
   std::size_t returned = 0;
   std::size_t read_in_host_memory = 0;

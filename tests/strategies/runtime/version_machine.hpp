@@ -21,7 +21,7 @@ namespace damocles {
 
 /// A machine without time: whatever is on its way ends in random order. It knows which version of
 /// each data item lies where, and notes every order that breaks a law. A processor without
-/// memory_bytes computes at home.
+/// memory_bytes computes in host memory.
 class VersionMachine final : public ExecutionBackend {
  public:
   using Index = TaskGraph::Index;
@@ -212,7 +212,7 @@ class VersionMachine final : public ExecutionBackend {
 
   [[nodiscard]] const std::string& broken() const { return broken_; }
   [[nodiscard]] std::size_t returned() const { return returned_; }
-  /// Accesses of tasks that ran at home.
+  /// Accesses of tasks that ran in host memory.
   [[nodiscard]] std::size_t read_in_host_memory() const { return read_in_host_memory_; }
   [[nodiscard]] bool all_home() const {
     for (Index data = 0; data < now_.size(); ++data) {
@@ -360,7 +360,7 @@ class VersionMachine final : public ExecutionBackend {
   const std::vector<std::uint64_t>& memory_bytes_;
   Rng rng_;
   std::vector<std::uint64_t> now_;   // versions of each data item: how often it was written
-  std::vector<std::uint64_t> home_;  // which of them lies at home
+  std::vector<std::uint64_t> home_;  // which of them lies in host memory
   std::vector<std::size_t> writers_;
   std::vector<DataId> to_be_written_;  // by the next task that starts: copies were taken for it
   std::vector<bool> ended_;
@@ -380,7 +380,7 @@ struct WritingInstance {
   std::vector<std::uint64_t> memory;
 };
 
-/// @param cores  whether some processors may compute at home
+/// @param cores  whether some processors may compute in host memory
 inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
   constexpr std::array texts{"cholesky:n=4,tile=1,deps=true",
                              "cholesky:n=4,tile=1,deps=true,updates=commute",

@@ -19,13 +19,13 @@ void DecisionCheck::start_return(Node& node) {
   if (at == node.data.end() || !at->second.arrived) refuse("the data item is not there");
   Held& held = at->second;
   Place& place = places_[event_->id];
-  if (held.returning) refuse("it is on its way home already");
+  if (held.returning) refuse("it is on its way to host memory already");
   if (held.sum) {
     if (held.uses > 0) refuse("a running task adds to it");
   } else {
     if (!valid(held, event_->id)) refuse("the processor does not hold the data as it is now");
-    if (place.in_host_memory) refuse("home holds the data as it is now");
-    if (place.returning > 0) refuse("another processor sends it home already");
+    if (place.in_host_memory) refuse("host memory holds the data as it is now");
+    if (place.returning > 0) refuse("another processor sends it to host memory already");
     if (place.writing) refuse("a task that runs writes the data");
   }
   held.returning = true;
@@ -34,7 +34,7 @@ void DecisionCheck::start_return(Node& node) {
 
 void DecisionCheck::end_return(Node& node) {
   const auto at = node.data.find(event_->id);
-  if (at == node.data.end() || !at->second.returning) refuse("it is not on its way home");
+  if (at == node.data.end() || !at->second.returning) refuse("it is not on its way to host memory");
   Held& held = at->second;
   Place& place = places_[event_->id];
   held.returning = false;
@@ -51,7 +51,7 @@ void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access ac
   if (node.in_host_memory) {
     if (!places_.empty() && reads(access) &&
         (!places_[data].in_host_memory || places_[data].writing)) {
-      refuse(fmt::format("home does not hold its input {} as it is now", data));
+      refuse(fmt::format("host memory does not hold its input {} as it is now", data));
     }
   } else {
     const auto at = node.data.find(data);
@@ -63,7 +63,7 @@ void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access ac
       refuse(fmt::format("its input {} is not there as it is now", data));
     }
     if (reduces(access) && at->second.returning) {
-      refuse(fmt::format("data {}, to which it adds, is on its way home", data));
+      refuse(fmt::format("data {}, to which it adds, is on its way to host memory", data));
     }
   }
   if (writes(access)) check_write(node, places_[data], data, access);
@@ -77,9 +77,9 @@ void DecisionCheck::check_write(const Node& node, const Place& place, std::uint6
   if (reduces(access)) {
     if (place.reducing()) return;
     if (!place.in_host_memory)
-      refuse(fmt::format("home does not hold data {}, to which it adds", data));
+      refuse(fmt::format("host memory does not hold data {}, to which it adds", data));
   } else if (place.reducing()) {
-    refuse(fmt::format("not all that was added to data {} is at home", data));
+    refuse(fmt::format("not all that was added to data {} is in host memory", data));
   }
   check_alone(place, data);
 }
@@ -88,7 +88,7 @@ void DecisionCheck::check_write(const Node& node, const Place& place, std::uint6
 void DecisionCheck::check_alone(const Place& place, std::uint64_t data) const {
   if (place.writing) refuse(fmt::format("another task that runs writes data {}", data));
   if (place.returning > 0)
-    refuse(fmt::format("data {}, which it writes, is on its way home", data));
+    refuse(fmt::format("data {}, which it writes, is on its way to host memory", data));
   if (place.loans > 0) {
     refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
   }

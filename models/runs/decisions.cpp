@@ -112,7 +112,7 @@ void DecisionCheck::start_load(Node& node) {
   if (event_->lender) {
     check_lender(*event_->lender);
   } else if (!places_.empty() && !places_[event_->id].in_host_memory) {
-    refuse("home does not hold the data as it is now");
+    refuse("host memory does not hold the data as it is now");
   }
   if (!places_.empty() && places_[event_->id].writing) refuse("a task that runs writes the data");
   Held& held = enter(node);
@@ -169,7 +169,7 @@ void DecisionCheck::evict(Node& node) {
   const Held& held = at->second;
   if (held.uses > 0) refuse("a running task reads the data");
   if (held.loans > 0) refuse("another processor is being sent the data from here");
-  if (held.returning) refuse("it is on its way home");
+  if (held.returning) refuse("it is on its way to host memory");
   if (held.sum) refuse("what tasks added to it here has not returned");
   if (event_->overwritten && places_.empty()) refuse("no task writes data");
   if (!places_.empty()) {

@@ -141,10 +141,10 @@ class Replay(Execution):
             (instead(task, ["task", decisions[task][1], 20]), ["no such task"]),
             (instead(task, decisions[task], decisions[task]), ["the task has started before"]),
             (instead(task), ["it does not run"]),
-            ([entry for entry in decisions if entry[0] not in ("task", "done")], ["home holds the data as it is now"]),
+            ([entry for entry in decisions if entry[0] not in ("task", "done")], ["host memory holds the data as it is now"]),
             (kept, ["the data is nowhere else as it is now, and has not returned"]),
             (instead(leaves, decisions[leaves], decisions[leaves]), ["the data item is not there"]),
-            (instead(back), ["it is not on its way home"]),
+            (instead(back), ["it is not on its way to host memory"]),
             (instead(0, ["load", 0, decisions[0][2], 1]), ["there is no link from processor 1"]),
             (instead(0, ["drop", 0, 0]), ["the data item is not there"]),
         ]

@@ -134,7 +134,7 @@ struct Case {
 TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
   const std::vector<Case> cases{
       {joined(written, {{load, 1, 0}}),
-       "decision 4 (load_started of 0 on processor 1): home does not hold the data as it is now"},
+       "decision 4 (load_started of 0 on processor 1): host memory does not hold the data as it is now"},
       {joined(written, {from(1, 0, 1)}),
        "decision 4 (load_started of 1 on processor 0): processor 1 does not hold the data as it is now"},
       {{from(2, 0, 1)},
@@ -148,20 +148,20 @@ TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
       {joined(written, {from(0, 1, 0), {evict, 0, 0}}),
        "decision 5 (evicted of 0 on processor 0): another processor is being sent the data from here"},
       {joined(written, {{back, 0, 0}, {evict, 0, 0}}),
-       "decision 5 (evicted of 0 on processor 0): it is on its way home"},
+       "decision 5 (evicted of 0 on processor 0): it is on its way to host memory"},
       {joined(written, {drop(0, 0), {load, 1, 0}}),
-       "decision 5 (load_started of 0 on processor 1): home does not hold the data as it is now"},
+       "decision 5 (load_started of 0 on processor 1): host memory does not hold the data as it is now"},
       {{{load, 0, 0}, {loaded, 0, 0}, {back, 0, 0}},
-       "decision 2 (return_started of 0 on processor 0): home holds the data as it is now"},
+       "decision 2 (return_started of 0 on processor 0): host memory holds the data as it is now"},
       {{{back, 0, 0}},
        "decision 0 (return_started of 0 on processor 0): the data item is not there"},
       {joined(written, {{back, 0, 0}, {back, 0, 0}}),
-       "decision 5 (return_started of 0 on processor 0): it is on its way home already"},
+       "decision 5 (return_started of 0 on processor 0): it is on its way to host memory already"},
       {{{create, 0, 1}, {back, 0, 1}},
        "decision 1 (return_started of 1 on processor 0): the processor does not hold the data as "
        "it is now"},
       {joined(written, {{home, 0, 0}}),
-       "decision 4 (return_ended of 0 on processor 0): it is not on its way home"},
+       "decision 4 (return_ended of 0 on processor 0): it is not on its way to host memory"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {back, 0, 0}},
        "decision 3 (return_started of 0 on processor 0): a task that runs writes the data"},
       {{{load, 2, 0}},
@@ -183,7 +183,7 @@ TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
       {joined(written, {{create, 1, 1}, {start, 1, 1}}),
        "decision 5 (task_started of 1 on processor 1): its input 0 is not there"},
       {joined(written, {{start, 2, 1}}),
-       "decision 4 (task_started of 1 on processor 2): home does not hold its input 0 as it is now"},
+       "decision 4 (task_started of 1 on processor 2): host memory does not hold its input 0 as it is now"},
       {{{load, 1, 0},
         {load, 0, 0},
         {loaded, 0, 0},
@@ -235,10 +235,11 @@ TEST(DecidedWrites, AddUpBeforeSumsAreRead) {
   EXPECT_EQ(refusal(sum, joined(joined(added, last), {{start, 2, 2}})), "no error");
   EXPECT_EQ(
       refusal(sum, joined(added, {{start, 2, 2}})),
-      "decision 9 (task_started of 2 on processor 2): home does not hold its input 0 as it is now");
-  EXPECT_EQ(refusal(sum, joined(added, {{load, 0, 0}})),
-            "decision 9 (load_started of 0 on processor 0): home does not hold the data as it is "
-            "now");
+      "decision 9 (task_started of 2 on processor 2): host memory does not hold its input 0 as it is now");
+  EXPECT_EQ(
+      refusal(sum, joined(added, {{load, 0, 0}})),
+      "decision 9 (load_started of 0 on processor 0): host memory does not hold the data as it is "
+      "now");
   EXPECT_EQ(
       refusal(sum, joined(added, {{evict, 1, 0}})),
       "decision 9 (evicted of 0 on processor 1): what tasks added to it here has not returned");

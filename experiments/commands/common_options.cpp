@@ -11,7 +11,7 @@
 #include "experiments/results/output_file.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/all_strategies.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "experiments/studies/summary.hpp"
 #include "experiments/traces/decision_files.hpp"
 #include "experiments/traces/trace_files.hpp"

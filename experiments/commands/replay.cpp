@@ -14,7 +14,7 @@
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/execution.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "experiments/studies/run_summary.hpp"
 #include "experiments/traces/decision_files.hpp"
 #include "experiments/traces/trace_files.hpp"
@@ -92,8 +92,8 @@ Executed simulate_again(const Experiment& experiment, const Recording& recording
     throw InvalidInput(
         "--backend sim replays platforms of limited memory only; use --backend host");
   }
-  const Plan planned =
-      plan(recording.record.strategy, experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy planned = resolve_strategy(recording.record.strategy, experiment.workload,
+                                                    experiment.scenario.processors());
   const TaskGraph& graph = experiment.workload.graph();
   check_decisions(recording.decisions, experiment.workload, platform,
                   memory_bytes(*platform.limits, experiment.workload), [&](DataId data) {
@@ -151,7 +151,8 @@ std::string digest_of(const std::string& role, const std::vector<std::string>& s
 /// @throws InvalidInput where a file holds something else than when the run was recorded
 void check_inputs(const Recording& recording, const Experiment& experiment) {
   const Record& record = recording.record;
-  const Plan planned = plan(record.strategy, experiment.workload, experiment.scenario.processors());
+  const ResolvedStrategy planned =
+      resolve_strategy(record.strategy, experiment.workload, experiment.scenario.processors());
   const auto then = file_digests(record.inputs);
   const auto now = file_digests(make_record(experiment, planned, *record.replicate).inputs);
   if (then == now) return;

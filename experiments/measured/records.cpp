@@ -3,7 +3,7 @@
 #include <map>
 
 #include "experiments/measured/counterpart.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/workload.hpp"
 

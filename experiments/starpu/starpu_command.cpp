@@ -21,7 +21,7 @@
 #include "experiments/message.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/tables.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "gpu/arithmetic/factorisation.hpp"
 #include "gpu/host/host_kernels.hpp"
 #include "gpu/starpu/run_here.hpp"
@@ -162,7 +162,8 @@ std::optional<double> simulated_loads(const Scheduler& scheduler, const Workload
   if (!has_counterpart(scheduler)) return std::nullopt;
   double loads = 0;
   for (std::uint64_t replicate = 0; replicate < replicates; ++replicate) {
-    const Plan planned = plan(scheduler.name, workload, platform.processors());
+    const ResolvedStrategy planned =
+        resolve_strategy(scheduler.name, workload, platform.processors());
     loads += static_cast<double>(
         simulate(workload, platform, planned.choice, seed, replicate).total_loads());
   }
@@ -272,7 +273,8 @@ nlohmann::ordered_json json_of(const std::vector<SchedulerRow>& rows) {
 }
 
 /// All runs of a row; what goes wrong in one ends the row.
-void run_row(SchedulerRow& row, StarpuRun run, const Plan* planned, std::uint64_t replicates) {
+void run_row(SchedulerRow& row, StarpuRun run, const ResolvedStrategy* planned,
+             std::uint64_t replicates) {
   if (planned != nullptr) {
     run.strategy = planned->choice.spec.text();
   } else {
@@ -335,10 +337,11 @@ void run_rows(const StarpuOptions& options) {
   const Scenario scenario = Scenario::parse(run.platform);
   const Platform platform = scenario.draw(run.seed, 0);
   // All that may be refused is, before anything runs.
-  std::vector<std::optional<Plan>> plans;
+  std::vector<std::optional<ResolvedStrategy>> plans;
   for (const Scheduler& scheduler : schedulers) {
     plans.emplace_back();
-    if (scheduler.ours) plans.back() = plan(scheduler.name, workload, platform.processors());
+    if (scheduler.ours)
+      plans.back() = resolve_strategy(scheduler.name, workload, platform.processors());
     if (scheduler.ours) refuse_heterogeneous(*plans.back()->choice.entry, workload, platform);
   }
   std::vector<SchedulerRow> rows;

@@ -144,7 +144,8 @@ ExecutorOptions Workbench::executor_options(const Platform& platform,
 
 Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
   const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
-  const Plan planned = plan(strategy, experiment_.workload, platform.processors());
+  const ResolvedStrategy planned =
+      resolve_strategy(strategy, experiment_.workload, platform.processors());
   if (!device_) return run_by_runtime(planned, platform, replicate);
   store_->renew();
   return finish(planned, platform, replicate,
@@ -153,13 +154,13 @@ Executed Workbench::run(const std::string& strategy, std::uint64_t replicate) {
 }
 
 /// Its own process, which makes the platform of the replicate again.
-Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
+Executed Workbench::run_by_runtime(const ResolvedStrategy& resolved, const Platform& platform,
                                    std::uint64_t replicate) {
   const ArithmeticOptions& with = options_.arithmetic;
   RuntimeAnswer answer = Table<BackendEntry>::named(options_.backend)
                              .run({.workload = experiment_.workload.text(),
                                    .platform = experiment_.scenario.text(),
-                                   .strategy = plan.choice.spec.text(),
+                                   .strategy = resolved.choice.spec.text(),
                                    .seed = experiment_.seed,
                                    .replicate = replicate,
                                    .compute = std::string(word_for(with.compute)),
@@ -169,7 +170,7 @@ Executed Workbench::run_by_runtime(const Plan& plan, const Platform& platform,
                                    .check = std::string(word_for(options_.check)),
                                    .interrupted = &RunsThatEndThemselves::asked()});
   runtime_ = answer.device;
-  Executed result = counted(plan, platform, replicate, std::move(answer.execution));
+  Executed result = counted(resolved, platform, replicate, std::move(answer.execution));
   if (platform.limits) result.record.eviction = options_.backend;  // it chooses, not our policy
   if (result.record.status.kind == Status::Kind::failed) return result;
   if (answer.flops > 0) set_flops(result.record, answer.flops);
@@ -182,7 +183,8 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                            std::uint64_t replicate) {
   if (!device_) static_cast<void>(make_device(experiment_, options_));  // which says why not
   const Platform platform = experiment_.scenario.draw(experiment_.seed, replicate);
-  const Plan planned = plan(strategy, experiment_.workload, platform.processors());
+  const ResolvedStrategy planned =
+      resolve_strategy(strategy, experiment_.workload, platform.processors());
   std::vector<std::uint64_t> memory;
   if (platform.limits) {
     memory = memory_bytes(*platform.limits, experiment_.workload);
@@ -210,17 +212,17 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                     how));
 }
 
-Executed Workbench::finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
-                           Execution execution) const {
-  Executed result = finished(plan, platform, replicate, std::move(execution));
+Executed Workbench::finish(const ResolvedStrategy& resolved, const Platform& platform,
+                           std::uint64_t replicate, Execution execution) const {
+  Executed result = finished(resolved, platform, replicate, std::move(execution));
   refuse_infinite(result.record);
   return result;
 }
 
 /// The row of what was counted; its status is ok, or failed.
-Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uint64_t replicate,
-                            Execution execution) const {
-  Executed result{make_record(experiment_, plan, replicate), std::move(execution), {}};
+Executed Workbench::counted(const ResolvedStrategy& resolved, const Platform& platform,
+                            std::uint64_t replicate, Execution execution) const {
+  Executed result{make_record(experiment_, resolved, replicate), std::move(execution), {}};
   const Trace& trace = result.execution.trace;
   Record& record = result.record;
   record.source = "executed";
@@ -228,7 +230,7 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment_.workload, platform));
   if (platform.limits) {
-    record.eviction = eviction_name(plan.choice);
+    record.eviction = eviction_name(resolved.choice);
     set_movement(record, trace);
   }
   record.bytes_loaded = static_cast<double>(
@@ -241,9 +243,9 @@ Executed Workbench::counted(const Plan& plan, const Platform& platform, std::uin
   return result;
 }
 
-Executed Workbench::finished(const Plan& plan, const Platform& platform, std::uint64_t replicate,
-                             Execution execution) const {
-  Executed result = counted(plan, platform, replicate, std::move(execution));
+Executed Workbench::finished(const ResolvedStrategy& resolved, const Platform& platform,
+                             std::uint64_t replicate, Execution execution) const {
+  Executed result = counted(resolved, platform, replicate, std::move(execution));
   Record& record = result.record;
   if (record.status.kind == Status::Kind::failed) return result;
   if (arithmetic_.kernel().kind == Kernel::Kind::product) {
@@ -258,7 +260,8 @@ double expected_s(const Workbench& bench, const Experiment& experiment) {
   const Platform platform = experiment.scenario.draw(experiment.seed, 0);
   if (bench.time_scale(platform) == 0) return 0;
   for (const auto& strategy : experiment.strategies) {
-    const Plan planned = plan(strategy, experiment.workload, platform.processors());
+    const ResolvedStrategy planned =
+        resolve_strategy(strategy, experiment.workload, platform.processors());
     const Trace trace = simulate(experiment.workload, platform, planned.choice, experiment.seed, 0);
     total_s += trace.makespan_s * bench.time_scale(platform);
   }

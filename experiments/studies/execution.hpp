@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "experiments/studies/study.hpp"
 #include "gpu/arithmetic/arithmetic.hpp"
 #include "gpu/device.hpp"
@@ -77,13 +77,13 @@ class Workbench {
  private:
   [[nodiscard]] ExecutorOptions executor_options(const Platform& platform,
                                                  std::uint64_t replicate) const;
-  [[nodiscard]] Executed finish(const Plan& plan, const Platform& platform, std::uint64_t replicate,
-                                Execution execution) const;
-  [[nodiscard]] Executed finished(const Plan& plan, const Platform& platform,
+  [[nodiscard]] Executed finish(const ResolvedStrategy& resolved, const Platform& platform,
+                                std::uint64_t replicate, Execution execution) const;
+  [[nodiscard]] Executed finished(const ResolvedStrategy& resolved, const Platform& platform,
                                   std::uint64_t replicate, Execution execution) const;
-  [[nodiscard]] Executed counted(const Plan& plan, const Platform& platform,
+  [[nodiscard]] Executed counted(const ResolvedStrategy& resolved, const Platform& platform,
                                  std::uint64_t replicate, Execution execution) const;
-  [[nodiscard]] Executed run_by_runtime(const Plan& plan, const Platform& platform,
+  [[nodiscard]] Executed run_by_runtime(const ResolvedStrategy& resolved, const Platform& platform,
                                         std::uint64_t replicate);
 
   const Experiment& experiment_;

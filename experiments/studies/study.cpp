@@ -13,7 +13,7 @@
 
 #include "experiments/origin.hpp"
 #include "experiments/studies/all_strategies.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "ode/best_beta.hpp"
@@ -25,16 +25,17 @@
 namespace damocles {
 namespace {
 
-Record simulated(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
+Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
+                 std::uint64_t replicate) {
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const Watcher watcher = replicate == 0 ? experiment.watcher : Watcher{};
   const Trace trace =
       experiment.charge_scheduling
-          ? simulate_limited(experiment.workload, platform, plan.choice, experiment.seed, replicate,
-                             watcher, Scheduling::charged)
-          : simulate(experiment.workload, platform, plan.choice, experiment.seed, replicate, {},
+          ? simulate_limited(experiment.workload, platform, resolved.choice, experiment.seed,
+                             replicate, watcher, Scheduling::charged)
+          : simulate(experiment.workload, platform, resolved.choice, experiment.seed, replicate, {},
                      watcher);
-  Record record = simulated_record(experiment, plan, platform, replicate, trace);
+  Record record = simulated_record(experiment, resolved, platform, replicate, trace);
   const bool decisions_cost = platform.limits && platform.limits->decision_s > 0;
   if (experiment.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
@@ -44,8 +45,8 @@ Record simulated(const Experiment& experiment, const Plan& plan, std::uint64_t r
 /// was expanded for.
 
 /// What models may know of the strategy, or nothing.
-const Predictor* predictor_of(const Plan& plan) {
-  return Table<Predictor>::find(plan.choice.entry->name);
+const Predictor* predictor_of(const ResolvedStrategy& resolved) {
+  return Table<Predictor>::find(resolved.choice.entry->name);
 }
 
 /// All of a run without a threshold is phase 1.
@@ -64,18 +65,18 @@ void set_trust(Record& record, const std::optional<ValidatedDomain>& domain, con
   if (why.empty()) record.expected_error = domain->expected_error;
 }
 
-Record predicted(const Experiment& experiment, const Plan& plan, const Model& model,
+Record predicted(const Experiment& experiment, const ResolvedStrategy& resolved, const Model& model,
                  std::uint64_t replicate) {
   const Platform platform = experiment.scenario.draw(experiment.seed, replicate);
   const Problem problem(experiment.workload, platform);
-  Record record = make_record(experiment, plan, replicate);
+  Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
   record.model = model.name;
-  const Predictor* const predictor = predictor_of(plan);
+  const Predictor* const predictor = predictor_of(resolved);
   const auto prediction = predictor == nullptr
                               ? std::nullopt
                               : predictor->predict(model, problem, platform.speeds,
-                                                   plan.beta.value_or(0), plan.choice.spec);
+                                                   resolved.beta.value_or(0), resolved.choice.spec);
   if (!prediction) {
     record.status = {Status::Kind::outside_domain};
     return record;
@@ -83,14 +84,15 @@ Record predicted(const Experiment& experiment, const Plan& plan, const Model& mo
   set_volume(record, prediction->loads, volume_bounds(experiment.workload, platform));
   if (prediction->sd_loads) record.sd = *prediction->sd_loads / problem.balanced_bound();
   record.makespan_s = prediction->makespan_s;
-  set_trust(record, predictor->domain(model), problem, plan.beta.value_or(endless));
+  set_trust(record, predictor->domain(model), problem, resolved.beta.value_or(endless));
   return record;
 }
 
 /// Why no platform of the experiment gets a prediction, or "": that depends on the grid and the
 /// number of processors. (Where a formula fails for some speeds, their rows say so.) Models are of
 /// unlimited memory.
-std::string why_unavailable(const Model& model, const Experiment& experiment, const Plan& plan) {
+std::string why_unavailable(const Model& model, const Experiment& experiment,
+                            const ResolvedStrategy& resolved) {
   if (experiment.scenario.limits()) {
     return fmt::format(
         "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
@@ -103,11 +105,11 @@ std::string why_unavailable(const Model& model, const Experiment& experiment, co
   }
   const std::size_t p = experiment.scenario.processors();
   const Problem equal(experiment.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
-  const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name, plan.asked,
-                                       experiment.workload.text());
-  const Predictor* const predictor = predictor_of(plan);
+  const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name,
+                                       resolved.asked, experiment.workload.text());
+  const Predictor* const predictor = predictor_of(resolved);
   const auto why = predictor != nullptr
-                       ? predictor->why_unavailable(model, equal, plan.beta.value_or(0))
+                       ? predictor->why_unavailable(model, equal, resolved.beta.value_or(0))
                        : std::nullopt;
   if (why && why->empty()) return "";
   if (why) {
@@ -126,9 +128,9 @@ std::string unpredicted(const Experiment& experiment, const std::vector<std::str
                         const std::vector<std::string>& strategies) {
   std::string first = experiment.no_strategy;
   for (const auto& strategy : strategies) {
-    std::optional<Plan> planned;
+    std::optional<ResolvedStrategy> planned;
     try {
-      planned = plan(strategy, experiment.workload, experiment.scenario.processors());
+      planned = resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
     } catch (const Infeasible& why) {
       if (first.empty()) first = why.what();
       continue;
@@ -283,7 +285,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
                     limits ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
   }
   for (const auto& asked : once_each(split_specs(list))) {
-    (void)plan(asked, workload, 2);
+    (void)resolve_strategy(asked, workload, 2);
     chosen.push_back(asked);
   }
   return chosen;
@@ -323,19 +325,19 @@ namespace {
 /// One row that is asked for. Small, as there may be a million.
 struct Row {
   std::shared_ptr<const Experiment> experiment;
-  std::shared_ptr<const Plan> plan;
+  std::shared_ptr<const ResolvedStrategy> resolved;
   const Model* model = nullptr;  ///< of a prediction
   std::uint64_t replicate = 0;
 
   [[nodiscard]] Record identity() const {
-    Record record = make_record(*experiment, *plan, replicate);
+    Record record = make_record(*experiment, *resolved, replicate);
     record.source = model != nullptr ? "predicted" : "simulated";
     if (model != nullptr) record.model = model->name;
     return record;
   }
   [[nodiscard]] Record made() const {
-    return model != nullptr ? predicted(*experiment, *plan, *model, replicate)
-                            : simulated(*experiment, *plan, replicate);
+    return model != nullptr ? predicted(*experiment, *resolved, *model, replicate)
+                            : simulated(*experiment, *resolved, replicate);
   }
   /// The row, or why it has no answer where that is to be kept.
   [[nodiscard]] Record operator()() const {
@@ -363,8 +365,8 @@ class JobList {
 
   void add(const std::string& strategy) {
     try {
-      add_all_of(std::make_shared<const Plan>(
-          plan(strategy, experiment_->workload, experiment_->scenario.processors())));
+      add_all_of(std::make_shared<const ResolvedStrategy>(
+          resolve_strategy(strategy, experiment_->workload, experiment_->scenario.processors())));
     } catch (const Infeasible& error) {
       if (!experiment_->keep_infeasible) throw;
       add_infeasible(strategy, error.what());
@@ -387,16 +389,16 @@ class JobList {
   [[nodiscard]] std::vector<Job> taken() { return std::move(jobs_); }
 
  private:
-  void add_all_of(const std::shared_ptr<const Plan>& plan) {
+  void add_all_of(const std::shared_ptr<const ResolvedStrategy>& resolved) {
     // Replicates of a platform that draws nothing have one prediction.
     const std::uint64_t platforms = experiment_->scenario.random() ? experiment_->replicates : 1;
     for (const auto& name : experiment_->models) {
       const Model& model = model_named(name);
-      if (why_unavailable(model, *experiment_, *plan).empty())
-        add_rows({experiment_, plan, &model}, platforms);
+      if (why_unavailable(model, *experiment_, *resolved).empty())
+        add_rows({experiment_, resolved, &model}, platforms);
     }
-    if (experiment_->keep_unpredicted) add_unpredicted(plan->asked);
-    if (experiment_->simulate) add_rows({experiment_, plan}, experiment_->replicates);
+    if (experiment_->keep_unpredicted) add_unpredicted(resolved->asked);
+    if (experiment_->simulate) add_rows({experiment_, resolved}, experiment_->replicates);
   }
   /// A row that says why no model predicts anything of the strategy, where none does.
   void add_unpredicted(const std::string& strategy) {

@@ -10,7 +10,7 @@
 #include <numeric>
 
 #include "experiments/results/csv.hpp"
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
 #include "ode/trajectory.hpp"
@@ -60,9 +60,9 @@ class SampledRun {
         steps_(platform.processors(), 0) {}
 
   /// Once.
-  RunCurves simulate(const Experiment& experiment, const Plan& plan, std::uint64_t replicate,
-                     const Curve& times) {
-    (void)damocles::simulate(experiment.workload, platform_, plan.choice, experiment.seed,
+  RunCurves simulate(const Experiment& experiment, const ResolvedStrategy& resolved,
+                     std::uint64_t replicate, const Curve& times) {
+    (void)damocles::simulate(experiment.workload, platform_, resolved.choice, experiment.seed,
                              replicate, [&](double now, ProcessorId processor, const Grant& grant) {
                                sample_before(now, times);
                                if (static_cast<double>(open_) > switch_at_)
@@ -192,7 +192,7 @@ void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> 
   }
 }
 
-Plan checked_plan(const Experiment& experiment) {
+ResolvedStrategy checked_plan(const Experiment& experiment) {
   if (!experiment.workload.is_grid() || experiment.scenario.limits()) {
     throw InvalidInput(
         "trajectory supports only outer: and matrix: on unlimited memory, e.g. outer:n=100 homogeneous:p=20");
@@ -202,8 +202,8 @@ Plan checked_plan(const Experiment& experiment) {
         "trajectory requires exactly one strategy, not {}; give --strategy dynamic or dynamic-2phases",
         experiment.strategies.size()));
   }
-  Plan chosen =
-      plan(experiment.strategies.front(), experiment.workload, experiment.scenario.processors());
+  ResolvedStrategy chosen = resolve_strategy(experiment.strategies.front(), experiment.workload,
+                                             experiment.scenario.processors());
   if (chosen.choice.entry->grows_until == nullptr || chosen.beta == 0.0) {
     throw InvalidInput(fmt::format(
         "'{}' has no index sets that grow; give --strategy dynamic, or dynamic-2phases with beta above 0",
@@ -239,7 +239,7 @@ const char* name(Quantity quantity) {
 }
 
 std::vector<TrajectoryPoint> trajectories(const Experiment& experiment, int instants, int threads) {
-  const Plan chosen = checked_plan(experiment);
+  const ResolvedStrategy chosen = checked_plan(experiment);
   refuse_much_memory(experiment, instants);
   const double beta = chosen.beta.value_or(std::numeric_limits<double>::infinity());
   std::vector<Platform> platforms;

@@ -15,26 +15,27 @@
 namespace damocles {
 
 /// A strategy as asked for, and as it runs: beta=auto is a number.
-struct Plan {
+struct ResolvedStrategy {
   std::string asked;
   StrategyChoice choice;
   std::optional<double> beta;  ///< of a strategy with a threshold
 };
 
 /// @throws InvalidInput on unknown names or options
-[[nodiscard]] Plan plan(const std::string& asked, const Workload& workload, std::size_t processors);
+[[nodiscard]] ResolvedStrategy resolve_strategy(const std::string& asked, const Workload& workload,
+                                                std::size_t processors);
 
 /// What every row of an experiment shares, for the platform of one replicate.
-[[nodiscard]] Record make_record(const Experiment& experiment, const Plan& plan,
+[[nodiscard]] Record make_record(const Experiment& experiment, const ResolvedStrategy& resolved,
                                  std::uint64_t replicate);
 /// The same of a strategy, as asked for, that has no plan.
 [[nodiscard]] Record make_record(const Experiment& experiment, const std::string& strategy,
                                  std::uint64_t replicate);
 
 /// The row of a run in virtual time.
-[[nodiscard]] Record simulated_record(const Experiment& experiment, const Plan& plan,
-                                      const Platform& platform, std::uint64_t replicate,
-                                      const Trace& trace);
+[[nodiscard]] Record simulated_record(const Experiment& experiment,
+                                      const ResolvedStrategy& resolved, const Platform& platform,
+                                      std::uint64_t replicate, const Trace& trace);
 
 /// The makespan; where memory is limited also its lower bound, from that on the loads, which is
 /// set.

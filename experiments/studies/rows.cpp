@@ -1,4 +1,4 @@
-#include "experiments/studies/plan.hpp"
+#include "experiments/studies/rows.hpp"
 
 #include <fmt/format.h>
 
@@ -18,8 +18,9 @@
 
 namespace damocles {
 
-Plan plan(const std::string& asked, const Workload& workload, std::size_t processors) {
-  Plan result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
+ResolvedStrategy resolve_strategy(const std::string& asked, const Workload& workload,
+                                  std::size_t processors) {
+  ResolvedStrategy result{asked, StrategyChoice::parse(asked, workload), std::nullopt};
   if (!result.choice.entry->has_threshold) return result;
   Spec& spec = result.choice.spec;
   const double most = std::numeric_limits<double>::max();
@@ -56,26 +57,27 @@ Record make_record(const Experiment& experiment, const std::string& strategy,
   return record;
 }
 
-Record make_record(const Experiment& experiment, const Plan& plan, std::uint64_t replicate) {
-  Record record = make_record(experiment, plan.asked, replicate);
-  if (plan.choice.placement != nullptr) {
+Record make_record(const Experiment& experiment, const ResolvedStrategy& resolved,
+                   std::uint64_t replicate) {
+  Record record = make_record(experiment, resolved.asked, replicate);
+  if (resolved.choice.placement != nullptr) {
     record.inputs += fmt::format("{}placement={}", record.inputs.empty() ? "" : " ",
-                                 plan.choice.placement->file.digest);
+                                 resolved.choice.placement->file.digest);
   }
-  if (plan.beta && std::isfinite(*plan.beta)) record.beta = plan.beta;
+  if (resolved.beta && std::isfinite(*resolved.beta)) record.beta = resolved.beta;
   return record;
 }
 
-Record simulated_record(const Experiment& experiment, const Plan& plan, const Platform& platform,
-                        std::uint64_t replicate, const Trace& trace) {
-  Record record = make_record(experiment, plan, replicate);
+Record simulated_record(const Experiment& experiment, const ResolvedStrategy& resolved,
+                        const Platform& platform, std::uint64_t replicate, const Trace& trace) {
+  Record record = make_record(experiment, resolved, replicate);
   record.source = "simulated";
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment.workload, platform));
   set_makespan(record, experiment.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
   if (!platform.limits) return record;
-  record.eviction = eviction_name(plan.choice);
+  record.eviction = eviction_name(resolved.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_movement(record, trace);

@@ -65,7 +65,7 @@ struct StrategyEntry {
   std::function<std::string(const Spec&, const Workload&)> misfit{};
   /// Runs graphs whose tasks wait for others: it grants what on_ready() told.
   bool supports_dependencies = false;
-  /// Tells kinds of processors apart: it gives no task to one that cannot run it, and knows of
+  /// Supports heterogeneous platforms: it gives no task to one that cannot run it, and knows of
   /// those that compute where all data lie.
   bool heterogeneous = false;
   /// Grants name tasks alone: what they lack is for the driver to load.

@@ -282,7 +282,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
     const Workload workload = Workload::parse(text);
     const TaskGraph& graph = workload.graph();
     const auto choice = StrategyChoice::parse(GetParam(), workload);
-    if (!choice.entry->heterogeneous) GTEST_SKIP() << "does not tell kinds of processors apart";
+    if (!choice.entry->heterogeneous) GTEST_SKIP() << "does not support heterogeneous platforms";
     for (const double room : {0.0, 0.2, 1.0}) {
       for (const bool write_back : {false, true}) {
         for (const std::size_t gpus : {0U, 1U, 2U}) {

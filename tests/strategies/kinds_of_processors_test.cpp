@@ -1,4 +1,4 @@
-// Strategies that tell kinds of processors apart, worked out by hand on one GPU and two cores.
+// Strategies that support heterogeneous platforms, worked out by hand on one GPU and two cores.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -260,7 +260,7 @@ TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
   EXPECT_EQ(automatic_beta(Workload::parse("outer:n=100"), 20), beta);
 }
 
-/// Of all, where there are cores, those that tell kinds of processors apart; one that does not is
+/// Of all, where there are cores, those that support heterogeneous platforms; one that does not is
 /// refused where it is named, when it is to run.
 TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {
   const Workload workload = Workload::parse("cholesky:n=3,deps=true");

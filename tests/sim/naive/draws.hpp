@@ -23,7 +23,8 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn);
 enum class Processors {
   gpus,  ///< 1 to 4 with a memory of their own, which run every task
   /// 0 to 3 with a memory of their own and 0 to 3 cores; some may run some kinds of tasks alone;
-  /// tasks may take longer or shorter than expected. For strategies that tell kinds apart.
+  /// tasks may take longer or shorter than expected. For strategies that support heterogeneous
+  /// platforms.
   of_kinds,
   /// 0 to 2 with a memory of their own and 2 to 6 cores that compute tasks together, all of them or
   /// those of one kind. Else as these.

@@ -68,7 +68,7 @@ void refuse_limits(const Workload& workload, const MachineModel& limits, const D
 
 /// The limits as the runtime sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
-/// dispatch sends them to host memory itself.
+/// runtime sends them to host memory itself.
 MachineModel set_aside_results(const Workload& workload, const MachineModel& limits,
                                std::uint64_t bytes_set_aside) {
   if (workload.writes()) return limits;

@@ -39,7 +39,7 @@ struct Execution {
   /// In the order of decisions; the times are those of the device, those of starts the real ones.
   std::vector<RunEvent> events;
   /// Sent back apart from trace.bytes_written [B]: partial sums, and data that tasks wrote and the
-  /// dispatch did not send to host memory.
+  /// runtime did not send to host memory.
   std::uint64_t bytes_summed = 0;
   double total_s = 0;   ///< until the last result was back [s]
   double latest_s = 0;  ///< of a paced run: the longest that a thread woke up too late [s]

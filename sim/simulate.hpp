@@ -7,7 +7,7 @@
 
 namespace damocles {
 
-/// One run in virtual time: where the platform has limits simulate_limited(), the general dispatch;
+/// One run in virtual time: where the platform has limits simulate_limited(), the general runtime;
 /// else simulate_unlimited(), the fast path.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on

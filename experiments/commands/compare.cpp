@@ -121,7 +121,7 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   const auto& first = lines.front().simulated;
   const std::string notes = notes_below(lines, experiment);
   return fmt::format(
-      "{} on {}: {} tasks, {} data, {} processors; {} {:.6g} loads{}\n"
+      "{} on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads{}\n"
       "mean of {} simulated run(s), seed {}; ratio = loads / {}{}\n\n{}{}{}",
       experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
       experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),

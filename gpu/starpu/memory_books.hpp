@@ -26,7 +26,7 @@ class MemoryBooks {
   MemoryBooks(const StarpuWorkers& workers, const TaskGraph& graph,
               const std::vector<starpu_data_handle_t>& handles, NodeMemory& memory);
 
-  /// All data are at home: told of all processors there. Once, before all else.
+  /// All data are in host memory: told of all processors there. Once, before all else.
   void show_home(Strategy& strategy);
   /// A task that accesses the data is about to run on the processor.
   void begins(Strategy& strategy, ProcessorId processor, Index task);

@@ -213,7 +213,7 @@ void StrategyPolicy::begin() {
   }
 }
 
-/// At home data lie already, and others could have the task meanwhile.
+/// In host memory data lie already, and others could have the task meanwhile.
 std::size_t StrategyPolicy::depth(ProcessorId processor) const {
   return workers_->in_host_memory(processor) ? 1 : depth_;
 }

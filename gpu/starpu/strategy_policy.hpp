@@ -23,10 +23,10 @@ namespace damocles {
 /// StarPU is told who runs what, and when to fetch ahead; it loads, evicts, and says which task may
 /// start. A push is Strategy::on_ready(), where tasks wait at all; a worker that pops asks by
 /// request() as a processor of MemoryAwareRuntime does, until its buffer of granted tasks is as
-/// deep as there (MachineModel::depth; 1 at home). Of the buffer the first task that StarPU has
-/// pushed runs; with buffer=ready the one that lacks the fewest bytes. What the others read, and
-/// what was wished for, is prefetched. Which data item goes when memory is full is StarPU's to say:
-/// `eviction=` does nothing.
+/// deep as there (MachineModel::depth; 1 in host memory). Of the buffer the first task that StarPU
+/// has pushed runs; with buffer=ready the one that lacks the fewest bytes. What the others read,
+/// and what was wished for, is prefetched. Which data item goes when memory is full is StarPU's to
+/// say: `eviction=` does nothing.
 ///
 /// Threads: StarPU's workers push and pop at once; one lock is held wherever the strategy is
 /// called.

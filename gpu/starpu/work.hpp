@@ -18,7 +18,7 @@ class Work {
   Work& operator=(const Work&) = delete;
   virtual ~Work() = default;
 
-  /// Where the data lies at home, and how large it is [B].
+  /// Where the data lies in host memory, and how large it is [B].
   [[nodiscard]] virtual std::byte* place(DataId data) = 0;
   [[nodiscard]] virtual std::size_t bytes(DataId data) const = 0;
   /// Computes the task on the calling thread. @param at  where each data item is that the task

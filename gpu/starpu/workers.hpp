@@ -15,10 +15,10 @@ namespace damocles {
 
 /// The workers of StarPU that are the processors of a platform, from now on until the end.
 ///
-/// Every processor is a CPU worker. Those that compute at home are workers of memory node 0, which
-/// holds all data; every other has a node of its own, a NUMA node of a machine that hwloc is told
-/// of (HWLOC_SYNTHETIC), limited to the processor's memory by StarPU's own setting. Node 0 has to
-/// have a worker: where no processor is at home, it is one that may run nothing.
+/// Every processor is a CPU worker. Those that compute in host memory are workers of memory node 0,
+/// which holds all data; every other has a node of its own, a NUMA node of a machine that hwloc is
+/// told of (HWLOC_SYNTHETIC), limited to the processor's memory by StarPU's own setting. Node 0 has
+/// to have a worker: where no processor is in host memory, it is one that may run nothing.
 ///
 /// What StarPU reads from the environment is set here, for this process: nothing is bound to cores,
 /// and what it measures goes to a folder of ours, not to the user's home.

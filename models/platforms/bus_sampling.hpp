@@ -23,7 +23,7 @@ struct BusSampling {
   /// From home, the NUMA node nearest to each GPU; and back [B/s], shape (gpus).
   std::vector<double> to_gpu{};
   std::vector<double> to_home{};
-  std::vector<double> latency_s{};  ///< from home to each GPU, shape (gpus)
+  std::vector<double> latency_s{};  ///< from host memory to each GPU, shape (gpus)
   /// Between GPUs [B/s]; 0 where nothing was measured. Shape (gpus, gpus).
   std::vector<std::vector<double>> between{};
 

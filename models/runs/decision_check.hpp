@@ -16,9 +16,9 @@ namespace damocles {
 /// Keeps the books of recorded decisions before they are carried out: what is in which memory, and
 /// where tasks write, which copies are valid.
 ///
-/// Each write of a data item makes a version of it. Home has the last one or an older one; a copy
-/// that was loaded has the one that was loaded, and only of the last one anybody may compute. Where
-/// tasks reduce, copies are sums, and host memory has the data when all of them have come.
+/// Each write of a data item makes a version of it. Host memory has the last one or an older one; a
+/// copy that was loaded has the one that was loaded, and only of the last one anybody may compute.
+/// Where tasks reduce, copies are sums, and host memory has the data when all of them have come.
 class DecisionCheck {
  public:
   /// All references outlive it. @throws InvalidInput where the platform does not fit the workload

@@ -11,7 +11,7 @@
 
 namespace damocles {
 
-/// Which copies of each data item are valid where tasks write: MSI for each (data, memory), to host
+/// Which copies of each data item are valid where tasks write: MSI for each (data, memory), host
 /// memory being a memory without limit.
 ///
 ///     invalid  --load ends-->  shared  --a task there begins to write-->  modified
@@ -143,8 +143,8 @@ class Coherence {
   void return_begins(Index data) { ++returns_[data].copies; }
   /// @pre returns(data)
   void wait_for_return(Index data, Waiting load) { returns_.at(data).waiting.push_back(load); }
-  /// Home holds it again where it was no sum, or the last that had to return; the loads that waited
-  /// for that. @pre returns(data)
+  /// Host memory holds it again where it was no sum, or the last that had to return; the loads that
+  /// waited for that. @pre returns(data)
   [[nodiscard]] std::vector<Waiting> return_ended(Index data) {
     if (--returns_.at(data).copies > 0) return {};
     auto under_way = returns_.extract(data);

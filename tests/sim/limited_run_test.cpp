@@ -448,7 +448,6 @@ TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
     platform.limits->write_back = write_back;
     return error_text([&] { run(product(2, 2), platform, "eager"); });
   };
-
   EXPECT_EQ(
       refusal(19, false),
       "task T0 of 'product' reads 20 B, but processor 1 has 19 B of memory; give memory=2data or more");
@@ -472,7 +471,6 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   const auto workload = Workload::of_graph("two-sizes", TaskGraph(std::move(parts)));
   Platform platform = machine(1, 0, 1);
   platform.limits->gpus[0].memory_data = 2;
-
   EXPECT_EQ(
       error_text([&] { run(workload, platform, "eager"); }),
       "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");

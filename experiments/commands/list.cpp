@@ -213,9 +213,10 @@ std::vector<std::string> names_in(const std::string& topic) {
 
 void show(const std::string& topic, const std::string& name) {
   const std::string text = found(topic, name);
-  if (text.empty())
+  if (text.empty()) {
     refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic),
                    command_to_list(topic));
+  }
   fmt::print("{}", text);
 }
 

@@ -144,7 +144,7 @@ bool option_matters_in_a_run(const StrategyOption& option, const Record& stored)
         .seed = *stored.seed,
         .keep_infeasible = true};  // as an option that does not fit the workload
     const Record row = run_jobs(jobs(experiment), 1).front();
-    if (row.status == "ok" &&
+    if (row.status.kind == Status::Kind::ok &&
         std::pair(row.loads, row.makespan_s) != std::pair(stored.loads, stored.makespan_s)) {
       return true;
     }

@@ -118,7 +118,7 @@ class Refusals(Program):
         self.refuse((gemm, "--workers", "0"), "--workers '0'", "from 1 to")
         self.refuse((gemm, "--format", "csv"), "unknown format 'csv'", "json")
         self.refuse((gemm, "--standstill", "soon"), "give a time, as 60s")
-        self.refuse((gemm, "--workers", "1", "--memory", "1data", "--policies", "none"), "give memory=512B")
+        self.refuse((gemm, "--workers", "1", "--memory", "1data", "--policies", "none"), "give memory=2data or more")
         self.refuse((gemm, "--strategies", "none", "--policies", "none"), "nothing to run")
         self.refuse((gemm, "--compute", "factorise"), "is no factorisation")
         self.refuse((gemm, "--workers", "40"), "CPU workers")

@@ -24,15 +24,15 @@ std::optional<Prediction> read_by_parts(const Problem& problem, int dimensions,
   return result;
 }
 
-template <std::optional<Prediction> (*predict)(const Problem&), int dimensions>
+template <std::optional<Prediction> (*Predict)(const Problem&), int Dimensions>
 Predictor predictor(const std::string& strategy) {
   return {.name = strategy,
           .rules = {{"refined",
                      [](const Model&, const Problem& problem, std::span<const double>, double,
-                        const Spec&) { return predict(problem); },
+                        const Spec&) { return Predict(problem); },
                      // Partitions of 10^6 processors take 10 s each; of equal ones as of others.
                      [](const Model&, const Problem& problem, double) {
-                       return problem.dimensions() == dimensions ? std::optional<std::string>("")
+                       return problem.dimensions() == Dimensions ? std::optional<std::string>("")
                                                                  : std::nullopt;
                      },
                      // Zones are counted, and are those of the first speeds.

@@ -15,7 +15,7 @@ std::uint64_t priority(std::uint32_t node) {
 
 }  // namespace
 
-void GapTree::insert(double start_s, double end_s) {
+void GapTree::insert(double opens_s, double closes_s) {
   auto fresh = static_cast<Index>(nodes_.size());
   if (unused_.empty()) {
     nodes_.emplace_back();
@@ -23,7 +23,7 @@ void GapTree::insert(double start_s, double end_s) {
     fresh = unused_.back();
     unused_.pop_back();
   }
-  nodes_[fresh] = {.start_s = start_s, .end_s = end_s, .longest_s = end_s - start_s};
+  nodes_[fresh] = {.start_s = opens_s, .end_s = closes_s, .longest_s = closes_s - opens_s};
   insert(root_, fresh);
 }
 

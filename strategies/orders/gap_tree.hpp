@@ -16,7 +16,7 @@ namespace damocles {
 class GapTree {
  public:
   /// @pre no other gap has this start
-  void insert(double start_s, double end_s);
+  void insert(double opens_s, double closes_s);
   /// Removes the gap with this start, if there is one.
   void erase(double start_s) { erase(root_, start_s); }
   /// The start of the first gap from `from_s` on that is long enough; none: nothing.

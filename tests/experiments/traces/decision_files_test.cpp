@@ -100,7 +100,7 @@ TEST(Recording, RefusesWhatIsNoRecording) {
 
   EXPECT_NE(error_text([&] {
               (void)read_recording(folder / "none.json");
-            }).find(": no such file; give a file"),
+            }).find(": no such file; check the path"),
             std::string::npos);
   EXPECT_NE(error_text([&] { (void)read_recording(folder / ""); }).find("is a folder; give a file"),
             std::string::npos);

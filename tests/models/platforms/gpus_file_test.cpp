@@ -20,9 +20,9 @@ MachineModel limits(const std::string& text) {
   return scenario.limits().value();
 }
 
-class GpusFile : public PlatformFile {};
+class GpusFromFile : public PlatformFile {};
 
-TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
+TEST_F(GpusFromFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
   const auto told = [&](const std::string& line) {
     return file_refusal("[bus]\n" + line + "\n[[gpus]]\n");
   };
@@ -44,7 +44,7 @@ TEST_F(GpusFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
             "no error");
 }
 
-TEST_F(GpusFile, ListsGpusOfSeveralKinds) {
+TEST_F(GpusFromFile, ListsGpusOfSeveralKinds) {
   const auto path = write(R"([bus]
 bandwidth = "6GB/s"
 latency = "20us"
@@ -90,7 +90,7 @@ bandwidth = "3GB/s"
   EXPECT_EQ(Scenario::parse(path).draw(1, 0).speeds, (std::vector<double>{100e9, 100e9, 12.5e9}));
 }
 
-TEST_F(GpusFile, HasTheDefaultsOfIpdps22) {
+TEST_F(GpusFromFile, HasTheDefaultsOfIpdps22) {
   const auto given = limits(write("[[gpus]]\ncount = 2\n"));
 
   EXPECT_EQ(given.bus_bytes_per_s, 12e9);
@@ -99,7 +99,7 @@ TEST_F(GpusFile, HasTheDefaultsOfIpdps22) {
   EXPECT_EQ(given.gpus[0].flops_per_s, 13253e9);
 }
 
-TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
+TEST_F(GpusFromFile, IsRefusedWithTheLineOfAWrongValue) {
   EXPECT_EQ(
       file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
       "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), not '500 apples'");
@@ -115,7 +115,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAWrongValue) {
             "platform file 'FILE', line 3: more than 4096 processors");
 }
 
-TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
+TEST_F(GpusFromFile, IsRefusedWithTheLineOfAnUnknownKey) {
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 1\nmemroy = \"1GB\"\n"),
             "unknown key in platform file 'FILE', line 3: 'memroy'; did you mean 'memory'? valid: "
             "gflops, memory, link, times, power, idle, powers, count, kind, bus");
@@ -128,7 +128,7 @@ TEST_F(GpusFile, IsRefusedWithTheLineOfAnUnknownKey) {
             "buses, gpus, cpus, links, routes");
 }
 
-TEST_F(GpusFile, IsRefusedWithoutTablesOfGpus) {
+TEST_F(GpusFromFile, IsRefusedWithoutTablesOfGpus) {
   for (const auto* text : {"gpus = []\n", "gpus = 2\n", "[gpus]\nmemory = \"1GB\"\n"}) {
     EXPECT_EQ(file_refusal(text), "platform file 'FILE', line 1: gpus must be tables: [[gpus]]")
         << text;

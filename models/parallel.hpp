@@ -17,7 +17,7 @@ namespace damocles {
 /// - A loop inside a call of a loop starts no threads: its calls are made one after the other.
 ///
 /// Threads of the C++ library run it, not OpenMP: GCC's libgomp ends the program where a thread
-/// cannot be started, and crashed now and then where memory was too little to load it.
+/// cannot be started.
 void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
                  std::uint64_t threads = 0);
 

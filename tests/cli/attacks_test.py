@@ -246,13 +246,18 @@ class LittleMemory(Attack):
             works = self.limited(middle, *words).returncode == 0
             too_little, enough = (too_little, middle) if works else (middle, enough)
         statuses = set()
+        loads = True  # whether what loads programs had enough so far, from much memory to little
         for less in range(0, 1 << 21, 1 << 15):
             done = self.limited(enough - less, *words)
+            # 127: what loads programs has too little itself. With less still, glibc's ends by a segmentation
+            # fault in init_tls() here and there, before the program begins.
+            loads = loads and done.returncode != 127
+            if not loads and (done.returncode, done.stdout, done.stderr) == (-signal.SIGSEGV, "", ""):
+                continue
             statuses.add(done.returncode)
             self.assertEqual(done.stderr.count("\n"), 0 if done.returncode == 0 else 1, done)
             if done.returncode == 1:
                 self.assertRegex(done.stderr, "^damocles: .*(memory|threads)")
-        # 127: what loads programs has too little itself.
         self.assertLessEqual(statuses, {0, 1, 127})
         self.assertIn(1, statuses)
 

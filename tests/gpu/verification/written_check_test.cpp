@@ -92,7 +92,7 @@ TEST(WrittenCheck, AVersionThatWasReadTooEarlyShowsInAllThatCameOfIt) {
 
 /// Of two wrong data items, the one that was written first is named, whatever their numbers are.
 TEST(WrittenCheck, NamesTheDataItemThatWasWrittenFirst) {
-  const auto named = [](std::vector<std::uint64_t> wrong) {
+  const auto named = [](const std::vector<std::uint64_t>& wrong) {
     ByHand cholesky;
     cholesky.run_all();
     for (const std::uint64_t data : wrong) cholesky.store.place(DataId{data})[0] ^= std::byte{1};

@@ -242,7 +242,7 @@ TEST(JsonGraph, TakesNoDataAsTemporaryWhereTasksAreIndependent) {
 }
 
 TEST(JsonGraph, RefusesATemporaryThatIsNeitherTrueNorFalse) {
-  const std::string file = "{\"damocles\": 1, \"data\": [{\"temporary\": ";
+  const std::string file = R"({"damocles": 1, "data": [{"temporary": )";
   EXPECT_EQ(refusal(file + "1}], \"tasks\": [{}]}"),
             "file 'x.json', line 1: temporary is 1; write true or false");
   EXPECT_EQ(refusal(file + "\"yes\"}], \"tasks\": [{}]}"),

@@ -69,9 +69,9 @@ std::string printable_line(std::string_view text) {
   constexpr std::size_t longest = 1000;
   constexpr std::size_t kept = longest / 2;  // of the beginning, and of the end
   // What cannot be shown is not looked at: a letter has at most 4 bytes.
-  constexpr std::size_t inspected_items = 4 * longest;
+  constexpr std::size_t looked_at = 4 * longest;
   std::vector<std::string> letters;
-  bool cut = text.size() > 2 * inspected_items;
+  bool cut = text.size() > 2 * looked_at;
   const auto add = [&](std::string_view part) {
     while (!part.empty()) {
       const Letter letter = first_letter(part);
@@ -79,9 +79,9 @@ std::string printable_line(std::string_view text) {
       part.remove_prefix(letter.valid ? letter.bytes : 1);
     }
   };
-  add(cut ? text.substr(0, inspected_items) : text);
+  add(cut ? text.substr(0, looked_at) : text);
   if (cut) {
-    auto end = text.substr(text.size() - inspected_items);
+    auto end = text.substr(text.size() - looked_at);
     // Not in the middle of a letter.
     while (!end.empty() && (static_cast<unsigned char>(end[0]) & 0xC0U) == 0x80U) {
       end.remove_prefix(1);

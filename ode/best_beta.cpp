@@ -90,7 +90,7 @@ double beta_of(const Problem& problem, double tasks_left) {
 }
 
 std::optional<Threshold> best_threshold(const Model& model, const Problem& problem) {
-  constexpr int inspected_items = 64;
+  constexpr int looked_at = 64;
   constexpr double enough = 1e-6;  // relative: below, nobody tells two thresholds apart
   if (problem.tasks() < 3) return std::nullopt;
   ScannedThresholds scan(model, problem, whole_numbers(1, problem.tasks() - 1, scanned));
@@ -100,8 +100,8 @@ std::optional<Threshold> best_threshold(const Model& model, const Problem& probl
   do {
     first = scan.before();
     last = scan.after();
-    scan = ScannedThresholds(model, problem, whole_numbers(first, last, inspected_items));
-  } while (last - first >= inspected_items && last / first > 1 + enough);
+    scan = ScannedThresholds(model, problem, whole_numbers(first, last, looked_at));
+  } while (last - first >= looked_at && last / first > 1 + enough);
   return Threshold{scan.left(), beta_of(problem, scan.left()), scan.least()};
 }
 

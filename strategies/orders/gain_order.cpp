@@ -79,7 +79,7 @@ class Growing {
     return score > 0 ? -score / bytes : -score * bytes;
   }
 
-  /// Loads `wished` and what else the task of it lacks that lacks least.
+  /// Loads `hinted` and what else the task of it lacks that lacks least.
   void bring(Index hinted) {
     ++now_;
     const Task* next = nullptr;

@@ -86,11 +86,9 @@ class CentralWindow : public Strategy {
 /// ties: the first.
 class PriorityWindow : public CentralWindow {
  protected:
-  PriorityWindow(const StrategyContext& context, std::size_t inspected_items,
+  PriorityWindow(const StrategyContext& context, std::size_t looked_at,
                  Lists lists = Lists::one_a_processor)
-      : CentralWindow(context, lists),
-        graph_(context.workload.graph()),
-        looked_at_(inspected_items) {
+      : CentralWindow(context, lists), graph_(context.workload.graph()), looked_at_(looked_at) {
     submit_all();
   }
 

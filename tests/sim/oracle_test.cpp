@@ -17,8 +17,8 @@ struct Case {
   const char* platform;
 };
 
-void PrintTo(const Case& context, std::ostream* out) {
-  *out << context.workload << " on " << context.platform;
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.platform;
 }
 
 class Oracle : public testing::TestWithParam<Case> {};

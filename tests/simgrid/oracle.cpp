@@ -187,7 +187,7 @@ std::vector<std::vector<double>> times_in_simgrid(const std::vector<Recorded>& r
   std::vector<char*> words{program.data(), quiet.data(), nullptr};
   int count = 2;
   s4u::Engine engine(&count, words.data());
-  for (const char* const context : settings) s4u::Engine::set_config(context);
+  for (const char* const setting : settings) s4u::Engine::set_config(setting);
   s4u::NetZone* const zone = s4u::create_full_zone("runs");
   std::vector<std::unique_ptr<Machine>> machines;
   std::vector<std::vector<double>> times(runs.size());

@@ -281,12 +281,12 @@ class Bench {
                 const std::vector<int>& settings, Json& rows, const Way& way) {
     std::optional<double> shortest_s;
     int best = 0;
-    for (const int context : settings) {
-      const PeerRun run = way(context);
-      note_peer(product, fmt::format("{} {}", name, context), run, !shortest_s, rows);
+    for (const int setting : settings) {
+      const PeerRun run = way(setting);
+      note_peer(product, fmt::format("{} {}", name, setting), run, !shortest_s, rows);
       if (!run.failure.empty() || (shortest_s && run.seconds >= *shortest_s)) continue;
       shortest_s = run.seconds;
-      best = context;
+      best = setting;
     }
     for (int i = 1; shortest_s && i < options_.repetitions; ++i) {
       note_peer(product, fmt::format("{} {}", name, best), way(best), false, rows);

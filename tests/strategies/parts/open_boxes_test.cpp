@@ -73,8 +73,8 @@ struct Case {
   std::uint32_t processors;
 };
 
-void PrintTo(const Case& context, std::ostream* out) {
-  *out << context.workload << " on " << context.processors << " processors";
+void PrintTo(const Case& setting, std::ostream* out) {
+  *out << setting.workload << " on " << setting.processors << " processors";
 }
 
 class OpenBoxesOf : public testing::TestWithParam<Case> {};

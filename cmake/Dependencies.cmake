@@ -57,6 +57,18 @@ else()
   message(STATUS "No partitioner scotch: needs libscotch-dev (7 or later)")
 endif()
 
+# Optional: OpenMP, which runs the parallel loop (models/parallel.cpp). The thread sanitizer cannot look
+# into GCC's, so there threads of our own run it.
+if(NOT DAMOCLES_SANITIZE MATCHES thread)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+endif()
+if(OpenMP_CXX_FOUND)
+  add_library(damocles_openmp INTERFACE)
+  target_link_libraries(damocles_openmp INTERFACE ${OpenMP_CXX_LIBRARIES})  # flags: models/CMakeLists.txt
+else()
+  message(STATUS "No OpenMP: threads of our own run loops (clang needs libomp-dev)")
+endif()
+
 # Optional: files that gzip packed.
 option(DAMOCLES_ZLIB "Read files that gzip packed, where zlib is installed" ON)
 if(DAMOCLES_ZLIB)

@@ -39,7 +39,7 @@ install(FILES LICENSE CITATION.cff README.md DESTINATION share/doc/damocles
   COMPONENT archive EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/examples DESTINATION share/doc/damocles COMPONENT archive EXCLUDE_FROM_ALL)
 # The licences of the libraries that go along, where Debian keeps them.
-foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libssl3 zlib1g libsimdjson14)
+foreach(package libfmt9 libtomlplusplus3 libstdc++6 libgcc-s1 libgomp1 libssl3 zlib1g libsimdjson14)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION share/doc/damocles/licences
       RENAME ${package} COMPONENT archive EXCLUDE_FROM_ALL)

@@ -3,6 +3,9 @@
 #
 # The C library stays shared, as a static one cannot load the CUDA driver; the program therefore
 # runs where glibc is no older than here: `objdump -T PROGRAM | grep -o 'GLIBC_[0-9.]*' | sort -V`.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgomp.a
+  OUTPUT_VARIABLE gomp OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(OpenMP_gomp_LIBRARY ${gomp} CACHE FILEPATH "OpenMP's archive")
 
 set(OPENSSL_USE_STATIC_LIBS ON)
 set(ZLIB_USE_STATIC_LIBS ON)

@@ -1,49 +1,39 @@
-// Runs the parallel loop on threads of the C++ library.
+// Runs the parallel loop: by OpenMP where this file is compiled for it, else by threads of our own.
 #include "models/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
-#include <string_view>
+
+#if defined(_OPENMP) && __has_include(<omp.h>)  // which clang-tidy may lack
+#define DAMOCLES_OPENMP
+#include <omp.h>
+#include <pthread.h>
+
+#include "models/startable_threads.hpp"
+#else
 #include <thread>
 #include <vector>
-
-#include "models/spec.hpp"
+#endif
 
 namespace damocles {
 namespace {
 
 constexpr std::uint64_t most_threads = 4096;
 
-/// Whether this thread makes calls of a loop.
-// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each thread
-thread_local bool inside_a_loop = false;
-
-/// What OMP_NUM_THREADS says, as users and batch systems set it; one for each core where it says
-/// nothing sensible.
-std::uint64_t available_threads() {
-  const char* const text = std::getenv("OMP_NUM_THREADS");
-  const std::string_view list = text == nullptr ? "" : text;  // of "4,2" the first counts
-  const std::uint64_t asked = parse_integer(list.substr(0, list.find(','))).value_or(0);
-  return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
-}
-
 /// Makes the calls of a loop until one of them throws. No exception leaves it before the end.
 class Calls {
  public:
-  Calls(std::uint64_t count, const std::function<void(std::uint64_t)>& body)
-      : count_(count), body_(body) {}
+  explicit Calls(const std::function<void(std::uint64_t)>& body) : body_(body) {}
 
-  /// Makes calls, each of the next index, until none is left.
-  void make() noexcept {
-    inside_a_loop = true;
+  void make(std::uint64_t index) noexcept {
+    if (failed_.load(std::memory_order_relaxed)) return;
     try {
-      for (auto index = next_++; index < count_ && !failed_; index = next_++) body_(index);
+      body_(index);
     } catch (...) {
       if (!failed_.exchange(true)) failure_ = std::current_exception();
     }
-    inside_a_loop = false;
   }
   /// @pre all threads have stopped
   void throw_on() const {
@@ -51,32 +41,92 @@ class Calls {
   }
 
  private:
-  const std::uint64_t count_;
   const std::function<void(std::uint64_t)>& body_;
-  std::atomic<std::uint64_t> next_{0};
   std::atomic<bool> failed_{false};
   std::exception_ptr failure_;
 };
+
+#ifdef DAMOCLES_OPENMP
+
+/// OpenMP keeps the threads of a loop for the next loop of the same caller. How many there are, the
+/// caller among them: a loop of so many starts none.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
+thread_local std::uint64_t pool = 1;
+
+void end_pool() {
+  if (omp_pause_resource_all(omp_pause_soft) == 0) pool = 1;
+}
+
+/// A child of fork() has the caller alone, and its next loop would wait for the others for ever. At
+/// the end of the program, valgrind takes the stacks of threads that still wait for lost.
+bool pool_ends_in_time() {
+  return pthread_atfork(end_pool, nullptr, nullptr) == 0 && std::atexit(end_pool) == 0;
+}
+
+std::uint64_t available_threads() { return static_cast<std::uint64_t>(omp_get_max_threads()); }
+
+bool inside_a_loop() { return omp_in_parallel() != 0; }
+
+/// libgomp ends the program if it cannot start a thread, so what it is asked for is tried before.
+std::uint64_t team(std::uint64_t count, std::uint64_t threads) {
+  if (count <= pool) return std::min(pool, threads);  // a smaller team would end the others
+  const std::uint64_t wanted = std::min(count, threads);
+  return wanted <= pool ? wanted : 1 + startable_threads(wanted - 1);
+}
+
+void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
+  [[maybe_unused]] static const bool registered = pool_ends_in_time();
+#pragma omp parallel num_threads(static_cast <int>(threads))
+  {
+#pragma omp master
+    pool = static_cast<std::uint64_t>(omp_get_num_threads());  // or less: OMP_THREAD_LIMIT
+#pragma omp for schedule(dynamic)
+    for (std::uint64_t index = 0; index < count; ++index) calls.make(index);
+  }
+}
+
+#else
+
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): one for each caller
+thread_local bool inside = false;
+
+std::uint64_t available_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+bool inside_a_loop() { return inside; }
+
+std::uint64_t team(std::uint64_t count, std::uint64_t threads) { return std::min(count, threads); }
+
+void share(Calls& calls, std::uint64_t count, std::uint64_t threads) {
+  std::atomic<std::uint64_t> next{0};
+  const auto run = [&] {
+    inside = true;
+    for (auto index = next++; index < count; index = next++) calls.make(index);
+    inside = false;
+  };
+  std::vector<std::thread> others;
+  others.reserve(threads - 1);
+  try {
+    while (others.size() + 1 < threads) others.emplace_back(run);
+  } catch (const std::exception&) {  // a limit on processes or memory: fewer will do
+  }
+  run();
+  for (std::thread& other : others) other.join();
+}
+
+#endif
 
 }  // namespace
 
 void in_parallel(std::uint64_t count, const std::function<void(std::uint64_t)>& body,
                  std::uint64_t threads) {
   if (threads == 0) threads = available_threads();
-  threads = count < 2 || inside_a_loop ? 1 : std::min({count, threads, most_threads});
+  threads = count < 2 || inside_a_loop() ? 1 : team(count, std::min(threads, most_threads));
   if (threads < 2) {
     for (std::uint64_t index = 0; index < count; ++index) body(index);
     return;
   }
-  Calls calls(count, body);
-  std::vector<std::thread> others;
-  others.reserve(threads - 1);
-  try {
-    while (others.size() + 1 < threads) others.emplace_back([&] { calls.make(); });
-  } catch (const std::exception&) {  // a limit on processes or memory: fewer will do
-  }
-  calls.make();
-  for (std::thread& other : others) other.join();
+  Calls calls(body);
+  share(calls, count, threads);
   calls.throw_on();
 }
 

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "models/startable_threads.hpp"
+
 namespace damocles::parallel_test {
 namespace {
 
@@ -147,6 +149,10 @@ TEST(InParallel, RunsInAChildOfAProcessThatRanIt) {
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+TEST(StartableThreads, AreAllThatAreWantedWhereNothingLimitsThem) {
+  for (const std::uint64_t wanted : {0, 1, 3}) EXPECT_EQ(startable_threads(wanted), wanted);
 }
 
 }  // namespace

@@ -11,13 +11,12 @@ class FixedOrder : public Strategy {
  public:
   using Index = TaskGraph::Index;
 
+  /// @param order  each task once
+  FixedOrder(const StrategyContext& context, std::vector<Index> order);
+
   void request(ProcessorId processor, Grant& grant) override;
   /// Exact for one processor; for several, as if it took all tasks that are left.
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override;
-
- protected:
-  /// @param order  each task once
-  FixedOrder(const StrategyContext& context, std::vector<Index> order);
 
  private:
   const TaskGraph& graph_;

@@ -1,13 +1,36 @@
-#include "experiments/figures/beta_of_one_size.hpp"
-
+// The best thresholds that HPDC'14 prints for one size of each product.
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "experiments/figures/beta_grid.hpp"
+#include "experiments/figures/judging.hpp"
 
-namespace damocles {
+namespace damocles::hpdc14_beta_of_one_size {
 namespace {
+
+/// A number the paper prints, and how far its rounding lets the true one be from it.
+struct Printed {
+  double value;
+  double rounding;
+};
+
+/// The thresholds that HPDC'14 prints for one size: for equal speeds, and for a draw of U[10, 100]
+/// that it does not give, whose share of tasks in phase 1 it prints too.
+struct BetaClaim {
+  std::string id;
+  std::string workload;
+  std::uint64_t processors;
+  Printed homogeneous;
+  Printed drawn;
+  Printed phase1_percent;
+  std::string beta_place;  ///< sections of the thresholds, and of the share
+  std::string phase1_place;
+  std::vector<std::string> others;  ///< models to compare the paper's with
+};
 
 constexpr std::size_t draws = 100;
 
@@ -62,8 +85,6 @@ Answers judge(const BetaClaim& claim, std::uint64_t seed) {
   return answers;
 }
 
-}  // namespace
-
 Claim beta_claim(const BetaClaim& claim) {
   return {
       claim.id,
@@ -73,8 +94,8 @@ Claim beta_claim(const BetaClaim& claim) {
       fmt::format("{}, p={}, {} draws of U[10,100]; the paper's formula, no runs", claim.workload,
                   claim.processors, draws),
       {{fmt::format("beta is {} when assuming homogeneous speeds", claim.homogeneous.value),
-        claim.homogeneous_place},
-       {fmt::format("it is {} for heterogeneous speeds", claim.drawn.value), claim.drawn_place},
+        claim.beta_place},
+       {fmt::format("it is {} for heterogeneous speeds", claim.drawn.value), claim.beta_place},
        {fmt::format("this corresponds to {} % of the tasks being processed in the first phase",
                     claim.phase1_percent.value),
         claim.phase1_place, Weight::remark}},
@@ -82,4 +103,25 @@ Claim beta_claim(const BetaClaim& claim) {
       [=](const std::vector<Record>&, std::uint64_t seed) { return judge(claim, seed); }};
 }
 
-}  // namespace damocles
+const Register entries{// As printed, with half a unit of the last digit.
+                       beta_claim({.id = "hpdc14.beta-outer",
+                                   .workload = "outer:n=100",
+                                   .processors = 20,
+                                   .homogeneous = {4.1705, 0.00005},
+                                   .drawn = {4.1679, 0.00005},
+                                   .phase1_percent = {98.5, 0.05},
+                                   .beta_place = "3.6",
+                                   .phase1_place = "3.4",
+                                   .others = {"refined"}}),
+                       beta_claim({.id = "hpdc14.beta-matrix",
+                                   .workload = "matrix:n=40",
+                                   .processors = 100,
+                                   .homogeneous = {2.92, 0.005},
+                                   .drawn = {2.95, 0.005},
+                                   .phase1_percent = {94.7, 0.05},
+                                   .beta_place = "4.3",
+                                   .phase1_place = "4.3",
+                                   .others = {"corrected", "refined"}})};
+
+}  // namespace
+}  // namespace damocles::hpdc14_beta_of_one_size

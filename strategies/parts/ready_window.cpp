@@ -8,7 +8,8 @@ std::size_t ready_window(const Spec& spec, std::size_t otherwise) {
 }
 
 StrategyOption window_option() {
-  return {"window", "compare only the first N tasks of the list; StarPU's present default is 2",
+  return {"window",
+          "compare only the first N tasks of the list (default: all; of dmdas and dmdasd 128)",
           OptionValues::whole(1, std::uint64_t{1} << 31U)};
 }
 

@@ -56,8 +56,8 @@ constexpr std::array<Measured, 8> quantities{{
     {[](const Problem& p, double beta) {
        return p.tasks_left(beta) / p.tasks() * longest(p) / p.processors();
      },
-     false, "{:.3g} tasks of phase 2 for a processor on a line of the grid",
-     "at most {:g} tasks of phase 2 for a processor on a line of the grid"},
+     false, "{:.3g} phase-2 tasks of a processor in a row or column of the grid",
+     "at most {:g} phase-2 tasks of a processor in a row or column of the grid"},
     {[](const Problem& p, double beta) { return std::min(beta, std::log(p.tasks())) * fastest(p); },
      false, "beta times the largest share of the speed of {:.3g}",
      "beta times the largest share of the speed at most {:g}"},

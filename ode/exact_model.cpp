@@ -44,7 +44,7 @@ namespace {
 const Register exact_model{
     Model{.name = "exact",
           .place = 3,
-          .summary = "closed form of the ODEs, nothing expanded",
+          .summary = "closed form of the ODEs, without series expansion",
           .predict = predict_exact,
           .why_unavailable = without_work,
           .domain = ValidatedDomain{.expected_error = 0.05,

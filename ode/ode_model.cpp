@@ -164,19 +164,20 @@ Prediction predict_ode_random(const Problem& problem) {
 
 namespace {
 
-const Register ode_model{Model{
-    .name = "ode",
-    .place = 5,
-    .summary = "the mean field integrated, speeds that drift and clusters of open tasks included",
-    .predict = predict_ode,
-    .why_unavailable = without_field,
-    .domain = ValidatedDomain{.expected_error = 0.02,
-                              .limits = {{DomainQuantity::tasks_a_processor, 15},
-                                         {DomainQuantity::speed_ratio, 100},
-                                         {DomainQuantity::side_ratio, 2},
-                                         {DomainQuantity::shortest_side, 20},
-                                         {DomainQuantity::left_a_processor, 1}},
-                              .drift = true}}};
+const Register ode_model{
+    Model{.name = "ode",
+          .place = 5,
+          .summary =
+              "integrates the mean-field ODEs; includes drifting speeds and clusters of open tasks",
+          .predict = predict_ode,
+          .why_unavailable = without_field,
+          .domain = ValidatedDomain{.expected_error = 0.02,
+                                    .limits = {{DomainQuantity::tasks_a_processor, 15},
+                                               {DomainQuantity::speed_ratio, 100},
+                                               {DomainQuantity::side_ratio, 2},
+                                               {DomainQuantity::shortest_side, 20},
+                                               {DomainQuantity::left_a_processor, 1}},
+                                    .drift = true}}};
 
 }  // namespace
 }  // namespace damocles

@@ -178,18 +178,18 @@ std::string beyond_refined(const Problem& problem, double beta) {
                            steps, longest_chain);
 }
 
-const Register refined_model{
-    Model{.name = "refined",
-          .place = 4,
-          .summary = "phase 2 as it happens, finite-size corrections, a band",
-          .predict = predict_refined,
-          .why_unavailable = beyond_refined,
-          .counts_tasks = true,
-          .domain = ValidatedDomain{.expected_error = 0.02,
-                                    .limits = {{DomainQuantity::tasks_a_processor, 8},
-                                               {DomainQuantity::speed_ratio, 1000},
-                                               {DomainQuantity::side_ratio, 4},
-                                               {DomainQuantity::shortest_side, 8}}}}};
+const Register refined_model{Model{
+    .name = "refined",
+    .place = 4,
+    .summary = "models phase 2 as it runs, corrects for finite sizes, predicts the spread too",
+    .predict = predict_refined,
+    .why_unavailable = beyond_refined,
+    .counts_tasks = true,
+    .domain = ValidatedDomain{.expected_error = 0.02,
+                              .limits = {{DomainQuantity::tasks_a_processor, 8},
+                                         {DomainQuantity::speed_ratio, 1000},
+                                         {DomainQuantity::side_ratio, 4},
+                                         {DomainQuantity::shortest_side, 8}}}}};
 
 }  // namespace
 }  // namespace damocles

@@ -109,7 +109,8 @@ std::string recommendation(const BetaAnswers& answers) {
       100 * Recommendation::tolerance, problem.processors());
   if (ratio) {
     text += fmt::format(
-        "  for the speeds of this platform, refined predicts volume_ratio {:.4f} there\n", *ratio);
+        "  with it, refined predicts volume_ratio {:.4f} for the speeds of this platform\n",
+        *ratio);
   }
   return text;
 }
@@ -118,7 +119,7 @@ constexpr const char* meaning_of_columns =
     "beta: the model's best threshold for the speeds of this platform\n"
     "beta_homogeneous: its best threshold for equal speeds\n"
     "cost_of_beta_homogeneous: extra loads of beta_homogeneous over beta, by the same model\n"
-    "over_recommended: extra loads of the better of the two over the recommended beta, by refined for equal speeds\n";
+    "over_recommended: extra loads of the row's better threshold over the recommended beta, by refined for equal speeds\n";
 
 std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answers,
                            const TableStyle& style) {
@@ -242,6 +243,7 @@ void set_up_beta(Command command) {
   options->add_experiment(command);
   options->add_models(command);
   options->add_output(command);
+  command.remove("--summary");  // no row has replicates
   command.footer(
       "EXAMPLES\n"
       "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
@@ -258,7 +260,7 @@ const Register beta_command{CommandEntry{
                    "Phase 2 starts when the share exp(-beta) of the tasks is left. "
                    "The line \"use beta = ...\" recommends a threshold, which beta=auto uses. "
                    "The table gives each model's best threshold, "
-                   "and the loads that the threshold for equal speeds costs more. "
+                   "and how many more loads the threshold for equal speeds causes. "
                    "Lines below the table explain its columns.",
     .set_up = set_up_beta}};
 

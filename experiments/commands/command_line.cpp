@@ -1,10 +1,13 @@
 #include "experiments/commands/command_line.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 
 #include "experiments/commands/manual.hpp"
+#include "experiments/message.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -94,6 +97,25 @@ constexpr std::array<std::array<std::string_view, 2>, 15> other_names{
      {"threads", "jobs"},
      {"q", "quiet"},
      {"f", "format"}}};
+
+/// Options that were renamed. Former names are understood for one version.
+constexpr std::array<std::array<std::string_view, 2>, 3> former_names{
+    {{"--charge-scheduling", "--count-decision-time"},
+     {"--prune", "--drop-stale-rows"},
+     {"--rank", "--inner"}}};
+
+/// The words with each former name replaced, which a note says.
+std::vector<std::string> in_present_names(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    for (const auto& [former, present] : former_names) {
+      if (word != former && !word.starts_with(std::string(former) + "=")) continue;
+      note(fmt::format("{} is called {} now; the next version will not know {}", former, present,
+                       former));
+      word.replace(0, former.size(), present);
+    }
+  }
+  return words;
+}
 
 /// The option of the command that the word without dashes stands for: one of another name, or the
 /// nearest; "" where there is none.
@@ -222,6 +244,7 @@ std::vector<std::string> CommandLine::commands() const {
 }
 
 std::string CommandLine::run(std::vector<std::string> words) {
+  words = in_present_names(std::move(words));
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_->parse(words);

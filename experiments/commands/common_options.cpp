@@ -74,10 +74,11 @@ void CommonOptions::add_output(Command command) {
 }
 
 void CommonOptions::add_trace(Command command) {
-  command.option("--trace", trace, "FILE",
-                 "write a trace of replicate 0: tasks, copies, evictions and waits; "
-                 ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
-                 ".rec (tasks.rec) and sched.rec for StarPU; requires exactly one strategy");
+  command.option(
+      "--trace", trace, "FILE",
+      "write a trace of replicate 0: tasks, copies, evictions and waits; "
+      ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
+      "NAME.rec as StarPU's tasks.rec, sched.rec for starpu_replay; requires exactly one strategy");
 }
 
 void CommonOptions::add_recording(Command command) {
@@ -117,7 +118,7 @@ Experiment CommonOptions::experiment() const {
   result.seed = parse_integer_option("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;
   if (charge_scheduling && !result.scenario.limits()) {
-    throw InvalidInput("--charge-scheduling needs a platform of limited memory, as gpus:k=2");
+    throw InvalidInput("--count-decision-time needs a platform of limited memory, as gpus:k=2");
   }
   for (const auto& [option, file] :
        {std::pair("--trace", trace), std::pair("--record", recording)}) {

@@ -85,26 +85,25 @@ std::string notes_below(const std::vector<Line>& lines, const Experiment& experi
   return lines_on_starred(all) + expected_errors(all) + without;
 }
 
-/// Adds a model's cells: its ratio, how far that is from the simulated one and, of refined, the
-/// spread.
+/// Adds a model's cells: its ratio with the error relative to the simulated one and, of refined,
+/// the spread.
 void append_predicted(std::vector<std::string>& row, const std::optional<Record>& predicted,
                       const Record& simulated, bool with_spread) {
   const auto ratio = predicted ? predicted->volume_ratio : std::nullopt;
   const bool outside = predicted && predicted->domain.starts_with("outside");
-  row.push_back(number_cell(ratio, "{:.4f}") + (outside ? "*" : ""));
-  row.push_back(ratio ? fmt::format("{:+.2f} %", 100 * (*ratio / *simulated.volume_ratio - 1))
+  row.push_back(ratio ? fmt::format("{:.4f}{} ({:+.2f} %)", *ratio, outside ? "*" : "",
+                                    100 * (*ratio / *simulated.volume_ratio - 1))
                       : "–");
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
 
 std::string table_of_sources(const std::vector<Line>& lines, const Experiment& experiment,
                              const TableStyle& style) {
-  std::vector<std::vector<std::string>> rows{
-      {"strategy", "beta", "loads", "ratio", "sd", "makespan_s", "over bound", "gflops"}};
+  std::vector<std::vector<std::string>> rows{{"strategy", "beta", "loads", "volume_ratio", "sd",
+                                              "makespan_s", "makespan_ratio", "gflops"}};
   for (const auto& model : experiment.models) {
     rows[0].push_back(model);
-    rows[0].emplace_back("error");
-    if (model == "refined") rows[0].emplace_back("sd");
+    if (model == "refined") rows[0].emplace_back("refined_sd");
   }
   for (const auto& [simulated, predicted] : lines) {
     auto& row = rows.emplace_back(std::vector<std::string>{
@@ -122,13 +121,13 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   const std::string notes = notes_below(lines, experiment);
   return fmt::format(
       "{} on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads{}\n"
-      "mean of {} simulated run(s), seed {}; ratio = loads / {}{}\n\n{}{}{}",
+      "mean of {} simulated run(s), seed {}; volume_ratio = loads / {}{}\n\n{}{}{}",
       experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
       experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
       ratio_bound(first), ratio_bound(first) > 0 ? "" : ", so there is no ratio",
       experiment.replicates, experiment.seed, ratio_bound_words(first),
-      experiment.scenario.limits() ? "; over bound = makespan / its lower bound"
-                                   : "; each model's ratio and its relative error",
+      experiment.scenario.limits() ? "; makespan_ratio = makespan / its lower bound"
+                                   : "; of each model, its ratio (and relative error)",
       aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
 }
 
@@ -186,7 +185,7 @@ const Register compare_command{CommandEntry{
         "every model's prediction of it and the relative error. Strategies are sorted by that ratio. "
         "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
         "Models predict only unlimited memory. "
-        "With --backend each row has a verdict.",
+        "With --backend each row says whether the executed mean agrees with simulation and prediction.",
     .set_up = set_up_compare}};
 
 }  // namespace

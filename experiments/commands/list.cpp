@@ -251,7 +251,7 @@ void set_up_list(Command command) {
   const auto options = std::make_shared<Options>();
   command.optional_argument(
       "TOPIC", options->topic,
-      fmt::format("{} (default: all but sentences, the single sentences of each claim)",
+      fmt::format("{} (default: all except sentences, which lists every sentence of each claim)",
                   fmt::join(topic_names(), " | ")));
   command.optional_argument(
       "NAME", options->name,

@@ -198,7 +198,7 @@ const Register plot_command{CommandEntry{
     .name = "plot",
     .place = 130,
     .description =
-        "Draw result files. Their kind chooses the axes, as listed under AXES. Bands show the spread. "
+        "Draw result files. Their kind chooses the axes, as listed under AXES. Bands show one standard deviation of a single run. "
         "Several files make one picture, a folder one picture for each file. "
         "Failed runs are left out of means, counted and marked. `gantt` draws a trace. "
         "Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.",

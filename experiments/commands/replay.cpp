@@ -201,7 +201,7 @@ auto naming(const std::string& file, Use&& use) {
 
 void check_options(const ReplayOptions& options, const Experiment& experiment) {
   if (options.run.backend == simulator) {
-    for (const char* const name : {"--tile", "--rank", "--precision", "--sms", "--pace",
+    for (const char* const name : {"--tile", "--inner", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute"}) {
       if (!options.command->given(name)) continue;
       throw InvalidInput(

@@ -197,8 +197,8 @@ void set_up_reproduce(Command command) {
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag(
-      "--prune", options->prune,
-      "drop rows of CLAIM.csv that the claim does not ask for: of another seed or another version of the program (default: refuse)");
+      "--drop-stale-rows", options->prune,
+      "drop rows of CLAIM.csv that the claim does not ask for: of another seed or another version of the program (default: refuse to run if there are such rows)");
   command.footer(
       "EXAMPLES\n"
       "  damocles reproduce hpdc14.fig6\n"

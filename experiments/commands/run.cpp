@@ -96,7 +96,7 @@ void set_up_run(Command command) {
       "  damocles run gemm3d:n=10,tile=64 gpus:k=2,memory=20data --strategies hfp --trace hfp.json\n"
       "  damocles run matrix:n=40 homogeneous:p=4 --tile 256 --backend cuda --sms 8,16,32,64\n\n"
       "SUMMARY, the second table\n"
-      "  of peak     GFlop/s, of what the kernel reaches on all processors at once\n"
+      "  of peak     GFlop/s as a share of what the kernel reaches on all processors at once\n"
       "  MB loaded   inputs copied to processors\n"
       "  MB written  results copied back that one processor computed alone\n"
       "  MB summed   partial sums copied back, which the host adds up\n"

@@ -61,7 +61,7 @@ void RunOptions::add_device(Command command) {
                  "what computes, see damocles list backends (default host)");
   command.option("--tile", tile, "N",
                  "rows and columns of a tile of outer and matrix (default 32)");
-  command.option("--rank", rank, "N", "inner extent of a block of outer (default 8)");
+  command.option("--inner", rank, "N", "inner extent of a block of outer (default 8)");
   command.option(
       "--precision", precision, "NAME",
       "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and sparse2d have their own precision=");
@@ -75,8 +75,8 @@ void RunOptions::add_to(Command command, bool backend_required) {
   command.option(
       "--pace", pace, "TIME",
       "slow down to the platform's speeds: a task takes TIME on a processor of mean "
-      "speed, and the bus is slowed down alike (host; default: as fast as this "
-      "machine computes, where volume_ratio may lie below 1, as its bound is for the platform's speeds)");
+      "speed, and the bus is slowed down alike (host only). Default: tasks run as fast as this machine "
+      "computes; volume_ratio may then be below 1, because its bound assumes the platform's speeds");
   command.flag("--no-throttle", no_throttle,
                "host: copy at this machine's speed, not at that of the platform's bus");
   command.option("--verify", check, "NAME",
@@ -91,7 +91,7 @@ void RunOptions::add_to(Command command, bool backend_required) {
   command.describe("--backend",
                    "also execute there, see damocles list backends (default: no execution)");
   backend.clear();
-  for (const char* const option : {"--tile", "--rank", "--precision", "--sms", "--pace",
+  for (const char* const option : {"--tile", "--inner", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute", "--depth"}) {
     command.only_with(option, "--backend");
   }
@@ -110,7 +110,7 @@ ExecutionOptions RunOptions::parsed() const {
   if (!known) refuse_unknown("precision", precision, precision_words());
   result.arithmetic.precision = *known;
   result.arithmetic.tile = parse_integer_option("--tile", tile, 1, max_tile);
-  result.arithmetic.rank = parse_integer_option("--rank", rank, 1, max_tile);
+  result.arithmetic.rank = parse_integer_option("--inner", rank, 1, max_tile);
   result.check = check_named(check);
   if (!pace.empty()) result.pace_s = seconds("--pace", pace);
   result.throttle = !no_throttle;

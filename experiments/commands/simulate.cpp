@@ -11,7 +11,7 @@ void set_up_simulate(Command command) {
   options->add_strategies(command);
   options->add_runs(command);
   command.flag(
-      "--charge-scheduling", options->charge_scheduling,
+      "--count-decision-time", options->charge_scheduling,
       "add the measured time of the strategy's decisions to the makespan and report it as scheduling_s; "
       "results then vary from run to run; limited memory only");
   options->add_trace(command);

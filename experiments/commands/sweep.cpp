@@ -387,16 +387,17 @@ void sweep(const SweepOptions& options, int threads) {
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
   command.argument("SPEC", options->file, "the TOML file, as under FILE");
-  command.option("-o,--output", options->output, "FILE",
+  command.option("-o,--output", options->output, "OUTPUT",
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "no line of progress on a terminal");
   command.flag(
       "--dry-run", options->dry_run,
       "run nothing; list each setting (workload and platform), its rows, and how many of them exist");
-  command.flag("--prune", options->prune,
-               "drop rows of the file that SPEC does not ask for: of other settings, another "
-               "version of the program, or from before a file was edited (default: refuse)");
+  command.flag(
+      "--drop-stale-rows", options->prune,
+      "drop rows of the file that SPEC does not ask for: of other settings, another "
+      "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
   command.footer(
       "FILE\n"
       "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]   # one or a list\n"
@@ -424,7 +425,7 @@ const Register sweep_command{CommandEntry{
     .place = 100,
     .description = "Run all combinations of the lists in a TOML file and write one CSV file. "
                    "Rows that exist already are skipped. A killed run loses no finished row: "
-                   "they are in FILE.partial until the end.",
+                   "they are in OUTPUT.partial until the end.",
     .set_up = set_up_sweep}};
 
 }  // namespace

@@ -93,7 +93,7 @@ class Asked {
     const auto unmatched = found(rows);
     if (unmatched.empty()) return;
     throw InvalidInput(fmt::format(
-        "'{}' has {} row{} that this does not ask for: {}; --prune drops them, another -o leaves them",
+        "'{}' has {} row{} that this does not ask for: {}; --drop-stale-rows drops them, another -o leaves them",
         file.string(), unmatched.size(), unmatched.size() == 1 ? "" : "s",
         causes_of(unmatched, requests_)));
   }

@@ -45,7 +45,7 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experime
   return fmt::format(
       "{} on {}, executed on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads\n"
       "means of {} simulated and {} executed run(s), seed {}; volume = loads / {}\n"
-      "verdict: does the executed mean lie within the 95 % interval of the simulated one (within), "
+      "verdict: does the executed mean lie within the 95 % interval of the simulated one (half width: within), "
       "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
       "{}",
       experiment.workload.text(), experiment.scenario.text(), backend, experiment.workload.tasks(),

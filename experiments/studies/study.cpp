@@ -117,7 +117,7 @@ std::string why_unavailable(const Model& model, const Experiment& experiment,
     return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
   }
   return fmt::format(
-      "{}; dynamic and dynamic-2phases have models, refined counts random, sorted, "
+      "{}; every model predicts dynamic and dynamic-2phases, refined also random, sorted, "
       "static-columns and static-nrrp (of outer), static-cuboids (of matrix) and hybrid",
       what);
 }

@@ -110,7 +110,7 @@ Json parsed(const std::string& text, const std::string& where) {
   const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
     if (depth > deepest) {
       throw InvalidInput(fmt::format(
-          "{}: lists or objects more than {} deep; record one with `damocles run --record FILE`",
+          "{}: not a recording, as lists or objects are more than {} deep; record one with `damocles run --record FILE`",
           where, deepest));
     }
     return true;

@@ -152,7 +152,7 @@ Check check_named(const std::string& name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (name == names[i]) return checks[i];
   }
-  refuse_unknown("check", name, names);
+  refuse_unknown("--verify", name, names);
 }
 
 double usual_error(double terms) { return terms < 64 ? 1 : 1 / std::sqrt(terms); }

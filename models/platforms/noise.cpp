@@ -28,8 +28,8 @@ Noise parse_noise(std::string_view text, const std::string& where) {
       text.starts_with(lognormal) ? parse_number(text.substr(lognormal.size())) : std::nullopt;
   if (!sigma || !(*sigma > 0) || *sigma > most_sigma) {
     throw InvalidInput(fmt::format(
-        "{}: noise must be off, history or lognormal: and a standard deviation of the logarithm "
-        "above 0 and at most {:g}, as lognormal:0.05, not '{}'",
+        "{}: noise must be off, history or lognormal:S, S above 0 and at most {:g} (standard "
+        "deviation of the logarithm), as lognormal:0.05, not '{}'",
         where, most_sigma, text));
   }
   return {*sigma};

@@ -82,8 +82,8 @@ std::vector<Speedup> parse_speedups(std::string_view text, const std::string& wh
                                    [&](const Speedup& other) { return other.kind == kind; });
     if (!speedup || again) {
       throw InvalidInput(fmt::format(
-          "{}: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/... that never "
-          "falls and of k cores is at most k; once, or for each kind of task, as GEMM:amdahl:0.05+SYRK:power:0.9, not '{}'",
+          "{}: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/..., never falling "
+          "and Sk at most k; one for all tasks, or one for each kind, as GEMM:amdahl:0.05+SYRK:power:0.9, not '{}'",
           where, text));
     }
     speedup->kind = std::move(kind);

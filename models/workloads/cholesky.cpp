@@ -29,8 +29,9 @@ const Register cholesky_family{WorkloadFamily{
     .forms =
         {{"cholesky:n=N",
           "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
-          "tile=, precision=, order=; deps=true: as they wait for each other and write, "
-          "updates=commute: those of a tile in any order, updates=reduce: at once, into private copies"}},
+          "tile=, precision=, order=; deps=true: with dependencies and written tiles; "
+          "updates=commute: updates of a tile in any order; updates=reduce: at the same time, into "
+          "private copies"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

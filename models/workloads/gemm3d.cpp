@@ -53,11 +53,12 @@ const Register gemm3d_family{WorkloadFamily{
     .name = "gemm3d",
     .place = 4,
     .keys = {"n", "m", "k", "c", "updates", "tile", "precision", "order", "seed"},
-    .forms = {{"gemm3d:n=N",
-               "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes reads "
-               "C too, c=later in all tasks of a tile but the first; c=made: the first task makes "
-               "the tile, the others wait and update it, updates= as cholesky; also m=, k=, "
-               "precision=, order="}},
+    .forms =
+        {{"gemm3d:n=N",
+          "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes: every "
+          "task also reads its tile of C; c=later: all but the first task of a tile do; "
+          "c=made: the first task creates the tile, the others depend on it and update it, "
+          "updates= as cholesky; also m=, k=, precision=, order="}},
     .make = gemm3d}};
 
 }  // namespace

@@ -47,9 +47,10 @@ const Register layered_family{WorkloadFamily{
     .name = "layered",
     .place = 8,
     .keys = {"n", "layers", "reads", "tile", "precision", "seed"},
-    .forms = {{"layered:n=N,layers=L",
-               "L layers of N tasks; each multiplies two tiles, results of tasks of the layer "
-               "before drawn at random; also reads=, tile=, precision=, seed="}},
+    .forms =
+        {{"layered:n=N,layers=L",
+          "L layers of N tasks; each multiplies two tiles, drawn at random from the results of "
+          "the layer before; also reads=, tile=, precision=, seed="}},
     .make = layered}};
 
 }  // namespace

@@ -137,7 +137,7 @@ REFUSED = [
       for time in ("0", "abc", "-1ms", "nan", "inf", "2h", "1MB")),
     *(run("--tile", size, says=[f"--tile '{size}'", "from 1 to 1000000"])
       for size in ("0", "-1", "1e3", "1000001", "x")),
-    run("--rank", "0", says=["--rank '0'", "from 1 to 1000000"]),
+    run("--inner", "0", says=["--inner '0'", "from 1 to 1000000"]),
     run("--depth", "0", says=["--depth '0'", "from 1 to 1000000"]),
     run("--verify", "no", says=["unknown check 'no'", "auto, full, freivalds, none"]),
     run("--compute", "prod", says=["unknown compute 'prod'", "did you mean 'product'"]),

@@ -77,7 +77,7 @@ class Run(Execution):
     def test_the_peak_does_not_grow_with_processors_that_share_the_cores(self) -> None:
         def peak(processors: int) -> float:
             table = self.answer("run", "outer:n=4", f"homogeneous:p={processors}", "--strategies",
-                                "random", "--tile", "128", "--rank", "64", "--format", "table")
+                                "random", "--tile", "128", "--inner", "64", "--format", "table")
             return float(re.search(r"peak: (\S+) GFlop/s", table)[1])
 
         cores = len(os.sched_getaffinity(0))

@@ -61,9 +61,9 @@ class Identity(Nothing):
         self.path("lab.toml", "[[processors]]\nspeed = 1\ncount = 7\n")
         self.refused("sweep", "study.toml",
                      says=["'study.csv' has 10 rows", "10 from before a file was edited (outer:n=4, lab.toml)",
-                           "--prune"])
+                           "--drop-stale-rows"])
         self.assertEqual(self.read("study.csv"), before)
-        said = self.sweep("study.toml", "--prune")
+        said = self.sweep("study.toml", "--drop-stale-rows")
         self.assertEqual(said, "10 rows in study.csv: 0 kept, 10 new; 10 dropped\n")
         self.assertEqual({row["processors"] for row in self.table()}, {"7"})
         self.assertEqual(self.sweep("study.toml"), "10 rows in study.csv: 10 kept, 0 new\n")
@@ -76,7 +76,7 @@ class Identity(Nothing):
         self.sweep("study.toml")
         self.path("g.json", graph % ', {"reads": [1]}')
         self.refused("sweep", "study.toml", says=["1 row ", "from before a file was edited"])
-        self.sweep("study.toml", "--prune")
+        self.sweep("study.toml", "--drop-stale-rows")
         self.assertEqual([row["tasks"] for row in self.table()], ["2"])
 
     def test_rows_of_another_version_are_named(self) -> None:
@@ -87,7 +87,7 @@ class Identity(Nothing):
         text = self.read("study.csv")
         self.path("study.csv", text.replace(version, "0.0.1+old"))
         self.refused("sweep", "study.toml", says=["8 rows", "8 made by version 0.0.1+old"])
-        self.sweep("study.toml", "--prune")
+        self.sweep("study.toml", "--drop-stale-rows")
         self.assertEqual(self.read("study.csv"), text)
 
     def test_rows_that_do_not_say_their_version_are_named(self) -> None:
@@ -106,7 +106,7 @@ class Identity(Nothing):
             self.path("study.toml", edited)
             self.refused("sweep", "study.toml", says=["'study.csv' has 4 rows", "4 of other settings, as", named])
             self.assertEqual(self.read("study.csv"), whole)
-        self.assertEqual(self.sweep("study.toml", "--prune"), "4 rows in study.csv: 4 kept, 0 new; 4 dropped\n")
+        self.assertEqual(self.sweep("study.toml", "--drop-stale-rows"), "4 rows in study.csv: 4 kept, 0 new; 4 dropped\n")
         self.path("study.toml", STUDY)
         self.assertEqual(self.sweep("study.toml"), "8 rows in study.csv: 4 kept, 4 new\n")
         self.assertEqual(self.read("study.csv"), whole)
@@ -124,7 +124,7 @@ class Identity(Nothing):
         first = damocles("reproduce", "coloc21.fig3b", "-o", "out", cwd=self.folder)
         self.assertEqual(first.returncode, 0, first.stderr)
         self.refused("reproduce", "coloc21.*", "-o", "out", "--seed", "2",
-                     says=["coloc21.fig3b.csv' has 100 rows", "100 of other settings, as", "--prune"])
+                     says=["coloc21.fig3b.csv' has 100 rows", "100 of other settings, as", "--drop-stale-rows"])
         self.assertEqual(sorted(os.listdir(self.path("out"))), ["coloc21.fig3b.csv", "coloc21.fig3b.meta.json"])
 
 

@@ -69,10 +69,18 @@ class Values(InFolder):
     def test_charged_decisions_are_reported(self) -> None:
         question = ("simulate", "gemm2d:n=5", "gpus:k=1,memory=4data", "--strategies", "darts",
                     "--replicates", "1", "--format", "csv")
-        free, charged = (rows(self.answer(*question, *more))[0] for more in ((), ("--charge-scheduling",)))
+        free, charged = (rows(self.answer(*question, *more))[0] for more in ((), ("--count-decision-time",)))
         self.assertEqual(free["scheduling_s"], "")
         self.assertGreater(float(charged["scheduling_s"]), 0)
         self.assertGreater(float(charged["makespan_s"]), float(free["makespan_s"]))
+
+    def test_former_names_of_options_are_understood_and_noted(self) -> None:
+        question = ("run", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--format", "csv")
+        now, formerly = (damocles(*question, *more) for more in (("--inner", "16"), ("--rank=16",)))
+        self.assertEqual((now.returncode, formerly.returncode), (0, 0))
+        self.assertEqual(rows(now.stdout)[0]["bytes_loaded"], rows(formerly.stdout)[0]["bytes_loaded"])
+        self.assertIn("--rank is called --inner now; the next version will not know --rank\n", formerly.stderr)
+        self.assertNotIn("--rank", now.stderr)
 
 
 if __name__ == "__main__":

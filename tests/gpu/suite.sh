@@ -262,7 +262,7 @@ run_comparisons_on_one() {
 }
 
 run_comparisons_on_parts() {
-  local tasks=(--tile $((tile / 2)) --rank $((4 * tile)))
+  local tasks=(--tile $((tile / 2)) --inner $((4 * tile)))
   local sms_2=${SUITE_SMS_2:-$(shares 1 1)} sms_4=${SUITE_SMS_4:-$(shares 1 2 4 8)}
   local sms_8=${SUITE_SMS_8:-$(shares 1 1 1 1 2 2 3 5)}
   compare gemm2d_p2 "gemm2d:n=$blocks,$tiles" 30data 1 60 2 --sms "$sms_2"

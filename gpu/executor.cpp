@@ -57,8 +57,8 @@ void refuse_outputs_beside_data(const Workload& workload, const MachineModel& li
 
 /// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
 void refuse_limits(const Workload& workload, const MachineModel& limits, const Device& device) {
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    if (!limits.gpus[p].in_host_memory) continue;
+  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+    if (!limits.processors[p].in_host_memory) continue;
     if (device.computes_in_host_memory(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
     throw Infeasible(
         "the processors of this backend cannot compute in the host's memory; leave cpus= out, or use --backend host");
@@ -77,9 +77,9 @@ MachineModel set_aside_results(const Workload& workload, const MachineModel& lim
   const auto memory = memory_bytes(limits, workload);
   if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
-    if (limits.gpus[p].in_host_memory) continue;
-    result.gpus[p].memory_data = 0;
-    result.gpus[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
+    if (limits.processors[p].in_host_memory) continue;
+    result.processors[p].memory_data = 0;
+    result.processors[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
   }
   return result;
 }
@@ -90,8 +90,8 @@ Execution execute(const Workload& workload, const Platform& platform, const Arit
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
                   const MakeRuntime& make_runtime, const ExecutorOptions& options) {
   if (platform.limits) refuse_limits(workload, *platform.limits, device);
-  RealTimeBackend machine(workload, platform, arithmetic, store, device, memory_bytes, options);
-  return machine.run(make_runtime);
+  RealTimeBackend backend(workload, platform, arithmetic, store, device, memory_bytes, options);
+  return backend.run(make_runtime);
 }
 
 Execution execute(const Workload& workload, const Platform& platform,
@@ -102,10 +102,10 @@ Execution execute(const Workload& workload, const Platform& platform,
     return execute(
         workload, platform, arithmetic, store, device,
         room_for_all(arithmetic, platform.processors()),
-        [&](ExecutionBackend& machine) {
+        [&](ExecutionBackend& backend) {
           return std::make_unique<UnlimitedMemoryRuntime>(workload, platform, strategy,
                                                           options.seed, options.replicate,
-                                                          options.depth, device.lanes(), machine);
+                                                          options.depth, device.lanes(), backend);
         },
         options);
   }
@@ -117,13 +117,13 @@ Execution execute(const Workload& workload, const Platform& platform,
   with_writes.writes_count = platform.limits->write_back;
   return execute(
       workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
-      [&](ExecutionBackend& machine) {
+      [&](ExecutionBackend& backend) {
         return std::make_unique<MemoryAwareRuntime>(
             workload, seen, strategy, options.seed, options.replicate,
             RuntimeOptions{.lanes = device.lanes(),
                            .loads_ahead = device.loads_ahead(workload.graph().mean_bytes()),
                            .timed = true},
-            machine);
+            backend);
       },
       with_writes);
 }

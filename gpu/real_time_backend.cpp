@@ -41,22 +41,22 @@ std::size_t staging_bytes(const Workload& workload, const ResultKinds& results,
 /// The engines' threads, from now on until the end of the scope.
 class RealTimeBackend::Threads {
  public:
-  Threads(RealTimeBackend& machine, std::unique_lock<std::mutex>& lock)
-      : machine_(machine), lock_(lock) {
+  Threads(RealTimeBackend& backend, std::unique_lock<std::mutex>& lock)
+      : backend_(backend), lock_(lock) {
     try {
-      for (std::size_t p = 0; p < machine.nodes_.size(); ++p) {
+      for (std::size_t p = 0; p < backend.nodes_.size(); ++p) {
         const ProcessorId processor{static_cast<std::uint32_t>(p)};
-        threads_.emplace_back([&machine, processor] { machine.serve_loads(processor); });
-        threads_.emplace_back([&machine, processor] { machine.serve_tasks(processor); });
-        threads_.emplace_back([&machine, processor] { machine.serve_writes(processor); });
-        if (!machine.has_links()) continue;
-        threads_.emplace_back([&machine, processor] { machine.serve_peer_loads(processor); });
+        threads_.emplace_back([&backend, processor] { backend.serve_loads(processor); });
+        threads_.emplace_back([&backend, processor] { backend.serve_tasks(processor); });
+        threads_.emplace_back([&backend, processor] { backend.serve_writes(processor); });
+        if (!backend.has_links()) continue;
+        threads_.emplace_back([&backend, processor] { backend.serve_peer_loads(processor); });
       }
     } catch (const std::system_error&) {
       join();
       throw DeviceError(fmt::format("only {} of {} threads could be started; use fewer processors",
                                     threads_.size(),
-                                    (machine.has_links() ? 4 : 3) * machine.nodes_.size()));
+                                    (backend.has_links() ? 4 : 3) * backend.nodes_.size()));
     }
   }
   ~Threads() { join(); }
@@ -65,12 +65,12 @@ class RealTimeBackend::Threads {
 
  private:
   void join() {
-    machine_.stop();
+    backend_.stop();
     lock_.unlock();
     for (std::thread& thread : threads_) thread.join();
   }
 
-  RealTimeBackend& machine_;
+  RealTimeBackend& backend_;
   std::unique_lock<std::mutex>& lock_;
   std::vector<std::thread> threads_;
 };

@@ -126,7 +126,7 @@ class RealTimeBackend final : public ExecutionBackend {
   Node& node(ProcessorId processor) { return nodes_[raw(processor)]; }
   /// Whether the processor computes in the memory that holds all data.
   [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->gpus[raw(processor)].in_host_memory;
+    return platform_.limits && platform_.limits->processors[raw(processor)].in_host_memory;
   }
   /// Whether loads come from other processors too.
   [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }

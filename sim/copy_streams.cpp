@@ -11,7 +11,7 @@ namespace {
 
 std::vector<double> home_rates(const MachineModel& limits) {
   std::vector<double> result;
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) result.push_back(limits.home_rate(p));
+  for (std::size_t p = 0; p < limits.processors.size(); ++p) result.push_back(limits.home_rate(p));
   return result;
 }
 
@@ -41,13 +41,14 @@ std::optional<CrossedBuses> crossed_buses(const MachineModel& limits) {
   if (limits.duplex || !RoutingTable(limits).any_over_bus()) return std::nullopt;
   std::vector<double> rates;
   for (std::size_t bus = 0; bus < limits.buses(); ++bus) rates.push_back(limits.bus_rate(bus));
-  return CrossedBuses(std::move(rates), limits.latency_s, limits.sharing, 2 * limits.gpus.size());
+  return CrossedBuses(std::move(rates), limits.latency_s, limits.sharing,
+                      2 * limits.processors.size());
 }
 
 }  // namespace
 
 CopyStreams::CopyStreams(const MachineModel& limits, std::vector<double> start_s)
-    : processors_(limits.gpus.size()),
+    : processors_(limits.processors.size()),
       streams_(limits.copy_streams),
       buses_(buses(limits)),
       crossed_(crossed_buses(limits)),
@@ -55,7 +56,7 @@ CopyStreams::CopyStreams(const MachineModel& limits, std::vector<double> start_s
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)),
       rates_(home_rates(limits)) {
-  for (const ProcessorModel& gpu : limits.gpus) bus_of_.push_back(gpu.bus);
+  for (const ProcessorModel& gpu : limits.processors) bus_of_.push_back(gpu.bus);
   if (limits.duplex) bus_home_ = buses_.size() - 1;
 }
 

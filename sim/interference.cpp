@@ -30,7 +30,7 @@ double Interference::copy_ends(const CopyStreams::Copy& copy, double at_s) {
 }
 
 Interference::Stream& Interference::stream(std::size_t processor, bool out) {
-  return streams_[processor + (out && limits_.copy_streams == 2 ? limits_.gpus.size() : 0)];
+  return streams_[processor + (out && limits_.copy_streams == 2 ? limits_.processors.size() : 0)];
 }
 
 void Interference::asked_for(std::size_t processor, bool out, double at_s) {

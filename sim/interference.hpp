@@ -20,9 +20,9 @@ class Interference {
  public:
   explicit Interference(const MachineModel& limits)
       : limits_(limits),
-        begun_s_(limits.gpus.size(), std::numeric_limits<double>::infinity()),
-        computed_s_(limits.gpus.size(), 0),
-        streams_(2 * limits.gpus.size()) {}
+        begun_s_(limits.processors.size(), std::numeric_limits<double>::infinity()),
+        computed_s_(limits.processors.size(), 0),
+        streams_(2 * limits.processors.size()) {}
 
   void task_begins(std::size_t processor, double at_s) { begun_s_[processor] = at_s; }
   void task_ends(std::size_t processor, double at_s);

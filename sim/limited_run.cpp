@@ -39,18 +39,18 @@ class VirtualTimeBackend final : public ExecutionBackend {
         powers_(workload, platform),
         watcher_(watcher),
         jitter_(jitter),
-        copies_(limits_, jitter.starts_s(limits_.gpus.size())),
+        copies_(limits_, jitter.starts_s(limits_.processors.size())),
         routes_(limits_),
         peers_(routes_.lines()),
-        computing_(limits_.gpus.size()),
-        running_(limits_.gpus.size()),
-        teams_(workload, limits_.gpus.size()),
+        computing_(limits_.processors.size()),
+        running_(limits_.processors.size()),
+        teams_(workload, limits_.processors.size()),
         interference_(limits_),
-        many_(limits_.gpus.size() >= 1024),
-        pending_overhead_s_(limits_.gpus.size(), 0),
+        many_(limits_.processors.size() >= 1024),
+        pending_overhead_s_(limits_.processors.size(), 0),
         decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0),
-        causes_(limits_.gpus.size(), graph_.data(), graph_.writes(), trace_) {
-    const std::size_t processors = limits_.gpus.size();
+        causes_(limits_.processors.size(), graph_.data(), graph_.writes(), trace_) {
+    const std::size_t processors = limits_.processors.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
     trace_.busy_s.resize(processors);
@@ -374,10 +374,10 @@ Trace replay_limited(const Workload& workload, const Platform& platform, const D
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualTimeBackend machine(
+  VirtualTimeBackend backend(
       workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
-  ReplayRuntime runtime(decisions, workload, platform, machine);
-  return machine.run(runtime, 0);
+  ReplayRuntime runtime(decisions, workload, platform, backend);
+  return backend.run(runtime, 0);
 }
 
 Trace simulate_limited(const Workload& workload, const Platform& platform,
@@ -386,11 +386,11 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
   const Jitter jitter(*platform.limits, seed, replicate);
-  VirtualTimeBackend machine(
+  VirtualTimeBackend backend(
       workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
   MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, {.timed = charged},
-                             machine);
-  Trace trace = machine.run(runtime, runtime.making_s());
+                             backend);
+  Trace trace = backend.run(runtime, runtime.making_s());
   trace.planned_makespan_s = runtime.planned_makespan_s();
   trace.scheduling_s = runtime.scheduling_s();
   return trace;

@@ -45,7 +45,7 @@ class Choice {
   [[nodiscard]] bool may_gain(std::size_t used) const {
     double flops_per_s = 0;
     for (std::size_t p = 0; p < used; ++p) {
-      flops_per_s += context_.platform.limits->gpus[p].flops_per_s;
+      flops_per_s += context_.platform.limits->processors[p].flops_per_s;
     }
     return all_.size() < most_ &&
            context_.workload.graph().total_flops() / flops_per_s < fastest_s_;

@@ -26,7 +26,7 @@ class Peager final : public Strategy {
         lines_(context.platform.processors()) {
     for (std::size_t p = 0; p < context.platform.processors(); ++p) {
       in_host_memory_.push_back(context.platform.limits &&
-                                context.platform.limits->gpus[p].in_host_memory);
+                                context.platform.limits->processors[p].in_host_memory);
     }
     if (context.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {

@@ -125,8 +125,8 @@ class SeriesOfRuns {
     }
     rows_[row].executed_s.push_back(run.execution.trace.makespan_s);
     if (rows_[row].held_out) return;
-    runs_.push_back(
-        {&size.experiment.workload, {measured_.gpus.size(), std::move(run.execution.events)}});
+    runs_.push_back({&size.experiment.workload,
+                     {measured_.processors.size(), std::move(run.execution.events)}});
     row_of_run_.push_back(row);
   }
 

@@ -100,7 +100,7 @@ void write_head(Lines& to, const CalibrationFile& what) {
 void write_bus(Lines& to, const MachineModel& limits, bool fitted) {
   line(to, "\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\nlatency = \"{:.6g}us\"",
        limits.bus_bytes_per_s / 1e9, limits.latency_s * 1e6);
-  if (limits.gpus.size() > 1) {
+  if (limits.processors.size() > 1) {
     line(to, "{}",
          limits.sharing == BusSharing::fifo
              ? "sharing = \"fifo\"  # a copy waits for another processor's"
@@ -123,25 +123,25 @@ MachineModel measured_limits(const Calibration& measured, MachineModel others) {
   others.sharing = measured.sharing;
   others.preset_rates = false;
   others.preset_precision.reset();
-  for (std::size_t p = 0; p < others.gpus.size(); ++p) {
-    others.gpus[p].flops_per_s = measured.task_flops / measured.task_s[p];
-    others.gpus[p].bus = 0;
-    others.gpus[p].link_bytes_per_s = measured.link_bytes_per_s[p];
+  for (std::size_t p = 0; p < others.processors.size(); ++p) {
+    others.processors[p].flops_per_s = measured.task_flops / measured.task_s[p];
+    others.processors[p].bus = 0;
+    others.processors[p].link_bytes_per_s = measured.link_bytes_per_s[p];
   }
   return others;
 }
 
 std::string calibration_file(const CalibrationFile& what) {
   const MachineModel limits =
-      what.fitted
-          ? what.fitted->fit.limits
-          : measured_limits(what.measured,
-                            {.gpus = std::vector<ProcessorModel>(what.measured.task_s.size())});
+      what.fitted ? what.fitted->fit.limits
+                  : measured_limits(
+                        what.measured,
+                        {.processors = std::vector<ProcessorModel>(what.measured.task_s.size())});
   Lines text;
   write_head(text, what);
   write_bus(text, limits, what.fitted.has_value());
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    const ProcessorModel& gpu = limits.gpus[p];
+  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+    const ProcessorModel& gpu = limits.processors[p];
     line(text,
          "\n[[gpus]]  # processor {}, {}; alone {:.6g} GFlop/s\n"
          "gflops = {:.6g}\nmemory = \"{}\"\nlink = \"{:.6g}GB/s\"",

@@ -65,9 +65,9 @@ class Misfit {
     for (const TimedRun& run : runs) {
       const TaskGraph& graph = run.workload->graph();
       mean_copy_s_ += measured.copy_s(0, graph.mean_bytes()) - measured.latency_s;
-      mean_task_s_ += graph.total_flops() / measured.gpus.front().flops_per_s;
+      mean_task_s_ += graph.total_flops() / measured.processors.front().flops_per_s;
       tasks += static_cast<double>(graph.tasks());
-      executed_s_.push_back(mean_end_s(run.decisions.events, measured.gpus.size()));
+      executed_s_.push_back(mean_end_s(run.decisions.events, measured.processors.size()));
       if (executed_s_.back() > 0) continue;
       throw InvalidInput(fmt::format(
           "a run of '{}' took no time, so no platform can be fitted to it", run.workload->text()));
@@ -78,7 +78,7 @@ class Misfit {
 
   [[nodiscard]] MachineModel limits(const Point& x) const {
     MachineModel result = measured_;
-    for (ProcessorModel& gpu : result.gpus) {
+    for (ProcessorModel& gpu : result.processors) {
       gpu.flops_per_s *= std::exp(x[rate]);
       gpu.link_bytes_per_s *= std::exp(x[link]);
     }
@@ -92,14 +92,14 @@ class Misfit {
 
   [[nodiscard]] std::vector<double> simulated_s(const MachineModel& limits) const {
     Platform platform;
-    for (const ProcessorModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+    for (const ProcessorModel& gpu : limits.processors) platform.speeds.push_back(gpu.flops_per_s);
     platform.limits = limits;
     std::vector<double> result;
     for (const TimedRun& run : runs_) {
       std::vector<RunEvent> events;
       (void)replay_limited(*run.workload, platform, run.decisions, 1, 0,
                            [&](const RunEvent& event) { events.push_back(event); });
-      result.push_back(mean_end_s(events, limits.gpus.size()));
+      result.push_back(mean_end_s(events, limits.processors.size()));
     }
     return result;
   }
@@ -169,10 +169,10 @@ struct Told {
   double (*of)(const MachineModel&);
 };
 constexpr std::array<Told, figures> figures_told{
-    {{"gflops", [](const MachineModel& at) { return at.gpus.front().flops_per_s / 1e9; }},
+    {{"gflops", [](const MachineModel& at) { return at.processors.front().flops_per_s / 1e9; }},
      {"bandwidth_GB_per_s", [](const MachineModel& at) { return at.bus_bytes_per_s / 1e9; }},
      {"link_GB_per_s",
-      [](const MachineModel& at) { return at.gpus.front().link_bytes_per_s / 1e9; }},
+      [](const MachineModel& at) { return at.processors.front().link_bytes_per_s / 1e9; }},
      {"latency_us", [](const MachineModel& at) { return at.latency_s * 1e6; }},
      {"overhead_us", [](const MachineModel& at) { return at.overhead_s * 1e6; }},
      {"interference", [](const MachineModel& at) { return at.interference; }}}};

@@ -25,7 +25,8 @@ std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
 
 AllStrategies AllStrategies::on(const Workload& workload,
                                 const std::optional<MachineModel>& limits) {
-  const Platform platform{std::vector<double>(limits ? limits->gpus.size() : 0, 1), 0, limits};
+  const Platform platform{std::vector<double>(limits ? limits->processors.size() : 0, 1), 0,
+                          limits};
   AllStrategies result;
   for (const auto& entry : strategies()) {
     const std::string why = why_left_out(entry, workload, platform);

@@ -40,7 +40,7 @@ DeviceRequest request_of(const Experiment& experiment, const ExecutionOptions& o
   DeviceRequest request{.processors = experiment.scenario.processors()};
   request.multiprocessors = options.multiprocessors;
   if (const auto& limits = experiment.scenario.limits(); limits && limits->any_in_host_memory()) {
-    for (const auto& processor : limits->gpus)
+    for (const auto& processor : limits->processors)
       request.in_host_memory.push_back(processor.in_host_memory);
   }
   return request;
@@ -205,9 +205,9 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   return finish(planned, platform, replicate,
                 execute(
                     experiment_.workload, platform, arithmetic_, *store_, *device_, memory,
-                    [&](ExecutionBackend& machine) {
+                    [&](ExecutionBackend& backend) {
                       return std::make_unique<ReplayRuntime>(decisions, experiment_.workload,
-                                                             platform, machine);
+                                                             platform, backend);
                     },
                     how));
 }

@@ -51,7 +51,7 @@ void ThrottledBus::reset() {
   const std::lock_guard lock(mutex_);
   if (!limits_) return;
   bus_free_s_.assign(limits_->buses(), 0);
-  const std::size_t processors = limits_->gpus.size();
+  const std::size_t processors = limits_->processors.size();
   link_free_s_.assign(2 * processors, 0);
   peer_free_s_.assign(routes_->lines(), 0);
 }
@@ -72,7 +72,7 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
   if (!limits_) return call;
   const PeerPath path = routes_->between(lender, borrower);
   if (path.over == PeerPath::Over::bus && limits_->sharing != BusSharing::fifo) {
-    call.from_link = lender + limits_->gpus.size();
+    call.from_link = lender + limits_->processors.size();
     return call;
   }
   for (const std::uint64_t line : path.lines()) call.free_s.push_back(&peer_free_s_[line]);
@@ -133,11 +133,11 @@ Interval ThrottledBus::copy_free(const Call& call) const {
 }
 
 double ThrottledBus::link_rate(std::size_t link) const {
-  return limits_->gpus[link % limits_->gpus.size()].link_bytes_per_s;
+  return limits_->processors[link % limits_->processors.size()].link_bytes_per_s;
 }
 
 std::size_t ThrottledBus::bus_of(std::size_t link) const {
-  return limits_->gpus[link % limits_->gpus.size()].bus;
+  return limits_->processors[link % limits_->processors.size()].bus;
 }
 
 double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }

@@ -66,23 +66,23 @@ StarpuWorkers::~StarpuWorkers() { starpu_shutdown(); }
 
 /// Workers of node 0 come first, as StarPU numbers nodes in the order of their workers.
 void StarpuWorkers::number(const Platform& platform, bool shared) {
-  const auto& gpus = platform.limits->gpus;
-  worker_of_.resize(gpus.size());
+  const auto& processors = platform.limits->processors;
+  worker_of_.resize(processors.size());
   const auto add = [&](std::size_t p, unsigned node) {
     worker_of_[p] = static_cast<unsigned>(processor_of_.size());
     mask_ |= 1U << worker_of_[p];
     processor_of_.emplace_back(ProcessorId{static_cast<std::uint32_t>(p)});
     node_of_.push_back(node);
   };
-  for (std::size_t p = 0; p < gpus.size(); ++p) {
-    if (shared || gpus[p].in_host_memory) add(p, 0);
+  for (std::size_t p = 0; p < processors.size(); ++p) {
+    if (shared || processors[p].in_host_memory) add(p, 0);
   }
   if (processor_of_.empty()) {
     processor_of_.emplace_back();
     node_of_.push_back(0);
   }
-  for (std::size_t p = 0; p < gpus.size(); ++p) {
-    if (!shared && !gpus[p].in_host_memory) add(p, nodes_++);
+  for (std::size_t p = 0; p < processors.size(); ++p) {
+    if (!shared && !processors[p].in_host_memory) add(p, nodes_++);
   }
 }
 

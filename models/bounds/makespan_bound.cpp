@@ -32,7 +32,7 @@ struct Capacity {
   explicit Capacity(const MachineModel& limits)
       : buses(limits.all_buses_bytes_per_s()), latency_s(limits.latency_s) {
     std::vector<double> links(limits.buses(), 0);
-    for (const ProcessorModel& gpu : limits.gpus) {
+    for (const ProcessorModel& gpu : limits.processors) {
       const double bus = limits.bus_rate(gpu.bus);
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);

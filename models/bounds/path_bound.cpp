@@ -34,8 +34,8 @@ struct Ways {
         latency_s(limits.latency_s) {
     if (!any) return;
     std::vector<double> links(limits.buses(), 0);
-    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-      links[limits.gpus[p].bus] += limits.gpus[p].link_bytes_per_s;
+    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+      links[limits.processors[p].bus] += limits.processors[p].link_bytes_per_s;
       to_one = std::max(to_one, limits.home_rate(p));
       from_all += limits.home_rate(p);  // with duplex=true the links alone hold that way up
       ++streams;
@@ -193,7 +193,7 @@ class Work {
   Work(const MachineModel& limits, const Ways& ways, const Levels& levels,
        std::span<const double> flops)
       : ways_(ways), levels_(levels), flops_(flops) {
-    for (const ProcessorModel& gpu : limits.gpus) {
+    for (const ProcessorModel& gpu : limits.processors) {
       rates_.push_back(gpu.flops_per_s);
       teams_ = teams_ || !gpu.speedups.empty();
     }

@@ -40,7 +40,7 @@ std::uint64_t most_resident(const TaskGraph& graph, const MachineModel& limits) 
   if (bytes.empty()) return 1;
   const std::uint64_t smallest = *std::min_element(bytes.begin(), bytes.end());
   std::uint64_t most = 1;
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     most = std::max(most, gpu.memory_data > 0 ? gpu.memory_data : gpu.memory_bytes / smallest);
   }
   return std::min<std::uint64_t>(most, bytes.size());
@@ -79,7 +79,7 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 /// may be computed on in host memory.
 MakespanBound resource_bound(const TaskGraph& graph, const MachineModel& limits, double area_s) {
   double rate = 0;
-  for (const ProcessorModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : limits.processors) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
   if (area_s > bound.seconds) bound = {area_s, "area"};
   if (limits.any_in_host_memory()) return bound;
@@ -102,7 +102,7 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineMod
                            loads, area_s);
   if (!graph.ordered()) return bound;
   double fastest = 0;
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     fastest = std::max(fastest, gpu.flops_per_s * (gpu.speedups.empty() ? 1 : speedup));
   }
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
@@ -115,7 +115,7 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineMod
 double area_beyond_rates_s(const Workload& workload, const Durations& durations,
                            const TaskGraph& reweighed, const MachineModel& limits) {
   double rate = 0;
-  for (const ProcessorModel& gpu : limits.gpus) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : limits.processors) rate += gpu.flops_per_s;
   const double area_s = area_bound_s(workload.graph(), durations);
   constexpr double rounding = 1e-12;
   return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
@@ -189,7 +189,7 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
 
 std::uint64_t largest_memory_data(const Workload& workload, const MachineModel& limits) {
   std::uint64_t most = 0;
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     most =
         std::max(most, gpu.memory_data > 0 ? gpu.memory_data
                                            : gpu.memory_bytes / *workload.graph().uniform_bytes());

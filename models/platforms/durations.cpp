@@ -31,11 +31,11 @@ std::string sizes_text(std::vector<std::uint64_t> sizes) {
 /// Of each kind whether its time depends on the size of the task; nothing where no processor has a
 /// time of any.
 std::optional<std::vector<bool>> kinds_by_size(const Workload& workload,
-                                               const std::vector<ProcessorModel>& gpus) {
+                                               const std::vector<ProcessorModel>& processors) {
   const std::size_t kinds = workload.graph().parts().kind_names.size();
   std::vector<bool> by_size(std::max<std::size_t>(1, kinds), false);
   bool some = false;
-  for (const ProcessorModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : processors) {
     for (const KernelTime& kernel : gpu.kernel_times) {
       if (kernel.recorded) {
         some = true;
@@ -62,9 +62,9 @@ Durations::Durations(const Workload& workload, const Platform& platform)
     if (kind.empty()) continue;  // tasks of which no kind is known
     static_cast<void>(kernel_kind(workload, kind, "a synchronous kernel"));
   }
-  const auto& gpus = platform.limits->gpus;
-  for (std::size_t p = 0; p < gpus.size(); ++p) rates_[p] = gpus[p].flops_per_s;
-  const auto by_size = kinds_by_size(workload, gpus);
+  const auto& processors = platform.limits->processors;
+  for (std::size_t p = 0; p < processors.size(); ++p) rates_[p] = processors[p].flops_per_s;
+  const auto by_size = kinds_by_size(workload, processors);
   if (!by_size) return;
   const RecordedTimes recorded(graph_);
   if (platform.limits->uses_recorded_times() && !recorded.any()) {
@@ -75,7 +75,7 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   }
   classify(*by_size);
   std::vector<const ProcessorModel*> rows;
-  for (const ProcessorModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : processors) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const ProcessorModel* const row) {
       return row->kernel_times == gpu.kernel_times &&
              (row->in_host_memory == gpu.in_host_memory || !platform.limits->uses_recorded_times());

@@ -11,7 +11,7 @@ namespace damocles {
 
 void check_powers(const MachineModel& limits, const std::string& where) {
   const auto known = [](const ProcessorModel& gpu) { return gpu.power.computing_w > 0; };
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     if (known(gpu)) continue;
     if (gpu.power.idle_w > 0 || !gpu.power.of_kinds.empty()) {
       throw InvalidInput(fmt::format(
@@ -19,17 +19,17 @@ void check_powers(const MachineModel& limits, const std::string& where) {
           where));
     }
   }
-  const bool all = std::all_of(limits.gpus.begin(), limits.gpus.end(), known);
-  if (all || std::none_of(limits.gpus.begin(), limits.gpus.end(), known)) return;
+  const bool all = std::all_of(limits.processors.begin(), limits.processors.end(), known);
+  if (all || std::none_of(limits.processors.begin(), limits.processors.end(), known)) return;
   throw InvalidInput(
       fmt::format("{}: some processors have a power and others none; give all one", where));
 }
 
 Powers::Powers(const Workload& workload, const Platform& platform) : workload_(workload) {
   if (!platform.limits || !platform.limits->has_powers()) return;
-  const auto& gpus = platform.limits->gpus;
+  const auto& processors = platform.limits->processors;
   kinds_ = std::max<std::size_t>(1, workload.graph().parts().kind_names.size());
-  for (const ProcessorModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : processors) {
     const std::size_t first = kernel_w_.size();
     kernel_w_.resize(first + kinds_, gpu.power.computing_w);
     for (const KernelPower& one : gpu.power.of_kinds) {
@@ -45,9 +45,9 @@ double Powers::w(std::size_t processor, TaskGraph::Index task) const {
 
 double energy_j(const MachineModel& limits, const Trace& trace) {
   double sum = 0;
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
     const double idle_s = std::max(0.0, trace.makespan_s - trace.busy_s[p]);
-    sum += trace.compute_j[p] + idle_s * limits.gpus[p].power.idle_w;
+    sum += trace.compute_j[p] + idle_s * limits.processors[p].power.idle_w;
   }
   return sum;
 }

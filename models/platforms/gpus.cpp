@@ -37,7 +37,7 @@ void set_of_spec(const Spec& spec, std::span<const PlatformKey<Of>> keys, Of& to
 
 /// `cpus=8,cpu_gflops=40`: after the GPUs
 void add_cpus(const Spec& spec, MachineModel& limits) {
-  const auto cpus = spec.integer("cpus", 1, most_limited_processors - limits.gpus.size());
+  const auto cpus = spec.integer("cpus", 1, most_limited_processors - limits.processors.size());
   if (!cpus) {
     for (const auto& key : cpu_keys()) {
       if (spec.has(of_cpus(key.name))) {
@@ -50,7 +50,7 @@ void add_cpus(const Spec& spec, MachineModel& limits) {
   if (!spec.has("cpu_gflops")) limits.preset_rates = true;
   ProcessorModel cpu = unnamed_core();
   set_of_spec<ProcessorModel>(spec, cpu_keys(), cpu, of_cpus);
-  limits.gpus.insert(limits.gpus.end(), *cpus, cpu);
+  limits.processors.insert(limits.processors.end(), *cpus, cpu);
 }
 
 }  // namespace
@@ -82,13 +82,13 @@ MachineModel parse_gpus(const Spec& spec) {
   }
   MachineModel limits = machine_of(preset, precision);
   set_of_spec<MachineModel>(spec, bus_keys(), limits);
-  set_of_spec<ProcessorModel>(spec, gpu_keys(), limits.gpus.front());
+  set_of_spec<ProcessorModel>(spec, gpu_keys(), limits.processors.front());
   limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   if (!spec.has("gflops")) limits.preset_precision = precision;
   const auto k = spec.integer("k", spec.has("cpus") ? 0 : 1, most_limited_processors).value_or(1);
-  limits.gpus.resize(k, limits.gpus.front());
+  limits.processors.resize(k, limits.processors.front());
   if (preset.own_links && !spec.has("bandwidth") && k > 0) {
-    limits.bus_bytes_per_s = static_cast<double>(k) * limits.gpus.front().link_bytes_per_s;
+    limits.bus_bytes_per_s = static_cast<double>(k) * limits.processors.front().link_bytes_per_s;
   }
   // Of equal parts of the GPUs, in their order.
   const std::uint64_t most = std::clamp<std::uint64_t>(k, 1, most_buses);
@@ -98,7 +98,7 @@ MachineModel parse_gpus(const Spec& spec) {
                             bandwidths, k == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", k)));
   }
   const auto buses = spec.integer("buses", 1, most).value_or(bandwidths);
-  for (std::size_t gpu = 0; gpu < k; ++gpu) limits.gpus[gpu].bus = gpu * buses / k;
+  for (std::size_t gpu = 0; gpu < k; ++gpu) limits.processors[gpu].bus = gpu * buses / k;
   add_cpus(spec, limits);
   check_machine(limits, fmt::format("platform '{}'", spec.text()));
   return limits;

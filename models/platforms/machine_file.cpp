@@ -78,15 +78,15 @@ void add(ProcessorModel processor, const toml::table& table, const std::string& 
     }
     processor.bus = *bus;
   }
-  if (limits.gpus.size() + count > most_limited_processors) {
+  if (limits.processors.size() + count > most_limited_processors) {
     throw InvalidInput(
         fmt::format("{}: more than {} processors", where(path, table), most_limited_processors));
   }
-  limits.gpus.insert(limits.gpus.end(), count, processor);
+  limits.processors.insert(limits.processors.end(), count, processor);
 }
 
 void read_gpu(const toml::table& table, const std::string& path, MachineModel& limits) {
-  ProcessorModel gpu = usual().gpus.front();
+  ProcessorModel gpu = usual().processors.front();
   set_of_table<ProcessorModel>(table, path, gpu_keys(), gpu, {"count", "kind", "bus"});
   add(gpu, table, path, limits);
   if (table.contains("gflops")) return;
@@ -210,7 +210,7 @@ void read_route(const toml::table& table, const std::string& path, MachineModel&
 
 MachineModel read_machine(const toml::table& file, const std::string& path) {
   MachineModel limits = usual();
-  limits.gpus.clear();
+  limits.processors.clear();
   check_keys(file, path, {"bus", "buses", "gpus", "cpus", "links", "routes"});
   if (const auto* const bus = file["bus"].as_table()) {
     set_of_table<MachineModel>(*bus, path, bus_keys(), limits);

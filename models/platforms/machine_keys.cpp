@@ -231,8 +231,8 @@ void check_peers(const MachineModel& limits, const std::string& where) {
   for (const PeerLink& link : limits.peer_links) {
     const std::size_t gpu = std::max(link.a, link.b);
     if (gpu < limits.on_buses()) continue;
-    throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {} (from 0)", where, gpu,
-                                   limits.on_buses()));
+    throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {}, numbered from 0",
+                                   where, gpu, limits.on_buses()));
   }
 }
 
@@ -284,7 +284,8 @@ void check_routes(const MachineModel& limits, const std::string& where) {
     for (const std::size_t gpu : route.via) last = std::max(last, gpu);
     std::string fault;
     if (last >= limits.on_buses()) {
-      fault = fmt::format("names GPU {}, but there are {} (from 0)", last, limits.on_buses());
+      fault =
+          fmt::format("names GPU {}, but there are {}, numbered from 0", last, limits.on_buses());
     } else {
       fault = fault_of(route, limits);
     }
@@ -394,7 +395,7 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"jitter", set_jitter, "off|0.007", "(0.007 if alike)",
       "tasks take up to this share longer, at random; default: 0.007 if processors are alike"},
      {"noise", set_noise, "off|lognormal:0.05|history", "off",
-      "random factor on the time of each task; history: as spread as StarPU measured it"},
+      "random factor on the time of each task; history: with the standard deviation that StarPU measured"},
      {"request", [](MachineModel& to, const KeyValue& is) { to.request_s = is.time_s(); }, "5us",
       "0s", "added to the latency of a transfer for which the next task waits"},
      {"decision", [](MachineModel& to, const KeyValue& is) { to.decision_s = is.time_s(); }, "45ns",
@@ -406,12 +407,12 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"interference", set_interference, "0.5", "0",
       "share of a copy's time by which it delays the tasks of its processor"},
      {"synchronous", set_synchronous, "POTRF+GETRF", "(none)",
-      "kinds of tasks while which a GPU takes no task and requests no copy"},
+      "kinds of tasks during which a GPU takes no task and requests no copy"},
      {"peers", set_peers, "24GB/s|24GB/s+0-3:48GB/s:half", "(none)",
       "bandwidth of links between GPUs, of all pairs or of one; half: one direction at a time"},
      {"routes", set_routes, "0-1-2|0-bus-3|bus|bus:once", "(none)",
       "ways between GPUs without a link, over other GPUs or the bus; bus: of every such pair; "
-      "once: a copy crosses the bus once, not there and back"}});
+      "once: such a copy counts once on the bus, not twice"}});
 
 }  // namespace
 
@@ -423,8 +424,8 @@ MachineModel machine_of(const GpuPreset& preset, Precision precision) {
   MachineModel limits;
   limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
   limits.latency_s = 10e-6;
-  limits.gpus.resize(1);
-  limits.gpus.front() = {
+  limits.processors.resize(1);
+  limits.processors.front() = {
       .flops_per_s = preset.gflops_in(precision) * 1e9,
       .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
       .link_bytes_per_s =

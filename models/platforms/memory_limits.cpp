@@ -13,7 +13,7 @@ namespace damocles {
 
 std::vector<std::uint64_t> memory_bytes(const MachineModel& limits, const Workload& workload) {
   std::vector<std::uint64_t> result;
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     if (gpu.in_host_memory) {
       result.push_back(home_bytes);
       continue;
@@ -40,7 +40,7 @@ std::uint64_t prefetch_depth(const MachineModel& limits, const Workload& workloa
   const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
   std::vector<double> rates(limits.buses(), 0);
-  for (const ProcessorModel& gpu : limits.gpus)
+  for (const ProcessorModel& gpu : limits.processors)
     rates[gpu.bus] += gpu.in_host_memory ? 0 : gpu.flops_per_s;
   double most_ahead = 0;
   for (std::size_t bus = 0; bus < rates.size(); ++bus) {

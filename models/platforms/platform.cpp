@@ -10,28 +10,28 @@ namespace damocles {
 double MachineModel::jitter_of() const {
   if (jitter) return *jitter;
   if (noise) return 0;
-  for (std::size_t k = 1; k < gpus.size(); ++k) {
+  for (std::size_t k = 1; k < processors.size(); ++k) {
     for (std::size_t other = 0; other < k; ++other) {
-      if (gpus[k].flops_per_s == gpus[other].flops_per_s) return 0.007;
+      if (processors[k].flops_per_s == processors[other].flops_per_s) return 0.007;
     }
   }
   return 0;
 }
 
 bool MachineModel::any_in_host_memory() const {
-  return std::any_of(gpus.begin(), gpus.end(),
+  return std::any_of(processors.begin(), processors.end(),
                      [](const ProcessorModel& one) { return one.in_host_memory; });
 }
 
 std::size_t MachineModel::on_bus(std::size_t bus) const {
   return static_cast<std::size_t>(std::count_if(
-      gpus.begin(), gpus.end(),
+      processors.begin(), processors.end(),
       [&](const ProcessorModel& one) { return !one.in_host_memory && one.bus == bus; }));
 }
 
 std::size_t MachineModel::buses() const {
   std::size_t last = 0;
-  for (const ProcessorModel& gpu : gpus) last = std::max(last, gpu.bus);
+  for (const ProcessorModel& gpu : processors) last = std::max(last, gpu.bus);
   return last + 1;
 }
 
@@ -41,22 +41,23 @@ double MachineModel::all_buses_bytes_per_s() const {
 }
 
 double MachineModel::home_rate(std::size_t processor) const {
-  return std::min(gpus[processor].link_bytes_per_s, bus_rate(gpus[processor].bus));
+  return std::min(processors[processor].link_bytes_per_s, bus_rate(processors[processor].bus));
 }
 
 MachineModel MachineModel::with_rates_times(double factor) const {
   MachineModel result = *this;
   result.bus_bytes_per_s *= factor;
   for (double& rate : result.bus_rates) rate *= factor;
-  for (ProcessorModel& gpu : result.gpus) gpu.link_bytes_per_s *= factor;
+  for (ProcessorModel& gpu : result.processors) gpu.link_bytes_per_s *= factor;
   result.peer_bytes_per_s *= factor;
   for (PeerLink& link : result.peer_links) link.bytes_per_s *= factor;
   return result;
 }
 
 std::size_t MachineModel::on_buses() const {
-  return static_cast<std::size_t>(std::count_if(
-      gpus.begin(), gpus.end(), [](const ProcessorModel& one) { return !one.in_host_memory; }));
+  return static_cast<std::size_t>(
+      std::count_if(processors.begin(), processors.end(),
+                    [](const ProcessorModel& one) { return !one.in_host_memory; }));
 }
 
 double MachineModel::peer_rate(std::size_t from, std::size_t to) const {
@@ -64,7 +65,7 @@ double MachineModel::peer_rate(std::size_t from, std::size_t to) const {
 }
 
 bool MachineModel::uses_recorded_times() const {
-  return std::any_of(gpus.begin(), gpus.end(), [](const ProcessorModel& gpu) {
+  return std::any_of(processors.begin(), processors.end(), [](const ProcessorModel& gpu) {
     return std::any_of(gpu.kernel_times.begin(), gpu.kernel_times.end(),
                        [](const KernelTime& time) { return time.recorded; });
   });
@@ -72,7 +73,7 @@ bool MachineModel::uses_recorded_times() const {
 
 std::vector<SourceFile> MachineModel::times_files() const {
   std::vector<SourceFile> result;
-  for (const ProcessorModel& gpu : gpus) {
+  for (const ProcessorModel& gpu : processors) {
     for (const KernelTime& time : gpu.kernel_times) {
       if (!time.measured) continue;
       const SourceFile& file = time.measured->file();
@@ -86,7 +87,7 @@ std::vector<SourceFile> MachineModel::times_files() const {
 }
 
 double MachineModel::copy_s(std::size_t processor, double bytes) const {
-  if (gpus[processor].in_host_memory) return 0;
+  if (processors[processor].in_host_memory) return 0;
   return latency_s + bytes / home_rate(processor);
 }
 

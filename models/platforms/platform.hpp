@@ -55,7 +55,7 @@ struct PeerRoute {
 /// Processors with little memory, fed by one bus, or by several, from the memory that holds all
 /// data.
 struct MachineModel {
-  std::vector<ProcessorModel> gpus;
+  std::vector<ProcessorModel> processors;
   double bus_bytes_per_s = 0;       ///< of each bus, where bus_rates says nothing: ask bus_rate()
   std::vector<double> bus_rates{};  ///< of each of several, where they differ [B/s]; else empty
   double latency_s = 0;             ///< of each transfer, before its bytes flow
@@ -129,12 +129,12 @@ struct MachineModel {
   }
   /// Whether what processors draw is known, of all of them.
   [[nodiscard]] bool has_powers() const {
-    return !gpus.empty() && gpus.front().power.computing_w > 0;
+    return !processors.empty() && processors.front().power.computing_w > 0;
   }
   /// Whether a copy between two processors over the buses crosses one bus there and back.
   /// @pre neither is in host memory
   [[nodiscard]] bool crosses_twice(std::size_t from, std::size_t to) const {
-    return !duplex && !peers_cross_once && gpus[from].bus == gpus[to].bus;
+    return !duplex && !peers_cross_once && processors[from].bus == processors[to].bus;
   }
   /// The bandwidth between two processors [B/s], 0 where they have neither link nor route; for one
   /// pair, where RoutingTable is for many.

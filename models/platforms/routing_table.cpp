@@ -6,7 +6,7 @@
 namespace damocles {
 
 RoutingTable::RoutingTable(const MachineModel& limits)
-    : limits_(limits), processors_(limits.gpus.size()), any_(limits.has_peers()) {
+    : limits_(limits), processors_(limits.processors.size()), any_(limits.has_peers()) {
   for (std::size_t at = 0; at < limits.peer_links.size(); ++at) {
     const PeerLink& link = limits.peer_links[at];
     links_.emplace(key(link.a, link.b), at);
@@ -30,7 +30,8 @@ PeerLink RoutingTable::link_between(std::size_t from, std::size_t to) const {
 
 PeerPath RoutingTable::between(std::size_t from, std::size_t to) const {
   PeerPath path;
-  if (from == to || limits_.gpus[from].in_host_memory || limits_.gpus[to].in_host_memory)
+  if (from == to || limits_.processors[from].in_host_memory ||
+      limits_.processors[to].in_host_memory)
     return path;
   const auto route = routes_.find(key(from, to));
   if (link_between(from, to).bytes_per_s > 0) {
@@ -41,7 +42,8 @@ PeerPath RoutingTable::between(std::size_t from, std::size_t to) const {
     path.over = PeerPath::Over::bus;
     path.bytes_per_s = std::min(limits_.home_rate(from), limits_.home_rate(to));
     if (limits_.crosses_twice(from, to)) {
-      path.bytes_per_s = std::min(path.bytes_per_s, limits_.bus_rate(limits_.gpus[from].bus) / 2);
+      path.bytes_per_s =
+          std::min(path.bytes_per_s, limits_.bus_rate(limits_.processors[from].bus) / 2);
     }
     path.latency_s = limits_.latency_s;
   }

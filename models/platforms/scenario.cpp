@@ -77,8 +77,8 @@ Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
 
 Scenario Scenario::of_limits(std::string text, MachineModel limits,
                              std::optional<SourceFile> source) {
-  SpeedSource speeds{.processors = limits.gpus.size()};
-  for (const ProcessorModel& gpu : limits.gpus) speeds.given.push_back(gpu.flops_per_s);
+  SpeedSource speeds{.processors = limits.processors.size()};
+  for (const ProcessorModel& gpu : limits.processors) speeds.given.push_back(gpu.flops_per_s);
   Scenario scenario = of_speeds(std::move(text), std::move(speeds));
   scenario.limits_ = std::move(limits);
   scenario.source_ = std::move(source);

@@ -101,7 +101,7 @@ void add_models(MachineModel& limits, const fs::path& folder, const std::string&
       const auto model = std::make_shared<const PerformanceModel>(
           PerformanceModel::of_file((models / name).string()));
       if (model->architectures().empty()) continue;  // nothing was measured yet
-      for (ProcessorModel& one : limits.gpus)
+      for (ProcessorModel& one : limits.processors)
         add_times(one, kind, one.in_host_memory ? "cpu" : "cuda", model);
     }
   }
@@ -113,7 +113,7 @@ void add_models(MachineModel& limits, const fs::path& folder, const std::string&
 void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, MachineModel& limits) {
   double fastest = 0;
   for (std::size_t gpu = 0; gpu < k; ++gpu) {
-    if (!spec.has("link")) limits.gpus[gpu].link_bytes_per_s = sampling.to_gpu[gpu];
+    if (!spec.has("link")) limits.processors[gpu].link_bytes_per_s = sampling.to_gpu[gpu];
     fastest = std::max({fastest, sampling.to_gpu[gpu], sampling.to_home[gpu]});
   }
   if (!spec.has("bandwidth")) limits.bus_bytes_per_s = fastest;

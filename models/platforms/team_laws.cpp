@@ -17,19 +17,19 @@ bool team_up(const ProcessorModel& a, const ProcessorModel& b) {
 
 TeamLaws::TeamLaws(const Workload& workload, const MachineModel& limits)
     : graph_(&workload.graph()) {
-  const auto& gpus = limits.gpus;
-  group_of_.assign(gpus.size(), none);
-  for (std::size_t p = 0; p < gpus.size(); ++p) {
-    const auto of_kinds = laws_of_kinds(workload, gpus[p].speedups);
+  const auto& processors = limits.processors;
+  group_of_.assign(processors.size(), none);
+  for (std::size_t p = 0; p < processors.size(); ++p) {
+    const auto of_kinds = laws_of_kinds(workload, processors[p].speedups);
     if (group_of_[p] != none) continue;
     std::vector<std::size_t> group;
-    for (std::size_t other = p; other < gpus.size(); ++other) {
-      if (team_up(gpus[p], gpus[other])) group.push_back(other);
+    for (std::size_t other = p; other < processors.size(); ++other) {
+      if (team_up(processors[p], processors[other])) group.push_back(other);
     }
     if (group.size() < 2) continue;
     for (const std::size_t one : group) group_of_[one] = groups_.size();
     groups_.push_back(std::move(group));
-    laws_.push_back(gpus[p].speedups);
+    laws_.push_back(processors[p].speedups);
     of_.push_back(of_kinds);
   }
 }

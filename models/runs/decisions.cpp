@@ -36,7 +36,7 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
     teams_ = durations_->teams();
     if (durations_->all_run_all()) durations_.reset();
     for (std::size_t p = 0; p < nodes_.size(); ++p) {
-      nodes_[p].in_host_memory = platform.limits->gpus[p].in_host_memory;
+      nodes_[p].in_host_memory = platform.limits->processors[p].in_host_memory;
     }
   }
   for (std::size_t data = 0; data < places_.size(); ++data) {

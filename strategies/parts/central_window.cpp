@@ -11,7 +11,7 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, CentralWindow::L
   for (std::uint32_t p = 0; p < platform.processors(); ++p) {
     result.emplace_back(ProcessorId{p});
     if (lists == CentralWindow::Lists::one_a_processor || !platform.limits ||
-        !platform.limits->gpus[p].in_host_memory) {
+        !platform.limits->processors[p].in_host_memory) {
       continue;
     }
     if (!home) home = result.back();

@@ -15,8 +15,8 @@ std::vector<double> expected_rates(const Platform& platform) {
   if (!platform.limits) return rates;
   const MachineModel& limits = *platform.limits;
   std::vector<double> on_bus(limits.buses(), 0);
-  for (const ProcessorModel& gpu : limits.gpus) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
+  for (const ProcessorModel& gpu : limits.processors) {
     rates.push_back(
         std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
   }
@@ -84,7 +84,7 @@ CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing
 }
 
 bool CompletionTimes::in_host_memory(std::size_t k) const {
-  return any_in_host_memory_ && platform_.limits->gpus[k].in_host_memory;
+  return any_in_host_memory_ && platform_.limits->processors[k].in_host_memory;
 }
 
 /// Time to send the inputs of the task that were not sent before to processor k. So long too takes

@@ -56,7 +56,7 @@ void KindSpeeds::tell_kinds(const StrategyContext& context, const Durations& dur
   }
   std::vector<std::pair<std::string, std::vector<bool>>> kinds;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
-    const std::pair kind(platform.limits->gpus[p].kind,
+    const std::pair kind(platform.limits->processors[p].kind,
                          kinds_run(context.workload.graph(), durations, p, task_kinds));
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
     kind_of_.push_back(static_cast<std::size_t>(at - kinds.begin()));

@@ -32,8 +32,8 @@ Plans plans_for(const StrategyContext& context,
   const MachineModel& limits = *context.platform.limits;
   const std::uint64_t memory = memory_beside_prefetch(context);
   std::vector<Pace> paces;
-  for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-    paces.push_back({.flops_per_s = limits.gpus[p].flops_per_s,
+  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+    paces.push_back({.flops_per_s = limits.processors[p].flops_per_s,
                      .bytes_per_s = limits.home_rate(p),
                      .load_latency_s = limits.latency_s,
                      .spare_bytes = smallest_memory(context) - memory});

@@ -34,7 +34,8 @@ class Ways {
     }
     mean_rate_ = alike ? limits_->home_rate(0) : static_cast<double>(copying) / slowness;
     // Each end of a pair copies unless it is in host memory.
-    mean_copies_ = 2 * static_cast<double>(copying) / static_cast<double>(limits_->gpus.size());
+    mean_copies_ =
+        2 * static_cast<double>(copying) / static_cast<double>(limits_->processors.size());
   }
 
   /// [s]
@@ -50,7 +51,7 @@ class Ways {
 
  private:
   [[nodiscard]] double copies(std::size_t k) const {
-    return limits_->gpus[k].in_host_memory ? 0 : mean_rate_ / limits_->home_rate(k);
+    return limits_->processors[k].in_host_memory ? 0 : mean_rate_ / limits_->home_rate(k);
   }
 
   const MachineModel* limits_;

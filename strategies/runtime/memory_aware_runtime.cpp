@@ -27,14 +27,14 @@ double run_bytes(const Workload& workload, std::size_t processors, const Strateg
 MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform& platform,
                                        const StrategyChoice& strategy, std::uint64_t seed,
                                        std::uint64_t replicate, const RuntimeOptions& options,
-                                       ExecutionBackend& machine)
+                                       ExecutionBackend& backend)
     : graph_(workload.graph()),
       limits_(*platform.limits),
       depth_(limits_.depth > 0           ? limits_.depth
              : strategy.entry->depth > 0 ? strategy.entry->depth
                                          : prefetch_depth(limits_, workload)),
       options_(options),
-      machine_(machine),
+      backend_(backend),
       promise_(run_bytes(workload, platform.processors(), *strategy.entry),
                MemoryPromise::Others::wait_for),
       memory_(platform.processors(), workload.data()),
@@ -68,7 +68,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
     workers_.emplace_back(
         ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
         strategy.ready_buffer() ? WorkerState::Order::ready : WorkerState::Order::taken,
-        limits_.gpus[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
+        limits_.processors[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -113,7 +113,7 @@ void MemoryAwareRuntime::load_ended(ProcessorId processor, DataId data) {
   if (!lenders_.empty()) end_lending(worker, arrived);
   if (coherence_) drop_if_over(arrived);
   if (worker.stale(arrived)) {
-    machine_.invalidate(processor, data);
+    backend_.invalidate(processor, data);
     forget(worker, arrived);
   } else {
     worker.end_load(arrived);
@@ -175,7 +175,7 @@ void MemoryAwareRuntime::send_outputs(WorkerState& worker) {
 
 void MemoryAwareRuntime::start_write(WorkerState& worker, Index task) {
   ++worker.in_flight_out;
-  machine_.start_write(worker.id(), TaskId{task});
+  backend_.start_write(worker.id(), TaskId{task});
 }
 
 /// All that may begin now that something has ended on the processor.
@@ -268,7 +268,7 @@ void MemoryAwareRuntime::charge(const WorkerState& worker) {
   const double cost_s =
       limits_.decision_s *
       static_cast<double>(inspected_items - std::exchange(looked_at_, inspected_items));
-  machine_.charge_decision_time(worker.id(), cost_s);
+  backend_.charge_decision_time(worker.id(), cost_s);
   scheduling_s_ += cost_s;
 }
 
@@ -300,7 +300,7 @@ bool MemoryAwareRuntime::ask(WorkerState& worker) {
   worker.hinted_at_push = false;
   grant_.tasks.for_each([&](TaskId task) {
     worker.granted.push_back(static_cast<Index>(raw(task)));
-    machine_.granted(worker.id(), task);
+    backend_.granted(worker.id(), task);
   });
   return true;
 }
@@ -328,9 +328,9 @@ bool MemoryAwareRuntime::start_tasks(WorkerState& worker) {
     const double pending_overhead_s = worker.pending_overhead_s;
     worker.pending_overhead_s = 0;
     for (const ProcessorId helper : strategy_->helpers(worker.id(), TaskId{task})) {
-      machine_.join(helper, TaskId{task});
+      backend_.join(helper, TaskId{task});
     }
-    machine_.start_task(worker.id(), TaskId{task}, pending_overhead_s);
+    backend_.start_task(worker.id(), TaskId{task}, pending_overhead_s);
   }
   return true;
 }
@@ -383,7 +383,7 @@ void MemoryAwareRuntime::load(WorkerState& worker, Index data, bool on_demand) {
     if (WorkerState* const peer = nearest_peer(worker, data)) {
       peer->pin(data);
       lenders_.emplace(std::pair(data, worker.id()), peer->id());
-      return machine_.start_peer_load(peer->id(), worker.id(), DataId{data});
+      return backend_.start_peer_load(peer->id(), worker.id(), DataId{data});
     }
   }
   if (!coherence_ || coherence_->in_host_memory(data)) return send(worker, data, on_demand);
@@ -412,9 +412,9 @@ void MemoryAwareRuntime::tell_here(const WorkerState& worker, Index data) {
 
 void MemoryAwareRuntime::send(WorkerState& worker, Index data, bool on_demand) {
   if (on_demand) {
-    machine_.start_load_on_demand(worker.id(), DataId{data});
+    backend_.start_load_on_demand(worker.id(), DataId{data});
   } else {
-    machine_.start_load(worker.id(), DataId{data});
+    backend_.start_load(worker.id(), DataId{data});
   }
 }
 
@@ -440,7 +440,7 @@ void MemoryAwareRuntime::evict(WorkerState& worker, Index data) {
     return;
   }
   if (coherence_) coherence_->dropped(worker.id(), data);
-  machine_.evict(worker.id(), DataId{data});
+  backend_.evict(worker.id(), DataId{data});
   forget(worker, data);
 }
 

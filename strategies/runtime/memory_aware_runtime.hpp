@@ -66,7 +66,7 @@ class MemoryAwareRuntime final : public Runtime {
   /// All references outlive it. @throws InvalidInput as refuse_unfit()
   MemoryAwareRuntime(const Workload& workload, const Platform& platform,
                      const StrategyChoice& strategy, std::uint64_t seed, std::uint64_t replicate,
-                     const RuntimeOptions& options, ExecutionBackend& machine);
+                     const RuntimeOptions& options, ExecutionBackend& backend);
 
   /// Wall time that making the strategy took [s]; 0 if not timed.
   [[nodiscard]] double making_s() const { return making_s_; }
@@ -151,7 +151,7 @@ class MemoryAwareRuntime final : public Runtime {
   const MachineModel& limits_;
   std::size_t depth_;
   RuntimeOptions options_;
-  ExecutionBackend& machine_;
+  ExecutionBackend& backend_;
   MemoryPromise promise_;  // for what follows
   NodeMemory memory_;
   ReadyTasks ready_;

@@ -58,7 +58,7 @@ void MemoryAwareRuntime::create(WorkerState& worker, Index task) {
     }
     if (!worker.allocated(data)) return;
     worker.end_load(data);
-    machine_.create(worker.id(), DataId{data});
+    backend_.create(worker.id(), DataId{data});
     strategy_->on_arrived(worker.id(), DataId{data});
   });
 }
@@ -86,7 +86,7 @@ void MemoryAwareRuntime::begin_adding(WorkerState& worker, Index data) {
   }
   if (worker.in_host_memory() || coherence_->has_sum(worker.id(), data)) return;
   coherence_->sum_begins(worker.id(), data);
-  machine_.begin_sum(worker.id(), DataId{data});
+  backend_.begin_sum(worker.id(), DataId{data});
 }
 
 void MemoryAwareRuntime::take_from_others(const WorkerState& worker, Index data) {
@@ -125,7 +125,7 @@ void MemoryAwareRuntime::invalidate(WorkerState& worker, Index data) {
   if (worker.allocated(data)) return;  // nothing is there yet
   if (!worker.resident(data)) return worker.make_stale(data);
   if (worker.in_host_memory()) return forget(worker, data);
-  machine_.invalidate(worker.id(), DataId{data});
+  backend_.invalidate(worker.id(), DataId{data});
   forget(worker, data);
   woken_.push_back(worker.id());
 }
@@ -157,7 +157,7 @@ void MemoryAwareRuntime::drop_if_over(Index data) {
 void MemoryAwareRuntime::send_home(WorkerState& worker, Index data) {
   coherence_->return_begins(data);
   if (!worker.leaving(data)) worker.pin(data);
-  machine_.start_return(worker.id(), DataId{data});
+  backend_.start_return(worker.id(), DataId{data});
 }
 
 void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
@@ -167,7 +167,7 @@ void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
   if (worker.leaving(home)) {
     coherence_->dropped(processor, home);
     worker.evict(home);
-    machine_.evict(processor, data);
+    backend_.evict(processor, data);
   } else {
     worker.unpin(home);
   }

@@ -97,7 +97,7 @@ class RecordedOrder {
     }
   }
   [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->gpus[raw(processor)].in_host_memory;
+    return platform_.limits && platform_.limits->processors[raw(processor)].in_host_memory;
   }
   [[nodiscard]] Key of_data(Index data) const { return happened_.size() + data; }
   [[nodiscard]] Key of_task(Index task) const { return happened_.size() + workload_.data() + task; }

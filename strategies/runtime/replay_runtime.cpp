@@ -16,12 +16,12 @@ bool take(std::multiset<std::uint64_t>& ended, std::uint64_t id) {
 }  // namespace
 
 ReplayRuntime::ReplayRuntime(const Decisions& decisions, const Workload& workload,
-                             const Platform& platform, ExecutionBackend& machine)
+                             const Platform& platform, ExecutionBackend& backend)
     : decisions_(decisions),
       workload_(workload),
       platform_(platform),
       order_(decisions, workload, platform),
-      machine_(machine),
+      backend_(backend),
       nodes_(decisions.processors) {
   for (Event event = 0; event < decisions.events.size(); ++event) {
     nodes_[raw(decisions.events[event].processor)].script.push_back(event);
@@ -107,16 +107,16 @@ void ReplayRuntime::carry_out(Node& node, const RunEvent& event) {
   const DataId data{event.id};
   switch (event.kind) {
     case Kind::granted:
-      return machine_.granted(event.processor, TaskId{event.id});
+      return backend_.granted(event.processor, TaskId{event.id});
     case Kind::load_started:
       return start_load(event);
     case Kind::evicted:
-      return event.overwritten ? machine_.invalidate(event.processor, data)
-                               : machine_.evict(event.processor, data);
+      return event.overwritten ? backend_.invalidate(event.processor, data)
+                               : backend_.evict(event.processor, data);
     case Kind::created:
-      return machine_.create(event.processor, data);
+      return backend_.create(event.processor, data);
     case Kind::return_started:
-      return machine_.start_return(event.processor, data);
+      return backend_.start_return(event.processor, data);
     case Kind::task_started:
       return start_task(node, event);
     case Kind::joined:
@@ -132,29 +132,29 @@ void ReplayRuntime::carry_out(Node& node, const RunEvent& event) {
 
 void ReplayRuntime::start_load(const RunEvent& event) {
   if (event.lender) {
-    machine_.start_peer_load(*event.lender, event.processor, DataId{event.id});
+    backend_.start_peer_load(*event.lender, event.processor, DataId{event.id});
   } else {
-    machine_.start_load(event.processor, DataId{event.id});
+    backend_.start_load(event.processor, DataId{event.id});
   }
 }
 
 /// Sums begin where the first task that adds to them does.
 void ReplayRuntime::start_task(Node& node, const RunEvent& event) {
   const bool in_host_memory =
-      platform_.limits && platform_.limits->gpus[raw(event.processor)].in_host_memory;
+      platform_.limits && platform_.limits->processors[raw(event.processor)].in_host_memory;
   if (workload_.writes() && workload_.graph().reduces() && !in_host_memory) {
     workload_.graph().for_each_access(static_cast<TaskGraph::Index>(event.id),
                                       [&](TaskGraph::Index data, Access access) {
                                         if (!reduces(access) || !node.sums.insert(data).second)
                                           return;
-                                        machine_.begin_sum(event.processor, DataId{data});
+                                        backend_.begin_sum(event.processor, DataId{data});
                                       });
   }
   if (const auto joined = joined_.find(event.id); joined != joined_.end()) {
-    for (const ProcessorId helper : joined->second) machine_.join(helper, TaskId{event.id});
+    for (const ProcessorId helper : joined->second) backend_.join(helper, TaskId{event.id});
     joined_.erase(joined);
   }
-  machine_.start_task(event.processor, TaskId{event.id}, 0);
+  backend_.start_task(event.processor, TaskId{event.id}, 0);
 }
 
 }  // namespace damocles

@@ -22,7 +22,7 @@ class ReplayRuntime final : public Runtime {
  public:
   /// All outlive it. @pre the decisions passed check_decisions()
   ReplayRuntime(const Decisions& decisions, const Workload& workload, const Platform& platform,
-                ExecutionBackend& machine);
+                ExecutionBackend& backend);
 
   void start() override;
   void load_ended(ProcessorId processor, DataId data) override;
@@ -57,7 +57,7 @@ class ReplayRuntime final : public Runtime {
   const Workload& workload_;
   const Platform& platform_;
   RecordedOrder order_;
-  ExecutionBackend& machine_;
+  ExecutionBackend& backend_;
   std::vector<Node> nodes_;
   std::map<std::uint64_t, std::vector<ProcessorId>> joined_;  // by task that has not started
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;

@@ -7,11 +7,11 @@ namespace damocles {
 UnlimitedMemoryRuntime::UnlimitedMemoryRuntime(const Workload& workload, const Platform& platform,
                                                const StrategyChoice& strategy, std::uint64_t seed,
                                                std::uint64_t replicate, std::size_t depth,
-                                               std::size_t lanes, ExecutionBackend& machine)
+                                               std::size_t lanes, ExecutionBackend& backend)
     : workload_(workload),
       depth_(depth),
       lanes_(lanes),
-      machine_(machine),
+      backend_(backend),
       grants_(workload, platform, strategy, seed, replicate),
       arrived_(platform.processors(), workload.data()),
       nodes_(platform.processors()),
@@ -40,7 +40,7 @@ void UnlimitedMemoryRuntime::serve(ProcessorId processor) {
   while (node.running < lanes_ && node.running < node.tasks.size() &&
          ready(processor, node.tasks[node.running])) {
     const TaskId task = node.tasks[node.running++];
-    machine_.start_task(processor, task, node.pending_overhead_s);
+    backend_.start_task(processor, task, node.pending_overhead_s);
     node.pending_overhead_s = 0;
   }
 }
@@ -55,11 +55,11 @@ bool UnlimitedMemoryRuntime::ask(ProcessorId processor, Node& node) {
     scheduling_s_ += took.count();
   };
   const Grant& last = grants_.ask(processor, timed, [&](const Grant& grant) {
-    for (const DataId data : grant.loads) machine_.start_load(processor, data);
+    for (const DataId data : grant.loads) backend_.start_load(processor, data);
   });
   last.tasks.for_each([&](TaskId task) {
     node.tasks.push_back(task);
-    machine_.granted(processor, task);
+    backend_.granted(processor, task);
   });
   return !last.tasks.empty();
 }

@@ -25,7 +25,7 @@ class UnlimitedMemoryRuntime final : public Runtime {
   UnlimitedMemoryRuntime(const Workload& workload, const Platform& platform,
                          const StrategyChoice& strategy, std::uint64_t seed,
                          std::uint64_t replicate, std::size_t depth, std::size_t lanes,
-                         ExecutionBackend& machine);
+                         ExecutionBackend& backend);
 
   void start() override;
   void load_ended(ProcessorId processor, DataId data) override;
@@ -47,7 +47,7 @@ class UnlimitedMemoryRuntime final : public Runtime {
   const Workload& workload_;
   std::size_t depth_;
   std::size_t lanes_;
-  ExecutionBackend& machine_;
+  ExecutionBackend& backend_;
   UnlimitedGrants grants_;
   NodeMemory arrived_;
   std::vector<Node> nodes_;

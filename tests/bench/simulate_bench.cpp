@@ -51,9 +51,9 @@ void dispatched(benchmark::State& state, const char* workload_text, const char* 
   const auto platform = Scenario::parse(platform_text).draw(1, 0);
   const auto strategy = StrategyChoice::parse(strategy_text, workload);
   measure(state, workload, [&](std::uint64_t replicate) {
-    InstantBackend machine(platform, 1, replicate, InstantBackend::Notes::none);
-    UnlimitedMemoryRuntime runtime(workload, platform, strategy, 1, replicate, 1, 1, machine);
-    return machine.run(runtime);
+    InstantBackend backend(platform, 1, replicate, InstantBackend::Notes::none);
+    UnlimitedMemoryRuntime runtime(workload, platform, strategy, 1, replicate, 1, 1, backend);
+    return backend.run(runtime);
   });
 }
 

@@ -11,9 +11,9 @@ Scenario big_little(const Spec& spec) {
   MachineModel limits;
   limits.bus_bytes_per_s = 10e9;
   for (std::uint64_t p = 0; p < spec.integer("p", 1, most).value_or(2); ++p) {
-    limits.gpus.push_back({.flops_per_s = p % 2 == 0 ? 10e12 : 5e12,
-                           .memory_data = 6,
-                           .link_bytes_per_s = limits.bus_bytes_per_s});
+    limits.processors.push_back({.flops_per_s = p % 2 == 0 ? 10e12 : 5e12,
+                                 .memory_data = 6,
+                                 .link_bytes_per_s = limits.bus_bytes_per_s});
   }
   return Scenario::of_limits(spec.text(), std::move(limits));
 }

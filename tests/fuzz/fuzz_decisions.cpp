@@ -13,7 +13,7 @@ damocles::Platform fuzzed_machine() {
       .flops_per_s = 1, .memory_bytes = 4 * 256, .link_bytes_per_s = 1};
   damocles::Platform platform{.speeds = {1, 1, 1}};
   platform.limits = damocles::MachineModel{
-      .gpus = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
+      .processors = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
       .bus_bytes_per_s = 1,
       .peer_bytes_per_s = 1};
   return platform;

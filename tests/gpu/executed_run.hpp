@@ -33,12 +33,12 @@ inline std::uint64_t room_bytes(const Workload& workload, Room room) {
 
 /// Processors of 1, 2, ... Gflop/s on a bus of 1 GB/s, with that much memory each.
 inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std::uint64_t depth) {
-  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = depth};
+  MachineModel limits{.processors = {}, .bus_bytes_per_s = 1e9, .depth = depth};
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1e9 * static_cast<double>(p + 1);
     platform.speeds.push_back(speed);
-    limits.gpus.push_back(
+    limits.processors.push_back(
         {.flops_per_s = speed, .memory_bytes = memory_bytes, .link_bytes_per_s = 1e9});
   }
   platform.limits = limits;
@@ -49,7 +49,8 @@ inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std:
 inline void add_cores(Platform& platform, std::size_t cores) {
   for (; cores > 0; --cores) {
     platform.speeds.push_back(1e9);
-    platform.limits->gpus.push_back({.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
+    platform.limits->processors.push_back(
+        {.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
   }
 }
 
@@ -61,7 +62,8 @@ inline std::unique_ptr<Device> host_threads(const Platform& platform) {
 /// Which of them compute in host memory.
 inline std::vector<bool> in_host_memory(const Platform& platform) {
   std::vector<bool> result;
-  for (const auto& processor : platform.limits->gpus) result.push_back(processor.in_host_memory);
+  for (const auto& processor : platform.limits->processors)
+    result.push_back(processor.in_host_memory);
   return result;
 }
 

@@ -68,7 +68,7 @@ Workload six_tasks() {
 Platform machine(std::size_t gpus) {
   Platform platform{.speeds = std::vector<double>(gpus, 1)};
   platform.limits =
-      MachineModel{.gpus = std::vector<ProcessorModel>(
+      MachineModel{.processors = std::vector<ProcessorModel>(
                        gpus, {.flops_per_s = 1,
                               .memory_bytes = 1,
                               .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
@@ -125,7 +125,7 @@ TEST(DecisionsInTime, AreNotAskedForByAProcessorForWhichThereIsNothing) {
 std::vector<double> granted_s(std::size_t gpus, double handover_s) {
   const Workload workload = Workload::parse("gemm2d:n=2");
   Platform platform = Scenario::parse("gpus:k=2,jitter=off,decision=1s").draw(1, 0);
-  platform.limits->gpus.resize(gpus);
+  platform.limits->processors.resize(gpus);
   platform.speeds.resize(gpus);
   platform.limits->depth = 4 / gpus;
   platform.limits->handover_s = handover_s;

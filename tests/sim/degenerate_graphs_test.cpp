@@ -70,13 +70,14 @@ Platform machine(const Workload& workload, std::size_t gpus, std::uint64_t depth
   Platform platform;
   platform.speeds.assign(gpus, 1000);
   const std::uint64_t memory = 100 * std::max<std::uint64_t>(1, workload.graph().widest()) + 150;
-  platform.limits = MachineModel{.gpus = {},
+  platform.limits = MachineModel{.processors = {},
                                  .bus_bytes_per_s = 1000,
                                  .latency_s = 0.0625,
                                  .depth = depth,
                                  .write_back = write_back,
                                  .jitter = 0};
-  platform.limits->gpus.assign(gpus, {.flops_per_s = 1000,
+  platform.limits->processors.assign(gpus,
+                                     {.flops_per_s = 1000,
                                       .memory_bytes = memory,
                                       .link_bytes_per_s = std::numeric_limits<double>::infinity()});
   return platform;

@@ -16,9 +16,9 @@ using Index = TaskGraph::Index;
 
 /// Three processors, one of them twice as fast, whose transfers take about as long as tasks.
 Platform machine() {
-  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 2, .latency_s = 0.25};
+  MachineModel limits{.processors = {}, .bus_bytes_per_s = 2, .latency_s = 0.25};
   for (const double flops_per_s : {1.0, 2.0, 1.0}) {
-    limits.gpus.push_back(
+    limits.processors.push_back(
         {.flops_per_s = flops_per_s, .memory_bytes = 1000, .link_bytes_per_s = 2});
   }
   limits.jitter = 0;

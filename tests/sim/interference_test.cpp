@@ -7,7 +7,7 @@ namespace {
 
 /// Two processors behind links of 5 B/s on a bus of 10 B/s; copies cost half of their own time.
 MachineModel machine() {
-  return {.gpus = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 5}},
+  return {.processors = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 5}},
           .bus_bytes_per_s = 10,
           .latency_s = 1,
           .interference = 0.5};

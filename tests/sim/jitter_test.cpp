@@ -11,7 +11,7 @@ namespace {
 
 MachineModel alike(std::size_t processors) {
   MachineModel limits;
-  limits.gpus.resize(processors, {.flops_per_s = 1e12, .memory_bytes = 1 << 30});
+  limits.processors.resize(processors, {.flops_per_s = 1e12, .memory_bytes = 1 << 30});
   return limits;
 }
 

@@ -32,8 +32,8 @@ struct Instance {
 
 std::ostream& operator<<(std::ostream& out, const Instance& instance) {
   const MachineModel& limits = *instance.platform.limits;
-  return out << instance.workload.text() << " on " << limits.gpus.size() << " GPUs of "
-             << limits.gpus.front().memory_bytes << " B, depth " << instance.depth
+  return out << instance.workload.text() << " on " << limits.processors.size() << " GPUs of "
+             << limits.processors.front().memory_bytes << " B, depth " << instance.depth
              << (limits.write_back ? ", write-back" : "")
              << (limits.sharing == BusSharing::fifo ? ", fifo" : ", fair");
 }
@@ -62,7 +62,7 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
                        std::uint64_t depth, bool write_back, BusSharing sharing) {
   const std::uint64_t least = most_bytes(workload, write_back);
   const std::uint64_t all = std::max(least, all_bytes(workload));
-  MachineModel limits{.gpus = {},
+  MachineModel limits{.processors = {},
                       .bus_bytes_per_s = 1000,
                       .latency_s = depth == 2 ? 0 : 0.0625,
                       .overhead_s = depth == 4 ? 0.25 : 0,
@@ -75,7 +75,7 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1000 * static_cast<double>(p + 1);
     platform.speeds.push_back(speed);
-    limits.gpus.push_back(
+    limits.processors.push_back(
         {.flops_per_s = speed,
          .memory_bytes = memory == Memory::tight    ? least
                          : memory == Memory::medium ? (least + all / 3)
@@ -210,10 +210,10 @@ Instance random_instance(Rng& rng) {
   MachineModel& limits = *instance.platform.limits;
   const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, limits.write_back));
   limits.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
-  for (auto& gpu : limits.gpus) gpu.memory_bytes = least + rng.below(20);
-  if (limits.gpus.size() > 1 && rng.below(3) == 0) {
+  for (auto& gpu : limits.processors) gpu.memory_bytes = least + rng.below(20);
+  if (limits.processors.size() > 1 && rng.below(3) == 0) {
     limits.bus_rates = {limits.bus_bytes_per_s, static_cast<double>(1 + rng.below(5000))};
-    for (std::size_t p = 1; p < limits.gpus.size(); ++p) limits.gpus[p].bus = p % 2;
+    for (std::size_t p = 1; p < limits.processors.size(); ++p) limits.processors[p].bus = p % 2;
   }
   return instance;
 }
@@ -249,14 +249,14 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
 
     const LoadBound loads = workload_load_bound(instance.workload, limits);
     EXPECT_GE(trace.total_loads(), loads.loads);
-    if (instance.memory == Memory::all && limits.gpus.size() == 1) {
+    if (instance.memory == Memory::all && limits.processors.size() == 1) {
       EXPECT_EQ(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
       EXPECT_EQ(trace.evictions[0], 0U);
     }
     double speed = 0;
     std::uint64_t written = 0;
-    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
-      speed += limits.gpus[p].flops_per_s;
+    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+      speed += limits.processors[p].flops_per_s;
       written += trace.bytes_written[p];
     }
     // A load may still be on its way when the last task ends, so not all need be in time.
@@ -335,7 +335,7 @@ TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
           simulate(instance, with_eviction(GetParam(), "belady"), watcher).total_loads();
 
       const auto least =
-          min_loads(workload.graph(), order, instance.platform.limits->gpus[0].memory_bytes);
+          min_loads(workload.graph(), order, instance.platform.limits->processors[0].memory_bytes);
       EXPECT_EQ(loads, least);
       for (const auto& policy : evictions()) {
         const auto others =

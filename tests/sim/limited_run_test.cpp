@@ -98,7 +98,7 @@ Seen run_lists(const Workload& workload, const Platform& platform,
 Platform machine(std::size_t gpus, std::uint64_t memory, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(gpus, 2)};
   platform.limits =
-      MachineModel{.gpus = std::vector<ProcessorModel>(
+      MachineModel{.processors = std::vector<ProcessorModel>(
                        gpus, {.flops_per_s = 2,
                               .memory_bytes = memory,
                               .link_bytes_per_s = std::numeric_limits<double>::infinity()}),
@@ -328,8 +328,8 @@ TEST(LimitedRun, SharesTheBusAmongProcessors) {
 
 TEST(LimitedRun, TakesEachProcessorsSpeedAndLink) {
   Platform platform = machine(2, 40, 2);
-  platform.limits->gpus[1].flops_per_s = 8;
-  platform.limits->gpus[1].link_bytes_per_s = 2;
+  platform.limits->processors[1].flops_per_s = 8;
+  platform.limits->processors[1].link_bytes_per_s = 2;
 
   // The second's loads have 1 B/s each, all its link; the first's 4: there at 2.5 and 10.
   const auto seen = run(product(1, 2), platform, "eager");
@@ -444,7 +444,7 @@ TEST(LimitedRun, ChargesTheMakingOfAStrategyToTheStart) {
 TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
   const auto refusal = [](std::uint64_t memory, bool write_back) {
     Platform platform = machine(2, memory, 1);
-    platform.limits->gpus[0].memory_bytes = 100;
+    platform.limits->processors[0].memory_bytes = 100;
     platform.limits->write_back = write_back;
     return error_text([&] { run(product(2, 2), platform, "eager"); });
   };
@@ -470,7 +470,7 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   parts.add_task(std::vector<Index>{0, 1}, 8);
   const auto workload = Workload::of_graph("two-sizes", TaskGraph(std::move(parts)));
   Platform platform = machine(1, 0, 1);
-  platform.limits->gpus[0].memory_data = 2;
+  platform.limits->processors[0].memory_data = 2;
   EXPECT_EQ(
       error_text([&] { run(workload, platform, "eager"); }),
       "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");
@@ -478,10 +478,10 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
 
 TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {
   Platform platform = machine(2, 30, 1);
-  platform.limits->gpus[0].memory_data = 2;
+  platform.limits->processors[0].memory_data = 2;
   EXPECT_EQ(memory_bytes(*platform.limits, product(2, 2)), (std::vector<std::uint64_t>{20, 30}));
 
-  platform.limits->gpus[0].memory_data = 1'000'000'000;
+  platform.limits->processors[0].memory_data = 1'000'000'000;
   const auto huge = Workload::grid("huge", 2, 2, 0, {.bytes = 1'000'000'000'000'000});
   // 10^24 bytes are more than can be counted: as many as can.
   EXPECT_EQ(memory_bytes(*platform.limits, huge)[0], std::numeric_limits<std::uint64_t>::max());

@@ -41,8 +41,8 @@ TEST(NoisyRun, GivesEveryStrategyTheSameFactors) {
   Platform gpus =
       Scenario::parse("gpus:k=3,memory=2MB,times=GEMM:20us+POTRF:100us,noise=lognormal:0.3")
           .draw(1, 0);
-  gpus.limits->gpus[1].flops_per_s /= 5;
-  gpus.limits->gpus[2].kernel_times = {{"SYRK", 1e-3}};
+  gpus.limits->processors[1].flops_per_s /= 5;
+  gpus.limits->processors[2].kernel_times = {{"SYRK", 1e-3}};
   const auto reference = factors(ordered, gpus, "eager", 0);
   for (const char* const strategy : {"dmda", "dmdas", "lws", "darts", "heft"}) {
     SCOPED_TRACE(strategy);

@@ -29,9 +29,9 @@ class OrderAudit {
         now_(graph.data(), 0),
         home_(graph.data(), 0),
         ended_(graph.tasks(), false),
-        copies_(limits.gpus.size(), std::vector<Copy>(graph.data())),
-        used_bytes_(limits.gpus.size(), 0),
-        causes_(limits.gpus.size()) {}
+        copies_(limits.processors.size(), std::vector<Copy>(graph.data())),
+        used_bytes_(limits.processors.size(), 0),
+        causes_(limits.processors.size()) {}
 
   void take(const RunEvent& event) {
     if (event.time_s < time_s_) note("time goes back");
@@ -39,7 +39,7 @@ class OrderAudit {
     causes_.take(event);
     const std::size_t p = raw(event.processor);
     const auto id = static_cast<Index>(event.id);
-    if (limits_.gpus[p].in_host_memory && event.kind != Kind::granted &&
+    if (limits_.processors[p].in_host_memory && event.kind != Kind::granted &&
         event.kind != Kind::task_started && event.kind != Kind::task_ended) {
       note("something moves to or from a processor that computes at home");
     }
@@ -123,7 +123,7 @@ class OrderAudit {
     if (copies_[p][data].version != never) note("what is there comes again");
     copies_[p][data] = {there, version};
     used_bytes_[p] += graph_.bytes(data);
-    if (used_bytes_[p] > limits_.gpus[p].memory_bytes) note("more is in memory than fits");
+    if (used_bytes_[p] > limits_.processors[p].memory_bytes) note("more is in memory than fits");
   }
   void start(std::size_t p, Index task) {
     for (Index before = 0; before < graph_.tasks(); ++before) {
@@ -131,7 +131,7 @@ class OrderAudit {
       if (waits && !ended_[before]) note("a task starts before one it waits for has ended");
     }
     graph_.for_each_access(task, [&](Index data, Access access) {
-      if (limits_.gpus[p].in_host_memory) {
+      if (limits_.processors[p].in_host_memory) {
         if (reads(access) && home_[data] != now_[data]) note("an old version is read at home");
         if (!writes(access)) return;
         if (reduces(access)) check_sums(data);
@@ -182,7 +182,7 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
   std::uint64_t all = 0;
   for (Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
   for (Index d = 0; d < graph.data(); ++d) all += graph.bytes(d);
-  MachineModel limits{.gpus = {},
+  MachineModel limits{.processors = {},
                       .bus_bytes_per_s = 1000,
                       .latency_s = 0.01,
                       .sharing = write_back ? BusSharing::fair : BusSharing::fifo,
@@ -193,11 +193,11 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1000 * static_cast<double>(p + 1);
     platform.speeds.push_back(speed);
-    limits.gpus.push_back(
+    limits.processors.push_back(
         {.flops_per_s = speed,
          .memory_bytes = least + static_cast<std::uint64_t>(room * static_cast<double>(all)),
          .link_bytes_per_s = 800});
-    if (by_kind) limits.gpus.back().kernel_times = {{"POTRF", 3}, {"GEMM", 0.01}};
+    if (by_kind) limits.processors.back().kernel_times = {{"POTRF", 3}, {"GEMM", 0.01}};
   }
   platform.limits = limits;
   return platform;
@@ -208,7 +208,7 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
 void add_routes(MachineModel& limits, double room) {
   if (room == 0.0) {
     limits.bus_rates = {1000, 700};
-    limits.gpus[1].bus = limits.gpus[3].bus = 1;
+    limits.processors[1].bus = limits.processors[3].bus = 1;
     limits.peers_over_bus = true;
   } else if (room == 1.0) {
     limits.peer_links.push_back({1, 2, 2000, true});
@@ -291,10 +291,10 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
           const bool by_kind = gpus > 0 && graph.kind_name(0) == "POTRF";
           for (int core = 0; core < 3; ++core) {
             platform.speeds.push_back(500);
-            platform.limits->gpus.push_back(
+            platform.limits->processors.push_back(
                 {.flops_per_s = 500, .kind = "cpu", .in_host_memory = true});
             if (!by_kind) continue;
-            platform.limits->gpus.back().kernel_times = {{"POTRF", 0.01}, {"GEMM", never_s}};
+            platform.limits->processors.back().kernel_times = {{"POTRF", 0.01}, {"GEMM", never_s}};
           }
           SCOPED_TRACE(testing::Message() << text << " on " << gpus << ", room " << room);
           OrderAudit audit(graph, *platform.limits);

@@ -19,14 +19,15 @@ Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool 
                double peers = 0, bool over_bus = false) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 1}};
-  MachineModel limits{.gpus = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
-                      .bus_bytes_per_s = 1,
-                      .sharing = BusSharing::fifo,
-                      .depth = 1,
-                      .write_back = write_back,
-                      .peer_bytes_per_s = peers,
-                      .peers_over_bus = over_bus,
-                      .jitter = 0};
+  MachineModel limits{
+      .processors = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
+      .bus_bytes_per_s = 1,
+      .sharing = BusSharing::fifo,
+      .depth = 1,
+      .write_back = write_back,
+      .peer_bytes_per_s = peers,
+      .peers_over_bus = over_bus,
+      .jitter = 0};
   platform.limits = limits;
   return simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
 }
@@ -113,13 +114,13 @@ TEST(OrderedRun, CarriesResultsOverARoute) {
                           .link_bytes_per_s = 1,
                           .kernel_times = std::move(never)};
   };
-  platform.limits = {
-      .gpus = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}), gpu({{"A", never_s}})},
-      .bus_bytes_per_s = 1,
-      .latency_s = 0.5,
-      .peer_links = {{0, 1, 4}, {2, 1, 2}},
-      .peer_routes = {{0, 2, {1}}},
-      .jitter = 0};
+  platform.limits = {.processors = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}),
+                                    gpu({{"A", never_s}})},
+                     .bus_bytes_per_s = 1,
+                     .latency_s = 0.5,
+                     .peer_links = {{0, 1, 4}, {2, 1, 2}},
+                     .peer_routes = {{0, 2, {1}}},
+                     .jitter = 0};
   const auto makespan_s = [&] {
     return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0)
         .makespan_s;
@@ -139,14 +140,14 @@ TEST(OrderedRun, ComputesAtHomeWhatNobodyLoads) {
   parts.add_task(std::vector<Index>{1, 2}, std::vector{Access::read, Access::write}, 3);
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 4}};
-  platform.limits = {.gpus = {{.flops_per_s = 1,
-                               .memory_bytes = 1000,
-                               .link_bytes_per_s = 1,
-                               .kernel_times = {{"C", never_s}}},
-                              {.flops_per_s = 4,
-                               .kernel_times = {{"G", never_s}},
-                               .kind = "cpu",
-                               .in_host_memory = true}},
+  platform.limits = {.processors = {{.flops_per_s = 1,
+                                     .memory_bytes = 1000,
+                                     .link_bytes_per_s = 1,
+                                     .kernel_times = {{"C", never_s}}},
+                                    {.flops_per_s = 4,
+                                     .kernel_times = {{"G", never_s}},
+                                     .kind = "cpu",
+                                     .in_host_memory = true}},
                      .bus_bytes_per_s = 1,
                      .jitter = 0};
   for (const auto* name : {"eager", "lws", "dmda", "dmdar", "dmdas", "heft", "heteroprio"}) {

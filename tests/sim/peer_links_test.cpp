@@ -15,7 +15,7 @@ ProcessorId p(std::uint32_t id) { return ProcessorId{id}; }
 
 TEST(PeerLinks, CarryOneCopyAfterTheOtherEachWay) {
   MachineModel limits;
-  limits.gpus.resize(3);
+  limits.processors.resize(3);
   limits.latency_s = 1;
   limits.peer_bytes_per_s = 10;
   limits.peer_links = {{2, 0, 20}};
@@ -63,7 +63,7 @@ Ends ends_of(const MachineModel& limits, const std::vector<PeerLinks::Copy>& cop
 /// Three GPUs in a line, of links of 10 and 20 B/s; a copy waits a second a link.
 MachineModel line_of_three() {
   MachineModel limits;
-  limits.gpus.resize(3);
+  limits.processors.resize(3);
   limits.latency_s = 1;
   limits.peer_links = {{0, 1, 10}, {1, 2, 20}};
   limits.peer_routes = {{2, 0, {1}}};

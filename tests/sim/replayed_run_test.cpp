@@ -62,7 +62,7 @@ void expect_again(const Workload& workload, const Platform& platform, const Stra
   for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
   for (const auto bytes : trace.bytes_written) seen.written += bytes;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
-    if (platform.limits->gpus[p].in_host_memory) seen.tasks_in_host_memory += trace.tasks[p];
+    if (platform.limits->processors[p].in_host_memory) seen.tasks_in_host_memory += trace.tasks[p];
   }
 }
 
@@ -77,7 +77,7 @@ void leave_out_unrecorded(const Workload& workload, MachineModel& limits) {
 
 /// Wild asks nobody whether a processor can run a task.
 void let_all_run_all(MachineModel& limits) {
-  for (ProcessorModel& gpu : limits.gpus) {
+  for (ProcessorModel& gpu : limits.processors) {
     std::erase_if(gpu.kernel_times, [](const KernelTime& time) { return time.seconds == never_s; });
   }
 }

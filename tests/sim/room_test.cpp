@@ -19,7 +19,7 @@ using Index = TaskGraph::Index;
 Platform gpu(std::uint64_t memory_bytes) {
   Platform platform{.speeds = {1}};
   platform.limits = MachineModel{
-      .gpus = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
+      .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
       .bus_bytes_per_s = 1,
       .depth = 2,
       .duplex = true,

@@ -147,7 +147,7 @@ class RunAudit {
   }
   /// Copies in follow one another; those to host memory are not seen.
   void end_copy(const RunEvent& event, Gpu& gpu) {
-    const ProcessorModel& model = limits_.gpus[raw(event.processor)];
+    const ProcessorModel& model = limits_.processors[raw(event.processor)];
     const double rate = std::min(limits_.bus_rate(model.bus), model.link_bytes_per_s);
     const auto bytes = static_cast<double>(graph_.bytes(static_cast<Index>(event.id)));
     const double alone_s = limits_.latency_s + bytes / rate;
@@ -210,7 +210,7 @@ class RunAudit {
     const auto task = static_cast<Index>(event.id);
     if (!gpu.running || gpu.line.front() != task) note(event, "a task ends that does not run");
     if (!all(gpu, task, 'r')) note(event, "a task ends without its inputs");
-    const double takes = graph_.flops(task) / limits_.gpus[raw(event.processor)].flops_per_s +
+    const double takes = graph_.flops(task) / limits_.processors[raw(event.processor)].flops_per_s +
                          limits_.overhead_s + gpu.delayed_s;
     const double eps = std::numeric_limits<double>::epsilon();
     if (std::abs(event.time_s - gpu.started_s - takes) > 8 * eps * event.time_s) {

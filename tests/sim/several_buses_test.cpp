@@ -18,12 +18,12 @@ using Counts = std::vector<std::uint64_t>;
 Platform three_gpus() {
   Platform platform{.speeds = {1, 1, 1}};
   MachineModel limits{
-      .gpus = {3, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 100}},
+      .processors = {3, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 100}},
       .bus_bytes_per_s = 10,
       .bus_rates = {10, 1, 10},
       .depth = 1,
       .jitter = 0};
-  for (std::size_t p = 0; p < 3; ++p) limits.gpus[p].bus = p;
+  for (std::size_t p = 0; p < 3; ++p) limits.processors[p].bus = p;
   platform.limits = limits;
   return platform;
 }

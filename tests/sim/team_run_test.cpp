@@ -244,8 +244,8 @@ class Books {
     EXPECT_EQ(team.back(), p);  // who was granted it, after those who joined
     for (const std::size_t member : team) {
       EXPECT_EQ(computes_[member]->since_s, since_s);
-      EXPECT_EQ(limits_.gpus[member].speedups, limits_.gpus[p].speedups);
-      EXPECT_TRUE(team.size() == 1 || limits_.gpus[member].in_host_memory);
+      EXPECT_EQ(limits_.processors[member].speedups, limits_.processors[p].speedups);
+      EXPECT_TRUE(team.size() == 1 || limits_.processors[member].in_host_memory);
     }
     teams_ += team.size() > 1 ? 1 : 0;
     EXPECT_LE(team.size(), durations_.teams().most(p, task));

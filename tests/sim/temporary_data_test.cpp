@@ -23,7 +23,7 @@ using Parts = TaskGraph::Parts;
 Platform gpu(std::uint64_t memory_bytes, bool write_back) {
   Platform platform{.speeds = {1}};
   platform.limits = MachineModel{
-      .gpus = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
+      .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
       .bus_bytes_per_s = 1,
       .depth = 2,
       .write_back = write_back,

@@ -68,10 +68,10 @@ Outcome fast_path(const Workload& workload, const Platform& platform, const Stra
 
 Outcome dispatched(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
                    std::uint64_t replicate) {
-  InstantBackend machine(platform, 5, replicate);
-  UnlimitedMemoryRuntime runtime(workload, platform, choice, 5, replicate, 1, 1, machine);
-  const Trace trace = machine.run(runtime);
-  return {trace, machine.grants()};
+  InstantBackend backend(platform, 5, replicate);
+  UnlimitedMemoryRuntime runtime(workload, platform, choice, 5, replicate, 1, 1, backend);
+  const Trace trace = backend.run(runtime);
+  return {trace, backend.grants()};
 }
 
 /// What the workload's tasks take: 2^10 flops, so that seconds are exact where speeds are.
@@ -90,7 +90,7 @@ Platform with_room_for_all(const Platform& unlimited) {
     gpu.flops_per_s = speed * task_flops;
     gpu.memory_bytes = std::uint64_t{1} << 40U;
     gpu.link_bytes_per_s = limits.bus_bytes_per_s;
-    limits.gpus.push_back(gpu);
+    limits.processors.push_back(gpu);
     platform.speeds.push_back(gpu.flops_per_s);
   }
   platform.limits = limits;

@@ -87,7 +87,7 @@ class Machine {
           zone->create_link(name + "-bus" + std::to_string(bus), limits.bus_rate(bus)));
       buses_.back()->seal();
     }
-    for (std::size_t p = 0; p < limits.gpus.size(); ++p) add(zone, name, limits, p);
+    for (std::size_t p = 0; p < limits.processors.size(); ++p) add(zone, name, limits, p);
   }
 
   [[nodiscard]] s4u::Host* home() const { return home_; }
@@ -101,13 +101,13 @@ class Machine {
     computing_.push_back(std::make_unique<Engine>(own + "-computing", host));
     in_.emplace_back();
     out_.emplace_back();
-    if (limits.gpus[p].in_host_memory) return;
+    if (limits.processors[p].in_host_memory) return;
     const auto link = [&](const char* way) {
       auto* const made = zone->create_link(own + way, limits.home_rate(p));
       made->set_latency(limits.latency_s)->seal();
       return made;
     };
-    s4u::Link* const bus = buses_[limits.gpus[p].bus];
+    s4u::Link* const bus = buses_[limits.processors[p].bus];
     std::vector<s4u::LinkInRoute> in{s4u::LinkInRoute(link("-in")), s4u::LinkInRoute(bus)};
     std::vector<s4u::LinkInRoute> out{s4u::LinkInRoute(link("-out"))};
     if (!limits.duplex) out.emplace_back(bus);

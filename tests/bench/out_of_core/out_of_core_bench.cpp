@@ -78,12 +78,13 @@ struct Options {
 Platform calibrated(const Calibration& measured, std::uint64_t data_bytes, std::uint64_t depth) {
   const double flops_per_s = measured.peak_flops_per_s();
   Platform platform{.speeds = {flops_per_s}};
-  platform.limits = MachineModel{.gpus = {{.flops_per_s = flops_per_s,
-                                           .memory_bytes = data_bytes,
-                                           .link_bytes_per_s = measured.link_bytes_per_s.front()}},
-                                 .bus_bytes_per_s = measured.bus_bytes_per_s,
-                                 .latency_s = measured.latency_s,
-                                 .depth = depth};
+  platform.limits =
+      MachineModel{.processors = {{.flops_per_s = flops_per_s,
+                                   .memory_bytes = data_bytes,
+                                   .link_bytes_per_s = measured.link_bytes_per_s.front()}},
+                   .bus_bytes_per_s = measured.bus_bytes_per_s,
+                   .latency_s = measured.latency_s,
+                   .depth = depth};
   return platform;
 }
 
@@ -140,7 +141,7 @@ class Bench {
             {"input_bytes", static_cast<double>(*arithmetic_.uniform_bytes()) *
                                 static_cast<double>(arithmetic_.data())},
             {"memory_limit_bytes", size_.memory_bytes},
-            {"memory_for_data_bytes", platform_.limits->gpus.front().memory_bytes},
+            {"memory_for_data_bytes", platform_.limits->processors.front().memory_bytes},
             {"depth", options_.depth},
             {"peak_gflops", peak() / 1e9},
             {"tile_peak_gflops", tile_peak() / 1e9},
@@ -158,7 +159,9 @@ class Bench {
 
   [[nodiscard]] double tile_peak() const { return platform_.speeds.front(); }
   [[nodiscard]] double peak() const { return std::max(tile_peak(), large_peak_); }
-  [[nodiscard]] double bandwidth() const { return platform_.limits->gpus.front().link_bytes_per_s; }
+  [[nodiscard]] double bandwidth() const {
+    return platform_.limits->processors.front().link_bytes_per_s;
+  }
 
   /// Of a large product, for four times as long as other things are measured: a GPU that gets warm
   /// slows down.
@@ -171,7 +174,7 @@ class Bench {
   /// That no schedule has fewer than, in the memory for data.
   [[nodiscard]] std::uint64_t least_loads() const {
     const std::uint64_t panels =
-        platform_.limits->gpus.front().memory_bytes / *arithmetic_.uniform_bytes();
+        platform_.limits->processors.front().memory_bytes / *arithmetic_.uniform_bytes();
     const BlockProduct& product = arithmetic_.product();
     return grid_load_bound(product.rows, product.columns, panels).loads;
   }

@@ -11,7 +11,7 @@ namespace damocles::calibrating_runs_test {
 namespace {
 
 MachineModel machine() {
-  return {.gpus = {2, {.flops_per_s = 5e9, .memory_data = 4, .link_bytes_per_s = 5e9}},
+  return {.processors = {2, {.flops_per_s = 5e9, .memory_data = 4, .link_bytes_per_s = 5e9}},
           .bus_bytes_per_s = 8e9,
           .latency_s = 1e-6};
 }
@@ -161,7 +161,8 @@ TEST(CalibrationFile, SaysWhatWasFittedAndWhatItDoesNotExplain) {
   CalibrationFile file = example();
   file.fitted.emplace();
   FittedCalibration& fitted = *file.fitted;
-  fitted.fit.limits = measured_limits(file.measured, {.gpus = std::vector<ProcessorModel>(2)});
+  fitted.fit.limits =
+      measured_limits(file.measured, {.processors = std::vector<ProcessorModel>(2)});
   fitted.fit.limits.overhead_s = 3e-6;
   fitted.fit.limits.interference = 0.5;
   fitted.fit.figures = {{"overhead_us", 0, 3, 0.25}};

@@ -15,16 +15,16 @@ namespace {
 
 /// Two processors that would compute a task in about 20 ms and copy its data in 1.
 MachineModel measured() {
-  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
+  MachineModel limits{.processors = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
   for (const double gflops : {50e9, 55e9}) {
-    limits.gpus.push_back({.flops_per_s = gflops, .memory_data = 8, .link_bytes_per_s = 8e9});
+    limits.processors.push_back({.flops_per_s = gflops, .memory_data = 8, .link_bytes_per_s = 8e9});
   }
   return limits;
 }
 
 Platform platform(const MachineModel& limits) {
   Platform result{.speeds = {}, .limits = limits};
-  for (const ProcessorModel& gpu : limits.gpus) result.speeds.push_back(gpu.flops_per_s);
+  for (const ProcessorModel& gpu : limits.processors) result.speeds.push_back(gpu.flops_per_s);
   return result;
 }
 
@@ -52,7 +52,7 @@ std::vector<TimedRun> runs_on(const MachineModel& limits) {
   std::vector<TimedRun> result;
   for (const Workload& workload : workloads()) {
     for (const char* const strategy : {"eager", "darts", "random"}) {
-      TimedRun run{&workload, {limits.gpus.size(), {}}};
+      TimedRun run{&workload, {limits.processors.size(), {}}};
       (void)makespan_s(limits, workload, strategy,
                        [&](const RunEvent& event) { run.decisions.events.push_back(event); });
       result.push_back(std::move(run));
@@ -103,7 +103,7 @@ TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
     for (TimedRun& run : runs_on(now)) runs.push_back(std::move(run));
   }
   const PlatformFit fit = fit_platform(measured(), runs);
-  EXPECT_NEAR(fit.limits.gpus[0].flops_per_s, 50e9, 0.02 * 50e9);
+  EXPECT_NEAR(fit.limits.processors[0].flops_per_s, 50e9, 0.02 * 50e9);
   const Workload& workload = workloads()[0];
   EXPECT_NEAR(makespan_s(fit.limits, workload, "hfp"), makespan_s(measured(), workload, "hfp"),
               0.02 * makespan_s(measured(), workload, "hfp"));
@@ -117,7 +117,7 @@ TEST(PlatformFit, LeavesAsMeasuredWhatTheRunsSayNothingOf) {
   const PlatformFit fit = fit_platform(fast, runs_on(fast));
   EXPECT_NEAR(fit.limits.bus_bytes_per_s, 1e15, 1e12);
   EXPECT_LT(fit.limits.latency_s, 1e-9);
-  EXPECT_NEAR(fit.limits.gpus[1].flops_per_s / fast.gpus[1].flops_per_s, 1, 0.02);
+  EXPECT_NEAR(fit.limits.processors[1].flops_per_s / fast.gpus[1].flops_per_s, 1, 0.02);
 }
 
 TEST(PlatformFit, IsNotMovedFarByARunThatWasDisturbed) {
@@ -135,8 +135,8 @@ TEST(PlatformFit, StaysAPlatformWhereNoneExplainsTheRuns) {
     for (std::size_t r = 0; r < runs.size(); ++r) stretch(runs[r], r % 2 == 0 ? factor : 1);
     const MachineModel limits = fit_platform(measured(), runs).limits;
     EXPECT_LT(limits.interference, 4);
-    for (const double figure :
-         {limits.gpus[0].flops_per_s, limits.gpus[1].link_bytes_per_s, limits.bus_bytes_per_s}) {
+    for (const double figure : {limits.processors[0].flops_per_s,
+                                limits.processors[1].link_bytes_per_s, limits.bus_bytes_per_s}) {
       EXPECT_GT(figure, 1);
       EXPECT_LT(figure, 1e18);
     }

@@ -22,10 +22,11 @@ constexpr double bus_rate = 64 * static_cast<double>(mib);  // [B/s]
 
 MachineModel limits_of(std::size_t links, double link_rate, BusSharing sharing,
                        double latency_s = 0) {
-  MachineModel limits{.gpus = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
+  MachineModel limits{.processors = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
   limits.sharing = sharing;
   for (std::size_t i = 0; i < links; ++i) {
-    limits.gpus.push_back({.flops_per_s = 1, .memory_bytes = 1, .link_bytes_per_s = link_rate});
+    limits.processors.push_back(
+        {.flops_per_s = 1, .memory_bytes = 1, .link_bytes_per_s = link_rate});
   }
   return limits;
 }
@@ -246,7 +247,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
     const RunClock clock;
     MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
     limits.peers_over_bus = true;
-    limits.gpus[1].bus = 1;
+    limits.processors[1].bus = 1;
     limits.bus_rates = {bus_rate, bus_rate / 2};
     ThrottledBus bus(limits, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});

@@ -149,7 +149,7 @@ Drawn draw_instance(Rng& rng) {
       gpu.kernel_times.push_back(
           {parts.kind_names[k], never ? never_s : static_cast<double>(1 + rng.below(5))});
     }
-    limits.gpus.push_back(gpu);
+    limits.processors.push_back(gpu);
     platform.speeds.push_back(gpu.flops_per_s);
   }
   platform.limits = limits;

@@ -27,15 +27,15 @@ constexpr double rounding = 1e-12;
 
 MachineModel limits_of(const TinyMachine& machine) {
   MachineModel limits{
-      .gpus = {}, .bus_bytes_per_s = 1 / machine.transfer_s, .latency_s = machine.latency_s};
+      .processors = {}, .bus_bytes_per_s = 1 / machine.transfer_s, .latency_s = machine.latency_s};
   for (const double speed : machine.flops_per_s) {
-    limits.gpus.push_back({.flops_per_s = speed,
-                           .memory_bytes = 0,
-                           .memory_data = machine.memory,
-                           .link_bytes_per_s = infinity});
+    limits.processors.push_back({.flops_per_s = speed,
+                                 .memory_bytes = 0,
+                                 .memory_data = machine.memory,
+                                 .link_bytes_per_s = infinity});
   }
   for (const double transfer_s : machine.own_transfer_s) {
-    limits.gpus[limits.bus_rates.size()].bus = limits.bus_rates.size();
+    limits.processors[limits.bus_rates.size()].bus = limits.bus_rates.size();
     limits.bus_rates.push_back(1 / transfer_s);
   }
   return limits;
@@ -166,7 +166,7 @@ TEST(MakespanBound, KeepsEachProcessorToItsLink) {
   const LoadedWork work = pair_loaded_work(pair_work(graph), 10);
   const LoadBound loads = graph_load_bound(graph, 10);
   const double wide = makespan_bound(graph, limits, work, loads).seconds;
-  for (auto& gpu : limits.gpus) gpu.link_bytes_per_s = 0.25;
+  for (auto& gpu : limits.processors) gpu.link_bytes_per_s = 0.25;
 
   const MakespanBound bound = makespan_bound(graph, limits, work, loads);
 
@@ -184,7 +184,7 @@ TEST(MakespanBound, CountsEachBusWithItsLinks) {
   ASSERT_EQ(loads.loads, 12U);
   const MakespanBound wide = makespan_bound(graph, limits, work, loads);
   EXPECT_GE(wide.seconds, 12 / 1.25 + 1);
-  limits.gpus[0].link_bytes_per_s = 0.5;
+  limits.processors[0].link_bytes_per_s = 0.5;
   EXPECT_GE(makespan_bound(graph, limits, work, loads).seconds, 12 / 0.75 + 1);
   EXPECT_GT(makespan_bound(graph, limits, work, loads).seconds, wide.seconds);
 }

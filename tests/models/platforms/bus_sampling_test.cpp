@@ -119,10 +119,10 @@ class StarpuBus : public testing::Test {
 TEST_F(StarpuBus, IsAPlatform) {
   const MachineModel limits = *scenario(",memory=500MB,cpus=2,cpu_gflops=10").limits();
 
-  ASSERT_EQ(limits.gpus.size(), 5U);
-  EXPECT_EQ(limits.gpus[1].link_bytes_per_s, 10e9);
-  EXPECT_EQ(limits.gpus[1].memory_bytes, 500'000'000U);
-  EXPECT_TRUE(limits.gpus[4].in_host_memory);
+  ASSERT_EQ(limits.processors.size(), 5U);
+  EXPECT_EQ(limits.processors[1].link_bytes_per_s, 10e9);
+  EXPECT_EQ(limits.processors[1].memory_bytes, 500'000'000U);
+  EXPECT_TRUE(limits.processors[4].in_host_memory);
   EXPECT_EQ(limits.bus_bytes_per_s, 13e9);    // the fastest, there or back
   EXPECT_DOUBLE_EQ(limits.latency_s, 13e-6);  // (9 + 10 + 20) / 3 us
   EXPECT_EQ(limits.peer_rate(0, 1), 42e9);    // of 40 and 44
@@ -134,9 +134,9 @@ TEST_F(StarpuBus, GivesWayToWhatIsGiven) {
   const MachineModel limits =
       *scenario(",k=2,bandwidth=5GB/s,link=4GB/s,latency=1us,peers=7GB/s", "").limits();
 
-  ASSERT_EQ(limits.gpus.size(), 2U);
+  ASSERT_EQ(limits.processors.size(), 2U);
   EXPECT_EQ(limits.bus_bytes_per_s, 5e9);
-  EXPECT_EQ(limits.gpus[0].link_bytes_per_s, 4e9);
+  EXPECT_EQ(limits.processors[0].link_bytes_per_s, 4e9);
   EXPECT_DOUBLE_EQ(limits.latency_s, 1e-6);
   EXPECT_EQ(limits.peer_rate(0, 1), 7e9);
 }
@@ -198,17 +198,17 @@ class StarpuFolder : public StarpuBus {
 TEST_F(StarpuFolder, HasTheBusAndTheTimesOfAHost) {
   const MachineModel limits = *machine(",host=host,cpus=1").limits();
 
-  ASSERT_EQ(limits.gpus.size(), 4U);
-  EXPECT_EQ(limits.gpus[0].link_bytes_per_s, 12e9);
-  ASSERT_EQ(limits.gpus[0].kernel_times.size(), 1U);
-  EXPECT_EQ(limits.gpus[0].kernel_times[0].kind, "GEMM");
-  EXPECT_EQ(limits.gpus[0].kernel_times[0].architecture, "cuda");
-  EXPECT_EQ(limits.gpus[3].kernel_times[0].architecture, "cpu");
+  ASSERT_EQ(limits.processors.size(), 4U);
+  EXPECT_EQ(limits.processors[0].link_bytes_per_s, 12e9);
+  ASSERT_EQ(limits.processors[0].kernel_times.size(), 1U);
+  EXPECT_EQ(limits.processors[0].kernel_times[0].kind, "GEMM");
+  EXPECT_EQ(limits.processors[0].kernel_times[0].architecture, "cuda");
+  EXPECT_EQ(limits.processors[3].kernel_times[0].architecture, "cpu");
   EXPECT_EQ(limits.times_files().size(), 1U);
 }
 
 TEST_F(StarpuFolder, TakesTheOnlyHost) {
-  EXPECT_EQ(machine("").limits()->gpus.size(), 3U);
+  EXPECT_EQ(machine("").limits()->processors.size(), 3U);
   add_host("second");
   EXPECT_NE(error_text([&] {
               static_cast<void>(machine(""));
@@ -226,7 +226,8 @@ TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
   const Workload product = Workload::parse("cholesky:n=3,tile=320,deps=true");
   const Durations durations(product, platform);
   for (TaskGraph::Index task = 0; task < product.graph().tasks(); ++task) {
-    const double by_flops = product.graph().flops(task) / platform.limits->gpus[0].flops_per_s;
+    const double by_flops =
+        product.graph().flops(task) / platform.limits->processors[0].flops_per_s;
     if (product.graph().kind_name(task) == "GEMM") {
       EXPECT_NE(durations.s(0, task), by_flops);
     } else {
@@ -240,9 +241,9 @@ TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
 TEST_F(StarpuFolder, GivesWayToTimesThatAreGiven) {
   const MachineModel limits = *machine(",times=GEMM:1ms").limits();
 
-  ASSERT_EQ(limits.gpus[0].kernel_times.size(), 1U);
-  EXPECT_EQ(limits.gpus[0].kernel_times[0].seconds, 1e-3);
-  EXPECT_FALSE(limits.gpus[0].kernel_times[0].if_named);
+  ASSERT_EQ(limits.processors[0].kernel_times.size(), 1U);
+  EXPECT_EQ(limits.processors[0].kernel_times[0].seconds, 1e-3);
+  EXPECT_FALSE(limits.processors[0].kernel_times[0].if_named);
 }
 
 }  // namespace

@@ -72,9 +72,9 @@ TEST(Durations, AreInfiniteWhereAProcessorCannotRunTheTask) {
   const Workload workload = Workload::parse("cholesky:n=3,tile=10,deps=true");
   Platform gpus = platform("gpus:k=2,gflops=2,overhead=1us,times=POTRF:3ms");
   EXPECT_TRUE(Durations(workload, gpus).all_run_all());
-  gpus.limits->gpus[0].kernel_times = {{"TRSM", never_s}, {"POTRF", 1e-3}};
-  gpus.limits->gpus[1].flops_per_s = 4e9;
-  gpus.limits->gpus[1].kernel_times = {{"POTRF", never_s}};
+  gpus.limits->processors[0].kernel_times = {{"TRSM", never_s}, {"POTRF", 1e-3}};
+  gpus.limits->processors[1].flops_per_s = 4e9;
+  gpus.limits->processors[1].kernel_times = {{"POTRF", never_s}};
 
   const Durations durations(workload, gpus);
 

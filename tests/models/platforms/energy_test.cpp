@@ -17,7 +17,7 @@ TEST(Powers, AreOfProcessorsAndKinds) {
   const Platform gpus =
       Scenario::parse("gpus:k=2,power=0.3kW,idle=50W,powers=TRSM:120W").draw(1, 0);
   ASSERT_TRUE(gpus.limits->has_powers());
-  EXPECT_EQ(gpus.limits->gpus[1].power.idle_w, 50);
+  EXPECT_EQ(gpus.limits->processors[1].power.idle_w, 50);
   const Powers powers(workload, gpus);
   ASSERT_EQ(workload.graph().kind_name(1), "TRSM");
   EXPECT_DOUBLE_EQ(powers.w(1, 0), 300);

@@ -162,7 +162,7 @@ TEST(Gpus, AreAPlatformOfTheirSpeeds) {
 
   EXPECT_EQ(platform.speeds, (std::vector<double>{2e9, 2e9, 2e9}));
   ASSERT_TRUE(platform.limits.has_value());
-  EXPECT_EQ(platform.limits->gpus.size(), 3U);
+  EXPECT_EQ(platform.limits->processors.size(), 3U);
   EXPECT_FALSE(Scenario::parse("gpus:k=3").random());
   EXPECT_EQ(Scenario::parse("gpus:k=3").processors(), 3U);
   EXPECT_EQ(Scenario::parse("gpus:k=3,memory=20data").text(), "gpus:k=3,memory=20data");
@@ -277,8 +277,8 @@ TEST(Gpus, AcceptEveryValueThatTheirListShows) {
 
 /// What keys with a default set, as text.
 std::string settings(const MachineModel& machine) {
-  std::string text = std::to_string(machine.gpus.size());
-  for (const ProcessorModel& gpu : machine.gpus) {
+  std::string text = std::to_string(machine.processors.size());
+  for (const ProcessorModel& gpu : machine.processors) {
     text +=
         fmt::format(" {}:{}:{}:{}", gpu.flops_per_s, gpu.memory_bytes, gpu.bus, gpu.power.idle_w);
   }

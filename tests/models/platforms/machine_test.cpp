@@ -20,16 +20,16 @@ TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
   const MachineModel limits =
       limits_of("gpus:k=2,memory=1GB,peers=20GB/s,cpus=3,cpu_gflops=40,cpu_times=POTRF:1ms");
 
-  ASSERT_EQ(limits.gpus.size(), 5U);
+  ASSERT_EQ(limits.processors.size(), 5U);
   EXPECT_EQ(limits.on_buses(), 2U);
   EXPECT_TRUE(limits.any_in_host_memory());
-  EXPECT_EQ(limits.gpus[1].kind, "gpu");
-  EXPECT_FALSE(limits.gpus[1].in_host_memory);
-  EXPECT_TRUE(limits.gpus[1].kernel_times.empty());
-  EXPECT_EQ(limits.gpus[2].kind, "cpu");
-  EXPECT_TRUE(limits.gpus[4].in_host_memory);
-  EXPECT_EQ(limits.gpus[4].flops_per_s, 40e9);
-  EXPECT_EQ(limits.gpus[4].kernel_times.at(0).kind, "POTRF");
+  EXPECT_EQ(limits.processors[1].kind, "gpu");
+  EXPECT_FALSE(limits.processors[1].in_host_memory);
+  EXPECT_TRUE(limits.processors[1].kernel_times.empty());
+  EXPECT_EQ(limits.processors[2].kind, "cpu");
+  EXPECT_TRUE(limits.processors[4].in_host_memory);
+  EXPECT_EQ(limits.processors[4].flops_per_s, 40e9);
+  EXPECT_EQ(limits.processors[4].kernel_times.at(0).kind, "POTRF");
   EXPECT_EQ(limits.copy_s(4, 1e9), 0);
   EXPECT_GT(limits.copy_s(1, 1e9), 0);
   EXPECT_EQ(limits.peer_rate(0, 1), 20e9);
@@ -41,7 +41,7 @@ TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
 TEST(Cpus, MayBeAlone) {
   const MachineModel limits = limits_of("gpus:k=0,cpus=2,cpu_gflops=40");
 
-  EXPECT_EQ(limits.gpus.size(), 2U);
+  EXPECT_EQ(limits.processors.size(), 2U);
   EXPECT_EQ(limits.on_buses(), 0U);
   EXPECT_FALSE(limits_of("gpus:k=2").any_in_host_memory());
 }
@@ -50,8 +50,8 @@ TEST(Cpus, HaveAUsualRateThatIsAPreset) {
   const MachineModel limits =
       limits_of("gpus:k=1,gflops=10,bandwidth=1GB/s,cpus=2,cpu_times=POTRF:1ms");
 
-  EXPECT_EQ(limits.gpus[1].flops_per_s, usual_core_flops_per_s);
-  EXPECT_EQ(limits.gpus[1].kernel_times.at(0).kind, "POTRF");
+  EXPECT_EQ(limits.processors[1].flops_per_s, usual_core_flops_per_s);
+  EXPECT_EQ(limits.processors[1].kernel_times.at(0).kind, "POTRF");
   EXPECT_TRUE(limits.preset_rates);
   EXPECT_FALSE(limits_of("gpus:gflops=10,bandwidth=1GB/s,cpus=2,cpu_gflops=40").preset_rates);
 }
@@ -82,11 +82,11 @@ TEST_F(CpusFile, HasKindsOfProcessors) {
                                   .limits()
                                   .value();
 
-  ASSERT_EQ(limits.gpus.size(), 4U);
-  EXPECT_EQ(limits.gpus[0].kind, "V100");
-  EXPECT_EQ(limits.gpus[1].kind, "gpu");
-  EXPECT_EQ(limits.gpus[2].kind, "EPYC");
-  EXPECT_TRUE(limits.gpus[3].in_host_memory);
+  ASSERT_EQ(limits.processors.size(), 4U);
+  EXPECT_EQ(limits.processors[0].kind, "V100");
+  EXPECT_EQ(limits.processors[1].kind, "gpu");
+  EXPECT_EQ(limits.processors[2].kind, "EPYC");
+  EXPECT_TRUE(limits.processors[3].in_host_memory);
 }
 
 TEST_F(CpusFile, IsRefusedWithItsLine) {
@@ -114,7 +114,7 @@ TEST(Buses, TakeEqualPartsOfTheGpus) {
   const MachineModel limits = limits_of("gpus:k=5,bandwidth=10GB/s,buses=2,cpus=1,cpu_gflops=1");
 
   std::vector<std::size_t> on;
-  for (const ProcessorModel& gpu : limits.gpus) on.push_back(gpu.bus);
+  for (const ProcessorModel& gpu : limits.processors) on.push_back(gpu.bus);
   EXPECT_EQ(on, (std::vector<std::size_t>{0, 0, 0, 1, 1, 0}));
   EXPECT_EQ(limits.buses(), 2U);
   EXPECT_EQ(limits.on_bus(0), 3U);  // the core is on none

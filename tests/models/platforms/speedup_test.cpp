@@ -83,7 +83,7 @@ const char* const cholesky = "cholesky:n=3,tile=64,deps=true";
 TEST(TeamLaws, AreOfCoresThatAreAlike) {
   const auto workload = Workload::parse(cholesky);
   MachineModel limits = of_spec(",cpu_speedup=amdahl:0");
-  limits.gpus[3].flops_per_s *= 2;  // the third of four cores
+  limits.processors[3].flops_per_s *= 2;  // the third of four cores
 
   const TeamLaws laws(workload, limits);
 

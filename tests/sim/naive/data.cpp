@@ -81,7 +81,7 @@ void Run::load_from_home(Processor& processor, Index data, bool on_demand) {
 /// Of equal ones the lowest.
 std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index data) const {
   if (!processor.memory) return std::nullopt;
-  const ProcessorModel& gpu = limits_.gpus[processor.id];
+  const ProcessorModel& gpu = limits_.processors[processor.id];
   const double bus =
       limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(gpu.bus);
   double fastest = state_.home[data] ? std::min(bus, gpu.link_bytes_per_s) : 0;

@@ -102,12 +102,13 @@ ProcessorModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
 
 /// Cores after the GPUs, at least one where there are none.
 void draw_cores(MachineModel& limits, const Numbers& numbers) {
-  const std::size_t cores = std::max<std::size_t>(numbers.below(4), limits.gpus.empty() ? 1 : 0);
+  const std::size_t cores =
+      std::max<std::size_t>(numbers.below(4), limits.processors.empty() ? 1 : 0);
   for (std::size_t core = 0; core < cores; ++core) {
-    limits.gpus.push_back({.flops_per_s = numbers.rate_of_sizes(),
-                           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
-                           .kind = "cpu",
-                           .in_host_memory = true});
+    limits.processors.push_back({.flops_per_s = numbers.rate_of_sizes(),
+                                 .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                                 .kind = "cpu",
+                                 .in_host_memory = true});
   }
 }
 
@@ -122,23 +123,23 @@ void draw_teams(MachineModel& limits, const TaskGraph& graph, const Numbers& num
   const double rate = numbers.rate_of_sizes();
   const std::size_t cores = 2 + numbers.below(5);
   for (std::size_t core = 0; core < cores; ++core) {
-    limits.gpus.push_back({.flops_per_s = rate,
-                           .link_bytes_per_s = std::numeric_limits<double>::infinity(),
-                           .kind = "cpu",
-                           .in_host_memory = true});
+    limits.processors.push_back({.flops_per_s = rate,
+                                 .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                                 .kind = "cpu",
+                                 .in_host_memory = true});
     Speedup own = law;
     if (one_kind) own.kind = "GEMM";
-    limits.gpus.back().speedups = {own};
+    limits.processors.back().speedups = {own};
   }
 }
 
 /// Of each kind of tasks one processor runs it; others may not.
 void draw_kinds(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
   for (const auto& kind : graph.parts().kind_names) {
-    const std::size_t runs = numbers.below(limits.gpus.size());
-    for (std::size_t p = 0; p < limits.gpus.size(); ++p) {
+    const std::size_t runs = numbers.below(limits.processors.size());
+    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
       if (p == runs || !has_kind(graph, kind) || !numbers.one_in(4)) continue;
-      auto& times = limits.gpus[p].kernel_times;
+      auto& times = limits.processors[p].kernel_times;
       std::erase_if(times, [&](const KernelTime& time) { return time.kind == kind; });
       times.push_back({kind, never_s});
     }
@@ -213,7 +214,7 @@ void draw_rules(MachineModel& limits, const Numbers& numbers) {
 void draw_buses(MachineModel& limits, const Numbers& numbers) {
   const std::size_t gpus = limits.on_buses();
   if (gpus < 2 || !numbers.one_in(3)) return;
-  for (std::size_t p = 1; p < gpus; ++p) limits.gpus[p].bus = p == 1 ? 1 : numbers.below(2);
+  for (std::size_t p = 1; p < gpus; ++p) limits.processors[p].bus = p == 1 ? 1 : numbers.below(2);
   if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
 }
 
@@ -233,7 +234,7 @@ void make_exact(MachineModel& limits) {
   const std::size_t streams = limits.duplex ? 1 : limits.copy_streams;
   if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
   if (limits.sharing == BusSharing::fifo) return;
-  for (ProcessorModel& gpu : limits.gpus) {
+  for (ProcessorModel& gpu : limits.processors) {
     if (std::isfinite(gpu.link_bytes_per_s)) {
       gpu.link_bytes_per_s = limits.bus_rate(gpu.bus) / 2;
     }
@@ -247,8 +248,8 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   MachineModel limits;
   const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(teams ? 3 : 4);
   for (std::size_t p = 0; p < gpus; ++p) {
-    limits.gpus.push_back(alike && p > 0 ? limits.gpus.front()
-                                         : draw_gpu(workload.graph(), numbers));
+    limits.processors.push_back(alike && p > 0 ? limits.processors.front()
+                                               : draw_gpu(workload.graph(), numbers));
   }
   if (of_kinds) {
     teams ? draw_teams(limits, workload.graph(), numbers) : draw_cores(limits, numbers);
@@ -261,7 +262,7 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   draw_synchronous(limits, workload.graph(), numbers);
   if (numbers.exact()) make_exact(limits);
   Platform platform;
-  for (const ProcessorModel& gpu : limits.gpus) platform.speeds.push_back(gpu.flops_per_s);
+  for (const ProcessorModel& gpu : limits.processors) platform.speeds.push_back(gpu.flops_per_s);
   platform.limits = limits;
   return {std::move(workload), platform, numbers.exact()};
 }
@@ -289,7 +290,7 @@ std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
              limits.jitter_of(),
              limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
   for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
-  for (const ProcessorModel& gpu : limits.gpus) {
+  for (const ProcessorModel& gpu : limits.processors) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.in_host_memory ? std::string("core")
                                : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,

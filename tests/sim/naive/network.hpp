@@ -101,8 +101,9 @@ class Network {
           return (route.a == from && route.b == to) || (route.a == to && route.b == from);
         });
     if (!over_bus && !limits_.peers_over_bus) return 0;
-    const std::size_t bus = limits_.gpus[from].bus;
-    const bool twice = !limits_.duplex && bus == limits_.gpus[to].bus && !limits_.peers_cross_once;
+    const std::size_t bus = limits_.processors[from].bus;
+    const bool twice =
+        !limits_.duplex && bus == limits_.processors[to].bus && !limits_.peers_cross_once;
     return std::min({with_home(from), with_home(to), bandwidth(bus) / (twice ? 2 : 1)});
   }
 
@@ -122,7 +123,7 @@ class Network {
       const std::size_t bus =
           on_a_bus(copy) ? bus_of(copy) : limits_.buses() + (over_links ? 1 : 0);
       const std::size_t place =
-          over_links ? 0 : copy.memory + (copy.goes_home() ? limits_.gpus.size() : 0);
+          over_links ? 0 : copy.memory + (copy.goes_home() ? limits_.processors.size() : 0);
       return std::tuple(copy.next_s(), bus, place, copy.asked);
     };
     const auto next =
@@ -220,7 +221,9 @@ class Network {
       return other.asked < copy.asked && of_one_stream(copy, other);
     });
   }
-  [[nodiscard]] std::size_t bus_of(const Copy& copy) const { return limits_.gpus[copy.memory].bus; }
+  [[nodiscard]] std::size_t bus_of(const Copy& copy) const {
+    return limits_.processors[copy.memory].bus;
+  }
   /// Of the bus: all have one, or each has its own.
   [[nodiscard]] double bandwidth(std::size_t bus) const {
     return limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(bus);
@@ -233,7 +236,8 @@ class Network {
     if (!on_a_bus(copy)) return 0;
     const bool there = bus_of(copy) == bus;
     const bool from = copy.what == Copy::What::load_from_peer && !limits_.duplex &&
-                      limits_.gpus[copy.lender].bus == bus && !(there && limits_.peers_cross_once);
+                      limits_.processors[copy.lender].bus == bus &&
+                      !(there && limits_.peers_cross_once);
     return (there ? 1 : 0) + (from ? 1 : 0);
   }
   [[nodiscard]] bool have_a_bus_in_common(const Copy& a, const Copy& b) const {
@@ -247,7 +251,7 @@ class Network {
   }
   /// The most that a copy between the memory and host memory may have [B/s].
   [[nodiscard]] double with_home(std::size_t memory) const {
-    const ProcessorModel& gpu = limits_.gpus[memory];
+    const ProcessorModel& gpu = limits_.processors[memory];
     return std::min(gpu.link_bytes_per_s, bandwidth(gpu.bus));
   }
   /// The most it may have [B/s].

@@ -20,7 +20,7 @@ namespace {
 /// random.
 std::vector<double> starts_s(const MachineModel& limits, std::uint64_t seed,
                              std::uint64_t replicate) {
-  std::vector<double> result(limits.gpus.size(), 0);
+  std::vector<double> result(limits.processors.size(), 0);
   Rng rng(seed, Draw::start_order, replicate);
   if (limits.jitter_of() == 0) return result;
   for (double& start : result) start = 10e-6 * rng.uniform();
@@ -53,7 +53,7 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
     Processor processor;
     processor.id = state.processors.size();
     // Cores come last, so that a memory has the number of its processor.
-    if (!limits.gpus[processor.id].in_host_memory) {
+    if (!limits.processors[processor.id].in_host_memory) {
       processor.memory = processor.id;
       state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent),
                                 std::vector<bool>(graph.data(), false)});
@@ -355,7 +355,7 @@ void Run::compute(Processor& processor, Index task) {
 /// none.
 double Run::speedup(const Processor& processor, Index task, std::size_t cores) const {
   const Speedup* law = nullptr;
-  for (const Speedup& one : limits_.gpus[processor.id].speedups) {
+  for (const Speedup& one : limits_.processors[processor.id].speedups) {
     const bool names_it = !one.kind.empty() && one.kind == graph_.kind_name(task);
     if (names_it || (law == nullptr && one.kind.empty())) law = &one;
   }

@@ -29,7 +29,7 @@ using Lists = std::vector<std::vector<Index>>;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// GPUs on a bus, on which a byte takes 2 K / bandwidth, unless links are slower.
-struct ExecutionBackend {
+struct TestMachine {
   std::vector<double> speeds;  ///< [flop/s]
   double bandwidth = 0;
   double latency_s = 0;
@@ -39,8 +39,7 @@ struct ExecutionBackend {
 /// What dmda expects on that machine.
 class Expected {
  public:
-  Expected(const TaskGraph::Parts& parts, const ExecutionBackend& machine,
-           const char* strategy = "dmda")
+  Expected(const TaskGraph::Parts& parts, const TestMachine& machine, const char* strategy = "dmda")
       : workload_(Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)))),
         platform_{.speeds = machine.speeds, .limits = limits(machine)},
         memory_(machine.speeds.size(), workload_.data()),
@@ -57,16 +56,16 @@ class Expected {
   }
 
  private:
-  static MachineModel limits(const ExecutionBackend& machine) {
-    MachineModel limits{.gpus = {},
+  static MachineModel limits(const TestMachine& machine) {
+    MachineModel limits{.processors = {},
                         .bus_bytes_per_s = machine.bandwidth,
                         .latency_s = machine.latency_s,
                         .jitter = 0};
     for (std::size_t k = 0; k < machine.speeds.size(); ++k) {
-      limits.gpus.push_back({.flops_per_s = machine.speeds[k],
-                             .memory_bytes = 1'000'000,
-                             .link_bytes_per_s = unlimited});
-      if (!machine.links.empty()) limits.gpus.back().link_bytes_per_s = machine.links[k];
+      limits.processors.push_back({.flops_per_s = machine.speeds[k],
+                                   .memory_bytes = 1'000'000,
+                                   .link_bytes_per_s = unlimited});
+      if (!machine.links.empty()) limits.processors.back().link_bytes_per_s = machine.links[k];
     }
     return limits;
   }
@@ -82,7 +81,7 @@ class Expected {
 
 Lists allot(const TaskGraph::Parts& parts, const std::vector<double>& speeds, double bandwidth,
             double latency_s = 0, double link = unlimited) {
-  const ExecutionBackend machine{speeds, bandwidth, latency_s, std::vector(speeds.size(), link)};
+  const TestMachine machine{speeds, bandwidth, latency_s, std::vector(speeds.size(), link)};
   return Expected(parts, machine).allot_all();
 }
 
@@ -153,7 +152,7 @@ TEST(AllotByCompletionTime, QueuesTransfersWhereAsked) {
   // most 2, and 1 s; on 1 it costs 4.25. Queued: T2 ends on 0 at 3.25 and costs 4.25, as on 1; T3
   // would cost 5.25.
   const auto four = tasks({1, 1, 1, 1}, {{0}, {1}, {2}, {3}}, 0.25);
-  const ExecutionBackend machine{{1, 1}, 4e9, 0, {1, 0.5}};
+  const TestMachine machine{{1, 1}, 4e9, 0, {1, 0.5}};
   EXPECT_EQ(Expected(four, machine).allot_all(), (Lists{{0, 1, 2, 3}, {}}));
   EXPECT_EQ(Expected(four, machine, "dmda:transfers=queued").allot_all(), (Lists{{0, 1, 2}, {3}}));
 }
@@ -216,14 +215,14 @@ class EveryProcessor {
 
  private:
   [[nodiscard]] bool in_host_memory(std::size_t k) const {
-    return platform_.limits->gpus[k].in_host_memory;
+    return platform_.limits->processors[k].in_host_memory;
   }
   [[nodiscard]] double end_s(std::size_t k, Index task) const {
     return std::max(left_s_[k], transfer_s(k, task)) + durations_.s(k, task);
   }
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const {
     const MachineModel& limits = *platform_.limits;
-    const ProcessorModel& gpu = limits.gpus[k];
+    const ProcessorModel& gpu = limits.processors[k];
     const double share = 2 * static_cast<double>(limits.on_bus(gpu.bus));
     const double rate = std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / share);
     double time_s = 0;

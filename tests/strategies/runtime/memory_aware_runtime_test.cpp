@@ -189,14 +189,14 @@ Instance drawn_instance(Rng& rng) {
   for (Index t = 0; t < graph.tasks(); ++t) {
     least = std::max(least, graph.footprint(t) + graph.output_bytes(t));
   }
-  MachineModel limits{.gpus = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  MachineModel limits{.processors = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
   limits.write_back = rng.below(2) == 0;
   Platform platform;
   for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
     platform.speeds.push_back(1e9);
-    limits.gpus.push_back({.flops_per_s = 1e9,
-                           .memory_bytes = least + rng.below(1 + least),
-                           .link_bytes_per_s = 1e9});
+    limits.processors.push_back({.flops_per_s = 1e9,
+                                 .memory_bytes = least + rng.below(1 + least),
+                                 .link_bytes_per_s = 1e9});
   }
   platform.limits = limits;
   return {workload, platform};
@@ -214,23 +214,23 @@ TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
     const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
-    for (const ProcessorModel& gpu : limits.gpus) memory.push_back(gpu.memory_bytes);
+    for (const ProcessorModel& gpu : limits.processors) memory.push_back(gpu.memory_bytes);
     SCOPED_TRACE(testing::Message()
                  << "instance " << i << ": " << instance.workload.text() << ", "
-                 << limits.gpus.size() << " processors, depth " << limits.depth << ", "
+                 << limits.processors.size() << " processors, depth " << limits.depth << ", "
                  << options.lanes << " lanes, " << options.loads_ahead << " loads ahead");
-    RandomMachine machine(instance.workload, memory, options, limits.write_back, i);
+    RandomMachine backend(instance.workload, memory, options, limits.write_back, i);
     MemoryAwareRuntime runtime(instance.workload, instance.platform,
                                StrategyChoice::parse(GetParam(), instance.workload), i, 0, options,
-                               machine);
+                               backend);
 
-    const std::size_t ran = machine.run(runtime);
+    const std::size_t ran = backend.run(runtime);
 
-    ASSERT_EQ(machine.broken(), "");
+    ASSERT_EQ(backend.broken(), "");
     ASSERT_EQ(ran, instance.workload.tasks());
     // One batch may be asked for while `loads_ahead` are on their way, of one task's inputs.
-    ASSERT_LE(machine.most_loading(), options.loads_ahead + instance.workload.graph().widest());
-    most_running = std::max(most_running, machine.most_running());
+    ASSERT_LE(backend.most_loading(), options.loads_ahead + instance.workload.graph().widest());
+    most_running = std::max(most_running, backend.most_running());
   }
   EXPECT_EQ(most_running, 3U);  // the lanes were used
 }

@@ -29,19 +29,19 @@ Moves check_laws(const StrategyChoice& choice) {
     const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     SCOPED_TRACE(testing::Message() << "instance " << i << ": " << instance.workload.text() << ", "
                                     << instance.memory.size() << " processors");
-    VersionMachine machine(instance.workload.graph(), instance.memory, i);
+    VersionMachine backend(instance.workload.graph(), instance.memory, i);
     MemoryAwareRuntime runtime(instance.workload, instance.platform, choice, i, 0, options,
-                               machine);
+                               backend);
 
-    const std::size_t ran = machine.run(runtime);
+    const std::size_t ran = backend.run(runtime);
 
-    EXPECT_EQ(machine.broken(), "");
+    EXPECT_EQ(backend.broken(), "");
     EXPECT_EQ(ran, instance.workload.tasks());
-    EXPECT_TRUE(machine.all_home() || !instance.platform.limits->write_back);
-    EXPECT_FALSE(machine.keeps_what_is_over());
+    EXPECT_TRUE(backend.all_home() || !instance.platform.limits->write_back);
+    EXPECT_FALSE(backend.keeps_what_is_over());
     if (testing::Test::HasFailure()) return moves;
-    moves.returned += machine.returned();
-    moves.read_in_host_memory += machine.read_in_host_memory();
+    moves.returned += backend.returned();
+    moves.read_in_host_memory += backend.read_in_host_memory();
   }
   return moves;
 }

@@ -53,20 +53,20 @@ Seen check_laws(const StrategyChoice& choice, std::uint64_t instances) {
       return graph.bytes(static_cast<TaskGraph::Index>(raw(data)));
     });
     for (std::uint64_t again = 0; again < 3; ++again) {
-      VersionMachine machine(graph, drawn.memory, 1000 * (again + 1) + i);
-      machine.expect_recorded_orders();
-      ReplayRuntime runtime(decisions, drawn.workload, drawn.platform, machine);
+      VersionMachine backend(graph, drawn.memory, 1000 * (again + 1) + i);
+      backend.expect_recorded_orders();
+      ReplayRuntime runtime(decisions, drawn.workload, drawn.platform, backend);
 
-      const std::size_t ran = machine.run(runtime);
+      const std::size_t ran = backend.run(runtime);
 
-      EXPECT_EQ(machine.broken(), "");
+      EXPECT_EQ(backend.broken(), "");
       EXPECT_EQ(ran, drawn.workload.tasks());
-      EXPECT_EQ(done(machine.events()), done(recorder.events()));
-      EXPECT_EQ(machine.versions(), recorder.versions());
-      EXPECT_TRUE(machine.nothing_lost());
-      EXPECT_EQ(machine.all_home(), recorder.all_home());
+      EXPECT_EQ(done(backend.events()), done(recorder.events()));
+      EXPECT_EQ(backend.versions(), recorder.versions());
+      EXPECT_TRUE(backend.nothing_lost());
+      EXPECT_EQ(backend.all_home(), recorder.all_home());
       if (testing::Test::HasFailure()) return seen;
-      seen.reordered += machine.events() == recorder.events() ? 0 : 1;
+      seen.reordered += backend.events() == recorder.events() ? 0 : 1;
     }
     for (const RunEvent& event : recorder.events()) seen.lent += event.lender ? 1 : 0;
   }

@@ -77,7 +77,7 @@ class UnlimitedMemoryRuntimeByHand : public testing::Test {
     entry_.loads_implicit = loads_implicit;
     runtime_ = std::make_unique<UnlimitedMemoryRuntime>(
         workload_, platform_, StrategyChoice{&entry_, Spec::parse("scripted", "strategy")}, 1, 0,
-        depth, lanes, machine_);
+        depth, lanes, backend_);
     return *runtime_;
   }
   using Orders = std::vector<std::string>;
@@ -85,7 +85,7 @@ class UnlimitedMemoryRuntimeByHand : public testing::Test {
   Workload workload_ = Workload::outer(2, 2);
   Platform platform_;
   StrategyEntry entry_;
-  NotingMachine machine_;
+  NotingMachine backend_;
   std::unique_ptr<UnlimitedMemoryRuntime> runtime_;
 };
 
@@ -93,33 +93,33 @@ TEST_F(UnlimitedMemoryRuntimeByHand, RunsATaskWhenItsLastInputHasArrived) {
   auto& runtime = make({{{{0, 2}, {0}}}});
 
   runtime.start();
-  EXPECT_EQ(machine_.orders(), (Orders{"load 0:0", "load 0:2", "grant 0:0"}));
+  EXPECT_EQ(backend_.orders(), (Orders{"load 0:0", "load 0:2", "grant 0:0"}));
   runtime.load_ended(p0, DataId{2});
-  EXPECT_EQ(machine_.orders(), Orders{});
+  EXPECT_EQ(backend_.orders(), Orders{});
   runtime.load_ended(p0, DataId{0});
-  EXPECT_EQ(machine_.orders(), Orders{"run 0:0"});
+  EXPECT_EQ(backend_.orders(), Orders{"run 0:0"});
   runtime.task_ended(p0, TaskId{0});
-  EXPECT_EQ(machine_.orders(), Orders{});
+  EXPECT_EQ(backend_.orders(), Orders{});
 }
 
 TEST_F(UnlimitedMemoryRuntimeByHand, RunsTasksInTheOrderOfTheGrant) {
   auto& runtime = make({{{{0, 2, 3}, {1, 0}}}});
 
   runtime.start();
-  machine_.orders();
+  backend_.orders();
   runtime.load_ended(p0, DataId{0});
   runtime.load_ended(p0, DataId{2});  // task 0 could run, but it is second
-  EXPECT_EQ(machine_.orders(), Orders{});
+  EXPECT_EQ(backend_.orders(), Orders{});
   runtime.load_ended(p0, DataId{3});
-  EXPECT_EQ(machine_.orders(), Orders{"run 0:1"});
+  EXPECT_EQ(backend_.orders(), Orders{"run 0:1"});
   runtime.task_ended(p0, TaskId{1});
-  EXPECT_EQ(machine_.orders(), Orders{"run 0:0"});
+  EXPECT_EQ(backend_.orders(), Orders{"run 0:0"});
 }
 
 TEST_F(UnlimitedMemoryRuntimeByHand, AsksAtOnceAfterDataWithoutATask) {
   make({{{{0}, {}}, {{2}, {}}, {{3}, {0}}}}).start();
 
-  EXPECT_EQ(machine_.orders(), (Orders{"load 0:0", "load 0:2", "load 0:3", "grant 0:0"}));
+  EXPECT_EQ(backend_.orders(), (Orders{"load 0:0", "load 0:2", "load 0:3", "grant 0:0"}));
 }
 
 /// Depth 1: it asks when it is idle; depth 2: while the last task runs, so data travel meanwhile.
@@ -130,9 +130,9 @@ TEST_F(UnlimitedMemoryRuntimeByHand, AsksWhenFewerTasksThanTheDepthAreLeft) {
     runtime.start();
     runtime.load_ended(p0, DataId{0});
     runtime.load_ended(p0, DataId{2});
-    const auto before = machine_.orders();
+    const auto before = backend_.orders();
     runtime.task_ended(p0, TaskId{0});
-    const auto after = machine_.orders();
+    const auto after = backend_.orders();
 
     EXPECT_EQ(after, depth == 1 ? (Orders{"load 0:3", "grant 0:1"}) : Orders{});
     EXPECT_EQ(before.size(), depth == 1 ? 4U : 6U);
@@ -145,37 +145,37 @@ TEST_F(UnlimitedMemoryRuntimeByHand, FillsItsLanes) {
   runtime.start();
   runtime.load_ended(p0, DataId{0});
   runtime.load_ended(p0, DataId{2});
-  machine_.orders();
+  backend_.orders();
   runtime.load_ended(p0, DataId{1});
-  EXPECT_EQ(machine_.orders(), Orders{"run 0:2"});  // while task 0 runs
+  EXPECT_EQ(backend_.orders(), Orders{"run 0:2"});  // while task 0 runs
   runtime.task_ended(p0, TaskId{0});
   runtime.task_ended(p0, TaskId{2});
-  EXPECT_EQ(machine_.orders(), Orders{});
+  EXPECT_EQ(backend_.orders(), Orders{});
 }
 
 TEST_F(UnlimitedMemoryRuntimeByHand, AddsWhatIsMissingWhereGrantsNameTasksAlone) {
   auto& runtime = make({{{{3}, {0, 1}}, {{}, {2}}}}, 1, 1, true);
 
   runtime.start();
-  EXPECT_EQ(machine_.orders(),
+  EXPECT_EQ(backend_.orders(),
             (Orders{"load 0:0", "load 0:2", "load 0:3", "grant 0:0", "grant 0:1"}));
   for (const auto data : {0U, 2U, 3U}) runtime.load_ended(p0, DataId{data});
   runtime.task_ended(p0, TaskId{0});
-  machine_.orders();
+  backend_.orders();
   runtime.task_ended(p0, TaskId{1});
-  EXPECT_EQ(machine_.orders(), (Orders{"load 0:1", "grant 0:2"}));
+  EXPECT_EQ(backend_.orders(), (Orders{"load 0:1", "grant 0:2"}));
 }
 
 TEST_F(UnlimitedMemoryRuntimeByHand, ServesEachProcessorByItself) {
   auto& runtime = make({{{{0, 2}, {0}}}, {{{1, 2}, {2}}}});
 
   runtime.start();
-  EXPECT_EQ(machine_.orders().size(), 6U);
+  EXPECT_EQ(backend_.orders().size(), 6U);
   runtime.load_ended(p1, DataId{1});
   runtime.load_ended(p0, DataId{2});  // of p0, not of p1
-  EXPECT_EQ(machine_.orders(), Orders{});
+  EXPECT_EQ(backend_.orders(), Orders{});
   runtime.load_ended(p1, DataId{2});
-  EXPECT_EQ(machine_.orders(), Orders{"run 1:2"});
+  EXPECT_EQ(backend_.orders(), Orders{"run 1:2"});
 }
 
 TEST_F(UnlimitedMemoryRuntimeByHand, RefusesDataThatAreSentTwice) {
@@ -193,8 +193,8 @@ TEST_F(UnlimitedMemoryRuntimeByHand, ChargesDecisionsToTheNextTask) {
   runtime.load_ended(p0, DataId{2});
 
   EXPECT_GT(making_s, 0);
-  EXPECT_GT(machine_.owed(), 0);
-  EXPECT_NEAR(machine_.owed(), runtime.scheduling_s() - making_s, 1e-12);
+  EXPECT_GT(backend_.owed(), 0);
+  EXPECT_NEAR(backend_.owed(), runtime.scheduling_s() - making_s, 1e-12);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ constexpr ProcessorId p1{1};
 /// A bus of 10 B/s, without latency.
 MachineModel limits(std::size_t processors) {
   MachineModel result;
-  result.gpus.resize(processors, {.flops_per_s = 1,
+  result.processors.resize(processors, {.flops_per_s = 1,
                                   .memory_bytes = 100,
                                   .link_bytes_per_s = std::numeric_limits<double>::infinity()});
   result.bus_bytes_per_s = 10;
@@ -57,21 +57,21 @@ TEST(CopyStreams, OfTwoProcessorsShareTheBus) {
 
 TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
   MachineModel two = limits(3);
-  two.gpus[2].bus = 1;
+  two.processors[2].bus = 1;
   // The first two share theirs, the third is alone; at one time the first bus goes first.
   EXPECT_EQ(
       run(two, {in(p0, 7), in(p1, 8), in(ProcessorId{2}, 9), in(ProcessorId{2}, 10)}, {0, 0, 0}),
       (Ends{{1, 9, 2}, {2, 7, 0}, {2, 8, 1}, {2, 10, 2}}));
 
   two.duplex = true;  // the way to host memory is one for all, where only links hold copies up
-  two.gpus[2].link_bytes_per_s = 5;
+  two.processors[2].link_bytes_per_s = 5;
   EXPECT_EQ(run(two, {in(ProcessorId{2}, 9), out(ProcessorId{2}, 10), in(p0, 7)}, {0, 0, 0}),
             (Ends{{1, 7, 0}, {2, 9, 2}, {2, 10, 2}}));
 }
 
 TEST(CopyStreams, GoAtTheRateOfTheirBus) {
   MachineModel two = limits(3);
-  two.gpus[2].bus = 1;
+  two.processors[2].bus = 1;
   two.bus_rates = {10, 4};
   const ProcessorId p2{2};
   // 10 B at 4 B/s beside two that share 10 B/s.
@@ -126,7 +126,7 @@ TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
   EXPECT_EQ(run(shared, {between(p0, p1, 7), in(ProcessorId{2}, 8)}, {0, 0, 0}),
             (Ends{{2, 7, 1}, {2, 8, 2}}));
   // Of two buses it takes each, as without the rule.
-  shared.gpus[2].bus = 1;
+  shared.processors[2].bus = 1;
   shared.bus_rates = {10, 4};
   EXPECT_EQ(run(shared, {between(p0, ProcessorId{2}, 6), in(p1, 7)}, {0, 0, 0}),
             (Ends{{10.0 / 6, 7, 1}, {2.5, 6, 2}}));
@@ -148,10 +148,10 @@ TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
 
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
   MachineModel two = limits(3);
-  two.gpus[2].bus = 1;
+  two.processors[2].bus = 1;
   two.peers_over_bus = true;
   two.bus_rates = {10, 4};
-  two.gpus[1].link_bytes_per_s = 2;
+  two.processors[1].link_bytes_per_s = 2;
   const ProcessorId p2{2};
   // 10 B at 4 B/s to bus 1; at 2 B/s on bus 0, where it takes 4 and 7 has what is left; then 9 has
   // its link again.
@@ -165,7 +165,7 @@ TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
   MachineModel two = limits(3);
-  two.gpus[2].bus = 1;
+  two.processors[2].bus = 1;
   two.bus_rates = {10, 4};
   two.peers_over_bus = true;
   const ProcessorId p2{2};

@@ -19,7 +19,7 @@ TEST(Jitter, IsThereWhereProcessorsAreAlike) {
   EXPECT_EQ(alike(1).jitter_of(), 0);
   EXPECT_EQ(alike(2).jitter_of(), 0.007);
   MachineModel apart = alike(2);
-  apart.gpus[1].flops_per_s = 2e12;
+  apart.processors[1].flops_per_s = 2e12;
   EXPECT_EQ(apart.jitter_of(), 0);
   apart.jitter = 0.1;
   EXPECT_EQ(apart.jitter_of(), 0.1);

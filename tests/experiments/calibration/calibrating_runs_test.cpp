@@ -50,7 +50,7 @@ TEST(CalibratingRuns, AreOfEachStrategyOnBothSizesOfTile) {
 TEST(WithinTime, ExecutesFewerBlocksOfTheSameSizeWhereRunsAreLong) {
   const auto workload = Workload::parse("gemm2d:n=20,tile=960,k=3840");
   MachineModel large = machine();
-  for (ProcessorModel& gpu : large.gpus) gpu.memory_data = 40;
+  for (ProcessorModel& gpu : large.processors) gpu.memory_data = 40;
   const CalibratingRuns what{.fitted = {"eager", "darts"}, .held_out = {"dmdar"}};
   const PlannedRuns planned = within_time(workload, large, what, 60);
   EXPECT_LE(planned.seconds, 60);
@@ -91,7 +91,7 @@ TEST(CalibrationWarning, SaysThatTheMachineWasBusyWhereTheFileIsPoor) {
 
 TEST(CalibratingRuns, AreRefusedWhereTheWorkloadDoesNotFit) {
   MachineModel small = machine();
-  for (ProcessorModel& gpu : small.gpus) gpu.memory_data = 1;
+  for (ProcessorModel& gpu : small.processors) gpu.memory_data = 1;
   EXPECT_THROW((void)fit_to_runs(Workload::parse("gemm2d:n=4,tile=16,k=16"), small,
                                  {.fitted = {"eager"}, .held_out = {}}, {}),
                InvalidInput);

@@ -63,7 +63,7 @@ std::vector<TimedRun> runs_on(const MachineModel& limits) {
 
 TEST(PlatformFit, FindsAPlatformThatTellsHowLongOtherStrategiesTake) {
   MachineModel truth = measured();
-  for (ProcessorModel& gpu : truth.gpus) gpu.flops_per_s *= 0.94;
+  for (ProcessorModel& gpu : truth.processors) gpu.flops_per_s *= 0.94;
   truth.bus_bytes_per_s *= 0.8;
   truth.overhead_s = 300e-6;
   truth.interference = 0.9;
@@ -98,8 +98,8 @@ TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
   std::vector<TimedRun> runs;
   for (const double quicker : {0.85, 1.15}) {
     MachineModel now = measured();
-    now.gpus[0].flops_per_s *= quicker;
-    now.gpus[1].flops_per_s *= 2 - quicker;
+    now.processors[0].flops_per_s *= quicker;
+    now.processors[1].flops_per_s *= 2 - quicker;
     for (TimedRun& run : runs_on(now)) runs.push_back(std::move(run));
   }
   const PlatformFit fit = fit_platform(measured(), runs);
@@ -112,12 +112,12 @@ TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
 TEST(PlatformFit, LeavesAsMeasuredWhatTheRunsSayNothingOf) {
   MachineModel fast = measured();
   fast.bus_bytes_per_s = 1e15;
-  for (ProcessorModel& gpu : fast.gpus) gpu.link_bytes_per_s = 1e15;
+  for (ProcessorModel& gpu : fast.processors) gpu.link_bytes_per_s = 1e15;
   fast.latency_s = 1e-12;
   const PlatformFit fit = fit_platform(fast, runs_on(fast));
   EXPECT_NEAR(fit.limits.bus_bytes_per_s, 1e15, 1e12);
   EXPECT_LT(fit.limits.latency_s, 1e-9);
-  EXPECT_NEAR(fit.limits.processors[1].flops_per_s / fast.gpus[1].flops_per_s, 1, 0.02);
+  EXPECT_NEAR(fit.limits.processors[1].flops_per_s / fast.processors[1].flops_per_s, 1, 0.02);
 }
 
 TEST(PlatformFit, IsNotMovedFarByARunThatWasDisturbed) {

@@ -74,16 +74,16 @@ bandwidth = "3GB/s"
   EXPECT_EQ(given.sharing, BusSharing::fifo);
   EXPECT_EQ(given.depth, 5U);
   EXPECT_TRUE(given.write_back);
-  ASSERT_EQ(given.gpus.size(), 3U);
+  ASSERT_EQ(given.processors.size(), 3U);
   for (const std::size_t p : {0U, 1U}) {
-    EXPECT_EQ(given.gpus[p].memory_bytes, 1U << 30U);
-    EXPECT_EQ(given.gpus[p].flops_per_s, 100e9);
-    EXPECT_EQ(given.gpus[p].link_bytes_per_s, infinite);
+    EXPECT_EQ(given.processors[p].memory_bytes, 1U << 30U);
+    EXPECT_EQ(given.processors[p].flops_per_s, 100e9);
+    EXPECT_EQ(given.processors[p].link_bytes_per_s, infinite);
   }
-  EXPECT_EQ(given.gpus[2].memory_data, 7U);
-  EXPECT_EQ(given.gpus[2].memory_bytes, 0U);
-  EXPECT_EQ(given.gpus[2].flops_per_s, 12.5e9);
-  EXPECT_EQ(given.gpus[2].link_bytes_per_s, 1e9);
+  EXPECT_EQ(given.processors[2].memory_data, 7U);
+  EXPECT_EQ(given.processors[2].memory_bytes, 0U);
+  EXPECT_EQ(given.processors[2].flops_per_s, 12.5e9);
+  EXPECT_EQ(given.processors[2].link_bytes_per_s, 1e9);
   EXPECT_EQ(given.peer_rate(0, 2), 3e9);
   EXPECT_EQ(given.peer_rate(2, 0), 3e9);
   EXPECT_EQ(given.peer_rate(0, 1), 0);
@@ -94,9 +94,9 @@ TEST_F(GpusFromFile, HasTheDefaultsOfIpdps22) {
   const auto given = limits(write("[[gpus]]\ncount = 2\n"));
 
   EXPECT_EQ(given.bus_bytes_per_s, 12e9);
-  ASSERT_EQ(given.gpus.size(), 2U);
-  EXPECT_EQ(given.gpus[0].memory_bytes, 500'000'000U);
-  EXPECT_EQ(given.gpus[0].flops_per_s, 13253e9);
+  ASSERT_EQ(given.processors.size(), 2U);
+  EXPECT_EQ(given.processors[0].memory_bytes, 500'000'000U);
+  EXPECT_EQ(given.processors[0].flops_per_s, 13253e9);
 }
 
 TEST_F(GpusFromFile, IsRefusedWithTheLineOfAWrongValue) {

@@ -29,8 +29,8 @@ class GpusFile : public PlatformFile {};
 TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
   const auto given = limits("gpus:k=4");
 
-  ASSERT_EQ(given.gpus.size(), 4U);
-  for (const auto& gpu : given.gpus) {
+  ASSERT_EQ(given.processors.size(), 4U);
+  for (const auto& gpu : given.processors) {
     EXPECT_EQ(gpu.flops_per_s, 13253e9);
     EXPECT_EQ(gpu.memory_bytes, 500'000'000U);
     EXPECT_EQ(gpu.memory_data, 0U);
@@ -41,7 +41,7 @@ TEST(Gpus, AreThoseOfIpdps22WhereNothingIsSaid) {
   EXPECT_EQ(given.sharing, BusSharing::fair);
   EXPECT_EQ(given.depth, 0U);
   EXPECT_FALSE(given.write_back);
-  EXPECT_EQ(limits("gpus").gpus.size(), 1U);
+  EXPECT_EQ(limits("gpus").processors.size(), 1U);
 }
 
 /// Whose seconds a simulation's are: a preset's where any rate is not given.
@@ -69,17 +69,17 @@ TEST_F(GpusFile, KnowsWhatAPresetsRatesAreOf) {
 TEST(Gpus, TakeAPreset) {
   const auto coloc = limits("gpus:k=1,preset=v100-coloc21");
 
-  EXPECT_EQ(coloc.gpus[0].flops_per_s, 12557e9);
+  EXPECT_EQ(coloc.processors[0].flops_per_s, 12557e9);
   EXPECT_EQ(coloc.bus_bytes_per_s, 6e9);
   // What is given goes before the preset, wherever it stands.
-  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").processors[0].flops_per_s, 5e9);
   EXPECT_EQ(limits("gpus:gflops=5,preset=v100-coloc21").bus_bytes_per_s, 6e9);
 }
 
 TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
   const auto four = limits("gpus:k=4,preset=a100");
-  EXPECT_EQ(four.gpus.size(), 4U);
-  for (const ProcessorModel& gpu : four.gpus) {
+  EXPECT_EQ(four.processors.size(), 4U);
+  for (const ProcessorModel& gpu : four.processors) {
     EXPECT_EQ(gpu.flops_per_s, 19.5e12);
     EXPECT_EQ(gpu.memory_bytes, 40'000'000'000U);
     EXPECT_EQ(gpu.link_bytes_per_s, 32e9);
@@ -93,19 +93,19 @@ TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
 TEST(GpuPresets, AreAllPlatformsAndSayWhence) {
   for (const GpuPreset& preset : gpu_presets()) {
     const auto made = limits("gpus:k=2,preset=" + preset.name);
-    EXPECT_EQ(made.gpus[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9) << preset.name;
+    EXPECT_EQ(made.processors[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9) << preset.name;
     EXPECT_TRUE(made.preset_rates) << preset.name;
-    EXPECT_GT(made.gpus[0].memory_bytes, 0U) << preset.name;
+    EXPECT_GT(made.processors[0].memory_bytes, 0U) << preset.name;
     EXPECT_FALSE(preset.source.empty()) << preset.name;
   }
 }
 
 TEST(GpuPresets, HaveTheRateOfThePrecisionAskedFor) {
-  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").gpus[0].flops_per_s, 494.5e12);
-  EXPECT_EQ(limits("gpus:preset=a100,precision=bf16").gpus[0].flops_per_s, 312e12);
-  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=double").gpus[0].flops_per_s, 1.29e12);
-  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=fp16").gpus[0].flops_per_s, 165.2e12);
-  EXPECT_EQ(limits("gpus:precision=tf32,gflops=5").gpus[0].flops_per_s, 5e9);
+  EXPECT_EQ(limits("gpus:preset=h200,precision=tf32").processors[0].flops_per_s, 494.5e12);
+  EXPECT_EQ(limits("gpus:preset=a100,precision=bf16").processors[0].flops_per_s, 312e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=double").processors[0].flops_per_s, 1.29e12);
+  EXPECT_EQ(limits("gpus:preset=rtx4090,precision=fp16").processors[0].flops_per_s, 165.2e12);
+  EXPECT_EQ(limits("gpus:precision=tf32,gflops=5").processors[0].flops_per_s, 5e9);
   EXPECT_EQ(
       refusal("gpus:k=2,precision=double"),
       "platform 'gpus:k=2,precision=double': preset v100 has no GFlop/s in double; give gflops=");
@@ -139,10 +139,10 @@ TEST(Gpus, TakeEveryKey) {
   const auto given = limits(
       "gpus:k=2,memory=1.5GiB,gflops=7.5,bandwidth=3GB/s,link=500MB/s,latency=0s,bus=fifo,depth=3,writeback=true");
 
-  ASSERT_EQ(given.gpus.size(), 2U);
-  EXPECT_EQ(given.gpus[1].memory_bytes, 1'610'612'736U);
-  EXPECT_EQ(given.gpus[1].flops_per_s, 7.5e9);
-  EXPECT_EQ(given.gpus[1].link_bytes_per_s, 5e8);
+  ASSERT_EQ(given.processors.size(), 2U);
+  EXPECT_EQ(given.processors[1].memory_bytes, 1'610'612'736U);
+  EXPECT_EQ(given.processors[1].flops_per_s, 7.5e9);
+  EXPECT_EQ(given.processors[1].link_bytes_per_s, 5e8);
   EXPECT_EQ(given.bus_bytes_per_s, 3e9);
   EXPECT_EQ(given.latency_s, 0);
   EXPECT_EQ(given.sharing, BusSharing::fifo);
@@ -151,7 +151,7 @@ TEST(Gpus, TakeEveryKey) {
 }
 
 TEST(Gpus, TakeAMemoryAsANumberOfData) {
-  const auto given = limits("gpus:memory=35data").gpus[0];
+  const auto given = limits("gpus:memory=35data").processors[0];
 
   EXPECT_EQ(given.memory_data, 35U);
   EXPECT_EQ(given.memory_bytes, 0U);
@@ -340,13 +340,13 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
 
 TEST(Gpus, GiveTimesOfKindsOfTasks) {
   const MachineModel given = limits("gpus:k=2,times=GEMM:1015us+POTRF:46.8ms");
-  ASSERT_EQ(given.gpus[1].kernel_times.size(), 2U);
-  EXPECT_EQ(given.gpus[1].kernel_times[0].kind, "GEMM");
-  EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[0].seconds, 1015e-6);
-  EXPECT_DOUBLE_EQ(given.gpus[1].kernel_times[1].seconds, 46.8e-3);
-  const KernelTime power = limits("gpus:times=GEMM:2e-12*bytes^1.5").gpus[0].kernel_times[0];
+  ASSERT_EQ(given.processors[1].kernel_times.size(), 2U);
+  EXPECT_EQ(given.processors[1].kernel_times[0].kind, "GEMM");
+  EXPECT_DOUBLE_EQ(given.processors[1].kernel_times[0].seconds, 1015e-6);
+  EXPECT_DOUBLE_EQ(given.processors[1].kernel_times[1].seconds, 46.8e-3);
+  const KernelTime power = limits("gpus:times=GEMM:2e-12*bytes^1.5").processors[0].kernel_times[0];
   EXPECT_DOUBLE_EQ(power.time_of({.bytes = 10'000, .flops = 3})->mean_s, 2e-12 * 1e6);
-  EXPECT_EQ(limits("gpus:times=POTRF:never").gpus[0].kernel_times[0].seconds, never_s);
+  EXPECT_EQ(limits("gpus:times=POTRF:never").processors[0].kernel_times[0].seconds, never_s);
   for (const auto* times : {"GEMM",
                             "GEMM:",
                             ":1s",

@@ -69,11 +69,11 @@ TEST_F(SpeedupFile, HasTheKeyOfTheOtherForm) {
       "speedup = \"GEMM:amdahl:0.05+SYRK:power:0.9\"\n");
   const MachineModel file = *Scenario::parse(path).draw(1, 0).limits;
 
-  ASSERT_EQ(spec.gpus[4].speedups.size(), 2U);
-  EXPECT_EQ(spec.gpus[4].speedups[0].kind, "GEMM");
-  EXPECT_DOUBLE_EQ(spec.gpus[4].speedups[1].parameter, 0.9);
-  EXPECT_EQ(file.gpus[4].speedups, spec.gpus[4].speedups);
-  EXPECT_TRUE(spec.gpus[0].speedups.empty());
+  ASSERT_EQ(spec.processors[4].speedups.size(), 2U);
+  EXPECT_EQ(spec.processors[4].speedups[0].kind, "GEMM");
+  EXPECT_DOUBLE_EQ(spec.processors[4].speedups[1].parameter, 0.9);
+  EXPECT_EQ(file.processors[4].speedups, spec.processors[4].speedups);
+  EXPECT_TRUE(spec.processors[0].speedups.empty());
   EXPECT_EQ(error_text([] { (void)of_spec(",cpu_speedup=2"); }).substr(0, 84),
             "platform 'gpus:k=1,memory=500MB,cpus=4,cpu_gflops=40,cpu_speedup=2': speedup must be");
 }

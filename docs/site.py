@@ -15,17 +15,22 @@ def on_page_markdown(markdown: str, page: Any, files: Any, **_: Any) -> str:
 
 
 def on_page_content(html: str, **_: Any) -> str:
-    """No line ends between a number and %, within an option, or within a cell of one word. Cells of text are marked."""
-    def unbroken(part: str) -> str:
-        if part.startswith("<pre"):
-            return part
-        if part.startswith("<code"):
-            return re.sub(r"(?<=[ >])--[a-z-]+", r'<span class="unbroken">\g<0></span>', part)
-        return re.sub(r"<td>(?=[^\s<>]{1,32}</td>)", '<td class="unbroken">', re.sub(r"(?<=\d) %", "\u00a0%", part))
-    def marked(cell: "re.Match[str]") -> str:
-        return cell[0].replace("<td", '<td class="text"', 1) if len(re.sub(r"<[^>]*>", "", cell[0])) > 40 else cell[0]
-    parts = re.split(r"(<pre.*?</pre>|<code.*?</code>)", re.sub(r"<td[^>]*>.*?</td>", marked, html, flags=re.S), flags=re.S)
-    return "".join(map(unbroken, parts))
+    """Lines do not end between a number and %, within an option or a cell of one word, but at the commas of long code."""
+    def cell(found: "re.Match[str]") -> str:
+        text = re.sub(r"<[^>]*>", "", found[2])
+        kind = "text" if len(text) > 40 else "" if re.search(r"\s", text) else "unbroken"
+        return f'<td class="{kind}"{found[1]}>{found[2]}</td>' if kind else found[0]
+
+    def code(found: "re.Match[str]") -> str:
+        text = re.sub(r"(?<![\w-])--[a-z-]+", r'<span class="unbroken">\g<0></span>', found[1])
+        return f'<code class="long">{text.replace(",", ",<wbr>")}</code>' if len(found[1]) > 40 else f"<code>{text}</code>"
+
+    def outside_blocks(part: str) -> str:
+        part = re.sub(r"(?<=\d) %", "\u00a0%", part)
+        return re.sub(r"<code>(.*?)</code>", code, re.sub(r"<td([^>]*)>(.*?)</td>", cell, part, flags=re.S), flags=re.S)
+
+    parts = re.split(r"(<pre.*?</pre>)", html, flags=re.S)
+    return "".join(part if part.startswith("<pre") else outside_blocks(part) for part in parts)
 
 
 def on_post_page(output: str, **_: Any) -> str:

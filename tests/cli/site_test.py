@@ -1,6 +1,7 @@
 """The site of `./damocles docs`: its navigation names every page, and links in README and docs lead somewhere."""
 
 import re
+import runpy
 import unicodedata
 import unittest
 from pathlib import Path
@@ -65,10 +66,29 @@ class Site(unittest.TestCase):
                     self.assertRegex(before, r"^$|^[-*] |^\d+\. |^ +", f"{page.relative_to(ROOT)}: {line}")
                 before = line
 
+    def test_indented_code_does_not_follow_a_list(self) -> None:
+        """Else it is a paragraph of the last item, here and on GitHub."""
+        for page in PAGES:
+            text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+            found = re.search(r"^([-*]|\d+\.) .*\n(?:[ ]+\S.*\n)*\n {4}(?! )(.*)", text, re.M)
+            self.assertIsNone(found, f"{page.relative_to(ROOT)}: {found and found[2]}")
+
+    def test_hooks_change_what_a_reader_sees_and_no_block_of_code(self) -> None:
+        hooks = runpy.run_path(str(DOCS / "site.py"))
+        changed = hooks["on_page_content"]
+        block = "<pre><code>5 % of damocles --help, and more</code></pre>"
+        self.assertEqual(changed(block), block)
+        self.assertEqual(changed("<p>5 %</p>"), "<p>5\u00a0%</p>")
+        self.assertEqual(changed("<td>dynamic-2phases</td>"), '<td class="unbroken">dynamic-2phases</td>')
+        self.assertEqual(changed("<td>two words</td>"), "<td>two words</td>")
+        self.assertEqual(changed("<code>--dry-run</code>"), '<code><span class="unbroken">--dry-run</span></code>')
+        page = '<script src="../assets/javascripts/bundle.1.min.js"></script>'
+        self.assertRegex(hooks["on_post_page"](page), r'^<script src="../site.js"></script>\s+' + re.escape(page) + "$")
+
     def test_nothing_is_taken_from_the_network(self) -> None:
-        text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-        self.assertIn("font: false", text)
-        self.assertNotRegex(text + (DOCS / "site.css").read_text(encoding="utf-8"), "https?://")
+        self.assertIn("font: false", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+        for path in (ROOT / "mkdocs.yml", DOCS / "site.css", DOCS / "site.js", DOCS / "site.py"):
+            self.assertNotRegex(path.read_text(encoding="utf-8"), "https?://", path.name)
 
 
 if __name__ == "__main__":

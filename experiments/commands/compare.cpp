@@ -119,15 +119,18 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   }
   const auto& first = lines.front().simulated;
   const std::string notes = notes_below(lines, experiment);
+  const bool ratios = ratio_bound(first) > 0;
+  const std::string ratio =
+      ratios ? "; volume_ratio = loads / " + std::string(ratio_bound_words(first)) : "";
   return fmt::format(
       "{} on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads{}\n"
-      "mean of {} simulated run(s), seed {}; volume_ratio = loads / {}{}\n\n{}{}{}",
+      "mean of {} simulated run(s), seed {}{}{}\n\n{}{}{}",
       experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
       experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
-      ratio_bound(first), ratio_bound(first) > 0 ? "" : ", so there is no ratio",
-      experiment.replicates, experiment.seed, ratio_bound_words(first),
+      ratio_bound(first), ratios ? "" : ", so there is no ratio", experiment.replicates,
+      experiment.seed, ratio,
       experiment.scenario.limits() ? "; makespan_ratio = makespan / its lower bound"
-                                   : "; of each model, its ratio (and relative error)",
+                                   : "; models: ratio (relative error)",
       aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
 }
 

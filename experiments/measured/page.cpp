@@ -214,7 +214,7 @@ constexpr const char* chosen_after = R"(## What was chosen after seeing the numb
 
 std::string measured_page(const std::vector<Compared>& compared, const std::string& command) {
   const auto groups = grouped(compared);
-  return "# Beside the real machine\n\n" + opening(groups) +
+  return "# Comparison with measured V100s\n\n" + opening(groups) +
          fmt::format(introduction, measurements().size(), command, 100 * loads_goal,
                      100 * gflops_goal) +
          "## The published figures\n\n" + deviation_table(groups, true) +

@@ -374,8 +374,8 @@ TEST(Gpus, GiveTimesOfKindsOfTasks) {
     EXPECT_EQ(
         refusal(std::string("gpus:times=") + times),
         std::string("platform 'gpus:times=") + times +
-            "': times must be for each kind of task a time above 0, never, a power of its bytes or flops, or those of a file, as "
-            "GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, or recorded, not '" +
+            "': times must be recorded, or KIND:VALUE+KIND:VALUE, where VALUE is a time above 0, never, a power of bytes or flops, "
+            "or cuda@FILE, as GEMM:1015us+POTRF:never+TRSM:2.1e-13*bytes^1.5+SYRK:cuda@FILE, not '" +
             times + "'");
   }
 }

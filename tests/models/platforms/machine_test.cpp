@@ -66,7 +66,7 @@ TEST(Cpus, AreRefusedInOneLine) {
       "platform 'gpus:k=4000,cpus=97,cpu_gflops=1': cpus must be a whole number from 1 to 96");
   EXPECT_EQ(
       refusal("gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s"),
-      "platform 'gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s': peers names GPU 2, but there are 2 (from 0)");
+      "platform 'gpus:k=2,cpus=2,cpu_gflops=1,peers=1-2:20GB/s': peers names GPU 2, but there are 2, numbered from 0");
 }
 
 class CpusFile : public PlatformFile {};

@@ -28,8 +28,8 @@ TEST(Noise, IsLognormalAsMeasuredOrOff) {
   for (const std::string text : {"0.05", "lognormal", "lognormal:", "lognormal:0", "lognormal:-1",
                                  "lognormal:2.1", "lognormal:nan", "normal:1"}) {
     EXPECT_EQ(error_text([&] { static_cast<void>(parse_noise(text, "here")); }),
-              "here: noise must be off, history or lognormal: and a standard deviation of the "
-              "logarithm above 0 and at most 2, as lognormal:0.05, not '" +
+              "here: noise must be off, history or lognormal:S, S above 0 and at most 2 (standard "
+              "deviation of the logarithm), as lognormal:0.05, not '" +
                   text + "'");
   }
   EXPECT_EQ(

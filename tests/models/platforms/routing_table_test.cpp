@@ -29,7 +29,7 @@ TEST(RoutingTable, AreLinks) {
   EXPECT_TRUE(pair.has_peers());
   EXPECT_EQ(pair.peer_rate(0, 2), 0);
   EXPECT_EQ(refusal("gpus:k=2,peers=0-2:1GB/s"),
-            "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2 (from 0)");
+            "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2, numbered from 0");
   EXPECT_FALSE(node.peers_half_duplex);
   const MachineModel half = limits("gpus:k=4,peers=24GB/s:half+0-3:48GB/s+1-2:1GB/s:half");
   EXPECT_TRUE(half.peers_half_duplex);
@@ -97,7 +97,7 @@ TEST(RoutingTable, AreRefusedWhereTheyLeadNowhere) {
   told("0-1-0", "route 0-1-0 comes to GPU 0 twice; name each once");
   told("0-1-2-1-3", "route 0-1-2-1-3 comes to GPU 1 twice; name each once");
   told("3-bus-3", "route 3-bus-3 comes to GPU 3 twice; name each once");
-  told("0-1-4", "route 0-1-4 names GPU 4, but there are 4 (from 0)");
+  told("0-1-4", "route 0-1-4 names GPU 4, but there are 4, numbered from 0");
   told("0-bus-1",
        "route 0-bus-1 is of two GPUs with a link of their own, which they take; leave it out");
   told("0-1-2+2-bus-0", "route 2-bus-0 is the second of GPUs 2 and 0; give one");

@@ -50,8 +50,8 @@ TEST(Speedup, IsRefusedWhereItIsNone) {
         "GEMM:power:1+"}) {
     EXPECT_EQ(
         error_text([&] { (void)parse_speedups(wrong, "here"); }),
-        "here: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/... that "
-        "never falls and of k cores is at most k; once, or for each kind of task, as GEMM:amdahl:0.05+SYRK:power:0.9, not '" +
+        "here: speedup must be amdahl:A or power:A, A from 0 to 1, or table:1/S2/S3/..., "
+        "never falling and Sk at most k; one for all tasks, or one for each kind, as GEMM:amdahl:0.05+SYRK:power:0.9, not '" +
             std::string(wrong) + "'");
   }
 }

@@ -20,6 +20,7 @@ target_include_directories(damocles_archived PRIVATE
   $<TARGET_PROPERTY:damocles_experiments,INCLUDE_DIRECTORIES>)
 target_link_libraries(damocles_archived PRIVATE damocles::flags
   fmt::fmt tomlplusplus::tomlplusplus OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS}
+  $<$<TARGET_EXISTS:damocles_openmp>:damocles_openmp>
   $<$<TARGET_EXISTS:damocles_zlib>:damocles_zlib>
   $<$<TARGET_EXISTS:damocles_simdjson>:damocles_simdjson>)
 # The old tag, as by the new one only the program's own libraries are found, not those of these.

@@ -9,7 +9,7 @@ namespace damocles {
 namespace {
 
 template <std::vector<FixedOrder::Index> (*order)(const TaskGraph&)>
-std::unique_ptr<Strategy> ordered(const StrategyContext& context) {
+std::unique_ptr<Strategy> in_order_of(const StrategyContext& context) {
   return std::make_unique<FixedOrder>(context, order(context.workload.graph()));
 }
 
@@ -20,14 +20,14 @@ const Register graph_orders{
                   .source = "COLOC'21, 3",
                   .summary = "Order tasks by a maximum spanning tree of the data they share",
                   .paper_names = {"MST", ""},
-                  .make = ordered<mst_order>,
+                  .make = in_order_of<mst_order>,
                   .loads_implicit = true,
                   .static_order = true},
     StrategyEntry{.name = "rcm",
                   .source = "COLOC'21, 3",
                   .summary = "Order tasks by reverse Cuthill-McKee on the data they share",
                   .paper_names = {"RCM", ""},
-                  .make = ordered<rcm_order>,
+                  .make = in_order_of<rcm_order>,
                   .loads_implicit = true,
                   .static_order = true}};
 

@@ -75,7 +75,7 @@ class Values(InFolder):
         self.assertGreater(float(charged["makespan_s"]), float(free["makespan_s"]))
 
     def test_former_names_of_options_are_understood_and_noted(self) -> None:
-        question = ("run", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--format", "csv")
+        question = ("run", "outer:n=4", "homogeneous:p=1", "--strategies", "random", "--format", "csv")
         now, formerly = (damocles(*question, *more) for more in (("--inner", "16"), ("--rank=16",)))
         self.assertEqual((now.returncode, formerly.returncode), (0, 0))
         self.assertEqual(rows(now.stdout)[0]["bytes_loaded"], rows(formerly.stdout)[0]["bytes_loaded"])

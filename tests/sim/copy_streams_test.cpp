@@ -17,9 +17,10 @@ constexpr ProcessorId p1{1};
 /// A bus of 10 B/s, without latency.
 MachineModel limits(std::size_t processors) {
   MachineModel result;
-  result.processors.resize(processors, {.flops_per_s = 1,
-                                  .memory_bytes = 100,
-                                  .link_bytes_per_s = std::numeric_limits<double>::infinity()});
+  result.processors.resize(processors,
+                           {.flops_per_s = 1,
+                            .memory_bytes = 100,
+                            .link_bytes_per_s = std::numeric_limits<double>::infinity()});
   result.bus_bytes_per_s = 10;
   return result;
 }

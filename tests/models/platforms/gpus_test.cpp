@@ -93,7 +93,8 @@ TEST(ParseGpus, GivesGpusWithLinksOfTheirOwnABusThatHoldsNoneBack) {
 TEST(GpuPresets, AreAllPlatformsAndSayWhence) {
   for (const GpuPreset& preset : gpu_presets()) {
     const auto made = limits("gpus:k=2,preset=" + preset.name);
-    EXPECT_EQ(made.processors[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9) << preset.name;
+    EXPECT_EQ(made.processors[1].flops_per_s, preset.gflops_in(Precision::fp32) * 1e9)
+        << preset.name;
     EXPECT_TRUE(made.preset_rates) << preset.name;
     EXPECT_GT(made.processors[0].memory_bytes, 0U) << preset.name;
     EXPECT_FALSE(preset.source.empty()) << preset.name;

@@ -28,8 +28,9 @@ TEST(RoutingTable, AreLinks) {
   const MachineModel pair = limits("gpus:k=3,peers=0-1:1GB/s");
   EXPECT_TRUE(pair.has_peers());
   EXPECT_EQ(pair.peer_rate(0, 2), 0);
-  EXPECT_EQ(refusal("gpus:k=2,peers=0-2:1GB/s"),
-            "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2, numbered from 0");
+  EXPECT_EQ(
+      refusal("gpus:k=2,peers=0-2:1GB/s"),
+      "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2, numbered from 0");
   EXPECT_FALSE(node.peers_half_duplex);
   const MachineModel half = limits("gpus:k=4,peers=24GB/s:half+0-3:48GB/s+1-2:1GB/s:half");
   EXPECT_TRUE(half.peers_half_duplex);

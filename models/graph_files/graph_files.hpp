@@ -135,7 +135,9 @@ struct GraphFormat {
 [[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 
-/// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder).
+/// StarPU's trace `tasks.rec`: one record a task, in the order of submission (SubmitOrder). Records
+/// of its `data.rec` may stand among them: a handle with HomeNode -1 that a task writes first is a
+/// temporary data item, and a handle's Name and Coordinates name it.
 ///
 /// Modes are accesses: R reads, W writes, RW does both, RWC does so in any order (Access::commute),
 /// X and X-mpi (across MPI ranks) reduce; scratch (S) is no access, nor is a handle of size 0 (it

@@ -70,12 +70,12 @@ void RecRecords::refuse(std::size_t key, std::string_view why) const {
 }
 
 std::vector<std::uint64_t> read_submit_orders(std::istream& in, const std::string& name) {
-  enum Key : std::uint8_t { control, submit_order };
-  static constexpr std::array<std::string_view, 2> keys{"Control", "SubmitOrder"};
+  enum Key : std::uint8_t { control, submit_order, handle };
+  static constexpr std::array<std::string_view, 3> keys{"Control", "SubmitOrder", "Handle"};
   RecRecords records(in, name, keys);
   std::vector<std::uint64_t> result;
   while (records.next()) {
-    if (records.value(control) == "WontUse") continue;
+    if (records.value(control) == "WontUse" || records.has(handle)) continue;
     result.push_back(records.whole(submit_order).value_or(0));
   }
   std::stable_sort(result.begin(), result.end());

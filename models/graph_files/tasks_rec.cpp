@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -40,15 +41,24 @@ enum Key : std::uint8_t {
   start_time,
   end_time,
   footprint,
+  handle,
+  home_node,
+  coordinates,
   key_count
 };
 constexpr std::array<std::string_view, key_count> key_names{
-    "Control",   "Name",       "Model",     "JobId",   "SubmitOrder", "Priority",
-    "DependsOn", "WorkerId",   "GFlop",     "Handles", "Modes",       "Sizes",
-    "MPIRank",   "MemoryNode", "StartTime", "EndTime", "Footprint"};
+    "Control",   "Name",    "Model",     "JobId",  "SubmitOrder", "Priority",   "DependsOn",
+    "WorkerId",  "GFlop",   "Handles",   "Modes",  "Sizes",       "MPIRank",    "MemoryNode",
+    "StartTime", "EndTime", "Footprint", "Handle", "HomeNode",    "Coordinates"};
 
 /// A data item as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
+
+/// What a data.rec says of a handle.
+struct HandleRecord {
+  std::string name;
+  bool has_home = false;
+};
 
 struct Job {
   std::string id;
@@ -73,15 +83,17 @@ class RecReader {
   TaskGraph read();
 
  private:
+  void add_handle();
   void add_job();
   void set_flops(Job& job) const;
   [[nodiscard]] RecordedTask recorded() const;
   void add_accesses(Job& job) const;
-  [[nodiscard]] std::uint64_t address(std::string_view word) const;
+  [[nodiscard]] std::uint64_t address(Key key, std::string_view word) const;
   [[nodiscard]] std::optional<Access> access(std::string_view word) const;
   [[nodiscard]] std::uint64_t size(std::string_view word) const;
   [[nodiscard]] std::vector<std::string_view> mode_words(std::size_t count) const;
   void sort_jobs();
+  void add_data(const Handle& handle, Access first, bool has_size);
   void add_task(const Job& job);
   void note_pieces() const;
   [[nodiscard]] TaskGraph graph();
@@ -94,6 +106,7 @@ class RecReader {
   RecRecords records_;
   GraphDefaults defaults_;
   std::vector<Job> jobs_;
+  std::map<std::pair<std::string, std::uint64_t>, HandleRecord> handles_;  // MPI rank, address
   std::unordered_map<std::string, Index> job_index_;
   std::map<Handle, Index> data_index_;
   TaskGraph::Parts parts_;
@@ -169,14 +182,14 @@ std::vector<std::string_view> RecReader::mode_words(std::size_t count) const {
   return words;
 }
 
-std::uint64_t RecReader::address(std::string_view word) const {
+std::uint64_t RecReader::address(Key key, std::string_view word) const {
   auto digits = word;
   if (digits.starts_with("0x")) digits.remove_prefix(2);
   std::uint64_t value = 0;
   const auto* const end = digits.data() + digits.size();
   const auto [stopped, error] = std::from_chars(digits.data(), end, value, 16);
   if (error != std::errc{} || stopped != end) {
-    refuse(handles, fmt::format("holds '{}'; write hexadecimal addresses", shown(word)));
+    refuse(key, fmt::format("holds '{}'; write hexadecimal addresses", shown(word)));
   }
   return value;
 }
@@ -225,9 +238,9 @@ void RecReader::add_accesses(Job& job) const {
   for (std::size_t h = 0; h < addresses.size(); ++h) {
     const auto bytes = has(sizes) ? size(lengths[h]) : defaults_.bytes(0);
     const auto how = access(accesses[h]);
-    const Handle handle{rank, address(addresses[h]), bytes};
+    const Handle accessed{rank, address(handles, addresses[h]), bytes};
     if (!how || bytes == 0) continue;
-    job.accesses.emplace_back(handle, *how);
+    job.accesses.emplace_back(accessed, *how);
     if (writes(*how)) written_bytes += bytes;
     if (written_bytes > most_bytes) {
       refuse(has(sizes) ? sizes : handles,
@@ -236,8 +249,21 @@ void RecReader::add_accesses(Job& job) const {
   }
 }
 
+/// A record of StarPU's data.rec: a handle without a home is temporary. One address may be that of
+/// several handles, one after the other.
+void RecReader::add_handle() {
+  const auto node = records_.number(home_node);
+  HandleRecord& known = handles_[{std::string(value(mpi_rank)), address(handle, value(handle))}];
+  known.has_home |= !node || *node >= 0;
+  if (!has(name)) return;
+  known.name = as_utf8(value(name));
+  if (!has(coordinates)) return;
+  known.name += fmt::format("({})", fmt::join(words_of(text(coordinates)), ","));
+}
+
 void RecReader::add_job() {
   if (value(control) == "WontUse") return;
+  if (has(handle) && !has(job_id)) return add_handle();
   Job job;
   job.line = records_.line_of(job_id);
   job.id = value(job_id);
@@ -270,6 +296,18 @@ void RecReader::sort_jobs() {
   }
 }
 
+void RecReader::add_data(const Handle& handle, Access first, bool has_size) {
+  const auto& [rank, address, bytes] = handle;
+  const auto known = handles_.find({rank == "-1" ? "" : rank, address});  // as data.rec says none
+  const bool is_known = known != handles_.end();
+  const bool temporary = is_known && !known->second.has_home && first == Access::write;
+  parts_.bytes.push_back(has_size ? bytes : defaults_.bytes());
+  parts_.data_names.push_back(
+      is_known && !known->second.name.empty() ? known->second.name : fmt::format("{:x}", address));
+  if (handles_.empty()) return;
+  parts_.lifetimes.push_back(temporary ? Lifetime::temporary : Lifetime::kept);
+}
+
 void RecReader::add_task(const Job& job) {
   std::vector<Index> accessed;
   std::vector<Access> how;
@@ -278,9 +316,7 @@ void RecReader::add_task(const Job& job) {
     const auto [data, is_new] = data_index_.emplace(handle, next);
     accessed.push_back(data->second);
     how.push_back(its);
-    if (!is_new) continue;
-    parts_.bytes.push_back(job.has_sizes ? std::get<2>(handle) : defaults_.bytes());
-    parts_.data_names.push_back(fmt::format("{:x}", std::get<1>(handle)));
+    if (is_new) add_data(handle, its, job.has_sizes);
   }
   const auto task = static_cast<Index>(parts_.flops.size());
   parts_.add_task(accessed, how, job.has_flops ? job.flops : defaults_.flops());

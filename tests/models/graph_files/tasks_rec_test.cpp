@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "models/graph_files/graph_files.hpp"
+#include "models/graph_files/rec_records.hpp"
 #include "tests/error_text.hpp"
 
 namespace damocles::tasks_rec_test {
@@ -295,6 +296,34 @@ TEST(TasksRec, NotesTasksThatWaitForOthersWithoutACommonHandle) {
       read(job(1, "", "f0") + job(2, "1", "f1") + job(3, "1", "f2") + job(4, "3", "f2"), defaults));
   ASSERT_EQ(assumed.others.size(), 1U);
   EXPECT_TRUE(assumed.others[0].starts_with("2 tasks wait by DependsOn for tasks with which"));
+}
+
+TEST(TasksRec, TakesLifetimesAndNamesFromDataRec) {
+  const std::string tasks = record(1, "Handles: a1 b2\nModes: R W\nSizes: 8 8\n") +
+                            record(2, "Handles: b2 c3\nModes: R W\nSizes: 8 8\n");
+  const std::string handles =
+      "Handle: a1\nHomeNode: -1\nSize: 8\nParentHandle: 0\n\n"
+      "Handle: b2\nHomeNode: -1\nName: T\nSize: 8\nParentHandle: 0\nCoordinates: 2 5\n\n"
+      "Handle: c3\nHomeNode: 0\nName: C\nSize: 8\nParentHandle: 0\n\n";
+  for (const std::string& text : {tasks + handles, handles + tasks}) {
+    const TaskGraph graph = read(text);
+    EXPECT_EQ(graph.parts().data_names, (std::vector<std::string>{"a1", "T(2,5)", "C"}));
+    EXPECT_FALSE(graph.temporary(0));  // it is read first, so it came from somewhere
+    EXPECT_TRUE(graph.temporary(1));
+    EXPECT_FALSE(graph.temporary(2));
+    std::istringstream in(text);
+    EXPECT_EQ(read_submit_orders(in, "tasks.rec"), (std::vector<std::uint64_t>{1, 2}));
+  }
+  EXPECT_FALSE(read(tasks).any_temporary());
+}
+
+TEST(TasksRec, KeepsAnAddressThatOnceHadAHome) {
+  const std::string task = record(1, "Handles: a1\nModes: W\nSizes: 8\n");
+  const std::string homeless = "Handle: a1\nHomeNode: -1\n\n";
+  EXPECT_TRUE(read(task + homeless).temporary(0));
+  EXPECT_FALSE(read(task + homeless + "Handle: a1\nHomeNode: 0\n\n").any_temporary());
+  EXPECT_EQ(refusal(task + "Handle: xyz\nHomeNode: -1\n\n"),
+            "file 'tasks.rec', line 18: Handle holds 'xyz'; write hexadecimal addresses");
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ REFUSED = [
       for size in ("0", "-1", "1e3", "1000001", "x")),
     run("--inner", "0", says=["--inner '0'", "from 1 to 1000000"]),
     run("--depth", "0", says=["--depth '0'", "from 1 to 1000000"]),
-    run("--verify", "no", says=["unknown check 'no'", "auto, full, freivalds, none"]),
+    run("--verify", "no", says=["unknown --verify 'no'", "auto, full, freivalds, none"]),
     run("--compute", "prod", says=["unknown compute 'prod'", "did you mean 'product'"]),
     run("--precision", "fp64", says=["unknown precision 'fp64'", "single, double, tf32, bf16, fp16"]),
     run("--sms", "8,16", says=["--sms is for --backend cuda", "use --pace"]),

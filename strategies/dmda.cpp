@@ -121,15 +121,18 @@ StrategyEntry in_order_entry(StrategyEntry row) {
   return allotted_entry(std::move(row));
 }
 
-/// @param view  how many tasks of the highest priority are in view, where the option `window` does
-///              not say so
-StrategyEntry by_priority_entry(StrategyEntry row, std::size_t view, Placing placing = {}) {
-  row.make = [=](const StrategyContext& context) -> std::unique_ptr<Strategy> {
-    return std::make_unique<PlacedByPriority>(context, ready_window(context.spec, view), placing);
-  };
+StrategyEntry by_priority_entry(StrategyEntry row) {
   row.host_bytes = {.by_data = PriorityLists::bytes_by_data};
   row.by_priority = true;
   return allotted_entry(std::move(row));
+}
+
+/// @param view  how many tasks of the highest priority are in view, where the option `window` does
+///              not say so
+auto make_by_priority(std::size_t view, Placing placing = {}) {
+  return [=](const StrategyContext& context) -> std::unique_ptr<Strategy> {
+    return std::make_unique<PlacedByPriority>(context, ready_window(context.spec, view), placing);
+  };
 }
 
 const Register dmda_and_its_kin{
@@ -173,8 +176,8 @@ const Register dmda_and_its_kin{
     by_priority_entry({.name = "dmdap",
                        .source = "StarPU handbook",
                        .summary = "dmda; run the highest priority first",
-                       .options = with_cost_options({prefetch_option(), transfers_option()})},
-                      1),
+                       .options = with_cost_options({prefetch_option(), transfers_option()}),
+                       .make = make_by_priority(1)}),
     // Among the first 128 tasks of one priority the one that lacks the fewest bytes.
     by_priority_entry(
         {.name = "dmdas",
@@ -182,8 +185,8 @@ const Register dmda_and_its_kin{
          .summary =
              "dmda; run by priority, then fewest missing bytes; for graphs with dependencies",
          .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
-         .by_residency = true},
-        ReadyByPriority::wide),
+         .make = make_by_priority(ReadyByPriority::wide),
+         .by_residency = true}),
     // dmdas, and where a task goes is decided with what goes before it alone: listed tasks of a
     // lower priority, which it overtakes, do not count.
     by_priority_entry(
@@ -191,8 +194,8 @@ const Register dmda_and_its_kin{
          .source = "StarPU handbook",
          .summary = "dmdas; ignore lower-priority queued tasks when estimating completion",
          .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
-         .by_residency = true},
-        ReadyByPriority::wide, {.by_priority = true})};
+         .make = make_by_priority(ReadyByPriority::wide, {.by_priority = true}),
+         .by_residency = true})};
 
 }  // namespace
 }  // namespace damocles

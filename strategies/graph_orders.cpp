@@ -1,5 +1,6 @@
 // Tasks in an order that comes from the data they share, computed before the start.
 #include <memory>
+#include <vector>
 
 #include "strategies/orders/mst_order.hpp"
 #include "strategies/orders/rcm_order.hpp"
@@ -8,9 +9,10 @@
 namespace damocles {
 namespace {
 
-template <std::vector<FixedOrder::Index> (*order)(const TaskGraph&)>
-std::unique_ptr<Strategy> in_order_of(const StrategyContext& context) {
-  return std::make_unique<FixedOrder>(context, order(context.workload.graph()));
+auto in_order_of(std::vector<FixedOrder::Index> (*order)(const TaskGraph&)) {
+  return [=](const StrategyContext& context) -> std::unique_ptr<Strategy> {
+    return std::make_unique<FixedOrder>(context, order(context.workload.graph()));
+  };
 }
 
 const Register graph_orders{
@@ -20,14 +22,14 @@ const Register graph_orders{
                   .source = "COLOC'21, 3",
                   .summary = "Order tasks by a maximum spanning tree of the data they share",
                   .paper_names = {"MST", ""},
-                  .make = in_order_of<mst_order>,
+                  .make = in_order_of(mst_order),
                   .loads_implicit = true,
                   .static_order = true},
     StrategyEntry{.name = "rcm",
                   .source = "COLOC'21, 3",
                   .summary = "Order tasks by reverse Cuthill-McKee on the data they share",
                   .paper_names = {"RCM", ""},
-                  .make = in_order_of<rcm_order>,
+                  .make = in_order_of(rcm_order),
                   .loads_implicit = true,
                   .static_order = true}};
 

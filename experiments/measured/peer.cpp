@@ -88,7 +88,7 @@ const std::string between_tasks =
 const std::string ties =
     "Ready of 1.3.10 takes the first of equals, by its source; with that ours is within 3.2 %";
 const std::string ties_and_more =
-    "open: if Ready takes the first of equals, as 1.3.10's does, ours loads 203; if it also counts data on their way as there, it agrees";
+    "open: ours loads 203 if Ready takes the first of equals, as 1.3.10's does, and agrees if data on their way count as there";
 
 PeerPoint released(const char* policy, const char* strategy, std::uint64_t gpus, std::uint64_t cpus,
                    const char* workload, std::uint64_t n, double gflops, double loads,

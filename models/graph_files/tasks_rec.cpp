@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, key_count> key_names{
 /// A data item as the trace tells it apart: (MPI rank, address, size).
 using Handle = std::tuple<std::string, std::uint64_t, std::uint64_t>;
 
-/// What a data.rec says of a handle.
+/// What StarPU's data.rec says of a handle.
 struct HandleRecord {
   std::string name;
   bool has_home = false;

@@ -282,12 +282,15 @@ class LittleMemory(Attack):
         expected = damocles(*words, "6").stdout
         enough = self.least_for((*words, "1"))
         for environment in ({}, {"OMP_STACKSIZE": "50M"}):
+            statuses = set()
             for more in range(0, 160 << 20, 16 << 20):
                 done = self.limited(enough + more, *words, "6", environment=environment)
+                statuses.add(done.returncode)
                 if done.returncode == 1:  # more threads than the rows' own memory had room beside
                     self.assertRegex(without_notes(done.stderr), "^damocles: .*memory.*\n$")
                 else:
                     self.assertEqual((done.returncode, without_notes(done.stderr), done.stdout), (0, "", expected))
+            self.assertIn(0, statuses)
 
     def test_too_little_before_the_command_begins_is_one_line(self) -> None:
         words = ("simulate", "outer:n=9", "homogeneous:p=3", "--strategies", "dynamic", "--jobs", "1")

@@ -74,20 +74,19 @@ class LimitedMemory(Program):
         for row in rows.values():
             self.assertEqual((row["loads"], row["simulated_loads"]), (8 + 8 * 8, 8 + 8 * 8))
 
-    def test_a_strategy_that_keeps_data_loads_fewer(self) -> None:
-        # What StarPU evicts beside the strategy depends on time: on a busy machine a run loads more.
-        fewest = {"darts": math.inf, "panel-streaming": math.inf}
+    def test_an_order_made_for_little_memory_loads_fewer(self) -> None:
+        # The order does not depend on time. What StarPU prefetches and evicts does, by a few data items.
+        # (darts is not asked: it lives by its own eviction, and StarPU 1.3 evicts the least recently used.)
+        loads = math.inf
         for _ in range(10):
             rows = self.rows("gemm2d:n=12,tile=32,k=64", "--workers", "1", "--memory", "10data",
-                             "--strategies", "darts,panel-streaming", "--policies", "eager")
+                             "--strategies", "panel-streaming", "--policies", "eager")
             worst = rows["eager", "starpu"]["loads"]
             self.assertEqual(worst, 12 + 12 * 12)
-            for name, loads in fewest.items():
-                fewest[name] = min(loads, rows[name, "damocles"]["loads"])
-            if max(fewest.values()) < worst / 2:
+            loads = min(loads, rows["panel-streaming", "damocles"]["loads"])
+            if loads < worst / 2:
                 break
-        for name, loads in fewest.items():
-            self.assertLess(loads, worst / 2, name)
+        self.assertLess(loads, worst / 2)
 
     def test_cores_at_home_and_one_that_is_not_factorise(self) -> None:
         rows = self.rows("cholesky:n=5,tile=32,deps=true", "--workers", "3", "--memory", "12data",

@@ -42,8 +42,8 @@ void refuse_unfit_beside_results(const Workload& workload, const std::vector<std
 }
 
 /// @throws InvalidInput where tasks that write data also have outputs of their own to write back
-void refuse_outputs_beside_data(const Workload& workload, const MachineModel& limits) {
-  if (!limits.write_back) return;
+void refuse_outputs_beside_data(const Workload& workload, const MachineModel& machine) {
+  if (!machine.write_back) return;
   const TaskGraph& graph = workload.graph();
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
     const auto task = static_cast<TaskGraph::Index>(t);
@@ -56,30 +56,30 @@ void refuse_outputs_beside_data(const Workload& workload, const MachineModel& li
 }
 
 /// @throws InvalidInput where the device has not what the platform says, or cannot do what it asks
-void refuse_limits(const Workload& workload, const MachineModel& limits, const Device& device) {
-  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
-    if (!limits.processors[p].in_host_memory) continue;
+void refuse_machine(const Workload& workload, const MachineModel& machine, const Device& device) {
+  for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+    if (!machine.processors[p].in_host_memory) continue;
     if (device.computes_in_host_memory(ProcessorId{static_cast<std::uint32_t>(p)})) continue;
     throw Infeasible(
         "the processors of this backend cannot compute in the host's memory; leave cpus= out, or use --backend host");
   }
-  if (workload.writes()) refuse_outputs_beside_data(workload, limits);
+  if (workload.writes()) refuse_outputs_beside_data(workload, machine);
 }
 
-/// The limits as the runtime sees them: room for results on their way out is set aside, since the
+/// The machine as the runtime sees them: room for results on their way out is set aside, since the
 /// executor manages it, and bytes are named, not a number of data. Where tasks write data, the
 /// runtime sends them to host memory itself.
-MachineModel set_aside_results(const Workload& workload, const MachineModel& limits,
+MachineModel set_aside_results(const Workload& workload, const MachineModel& machine,
                                std::uint64_t bytes_set_aside) {
-  if (workload.writes()) return limits;
-  MachineModel result = limits;
+  if (workload.writes()) return machine;
+  MachineModel result = machine;
   result.write_back = false;
-  const auto memory = memory_bytes(limits, workload);
-  if (limits.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
+  const auto memory = memory_bytes(machine, workload);
+  if (machine.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
-    if (limits.processors[p].in_host_memory) continue;
+    if (machine.processors[p].in_host_memory) continue;
     result.processors[p].memory_data = 0;
-    result.processors[p].memory_bytes = memory[p] - (limits.write_back ? bytes_set_aside : 0);
+    result.processors[p].memory_bytes = memory[p] - (machine.write_back ? bytes_set_aside : 0);
   }
   return result;
 }
@@ -89,7 +89,7 @@ MachineModel set_aside_results(const Workload& workload, const MachineModel& lim
 Execution execute(const Workload& workload, const Platform& platform, const Arithmetic& arithmetic,
                   Store& store, Device& device, const std::vector<std::uint64_t>& memory_bytes,
                   const MakeRuntime& make_runtime, const ExecutorOptions& options) {
-  if (platform.limits) refuse_limits(workload, *platform.limits, device);
+  if (platform.machine) refuse_machine(workload, *platform.machine, device);
   RealTimeBackend backend(workload, platform, arithmetic, store, device, memory_bytes, options);
   return backend.run(make_runtime);
 }
@@ -97,7 +97,7 @@ Execution execute(const Workload& workload, const Platform& platform, const Arit
 Execution execute(const Workload& workload, const Platform& platform,
                   const StrategyChoice& strategy, const Arithmetic& arithmetic, Store& store,
                   Device& device, const ExecutorOptions& options) {
-  if (!platform.limits) {
+  if (!platform.machine) {
     workload.refuse_dependencies();
     return execute(
         workload, platform, arithmetic, store, device,
@@ -111,12 +111,12 @@ Execution execute(const Workload& workload, const Platform& platform,
   }
   refuse_unlimited(workload);
   Platform seen = platform;
-  seen.limits = set_aside_results(workload, *platform.limits,
-                                  (device.lanes() + 1) * arithmetic.output_bytes());
+  seen.machine = set_aside_results(workload, *platform.machine,
+                                   (device.lanes() + 1) * arithmetic.output_bytes());
   ExecutorOptions with_writes = options;
-  with_writes.writes_count = platform.limits->write_back;
+  with_writes.writes_count = platform.machine->write_back;
   return execute(
-      workload, seen, arithmetic, store, device, memory_bytes(*seen.limits, workload),
+      workload, seen, arithmetic, store, device, memory_bytes(*seen.machine, workload),
       [&](ExecutionBackend& backend) {
         return std::make_unique<MemoryAwareRuntime>(
             workload, seen, strategy, options.seed, options.replicate,

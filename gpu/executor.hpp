@@ -69,9 +69,10 @@ using MakeRuntime = std::function<std::unique_ptr<Runtime>(ExecutionBackend&)>;
                                 const std::vector<std::uint64_t>& memory_bytes,
                                 const MakeRuntime& make_runtime, const ExecutorOptions& options);
 
-/// The same for a strategy: with limits, memory is theirs and MemoryAwareRuntime decides; without,
-/// every processor has room for all data and UnlimitedMemoryRuntime decides. Where the platform
-/// writes outputs back, the room for those on their way is set aside from its memory.
+/// The same for a strategy: where memory is limited, memory is theirs and MemoryAwareRuntime
+/// decides; without, every processor has room for all data and UnlimitedMemoryRuntime decides.
+/// Where the platform writes outputs back, the room for those on their way is set aside from its
+/// memory.
 [[nodiscard]] Execution execute(const Workload& workload, const Platform& platform,
                                 const StrategyChoice& strategy, const Arithmetic& arithmetic,
                                 Store& store, Device& device, const ExecutorOptions& options);

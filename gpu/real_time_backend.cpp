@@ -335,7 +335,7 @@ TaskCall RealTimeBackend::call(ProcessorId processor, const Compute& compute) {
 
 /// What the task takes in the platform's time.
 double RealTimeBackend::platform_s(ProcessorId processor, TaskId task) {
-  if (!platform_.limits) return pace_.compute(processor, 1);
+  if (!platform_.machine) return pace_.compute(processor, 1);
   if (!durations_) durations_.emplace(workload_, platform_);
   return durations_->s(raw(processor), static_cast<TaskGraph::Index>(raw(task)),
                        1 + teams_.helpers(task).size());

@@ -126,10 +126,12 @@ class RealTimeBackend final : public ExecutionBackend {
   Node& node(ProcessorId processor) { return nodes_[raw(processor)]; }
   /// Whether the processor computes in the memory that holds all data.
   [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->processors[raw(processor)].in_host_memory;
+    return platform_.machine && platform_.machine->processors[raw(processor)].in_host_memory;
   }
   /// Whether loads come from other processors too.
-  [[nodiscard]] bool has_links() const { return platform_.limits && platform_.limits->has_peers(); }
+  [[nodiscard]] bool has_links() const {
+    return platform_.machine && platform_.machine->has_peers();
+  }
   /// Notes an event at the time of what is being answered; its place among the events.
   std::size_t tell(Kind kind, ProcessorId processor, std::uint64_t id) {
     return tell({.kind = kind, .time_s = now_s_, .processor = processor, .id = id});
@@ -183,7 +185,7 @@ class RealTimeBackend final : public ExecutionBackend {
 
   const Workload& workload_;
   const Platform& platform_;
-  std::optional<Durations> durations_;  // with limits, once it is asked for
+  std::optional<Durations> durations_;  // with a machine model, once it is asked for
   std::vector<DataId> reads_;           // of the task that call() describes
   const Arithmetic& arithmetic_;
   Store& store_;

@@ -43,12 +43,13 @@ std::string nearest(std::string_view written, std::span<const std::string> known
   if (written.size() > longest) return {};
   const std::string name = in_lower_case(written);
   std::string best;
-  // In halves of a letter: what the name begins comes before what a letter would make of it.
+  // In halves of a letter: what begins or ends so comes before what a letter would make of it.
   std::size_t least = 2 * std::min(name.size(), std::max<std::size_t>(2, name.size() / 2));
   for (const auto& candidate : known) {
     const std::string other = in_lower_case(candidate);
-    const bool begins = name.size() > 1 && name.size() < other.size() && other.starts_with(name);
-    const std::size_t distance = begins ? 1 : 2 * edit_distance(name, other);
+    const bool is_part = name.size() > 1 && name.size() < other.size() &&
+                         (other.starts_with(name) || other.ends_with("_" + name));
+    const std::size_t distance = is_part ? 1 : 2 * edit_distance(name, other);
     if (distance < least) {
       least = distance;
       best = candidate;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 /// The files of a kind of control group.
 struct GroupFiles {
-  std::initializer_list<const char*> limits;
+  std::initializer_list<const char*> machine;
   const char* used = "";
   const char* cached = "";  ///< a line of memory.stat
 };
@@ -58,7 +58,7 @@ void limit_to(std::optional<std::uint64_t>& least, std::optional<std::uint64_t> 
 /// What one group leaves.
 std::optional<std::uint64_t> left_by(const fs::path& group, const GroupFiles& files) {
   std::optional<std::uint64_t> limit;
-  for (const char* const name : files.limits) limit_to(limit, number_in(group / name));
+  for (const char* const name : files.machine) limit_to(limit, number_in(group / name));
   if (!limit) return std::nullopt;
   const std::uint64_t used = number_in(group / files.used).value_or(0);
   const std::uint64_t cached = number_behind(files.cached, group / "memory.stat").value_or(0);

@@ -9,55 +9,56 @@
 namespace damocles {
 namespace {
 
-std::vector<double> home_rates(const MachineModel& limits) {
+std::vector<double> home_rates(const MachineModel& machine) {
   std::vector<double> result;
-  for (std::size_t p = 0; p < limits.processors.size(); ++p) result.push_back(limits.home_rate(p));
+  for (std::size_t p = 0; p < machine.processors.size(); ++p)
+    result.push_back(machine.home_rate(p));
   return result;
 }
 
 /// Rates of the links, one in and one out a processor; no link is faster than its bus.
-std::vector<double> links(const MachineModel& limits) {
-  std::vector<double> result = home_rates(limits);
+std::vector<double> links(const MachineModel& machine) {
+  std::vector<double> result = home_rates(machine);
   result.insert(result.end(), result.begin(), result.end());
   return result;
 }
 
 /// Each bus; where they are duplex one more for the way to host memory, where only links hold
 /// copies up.
-std::vector<Bus> buses(const MachineModel& limits) {
+std::vector<Bus> buses(const MachineModel& machine) {
   std::vector<Bus> result;
-  for (std::size_t bus = 0; bus < limits.buses(); ++bus) {
-    result.emplace_back(limits.bus_rate(bus), limits.latency_s, limits.sharing, links(limits));
+  for (std::size_t bus = 0; bus < machine.buses(); ++bus) {
+    result.emplace_back(machine.bus_rate(bus), machine.latency_s, machine.sharing, links(machine));
   }
-  if (limits.duplex) {
-    result.emplace_back(std::numeric_limits<double>::infinity(), limits.latency_s, BusSharing::fair,
-                        links(limits));
+  if (machine.duplex) {
+    result.emplace_back(std::numeric_limits<double>::infinity(), machine.latency_s,
+                        BusSharing::fair, links(machine));
   }
   return result;
 }
 
 /// Where copies between processors cross two buses, or one twice.
-std::optional<CrossedBuses> crossed_buses(const MachineModel& limits) {
-  if (limits.duplex || !RoutingTable(limits).any_over_bus()) return std::nullopt;
+std::optional<CrossedBuses> crossed_buses(const MachineModel& machine) {
+  if (machine.duplex || !RoutingTable(machine).any_over_bus()) return std::nullopt;
   std::vector<double> rates;
-  for (std::size_t bus = 0; bus < limits.buses(); ++bus) rates.push_back(limits.bus_rate(bus));
-  return CrossedBuses(std::move(rates), limits.latency_s, limits.sharing,
-                      2 * limits.processors.size());
+  for (std::size_t bus = 0; bus < machine.buses(); ++bus) rates.push_back(machine.bus_rate(bus));
+  return CrossedBuses(std::move(rates), machine.latency_s, machine.sharing,
+                      2 * machine.processors.size());
 }
 
 }  // namespace
 
-CopyStreams::CopyStreams(const MachineModel& limits, std::vector<double> start_s)
-    : processors_(limits.processors.size()),
-      streams_(limits.copy_streams),
-      buses_(buses(limits)),
-      crossed_(crossed_buses(limits)),
-      cross_once_(limits.peers_cross_once),
+CopyStreams::CopyStreams(const MachineModel& machine, std::vector<double> start_s)
+    : processors_(machine.processors.size()),
+      streams_(machine.copy_streams),
+      buses_(buses(machine)),
+      crossed_(crossed_buses(machine)),
+      cross_once_(machine.peers_cross_once),
       waiting_(streams_ * processors_),
       start_s_(std::move(start_s)),
-      rates_(home_rates(limits)) {
-  for (const ProcessorModel& gpu : limits.processors) bus_of_.push_back(gpu.bus);
-  if (limits.duplex) bus_home_ = buses_.size() - 1;
+      rates_(home_rates(machine)) {
+  for (const ProcessorModel& gpu : machine.processors) bus_of_.push_back(gpu.bus);
+  if (machine.duplex) bus_home_ = buses_.size() - 1;
 }
 
 CopyStreams::Queue& CopyStreams::stream(ProcessorId processor, bool out) {

@@ -48,7 +48,7 @@ class CopyStreams {
   };
 
   /// @param start_s  before which no stream of the processor moves anything [s], shape (p)
-  CopyStreams(const MachineModel& limits, std::vector<double> start_s);
+  CopyStreams(const MachineModel& machine, std::vector<double> start_s);
 
   /// @pre copy.bytes > 0, now >= the time of every earlier call
   void order(const Copy& copy, double now);

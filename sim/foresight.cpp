@@ -14,7 +14,7 @@ constexpr std::uint64_t rehearsal = ~std::uint64_t{0};
 const RegisterForesight published{[](const Workload& workload, const Platform& platform,
                                      const StrategyChoice& choice) {
   const Trace trace = simulate(workload, platform, choice, 1, rehearsal);
-  const auto& moved = platform.limits ? trace.bytes_loaded : trace.loads;
+  const auto& moved = platform.machine ? trace.bytes_loaded : trace.loads;
   return Foreseen{trace.makespan_s, std::accumulate(moved.begin(), moved.end(), std::uint64_t{0})};
 }};
 

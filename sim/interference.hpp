@@ -18,11 +18,11 @@ namespace damocles {
 /// streams.
 class Interference {
  public:
-  explicit Interference(const MachineModel& limits)
-      : limits_(limits),
-        begun_s_(limits.processors.size(), std::numeric_limits<double>::infinity()),
-        computed_s_(limits.processors.size(), 0),
-        streams_(2 * limits.processors.size()) {}
+  explicit Interference(const MachineModel& machine)
+      : machine_(machine),
+        begun_s_(machine.processors.size(), std::numeric_limits<double>::infinity()),
+        computed_s_(machine.processors.size(), 0),
+        streams_(2 * machine.processors.size()) {}
 
   void task_begins(std::size_t processor, double at_s) { begun_s_[processor] = at_s; }
   void task_ends(std::size_t processor, double at_s);
@@ -47,7 +47,7 @@ class Interference {
   /// What the processor has computed so far [s].
   [[nodiscard]] double computed_s(std::size_t processor, double until_s) const;
 
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::vector<double> begun_s_;     // when each processor's task began; infinity: none runs
   std::vector<double> computed_s_;  // of each processor, by tasks that have ended
   std::vector<Stream> streams_;     // one a processor and direction, or one a processor

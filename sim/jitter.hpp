@@ -19,8 +19,8 @@ class Jitter {
   /// Identical GPUs under StarPU begin 1 to 10 us apart (docs/explanation/peers.md).
   static constexpr double latest_start_s = 10e-6;
 
-  Jitter(const MachineModel& limits, std::uint64_t seed, std::uint64_t replicate)
-      : most_(limits.jitter_of()), seed_(seed), replicate_(replicate) {}
+  Jitter(const MachineModel& machine, std::uint64_t seed, std::uint64_t replicate)
+      : most_(machine.jitter_of()), seed_(seed), replicate_(replicate) {}
 
   /// Before which no copy between a processor and host memory begins [s], shape (processors).
   [[nodiscard]] std::vector<double> starts_s(std::size_t processors) const;

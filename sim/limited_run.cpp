@@ -34,29 +34,29 @@ class VirtualTimeBackend final : public ExecutionBackend {
   VirtualTimeBackend(const Workload& workload, const Platform& platform, Durations durations,
                      const Watcher& watcher, const Jitter& jitter)
       : graph_(workload.graph()),
-        limits_(*platform.limits),
+        machine_(*platform.machine),
         durations_(std::move(durations)),
         powers_(workload, platform),
         watcher_(watcher),
         jitter_(jitter),
-        copies_(limits_, jitter.starts_s(limits_.processors.size())),
-        routes_(limits_),
+        copies_(machine_, jitter.starts_s(machine_.processors.size())),
+        routes_(machine_),
         peers_(routes_.lines()),
-        computing_(limits_.processors.size()),
-        running_(limits_.processors.size()),
-        teams_(workload, limits_.processors.size()),
-        interference_(limits_),
-        many_(limits_.processors.size() >= 1024),
-        pending_overhead_s_(limits_.processors.size(), 0),
-        decided_s_(limits_.decision_s > 0 ? graph_.tasks() : 0, 0),
-        causes_(limits_.processors.size(), graph_.data(), graph_.writes(), trace_) {
-    const std::size_t processors = limits_.processors.size();
+        computing_(machine_.processors.size()),
+        running_(machine_.processors.size()),
+        teams_(workload, machine_.processors.size()),
+        interference_(machine_),
+        many_(machine_.processors.size() >= 1024),
+        pending_overhead_s_(machine_.processors.size(), 0),
+        decided_s_(machine_.decision_s > 0 ? graph_.tasks() : 0, 0),
+        causes_(machine_.processors.size(), graph_.data(), graph_.writes(), trace_) {
+    const std::size_t processors = machine_.processors.size();
     trace_.loads.resize(processors);
     trace_.tasks.resize(processors);
     trace_.busy_s.resize(processors);
     trace_.bytes_loaded.resize(processors);
     trace_.bytes_written.resize(processors);
-    if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
+    if (machine_.has_peers()) trace_.loads_from_peers.resize(processors);
     if (powers_.known()) trace_.compute_j.resize(processors);
   }
 
@@ -84,7 +84,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   void charge_decision_time(ProcessorId for_whom, double cost_s) override {
     // Who waited for another one is woken, and late.
     if (deciding_until_s_ > now_ && decided_for_ != for_whom) {
-      deciding_until_s_ += limits_.handover_s;
+      deciding_until_s_ += machine_.handover_s;
     }
     decided_for_ = for_whom;
     deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
@@ -109,7 +109,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   }
 
   void start_load_on_demand(ProcessorId processor, DataId data) override {
-    load(processor, data, limits_.request_s);
+    load(processor, data, machine_.request_s);
   }
 
   void evict(ProcessorId processor, DataId data) override {
@@ -195,7 +195,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
 
   void order(const CopyStreams::Copy& copy) {
     copies_.order(copy, now_);
-    if (limits_.interference > 0) interference_.copy_asked_for(copy, now_);
+    if (machine_.interference > 0) interference_.copy_asked_for(copy, now_);
   }
 
   /// The oldest task of the processor begins.
@@ -267,7 +267,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
     const auto ended = copies_.advance();
     if (!ended) return;
     if (many_) expect_next(runtime);
-    if (limits_.interference > 0) interfere(*ended);
+    if (machine_.interference > 0) interfere(*ended);
     if (ended->returning) {
       end_return(ended->processor, DataId{ended->id}, runtime);
       return;
@@ -327,7 +327,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   void end_write(ProcessorId processor, TaskId task, Runtime& runtime) {
     trace_.bytes_written[raw(processor)] += output_bytes(task);
     // Who keeps no room for outputs does not wait for them either.
-    if (limits_.outputs_take_memory) trace_.makespan_s = now_;
+    if (machine_.outputs_take_memory) trace_.makespan_s = now_;
     runtime.write_ended(processor, task);
   }
 
@@ -335,7 +335,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
     tell(Kind::return_ended, processor, raw(data));
     trace_.bytes_written[raw(processor)] += graph_.bytes(static_cast<Index>(raw(data)));
     // The last results are waited for as other outputs are.
-    if (limits_.write_back && limits_.outputs_take_memory) trace_.makespan_s = now_;
+    if (machine_.write_back && machine_.outputs_take_memory) trace_.makespan_s = now_;
     runtime.return_ended(processor, data);
   }
 
@@ -344,7 +344,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
   }
 
   const TaskGraph& graph_;
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   Durations durations_;
   Powers powers_;
   const Watcher& watcher_;
@@ -373,7 +373,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
 Trace replay_limited(const Workload& workload, const Platform& platform, const Decisions& decisions,
                      std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  const Jitter jitter(*platform.limits, seed, replicate);
+  const Jitter jitter(*platform.machine, seed, replicate);
   VirtualTimeBackend backend(
       workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
   ReplayRuntime runtime(decisions, workload, platform, backend);
@@ -385,7 +385,7 @@ Trace simulate_limited(const Workload& workload, const Platform& platform,
                        const Watcher& watcher, Scheduling charge) {
   refuse_unlimited(workload);
   const bool charged = charge == Scheduling::charged;
-  const Jitter jitter(*platform.limits, seed, replicate);
+  const Jitter jitter(*platform.machine, seed, replicate);
   VirtualTimeBackend backend(
       workload, platform, Durations::drawn(workload, platform, seed, replicate), watcher, jitter);
   MemoryAwareRuntime runtime(workload, platform, strategy, seed, replicate, {.timed = charged},

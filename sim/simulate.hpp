@@ -7,11 +7,11 @@
 
 namespace damocles {
 
-/// One run in virtual time: where the platform has limits simulate_limited(), the general runtime;
-/// else simulate_unlimited(), the fast path.
+/// One run in virtual time: where the platform has a machine model simulate_limited(), the general
+/// runtime; else simulate_unlimited(), the fast path.
 ///
 /// @param seed, replicate  with the strategy's options, all that the run depends on
-/// @param observer, watcher  as either says; with limits nobody is told grant by grant
+/// @param observer, watcher  as either says; where memory is limited nobody is told grant by grant
 /// @throws NoProgress if the strategy stops granting before every task ran, and as either says
 [[nodiscard]] Trace simulate(const Workload& workload, const Platform& platform,
                              const StrategyChoice& strategy, std::uint64_t seed,

@@ -133,7 +133,7 @@ class Darts final : public Strategy {
   explicit Darts(const StrategyContext& context)
       : graph_(context.workload.graph()),
         rules_(context),
-        counts_looks_(context.platform.limits && context.platform.limits->decision_s > 0) {
+        counts_looks_(context.platform.machine && context.platform.machine->decision_s > 0) {
     Rng rng = context.rng;
     for (std::size_t k = 0; k < context.platform.processors(); ++k) {
       gpus_.emplace_back(k, graph_, rules_);

@@ -44,7 +44,7 @@ std::unique_ptr<Strategy> make_eager(const StrategyContext& context) {
     return std::make_unique<CentralQueue<PrioritiesToTheFront>>(context);
   }
   const bool alike =
-      !context.platform.limits || Durations(context.workload, context.platform).all_run_all();
+      !context.platform.machine || Durations(context.workload, context.platform).all_run_all();
   if (alike && !context.workload.has_dependencies()) return std::make_unique<InOrder>(context);
   return std::make_unique<CentralQueue<FirstCome>>(context);
 }

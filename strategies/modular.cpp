@@ -105,7 +105,7 @@ class ModularHeteroprio final : public CentralWindow {
     return in_host_memory_s > 0 && away_s > 0 ? in_host_memory_s / away_s : 1;
   }
   [[nodiscard]] bool is_in_host_memory(std::size_t processor) const {
-    return platform_.limits && platform_.limits->processors[processor].in_host_memory;
+    return platform_.machine && platform_.machine->processors[processor].in_host_memory;
   }
   HighestPriority& bucket_of(double factor) {
     constexpr double alike = 0.1;

@@ -29,7 +29,7 @@ class Choice {
     for (const PanelOrder& order : orders) {
       // The bus needs its time whatever the order.
       const double bus_s =
-          static_cast<double>(order.bytes) / context_.platform.limits->all_buses_bytes_per_s();
+          static_cast<double>(order.bytes) / context_.platform.machine->all_buses_bytes_per_s();
       if (all_.size() == most_ || bus_s >= fastest_s_) break;
       Rehearsed one{plans_for(context_, order.parts), bus_s, order.bytes};
       for (const PacedOrder& plan : one.plans) {
@@ -45,7 +45,7 @@ class Choice {
   [[nodiscard]] bool may_gain(std::size_t used) const {
     double flops_per_s = 0;
     for (std::size_t p = 0; p < used; ++p) {
-      flops_per_s += context_.platform.limits->processors[p].flops_per_s;
+      flops_per_s += context_.platform.machine->processors[p].flops_per_s;
     }
     return all_.size() < most_ &&
            context_.workload.graph().total_flops() / flops_per_s < fastest_s_;

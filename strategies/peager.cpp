@@ -25,8 +25,8 @@ class Peager final : public Strategy {
         teams_(teams_of_cores(durations_.teams(), context.spec)),
         lines_(context.platform.processors()) {
     for (std::size_t p = 0; p < context.platform.processors(); ++p) {
-      in_host_memory_.push_back(context.platform.limits &&
-                                context.platform.limits->processors[p].in_host_memory);
+      in_host_memory_.push_back(context.platform.machine &&
+                                context.platform.machine->processors[p].in_host_memory);
     }
     if (context.workload.has_dependencies()) return;
     for (std::uint64_t task = 0; task < context.workload.tasks(); ++task) {

@@ -61,7 +61,7 @@ class Pheft final : public PerProcessorLists {
 
  private:
   [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->processors[raw(processor)].in_host_memory;
+    return platform_.machine && platform_.machine->processors[raw(processor)].in_host_memory;
   }
 
   const Platform& platform_;

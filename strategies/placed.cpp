@@ -78,7 +78,7 @@ class PlacedByFile final : public Strategy {
         further_(on_list_.size(), placement_.waits),
         ready_(on_list_.size(), false) {
     check_places(context, durations_);
-    if (!further_.empty() && !context.platform.limits) {
+    if (!further_.empty() && !context.platform.machine) {
       throw Infeasible(fmt::format(
           "file '{}' lets tasks wait for others, which needs a platform of limited memory, as gpus:k=2",
           placement_.file.path));

@@ -106,8 +106,8 @@ std::string why_unsupported(const StrategyEntry& entry, const Workload& workload
 
 std::string why_not_heterogeneous(const StrategyEntry& entry, const Workload& workload,
                                   const Platform& platform) {
-  if (entry.heterogeneous || !platform.limits) return "";
-  const bool in_host_memory = platform.limits->any_in_host_memory();
+  if (entry.heterogeneous || !platform.machine) return "";
+  const bool in_host_memory = platform.machine->any_in_host_memory();
   if (!in_host_memory && Durations(workload, platform).all_run_all()) return "";
   return fmt::format(
       "it does not support {}; {}",

@@ -17,8 +17,8 @@ namespace damocles {
 namespace {
 
 double simulated_s(const Workload& workload, const std::string& strategy,
-                   const MachineModel& limits, std::uint64_t seed) {
-  const Platform platform = Scenario::of_limits("", limits).draw(seed, 0);
+                   const MachineModel& machine, std::uint64_t seed) {
+  const Platform platform = Scenario::of_machine("", machine).draw(seed, 0);
   const ResolvedStrategy planned = resolve_strategy(strategy, workload, platform.processors());
   return simulate_limited(workload, platform, planned.choice, seed, 0).makespan_s;
 }
@@ -61,7 +61,7 @@ struct Size {
   Size(Workload workload, const MachineModel& measured, const CalibratingRuns& what,
        const ExecutionOptions& how)
       : experiment{.workload = std::move(workload),
-                   .scenario = Scenario::of_limits("this machine", measured),
+                   .scenario = Scenario::of_machine("this machine", measured),
                    .seed = what.seed},
         bench(experiment, how) {}
 
@@ -110,7 +110,7 @@ class SeriesOfRuns {
     for (std::size_t row = 0; row < result.runs.size(); ++row) {
       const Workload& workload = sizes_[size_of_row_[row]].experiment.workload;
       result.runs[row].simulated_s =
-          simulated_s(workload, result.runs[row].strategy, result.fit.limits, what_.seed);
+          simulated_s(workload, result.runs[row].strategy, result.fit.machine, what_.seed);
     }
     return result;
   }

@@ -97,12 +97,12 @@ void write_head(Lines& to, const CalibrationFile& what) {
   }
 }
 
-void write_bus(Lines& to, const MachineModel& limits, bool fitted) {
+void write_bus(Lines& to, const MachineModel& machine, bool fitted) {
   line(to, "\n[bus]\nbandwidth = \"{:.6g}GB/s\"  # all processors at once\nlatency = \"{:.6g}us\"",
-       limits.bus_bytes_per_s / 1e9, limits.latency_s * 1e6);
-  if (limits.processors.size() > 1) {
+       machine.bus_bytes_per_s / 1e9, machine.latency_s * 1e6);
+  if (machine.processors.size() > 1) {
     line(to, "{}",
-         limits.sharing == BusSharing::fifo
+         machine.sharing == BusSharing::fifo
              ? "sharing = \"fifo\"  # a copy waits for another processor's"
              : "sharing = \"fair\"  # copies of several processors go side by side");
   }
@@ -111,12 +111,12 @@ void write_bus(Lines& to, const MachineModel& limits, bool fitted) {
        "overhead = \"{:.6g}us\"  # of each task, beside its flops\n"
        "interference = {:.4g}  # of a copy's own time, taken from the task beside it\n"
        "jitter = \"off\"  # as while it was fitted",
-       limits.overhead_s * 1e6, limits.interference);
+       machine.overhead_s * 1e6, machine.interference);
 }
 
 }  // namespace
 
-MachineModel measured_limits(const Calibration& measured, MachineModel others) {
+MachineModel measured_machine(const Calibration& measured, MachineModel others) {
   others.bus_bytes_per_s = measured.bus_bytes_per_s;  // one for all
   others.bus_rates.clear();
   others.latency_s = measured.latency_s;
@@ -132,16 +132,16 @@ MachineModel measured_limits(const Calibration& measured, MachineModel others) {
 }
 
 std::string calibration_file(const CalibrationFile& what) {
-  const MachineModel limits =
-      what.fitted ? what.fitted->fit.limits
-                  : measured_limits(
+  const MachineModel machine =
+      what.fitted ? what.fitted->fit.machine
+                  : measured_machine(
                         what.measured,
                         {.processors = std::vector<ProcessorModel>(what.measured.task_s.size())});
   Lines text;
   write_head(text, what);
-  write_bus(text, limits, what.fitted.has_value());
-  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
-    const ProcessorModel& gpu = limits.processors[p];
+  write_bus(text, machine, what.fitted.has_value());
+  for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+    const ProcessorModel& gpu = machine.processors[p];
     line(text,
          "\n[[gpus]]  # processor {}, {}; alone {:.6g} GFlop/s\n"
          "gflops = {:.6g}\nmemory = \"{}\"\nlink = \"{:.6g}GB/s\"",

@@ -20,7 +20,7 @@ struct CalibrationFile {
 };
 
 /// The platform, figure by figure, as measured; its memory and what else it has are `others`'.
-[[nodiscard]] MachineModel measured_limits(const Calibration& measured, MachineModel others);
+[[nodiscard]] MachineModel measured_machine(const Calibration& measured, MachineModel others);
 
 /// The file: its comments say where, when and how well, and which part of the makespans the
 /// platform does not explain.

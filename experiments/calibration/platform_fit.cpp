@@ -76,7 +76,7 @@ class Misfit {
     mean_copy_s_ /= static_cast<double>(runs.size());
   }
 
-  [[nodiscard]] MachineModel limits(const Point& x) const {
+  [[nodiscard]] MachineModel machine(const Point& x) const {
     MachineModel result = measured_;
     for (ProcessorModel& gpu : result.processors) {
       gpu.flops_per_s *= std::exp(x[rate]);
@@ -90,29 +90,29 @@ class Misfit {
     return result;
   }
 
-  [[nodiscard]] std::vector<double> simulated_s(const MachineModel& limits) const {
+  [[nodiscard]] std::vector<double> simulated_s(const MachineModel& machine) const {
     Platform platform;
-    for (const ProcessorModel& gpu : limits.processors) platform.speeds.push_back(gpu.flops_per_s);
-    platform.limits = limits;
+    for (const ProcessorModel& gpu : machine.processors) platform.speeds.push_back(gpu.flops_per_s);
+    platform.machine = machine;
     std::vector<double> result;
     for (const TimedRun& run : runs_) {
       std::vector<RunEvent> events;
       (void)replay_limited(*run.workload, platform, run.decisions, 1, 0,
                            [&](const RunEvent& event) { events.push_back(event); });
-      result.push_back(mean_end_s(events, limits.processors.size()));
+      result.push_back(mean_end_s(events, machine.processors.size()));
     }
     return result;
   }
 
-  [[nodiscard]] std::vector<double> errors(const MachineModel& limits) const {
-    std::vector<double> result = simulated_s(limits);
+  [[nodiscard]] std::vector<double> errors(const MachineModel& machine) const {
+    std::vector<double> result = simulated_s(machine);
     for (std::size_t r = 0; r < runs_.size(); ++r) result[r] = result[r] / executed_s_[r] - 1;
     return result;
   }
 
   /// Of the runs, then of what was thought before.
   [[nodiscard]] std::vector<double> residuals(const Point& x) const {
-    std::vector<double> result = simulated_s(limits(x));
+    std::vector<double> result = simulated_s(machine(x));
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       result[r] = softened(std::log(result[r] / executed_s_[r]) / runs_[r].sd);
     }
@@ -212,8 +212,8 @@ std::vector<FittedFigure> figures_at(const Misfit& misfit, const MachineModel& m
     const Told& one = figures_told[nth(j)];
     Point above = x;
     above[j] += step;
-    const double after = one.of(misfit.limits(x));
-    const double slope = (one.of(misfit.limits(above)) - after) / step;
+    const double after = one.of(misfit.machine(x));
+    const double slope = (one.of(misfit.machine(above)) - after) / step;
     result.push_back(
         {one.name, one.of(measured), after, std::sqrt(variance(j, j)) * std::abs(slope)});
   }
@@ -240,9 +240,9 @@ PlatformFit fit_platform(const MachineModel& measured, const std::vector<TimedRu
   const Misfit misfit(measured, runs);
   const Point x = least(misfit);
   PlatformFit result;
-  result.limits = misfit.limits(x);
+  result.machine = misfit.machine(x);
   result.figures = figures_at(misfit, measured, x);
-  result.errors = misfit.errors(result.limits);
+  result.errors = misfit.errors(result.machine);
   return result;
 }
 

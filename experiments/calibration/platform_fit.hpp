@@ -32,7 +32,7 @@ struct FittedFigure {
 
 /// A platform on which the decisions of executed runs take as long as they took.
 struct PlatformFit {
-  MachineModel limits;
+  MachineModel machine;
   std::vector<FittedFigure> figures;
   /// Of mean_end_s() of each run, replayed on it, relative to the executed one.
   std::vector<double> errors;

@@ -110,7 +110,7 @@ CalibrationRequest checked(const CalibrateOptions& options) {
   }
   // One after the other: where a later member of nested braces throws, GCC 12 ends the earlier
   // twice.
-  ExecutionOptions how = options.run.parsed();
+  ExecutionOptions how = options.run.parsed(workload);
   Scenario scenario =
       Scenario::parse(fmt::format("gpus:k={},memory={}", processors, options.memory));
   return {.experiment = {.workload = workload, .scenario = std::move(scenario)},
@@ -124,10 +124,10 @@ CalibrationRequest checked(const CalibrateOptions& options) {
 FittedCalibration fitted(const CalibrationRequest& asked, const Calibration& measured, bool quiet) {
   constexpr double most_s = 60;  // of runs; measurements and other programs take time too
   const Experiment& experiment = asked.experiment;
-  const MachineModel limits = measured_limits(measured, *experiment.scenario.limits());
+  const MachineModel machine = measured_machine(measured, *experiment.scenario.machine());
   const PlannedRuns planned = asked.within_time
-                                  ? within_time(experiment.workload, limits, asked.runs, most_s)
-                                  : as_asked(experiment.workload, limits, asked.runs);
+                                  ? within_time(experiment.workload, machine, asked.runs, most_s)
+                                  : as_asked(experiment.workload, machine, asked.runs);
   if (!quiet && planned.seconds >= 1) {
     const bool fewer = planned.workload.text() != experiment.workload.text();
     print_diagnostic(
@@ -135,7 +135,7 @@ FittedCalibration fitted(const CalibrationRequest& asked, const Calibration& mea
                     fewer ? " (fewer blocks of the same size)" : "", duration_text(planned.seconds),
                     fewer ? "; --repeats N executes N of each on all blocks" : ""));
   }
-  return fit_to_runs(planned.workload, limits, planned.what, asked.how, terminal_progress(quiet));
+  return fit_to_runs(planned.workload, machine, planned.what, asked.how, terminal_progress(quiet));
 }
 
 void calibrate_and_write(const CalibrateOptions& options) {

@@ -66,14 +66,16 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-/// `--platform X` where PLATFORM is an argument: "; PLATFORM stands by itself, without --platform".
+/// `--platform X` where PLATFORM is an argument: "unknown option '--platform'; PLATFORM stands by
+/// itself, without --platform".
 std::string hint_of_flagged_argument(const CLI::App& asked) {
   const auto unknown = asked.remaining();
   for (const CLI::Option* option : asked.get_options(&CLI::Option::get_positional)) {
     const std::string flag = "--" + CLI::detail::to_lower(option->get_name(true));
     for (const std::string& word : unknown) {
       if (word == flag || word.starts_with(flag + "=")) {
-        return "; " + option->get_name(true) + " stands by itself, without " + flag;
+        return fmt::format("unknown option '{0}'; {1} stands by itself, without {0}", flag,
+                           option->get_name(true));
       }
     }
   }
@@ -130,34 +132,31 @@ std::string option_meant(const CLI::App& asked, const std::string& word) {
   return nearest(other == other_names.end() ? std::string_view(lower) : (*other)[1], names);
 }
 
-/// Of the first unknown option: "; did you mean --strategies?".
-std::string hint_of_unknown_option(const CLI::App& asked) {
+/// Of the words that are not known: the first option with what it may mean, or the first argument.
+std::string text_of_unknown(const CLI::App& asked) {
   for (const std::string& word : asked.remaining()) {
     const auto begin = word.find_first_not_of('-');
     if (begin == 0 || begin > 2 || begin == std::string::npos) continue;
-    const std::string guess = option_meant(asked, word.substr(begin, word.find('=') - begin));
-    return guess.empty() ? "" : "; did you mean --" + guess + "?";
+    const std::string name = word.substr(0, word.find('='));
+    const std::string guess = option_meant(asked, name.substr(begin));
+    return fmt::format("unknown option '{}'{}", name,
+                       guess.empty() ? "" : "; did you mean --" + guess + "?");
   }
-  return {};
+  return fmt::format("unexpected argument '{}'", asked.remaining().front());
 }
 
 /// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
 /// says what it does not know, and that from the last to the first.
 std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
   const std::string hint = hint_of_flagged_argument(asked);
-  if (!hint.empty()) return "unexpected: " + CLI::detail::join(asked.remaining(), " ") + hint;
+  if (!hint.empty()) return hint;
   const auto is_missing = [](const CLI::Option* option) {
     return option->get_required() && option->count() == 0;
   };
   for (const CLI::Option* option : asked.get_options(is_missing)) {
     return "missing " + option->get_name(true) + ": " + option->get_description();
   }
-  const bool has_strangers = !asked.remaining().empty();
-  if (has_strangers) {
-    return "unexpected: " + CLI::detail::join(asked.remaining(), " ") +
-           hint_of_unknown_option(asked);
-  }
-  return error.what();
+  return asked.remaining().empty() ? error.what() : text_of_unknown(asked);
 }
 
 }  // namespace

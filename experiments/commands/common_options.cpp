@@ -112,12 +112,12 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
 Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
-  result.strategies = choose_strategies(strategies, result.workload, result.scenario.limits());
+  result.strategies = choose_strategies(strategies, result.workload, result.scenario.machine());
   result.models = choose_models(models);
   result.replicates = parse_integer_option("--replicates", replicates, 1, 1'000'000);
   result.seed = parse_integer_option("--seed", seed, 0, std::numeric_limits<std::uint64_t>::max());
   result.charge_scheduling = charge_scheduling;
-  if (charge_scheduling && !result.scenario.limits()) {
+  if (charge_scheduling && !result.scenario.machine()) {
     throw InvalidInput("--count-decision-time needs a platform of limited memory, as gpus:k=2");
   }
   for (const auto& [option, file] :
@@ -135,7 +135,7 @@ Experiment CommonOptions::experiment() const {
 
 void CommonOptions::print_left_out(const Experiment& experiment) const {
   if (strategies != "all" || quiet) return;
-  const auto all = AllStrategies::on(experiment.workload, experiment.scenario.limits());
+  const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
   if (!all.left_out.empty()) print_diagnostic("left out of all: " + all.text_of_left_out());
 }
 
@@ -186,9 +186,19 @@ void CommonOptions::write_recording_of(const std::vector<Record>& records,
 }
 
 Format CommonOptions::chosen_format() const {
-  if (!format.empty()) return format_named(format);
-  check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
   const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
+  if (!format.empty()) {
+    const Format named = format_named(format);
+    if ((ending == ".json" && named != Format::json) ||
+        (ending == ".csv" && named != Format::csv)) {
+      throw InvalidInput(
+          fmt::format("-o '{}' is not a name for --format {}; leave out --format, or "
+                      "end the name in .{}",
+                      output, format, named == Format::table ? "txt" : format));
+    }
+    return named;
+  }
+  check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
   if (ending == ".json") return Format::json;
   return ending == ".txt" || is_standard_output(output) ? Format::table : Format::csv;
 }

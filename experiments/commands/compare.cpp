@@ -129,8 +129,8 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
       experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
       ratio_bound(first), ratios ? "" : ", so there is no ratio", experiment.replicates,
       experiment.seed, ratio,
-      experiment.scenario.limits() ? "; makespan_ratio = makespan / its lower bound"
-                                   : "; models: ratio (relative error)",
+      experiment.scenario.machine() ? "; makespan_ratio = makespan / its lower bound"
+                                    : "; models: ratio (relative error)",
       aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
 }
 

@@ -58,11 +58,11 @@ bool has_outputs(const Workload& workload) {
 }
 
 /// What takes time on the platform, and of which a recording says nothing; or "".
-std::string unrecorded(const Workload& workload, const MachineModel& limits) {
+std::string unrecorded(const Workload& workload, const MachineModel& machine) {
   std::vector<std::string> parts;
-  if (limits.write_back && has_outputs(workload)) parts.emplace_back("outputs on their way home");
-  if (limits.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
-  if (limits.decision_s > 0) parts.emplace_back("decisions (decision=)");
+  if (machine.write_back && has_outputs(workload)) parts.emplace_back("outputs on their way home");
+  if (machine.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
+  if (machine.decision_s > 0) parts.emplace_back("decisions (decision=)");
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
@@ -88,7 +88,7 @@ void check_loads(const Recording& recording) {
 
 Executed simulate_again(const Experiment& experiment, const Recording& recording) {
   const Platform platform = experiment.scenario.draw(experiment.seed, *recording.record.replicate);
-  if (!platform.limits) {
+  if (!platform.machine) {
     throw InvalidInput(
         "--backend sim replays platforms of limited memory only; use --backend host");
   }
@@ -96,7 +96,7 @@ Executed simulate_again(const Experiment& experiment, const Recording& recording
                                                     experiment.scenario.processors());
   const TaskGraph& graph = experiment.workload.graph();
   check_decisions(recording.decisions, experiment.workload, platform,
-                  memory_bytes(*platform.limits, experiment.workload), [&](DataId data) {
+                  memory_bytes(*platform.machine, experiment.workload), [&](DataId data) {
                     return graph.bytes(static_cast<TaskGraph::Index>(raw(data)));
                   });
   check_loads(recording);
@@ -107,7 +107,7 @@ Executed simulate_again(const Experiment& experiment, const Recording& recording
                      [&](const RunEvent& event) { result.execution.events.push_back(event); });
   result.record = simulated_record(experiment, planned, platform, *recording.record.replicate,
                                    result.execution.trace);
-  if (!unrecorded(experiment.workload, *platform.limits).empty()) leave_out_times(result.record);
+  if (!unrecorded(experiment.workload, *platform.machine).empty()) leave_out_times(result.record);
   return result;
 }
 
@@ -182,9 +182,10 @@ std::string comparison(const Experiment& experiment, const Recording& recording,
                   recording.record.source, *recording.record.loads, *run.record.loads,
                   same ? "the same" : "NOT the same");
   if (run.record.source == "simulated" && !run.record.makespan_s) {
-    text += fmt::format(
-        "times are left out: on '{}' {} take some, and a recording has none of it\n",
-        experiment.scenario.text(), unrecorded(experiment.workload, *experiment.scenario.limits()));
+    text +=
+        fmt::format("times are left out: on '{}' {} take some, and a recording has none of it\n",
+                    experiment.scenario.text(),
+                    unrecorded(experiment.workload, *experiment.scenario.machine()));
   }
   return text;
 }
@@ -226,7 +227,7 @@ void replay(const ReplayOptions& options) {
   if (options.run.backend == simulator) {
     run = naming(options.file, [&] { return simulate_again(experiment, recording); });
   } else {
-    ExecutionOptions how = options.run.parsed();
+    ExecutionOptions how = options.run.parsed(experiment.workload);
     how.keep_events = true;
     Workbench bench(experiment, how);
     run = naming(options.file, [&] {

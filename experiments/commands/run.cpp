@@ -47,7 +47,7 @@ void run_experiment(const RunCommandOptions& options) {
   const Experiment experiment = options.common.experiment();
   check_ending("--details", options.details, {".json"});
   options.common.check_files(experiment, {{"--details", options.details}});
-  ExecutionOptions how = options.run.parsed();
+  ExecutionOptions how = options.run.parsed(experiment.workload);
   how.keep_events = true;
   refuse_events(options.common, Table<BackendEntry>::named(how.backend));
   Workbench bench(experiment, how);

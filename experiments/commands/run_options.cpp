@@ -61,7 +61,7 @@ void RunOptions::add_device(Command command) {
                  "what computes, see damocles list backends (default host)");
   command.option("--tile", tile, "N",
                  "rows and columns of a tile of outer and matrix (default 32)");
-  command.option("--inner", rank, "N", "inner extent of a block of outer (default 8)");
+  command.option("--inner", inner, "N", "inner extent of a block of outer (default 8)");
   command.option(
       "--precision", precision, "NAME",
       "of outer and matrix: single (the default), double, tf32, bf16 or fp16; gemm2d, gemm3d and sparse2d have their own precision=");
@@ -97,7 +97,18 @@ void RunOptions::add_to(Command command, bool backend_required) {
   }
 }
 
-ExecutionOptions RunOptions::parsed() const {
+void RunOptions::refuse_sizes(const Workload& workload) const {
+  if (workload.is_grid() && !workload.has_sizes()) return;
+  for (const auto& [option, value] :
+       {std::pair("--tile", tile), {"--inner", inner}, {"--precision", precision}}) {
+    if (value.empty()) continue;
+    throw InvalidInput(fmt::format(
+        "{} {}: it is for outer and matrix; the sizes of '{}' are its own, see `damocles list workloads`",
+        option, value, workload.text()));
+  }
+}
+
+ExecutionOptions RunOptions::parsed(const Workload& workload) const {
   using Compute = ArithmeticOptions::Compute;
   ExecutionOptions result;
   result.backend = backend;
@@ -106,11 +117,14 @@ ExecutionOptions RunOptions::parsed() const {
                                              {"product", Compute::product},
                                              {"checksum", Compute::checksum},
                                              {"empty", Compute::empty}});
-  const auto known = precision_of(precision);
-  if (!known) refuse_unknown("precision", precision, precision_words());
-  result.arithmetic.precision = *known;
-  result.arithmetic.tile = parse_integer_option("--tile", tile, 1, max_tile);
-  result.arithmetic.rank = parse_integer_option("--inner", rank, 1, max_tile);
+  if (!precision.empty()) {
+    const auto known = precision_of(precision);
+    if (!known) refuse_unknown("precision", precision, precision_words());
+    result.arithmetic.precision = *known;
+  }
+  if (!tile.empty()) result.arithmetic.tile = parse_integer_option("--tile", tile, 1, max_tile);
+  if (!inner.empty()) result.arithmetic.rank = parse_integer_option("--inner", inner, 1, max_tile);
+  refuse_sizes(workload);
   result.check = check_named(check);
   if (!pace.empty()) result.pace_s = seconds("--pace", pace);
   result.throttle = !no_throttle;

@@ -4,6 +4,7 @@
 
 #include "experiments/commands/command_line.hpp"
 #include "experiments/studies/execution.hpp"
+#include "models/workload.hpp"
 
 namespace damocles {
 
@@ -11,9 +12,9 @@ namespace damocles {
 struct RunOptions {
   std::string backend = "host";
   std::string compute = "auto";
-  std::string precision = "single";
-  std::string tile = "32";
-  std::string rank = "8";
+  std::string precision;
+  std::string tile;
+  std::string inner;
   std::string check = "auto";
   std::string pace;
   std::string depth = "1";
@@ -25,8 +26,12 @@ struct RunOptions {
   void add_to(Command command, bool backend_required = false);
   /// Only those that say where and what tasks compute (calibrate).
   void add_device(Command command);
-  /// @throws InvalidInput on anything that is wrong in them
-  [[nodiscard]] ExecutionOptions parsed() const;
+  /// @throws InvalidInput on anything that is wrong in them, or does not apply to the workload
+  [[nodiscard]] ExecutionOptions parsed(const Workload& workload) const;
+
+ private:
+  /// Refuses the sizes of outer and matrix where the workload has sizes of its own.
+  void refuse_sizes(const Workload& workload) const;
 };
 
 }  // namespace damocles

@@ -255,11 +255,12 @@ class Study {
   /// A strategy that is not defined there is one too: its rows say so.
   void add_chosen(const std::string& spec, Experiment& experiment) {
     if (spec == "all") {
-      const auto all = AllStrategies::on(experiment.workload, experiment.scenario.limits());
+      const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
       if (!all.left_out.empty()) add_note("left out of all: " + all.text_of_left_out());
     }
     try {
-      for (auto& one : choose_strategies(spec, experiment.workload, experiment.scenario.limits())) {
+      for (auto& one :
+           choose_strategies(spec, experiment.workload, experiment.scenario.machine())) {
         experiment.strategies.push_back(std::move(one));
       }
     } catch (const Infeasible& why) {

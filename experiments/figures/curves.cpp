@@ -71,7 +71,7 @@ Curves::Curves(const CurveFigure& figure) : figure_(figure), values_(figure.poin
     const auto processors = static_cast<double>(scenario.processors());
     const double peak = point.peak_gflops > 0 ? point.peak_gflops : figure.peak_gflops;
     Place place{peak * processors, 0, processors};
-    for (const auto& gpu : scenario.limits().value_or(MachineModel{}).processors)
+    for (const auto& gpu : scenario.machine().value_or(MachineModel{}).processors)
       place.memory_mib += static_cast<double>(gpu.memory_bytes) / mebibyte;
     places_.push_back(place);
   }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "experiments/measured/fields.hpp"
+#include "experiments/measured/measured_table.hpp"
 #include "experiments/measured/peer_programs.hpp"
 #include "experiments/measured/views.hpp"
 #include "experiments/results/tables.hpp"
@@ -15,149 +17,29 @@
 #include "models/workload.hpp"
 
 namespace damocles {
+
+extern const char* const measured_peer_points;  ///< peer_points.csv, embedded by CMake
+
 namespace {
 
-const std::string lists = "which tasks follow when the list has run dry";
-const std::string more_loads =
-    "open: StarPU's Ready compares the whole list too, by its source, but loads more";
-const std::string phase = "who asks first, which decides everything, is chance";
-// Its own Ready, over the whole package; the queue before the GPU takes what that chose.
-const std::string hfp_as_peer = "hfp:ready=true,patient=false,eviction=lru";
-const std::string ahead = "how far ahead: `depth=8` agrees";
+constexpr std::string_view columns_of_points =
+    "version,policy,strategy,depth,gpus,cpus,workload,n,link_GB_per_s,gflops,loads,cause";
 
-// TUNED runs there (a window of 30 planned tasks, a pipeline of 5) are left out, as is darts on
-// several GPUs as it comes: it takes a GPU's number for a memory node's, which is one more. Its
-// points here are those of the peer with that put right.
-const std::vector<PeerPoint>& points() {
-  static const std::vector<PeerPoint> all{
-      {"eager", "eager", 2, 1, 20, 12, 11604, 40, ""},
-      {"eager", "eager", 2, 1, 40, 12, 5452, 1640, ""},
-      {"eager", "eager", 2, 1, 100, 12, 5533, 10100, ""},
-      {"eager", "eager", 2, 2, 40, 12, 20669, 122, ""},
-      {"lws", "eager", 2, 2, 40, 12, 20763, 120, ""},
-      {"heteroprio", "heteroprio", 2, 1, 20, 12, 11547, 41, ""},
-      {"heteroprio", "heteroprio", 2, 1, 40, 12, 5446, 1642, ""},
-      {"heteroprio", "heteroprio", 2, 1, 100, 12, 5532, 10102, ""},
-      {"eager", "eager", 2, 4, 80, 12, 6638, 5442, phase},
-      {"mst", "mst", 4, 1, 20, 12, 12297, 40, ""},
-      {"mst", "mst", 4, 1, 40, 12, 5573, 1640, ""},
-      {"mst", "mst", 4, 1, 100, 12, 5657, 10100, ""},
-      {"rcm", "rcm", 4, 1, 20, 12, 11612, 60, ""},
-      {"rcm", "rcm", 4, 1, 40, 12, 5569, 1641, ""},
-      {"dmdar", "dmdar", 2, 1, 20, 12, 12298, 40, ""},
-      {"dmdar", "dmdar", 2, 1, 40, 12, 9352, 977, more_loads},
-      {"dmdar", "dmdar", 2, 1, 100, 12, 6788, 8417, more_loads},
-      {"dmdar", "dmdar", 2, 1, 40, 3, 0, 626, more_loads},
-      {"dmdar", "dmdar", 2, 1, 40, 6, 0, 743, more_loads},
-      {"dmdar", "dmdar", 2, 1, 40, 24, 0, 1445, more_loads},
-      {"dmdar", "dmdar", 2, 2, 40, 12, 24050, 120, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 1, 20, 12, 12994, 44, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 1, 40, 12, 13187, 128, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 1, 100, 12, 13242, 620, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 2, 40, 12, 22931, 134, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 2, 80, 12, 23740, 428, ""},
-      {"darts, LUF", "darts:choice=starpu", 4, 4, 40, 12, 37150, 172, ahead},
-      {"darts, LUF", "darts:choice=starpu", 4, 4, 80, 12, 45100, 453, ""},
-      {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 20, 12, 12994, 44, lists},
-      {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 40, 12, 9054, 623, lists},
-      {"darts, LRU", "darts:choice=starpu,eviction=lru", 4, 1, 100, 12, 6839, 7240, lists},
-      {"hfp", hfp_as_peer, 4, 1, 20, 12, 12785, 40, ""},
-      {"hfp", hfp_as_peer, 4, 1, 40, 12, 13012, 118, ""},
-      {"hfp", hfp_as_peer, 4, 1, 100, 12, 13066, 651, ""},
-      {"hfp", hfp_as_peer, 4, 2, 40, 12, 22593, 154, ""},
-  };
-  return all;
-}
-
-const std::string first_deal =
-    "the first task goes to the second processor there, to the first here";
-const std::string drift = "GPUs drift further apart there: with `jitter=0.05` ours is within 1 %";
-const std::string partly_evicted =
-    "open in part: with StarPU's eviction loads agree to 1.6 %, GFlop/s to 7.6 %";
-const std::string idle_cores =
-    "open: idle cores take released tasks before the GPU that released them; without that rule GFlop/s agreed to 5.3 %";
-const std::string placed = "several: what a placement counts, and which copies are evicted first";
-const std::string victim =
-    "a thief there takes from the next processor that has tasks, here from the longest queue";
-const std::string clean_first =
-    "StarPU evicts unmodified copies first and writes modified ones home early; ours evicts what was used longest ago";
-const std::string chance =
-    "chance, in part: of 200 runs of ours the slowest makes 3882 GFlop/s and 538 loads";
-const std::string between_tasks =
-    "between two tasks the driver there takes time even where nothing is requested: with `overhead=28us` ours is within 5 %";
-const std::string ties =
-    "Ready of 1.3.10 takes the first of equals, by its source; with that ours is within 3.2 %";
-const std::string ties_and_more =
-    "open: ours loads 203 if Ready takes the first of equals, as 1.3.10's does, and agrees if data on their way count as there";
-
-PeerPoint released(const char* policy, const char* strategy, std::uint64_t gpus, std::uint64_t cpus,
-                   const char* workload, std::uint64_t n, double gflops, double loads,
-                   const std::string& cause) {
-  return {policy, strategy, 2, gpus, n, 12, gflops, loads, cause, workload, cpus, "1.3.10"};
-}
-
-/// Of Debian's source, on SimGrid 3.32, GPU memory allocated in no time
-/// (STARPU_SIMGRID_CUDA_MALLOC_COST=0), kernels that have CPU implementations too, so that nothing
-/// is fetched before it is decided where it goes.
-std::vector<PeerPoint> points_of_release() {
-  return {
-      released("eager", "eager:patient=true", 1, 0, "gemm2d", 40, 5456, 1640, ""),
-      released("eager", "eager:patient=true", 2, 0, "gemm2d", 40, 20772, 120, ""),
-      released("eager", "eager:patient=true", 2, 4, "gemm2d", 40, 22218, 120, ""),
-      released("eager", "eager:patient=true", 4, 0, "gemm2d", 40, 13045, 665, ""),
-      released("eager", "eager:patient=true", 1, 0, "cholesky", 12, 5453, 300, clean_first),
-      released("eager", "eager:patient=true", 2, 0, "cholesky", 12, 5218, 350, ""),
-      released("eager", "eager:patient=true", 2, 4, "cholesky", 12, 5838, 278, clean_first),
-      released("eager", "eager:patient=true", 4, 0, "cholesky", 12, 4043, 511, ""),
-      released("prio", "prio", 1, 0, "gemm2d", 40, 5456, 1640, ""),
-      released("prio", "prio", 2, 0, "gemm2d", 40, 20772, 120, ""),
-      released("prio", "prio", 2, 4, "gemm2d", 40, 22218, 120, ""),
-      released("prio", "prio", 4, 0, "gemm2d", 40, 13045, 665, ""),
-      released("prio", "prio", 1, 0, "cholesky", 12, 5470, 326, clean_first),
-      released("prio", "prio", 2, 0, "cholesky", 12, 4975, 396, ""),
-      released("prio", "prio", 2, 4, "cholesky", 12, 5627, 309, idle_cores),
-      released("prio", "prio", 4, 0, "cholesky", 12, 3875, 540, chance),
-      released("lws", "lws", 1, 0, "gemm2d", 40, 5456, 1640, ""),
-      released("lws", "lws", 2, 0, "gemm2d", 40, 20772, 120, ""),
-      released("lws", "lws", 2, 4, "gemm2d", 40, 13790, 539, first_deal),
-      released("lws", "lws", 4, 0, "gemm2d", 40, 29220, 204, drift),
-      released("lws", "lws", 1, 0, "cholesky", 12, 5470, 326, clean_first),
-      released("lws", "lws", 2, 0, "cholesky", 12, 8054, 245, partly_evicted),
-      released("lws", "lws", 2, 4, "cholesky", 12, 6291, 235, idle_cores),
-      released("lws", "lws", 4, 0, "cholesky", 12, 4862, 426, ""),
-      released("ws", "ws", 1, 0, "gemm2d", 40, 5456, 1640, ""),
-      released("ws", "ws", 2, 0, "gemm2d", 40, 20772, 120, ""),
-      released("ws", "ws", 2, 4, "gemm2d", 40, 13790, 539, victim),
-      released("ws", "ws", 4, 0, "gemm2d", 40, 29220, 204, drift),
-      released("ws", "ws", 1, 0, "cholesky", 12, 5470, 326, clean_first),
-      released("ws", "ws", 2, 0, "cholesky", 12, 8054, 245, partly_evicted),
-      released("ws", "ws", 2, 4, "cholesky", 12, 6291, 235, idle_cores),
-      released("ws", "ws", 4, 0, "cholesky", 12, 4862, 426, ""),
-      released("dmda", "dmda", 1, 0, "gemm2d", 40, 5462, 1640, ""),
-      released("dmda", "dmda", 2, 0, "gemm2d", 40, 23159, 120, ""),
-      released("dmda", "dmda", 2, 4, "gemm2d", 40, 24391, 123, between_tasks),
-      released("dmda", "dmda", 4, 0, "gemm2d", 40, 33713, 185, ""),
-      released("dmda", "dmda", 1, 0, "cholesky", 12, 5376, 300, clean_first),
-      released("dmda", "dmda", 2, 0, "cholesky", 12, 8694, 198, placed),
-      released("dmda", "dmda", 2, 4, "cholesky", 12, 9266, 212, placed),
-      released("dmda", "dmda", 4, 0, "cholesky", 12, 8884, 223, placed),
-      released("dmdar", "dmdar", 1, 0, "gemm2d", 40, 10190, 353, ties_and_more),
-      released("dmdar", "dmdar", 2, 0, "gemm2d", 40, 23159, 120, ""),
-      released("dmdar", "dmdar", 2, 4, "gemm2d", 40, 23817, 123, between_tasks),
-      released("dmdar", "dmdar", 4, 0, "gemm2d", 40, 33713, 185, ""),
-      released("dmdar", "dmdar", 1, 0, "cholesky", 12, 8498, 204, ties),
-      released("dmdar", "dmdar", 2, 0, "cholesky", 12, 10924, 167, placed),
-      released("dmdar", "dmdar", 2, 4, "cholesky", 12, 11557, 173, placed),
-      released("dmdar", "dmdar", 4, 0, "cholesky", 12, 8760, 218, placed),
-      released("dmdas", "dmdas", 1, 0, "gemm2d", 40, 10190, 353, ""),
-      released("dmdas", "dmdas", 2, 0, "gemm2d", 40, 23159, 120, ""),
-      released("dmdas", "dmdas", 2, 4, "gemm2d", 40, 23817, 123, between_tasks),
-      released("dmdas", "dmdas", 4, 0, "gemm2d", 40, 33713, 185, ""),
-      released("dmdas", "dmdas", 1, 0, "cholesky", 12, 6042, 291, ""),
-      released("dmdas", "dmdas", 2, 0, "cholesky", 12, 8176, 228, placed),
-      released("dmdas", "dmdas", 2, 4, "cholesky", 12, 10097, 197, placed),
-      released("dmdas", "dmdas", 4, 0, "cholesky", 12, 8925, 227, placed),
-  };
+PeerPoint point_of_peer(MeasuredRow& row) {
+  PeerPoint point;
+  point.version = row.word({"master", "1.3.10"});
+  point.policy = row.word();
+  point.strategy = row.word();
+  point.depth = row.positive_whole();
+  point.gpus = row.positive_whole();
+  point.cpus = row.whole();
+  point.workload = row.word({"gemm2d", "cholesky"});
+  point.n = row.positive_whole();
+  point.link_gb_per_s = row.positive();
+  point.gflops = row.number_or_none().value_or(0);
+  point.loads = row.positive();
+  point.cause = row.text();
+  return point;
 }
 
 std::string platform_of_peer(const PeerPoint& point) {
@@ -223,10 +105,11 @@ std::vector<std::vector<std::string>> cells(const std::vector<PeerCompared>& com
 
 const std::vector<PeerPoint>& peer_points() {
   static const std::vector<PeerPoint> all = [] {
-    std::vector<PeerPoint> both = points();
-    const auto released = points_of_release();
-    both.insert(both.end(), released.begin(), released.end());
-    return both;
+    std::vector<PeerPoint> points;
+    std::istringstream in(measured_peer_points);
+    for_each_measured_row(in, "experiments/measured/peer_points.csv", columns_of_points,
+                          [&](MeasuredRow& row) { points.push_back(point_of_peer(row)); });
+    return points;
   }();
   return all;
 }

@@ -10,11 +10,8 @@
 
 namespace damocles {
 
-/// A run of StarPU's master of August 2026, or of its release 1.3.10, over SimGrid 3.32. A run
-/// without a group: GPUs of
-/// 13253 GFlop/s and 500 MiB on one shared link, perhaps cores of 500 GFlop/s beside them, a 2D
-/// product of n x n tasks or the Cholesky factorisation of n x n tiles with dependencies, outputs
-/// not sent back, all tasks known before the start, scheduling time not counted.
+/// A run of StarPU over SimGrid. One without a group is a row of peer_points.csv, whose head says
+/// what was run and how.
 struct PeerPoint {
   std::string policy;       ///< its name there
   std::string strategy;     ///< ours

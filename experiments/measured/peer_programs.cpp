@@ -9,9 +9,8 @@
 #include <sstream>
 
 #include "experiments/measured/comparison.hpp"
+#include "experiments/measured/measured_table.hpp"
 #include "experiments/measured/views.hpp"
-#include "models/error.hpp"
-#include "models/spec.hpp"
 
 namespace damocles {
 
@@ -19,8 +18,8 @@ extern const char* const measured_peer_programs;  ///< peer_programs.csv, embedd
 
 namespace {
 
-const std::vector<std::string> program_columns{"program",    "hints",  "n",      "gpus", "cpus",
-                                               "memory_MiB", "policy", "gflops", "loads"};
+constexpr std::string_view columns_of_programs =
+    "program,hints,n,gpus,cpus,memory_MiB,policy,gflops,loads";
 
 /// The kinds of tasks of a program, and what one takes on a GPU and on a core [us]: V100-like times
 /// scaled from a K40m, tiles of 960 in single precision.
@@ -45,48 +44,6 @@ const std::map<std::string, std::vector<KindTimes>>& times_of_programs() {
   return all;
 }
 
-/// A line of the table: its cells, and where it stands.
-class ProgramRow {
- public:
-  ProgramRow(const std::string& line, std::string where) : where_(std::move(where)) {
-    std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, ',');) cells_.push_back(cell);
-    if (cells_.size() != program_columns.size()) {
-      throw InvalidInput(fmt::format("{}: {} cells, not {}, one for each of {}", where_,
-                                     cells_.size(), program_columns.size(),
-                                     fmt::join(program_columns, ", ")));
-    }
-  }
-
-  [[nodiscard]] const std::string& word(std::size_t column,
-                                        const std::vector<std::string>& known = {}) const {
-    const std::string& cell = cells_[column];
-    if (!known.empty() && std::find(known.begin(), known.end(), cell) == known.end()) {
-      refuse(column, fmt::format("{}", fmt::join(known, " or ")));
-    }
-    return cell;
-  }
-  [[nodiscard]] std::uint64_t whole(std::size_t column) const {
-    const auto value = parse_integer(cells_[column]);
-    if (!value) refuse(column, "a whole number");
-    return *value;
-  }
-  [[nodiscard]] double positive(std::size_t column) const {
-    const auto value = parse_number(cells_[column]);
-    if (!value || !(*value > 0)) refuse(column, "a number above 0");
-    return *value;
-  }
-
- private:
-  [[noreturn]] void refuse(std::size_t column, const std::string& expected) const {
-    throw InvalidInput(fmt::format("{}: {} must be {}, not '{}'", where_, program_columns[column],
-                                   expected, cells_[column]));
-  }
-
-  std::string where_;
-  std::vector<std::string> cells_;
-};
-
 /// Policies that plan hand their tasks to the driver through a queue of two more.
 std::uint64_t depth_of(const std::string& policy) {
   return policy.starts_with("modular-") || policy == "darts" ? 4 : 2;
@@ -98,22 +55,22 @@ std::string ours_of(const std::string& policy) {
   return policy == "eager" ? "eager:patient=true" : policy;
 }
 
-PeerPoint point_of(const ProgramRow& row) {
+PeerPoint point_of(MeasuredRow& row) {
   PeerPoint point;
-  const std::string& program = row.word(0, {"cholesky", "lu", "sgemm"});
-  const bool hints = row.word(1, {"yes", "no"}) == "yes";
+  const std::string program = row.word({"cholesky", "lu", "sgemm"});
+  const bool hints = row.word({"yes", "no"}) == "yes";
   point.workload = "starpu-" + program;
   point.group = program == "sgemm" ? "written C" : hints ? "as shipped" : "without hints";
-  point.n = row.whole(2);
-  point.gpus = row.whole(3);
-  point.cpus = row.whole(4);
-  point.enough_memory = row.word(5, {"500", "enough"}) == "enough";
-  point.policy = row.word(6);
+  point.n = row.whole();
+  point.gpus = row.whole();
+  point.cpus = row.whole();
+  point.enough_memory = row.word({"500", "enough"}) == "enough";
+  point.policy = row.word();
   point.strategy = ours_of(point.policy);
   point.depth = depth_of(point.policy);
   point.link_gb_per_s = 12;
-  point.gflops = row.positive(7);
-  point.loads = row.positive(8);
+  point.gflops = row.positive();
+  point.loads = row.positive();
   return point;
 }
 
@@ -157,20 +114,9 @@ std::vector<std::vector<std::string>> deviations_by(
 }  // namespace
 
 std::vector<PeerPoint> read_peer_programs(std::istream& in, const std::string& where) {
-  const std::string header = fmt::format("{}", fmt::join(program_columns, ","));
   std::vector<PeerPoint> points;
-  bool has_header = false;
-  std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (line.starts_with('#')) continue;
-    const std::string here = fmt::format("{}, line {}", where, number);
-    if (has_header) {
-      points.push_back(point_of(ProgramRow(line, here)));
-      continue;
-    }
-    if (line != header) throw InvalidInput(fmt::format("{}: columns must be {}", here, header));
-    has_header = true;
-  }
+  for_each_measured_row(in, where, columns_of_programs,
+                        [&](MeasuredRow& row) { points.push_back(point_of(row)); });
   return points;
 }
 

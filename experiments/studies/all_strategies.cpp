@@ -15,7 +15,7 @@ std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
                          const Platform& platform) {
   if (entry.reads_placement) return "it needs a file, placement=FILE";
   std::string why = why_unsupported(entry, workload);
-  if (why.empty() && entry.loads_implicit && !platform.limits)
+  if (why.empty() && entry.loads_implicit && !platform.machine)
     return "it is made for limited memory";
   if (why.empty()) why = why_not_heterogeneous(entry, workload, platform);
   return why.substr(0, why.find(';'));  // it goes on with what to use instead
@@ -24,9 +24,9 @@ std::string why_left_out(const StrategyEntry& entry, const Workload& workload,
 }  // namespace
 
 AllStrategies AllStrategies::on(const Workload& workload,
-                                const std::optional<MachineModel>& limits) {
-  const Platform platform{std::vector<double>(limits ? limits->processors.size() : 0, 1), 0,
-                          limits};
+                                const std::optional<MachineModel>& machine) {
+  const Platform platform{std::vector<double>(machine ? machine->processors.size() : 0, 1), 0,
+                          machine};
   AllStrategies result;
   for (const auto& entry : strategies()) {
     const std::string why = why_left_out(entry, workload, platform);

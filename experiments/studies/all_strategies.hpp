@@ -23,8 +23,8 @@ struct AllStrategies {
   std::vector<std::string> chosen{};
   std::vector<LeftOut> left_out{};
 
-  /// @param limits  of the platform; nothing where memory is unlimited
-  static AllStrategies on(const Workload& workload, const std::optional<MachineModel>& limits);
+  /// @param machine  of the platform; nothing where memory is unlimited
+  static AllStrategies on(const Workload& workload, const std::optional<MachineModel>& machine);
   /// "static-cuboids (why); darts, hfp (of each: why)", with at most eight names a reason.
   [[nodiscard]] std::string text_of_left_out() const;
 };

@@ -28,9 +28,9 @@ std::string shown_percent(const std::optional<double>& share, const char* format
 
 std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experiment& experiment,
                               const std::string& backend, const TableStyle& style) {
-  std::vector<std::vector<std::string>> lines{{"strategy", "beta", "predicted", "sd", "simulated",
-                                               "sd", "executed", "sd", "exec/sim", "within",
-                                               "makespan", "verdict"}};
+  std::vector<std::vector<std::string>> lines{
+      {"strategy", "beta", "predicted", "predicted_sd", "simulated", "simulated_sd", "executed",
+       "executed_sd", "exec/sim", "within", "makespan", "verdict"}};
   for (const Agreement& row : rows) {
     const auto& predicted = row.predicted;
     lines.push_back(
@@ -79,7 +79,7 @@ std::string time_note(const std::vector<Agreement>& rows, const Experiment& expe
                                   [](const Agreement& row) { return row.makespan_error; });
   if (judged) return "";
   const bool paces = Table<BackendEntry>::named(backend).keeps_platform_times;
-  if (!experiment.scenario.limits()) {
+  if (!experiment.scenario.machine()) {
     return fmt::format("makespan not judged: runs are not paced{}\n",
                        paces ? "; give --pace 1ms" : "");
   }
@@ -122,7 +122,7 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
     check_trace(options.trace, experiment.workload.tasks(), 2);  // simulated and executed
     experiment.watcher = [&](const RunEvent& event) { events.push_back(event); };
   }
-  ExecutionOptions how = run_options.parsed();
+  ExecutionOptions how = run_options.parsed(experiment.workload);
   how.keep_events = true;
   Workbench bench(experiment, how);
   auto records = run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
@@ -133,8 +133,8 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
   for (const Executed& run : runs) records.push_back(run.record);
   const TimeScale time_scale = [&](std::uint64_t replicate) {
     const double paced = bench.time_scale(experiment.scenario.draw(experiment.seed, replicate));
-    const auto& limits = experiment.scenario.limits();
-    return paced == 0 && limits && !limits->preset_rates ? 1 : paced;
+    const auto& machine = experiment.scenario.machine();
+    return paced == 0 && machine && !machine->preset_rates ? 1 : paced;
   };
   const auto rows = agreements(records, banded_model, time_scale);
   const auto write_rows = [&] {

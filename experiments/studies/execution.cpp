@@ -21,8 +21,8 @@ namespace damocles {
 namespace {
 
 /// Buses and links at the pace of the tasks.
-MachineModel slowed(const MachineModel& limits, double time_scale) {
-  MachineModel result = limits.with_rates_times(1 / time_scale);
+MachineModel slowed(const MachineModel& machine, double time_scale) {
+  MachineModel result = machine.with_rates_times(1 / time_scale);
   result.latency_s *= time_scale;
   return result;
 }
@@ -39,8 +39,9 @@ void refuse_too_many_processors(const Experiment& experiment) {
 DeviceRequest request_of(const Experiment& experiment, const ExecutionOptions& options) {
   DeviceRequest request{.processors = experiment.scenario.processors()};
   request.multiprocessors = options.multiprocessors;
-  if (const auto& limits = experiment.scenario.limits(); limits && limits->any_in_host_memory()) {
-    for (const auto& processor : limits->processors)
+  if (const auto& machine = experiment.scenario.machine();
+      machine && machine->any_in_host_memory()) {
+    for (const auto& processor : machine->processors)
       request.in_host_memory.push_back(processor.in_host_memory);
   }
   return request;
@@ -51,8 +52,8 @@ DeviceRequest in_platform_time(const Experiment& experiment, const ExecutionOpti
                                double time_scale) {
   DeviceRequest request = request_of(experiment, options);
   request.paced = time_scale > 0;
-  if (experiment.scenario.limits() && options.throttle) {
-    request.bus = slowed(*experiment.scenario.limits(), time_scale > 0 ? time_scale : 1);
+  if (experiment.scenario.machine() && options.throttle) {
+    request.bus = slowed(*experiment.scenario.machine(), time_scale > 0 ? time_scale : 1);
     request.writes_on_bus = request.bus->write_back;
   }
   return request;
@@ -98,7 +99,7 @@ Workbench::Workbench(const Experiment& experiment, const ExecutionOptions& optio
       options_(options),
       arithmetic_(Arithmetic::of(experiment.workload, options.arithmetic, experiment.seed)),
       device_(std::move(device)) {
-  if (experiment.scenario.limits()) refuse_unlimited(experiment.workload);
+  if (experiment.scenario.machine()) refuse_unlimited(experiment.workload);
   refuse_too_many_processors(experiment);
   const BackendEntry& backend = Table<BackendEntry>::named(options.backend);
   if (!backend.data_of_any_sizes && !arithmetic_.uniform_bytes()) {
@@ -126,7 +127,7 @@ double Workbench::peak_flops_per_s() const {
 
 double Workbench::time_scale(const Platform& platform) const {
   if (!options_.pace_s) return 0;
-  if (!platform.limits) return *options_.pace_s * platform.mean_speed();
+  if (!platform.machine) return *options_.pace_s * platform.mean_speed();
   const double flops = experiment_.workload.graph().total_flops() /
                        static_cast<double>(experiment_.workload.tasks());
   return *options_.pace_s * platform.mean_speed() / flops;
@@ -171,7 +172,7 @@ Executed Workbench::run_by_runtime(const ResolvedStrategy& resolved, const Platf
                                    .interrupted = &RunsThatEndThemselves::asked()});
   runtime_ = answer.device;
   Executed result = counted(resolved, platform, replicate, std::move(answer.execution));
-  if (platform.limits) result.record.eviction = options_.backend;  // it chooses, not our policy
+  if (platform.machine) result.record.eviction = options_.backend;  // it chooses, not our policy
   if (result.record.status.kind == Status::Kind::failed) return result;
   if (answer.flops > 0) set_flops(result.record, answer.flops);
   take_verdict(result, std::move(answer.verification));
@@ -186,8 +187,8 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
   const ResolvedStrategy planned =
       resolve_strategy(strategy, experiment_.workload, platform.processors());
   std::vector<std::uint64_t> memory;
-  if (platform.limits) {
-    memory = memory_bytes(*platform.limits, experiment_.workload);
+  if (platform.machine) {
+    memory = memory_bytes(*platform.machine, experiment_.workload);
   } else {
     experiment_.workload.refuse_dependencies();
     std::uint64_t all = 0;
@@ -200,7 +201,7 @@ Executed Workbench::replay(const Decisions& decisions, const std::string& strate
                   [&](DataId data) { return arithmetic_.data_bytes(data); });
   store_->renew();
   ExecutorOptions how = executor_options(platform, replicate);
-  how.writes_count = platform.limits && platform.limits->write_back;
+  how.writes_count = platform.machine && platform.machine->write_back;
   const RunsThatEndThemselves on_interrupt;
   return finish(planned, platform, replicate,
                 execute(
@@ -229,7 +230,7 @@ Executed Workbench::counted(const ResolvedStrategy& resolved, const Platform& pl
   record.model = options_.backend;
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment_.workload, platform));
-  if (platform.limits) {
+  if (platform.machine) {
     record.eviction = eviction_name(resolved.choice);
     set_movement(record, trace);
   }

@@ -76,14 +76,14 @@ Record simulated_record(const Experiment& experiment, const ResolvedStrategy& re
              volume_bounds(experiment.workload, platform));
   set_makespan(record, experiment.workload, platform, trace.makespan_s);
   record.busy_fraction = trace.busy_fraction();
-  if (!platform.limits) return record;
+  if (!platform.machine) return record;
   record.eviction = eviction_name(resolved.choice);
   record.bytes_loaded = static_cast<double>(
       std::accumulate(trace.bytes_loaded.begin(), trace.bytes_loaded.end(), std::uint64_t{0}));
   set_movement(record, trace);
   set_flops(record, experiment.workload.graph().total_flops());
   record.planned_makespan_s = trace.planned_makespan_s;
-  if (platform.limits->has_powers()) record.energy_j = energy_j(*platform.limits, trace);
+  if (platform.machine->has_powers()) record.energy_j = energy_j(*platform.machine, trace);
   return record;
 }
 
@@ -109,7 +109,7 @@ void set_flops(Record& record, double flops) {
 void set_makespan(Record& record, const Workload& workload, const Platform& platform,
                   double makespan_s) {
   record.makespan_s = makespan_s;
-  if (!platform.limits) return;
+  if (!platform.machine) return;
   const LoadBound loads{static_cast<std::uint64_t>(*record.lower_bound)};
   const auto durations =
       Durations::drawn(workload, platform, record.seed.value(), record.replicate.value());
@@ -135,16 +135,17 @@ double ratio_bound(const Record& record) {
 }
 
 std::string note_on_precisions(const Workload& workload, const Scenario& scenario) {
-  const auto& limits = scenario.limits();
+  const auto& machine = scenario.machine();
   const auto computed = workload.precision();
-  if (!limits || !limits->preset_precision || !computed || *limits->preset_precision == *computed) {
+  if (!machine || !machine->preset_precision || !computed ||
+      *machine->preset_precision == *computed) {
     return "";
   }
   return fmt::format(
       "note: tasks of '{}' compute in {}, and the GFlop/s of '{}' are a preset's in {}; "
       "give gflops= or, of a preset that has it, precision={}",
       workload.text(), precision_word(*computed), scenario.text(),
-      precision_word(*limits->preset_precision), precision_word(*computed));
+      precision_word(*machine->preset_precision), precision_word(*computed));
 }
 
 std::vector<std::string> notes_on_files(const Workload& workload, const Scenario& scenario) {
@@ -155,8 +156,8 @@ std::vector<std::string> notes_on_files(const Workload& workload, const Scenario
   const auto& recorded = workload.graph().parts().recorded;
   const auto timed = std::count_if(recorded.begin(), recorded.end(),
                                    [](const RecordedTask& task) { return task.seconds; });
-  const auto& limits = scenario.limits();
-  if (timed > 0 && limits && !limits->uses_recorded_times()) {
+  const auto& machine = scenario.machine();
+  if (timed > 0 && machine && !machine->uses_recorded_times()) {
     notes.push_back(fmt::format(
         "note: file '{}': the recorded times of {} are not used; times=recorded on the platform takes them",
         source->path, timed == 1 ? "1 task" : fmt::format("{} tasks", timed)));
@@ -187,8 +188,8 @@ std::vector<std::string> notes_on_recorded_runs(const Experiment& experiment) {
 }
 
 VolumeBounds volume_bounds(const Workload& workload, const Platform& platform) {
-  if (platform.limits) {
-    return {static_cast<double>(workload_load_bound(workload, *platform.limits).loads), {}};
+  if (platform.machine) {
+    return {static_cast<double>(workload_load_bound(workload, *platform.machine).loads), {}};
   }
   // One processor may compute everything: nothing more holds of the volume alone.
   VolumeBounds bounds{compulsory_loads(workload), {}};

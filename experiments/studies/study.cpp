@@ -36,7 +36,7 @@ Record simulated(const Experiment& experiment, const ResolvedStrategy& resolved,
           : simulate(experiment.workload, platform, resolved.choice, experiment.seed, replicate, {},
                      watcher);
   Record record = simulated_record(experiment, resolved, platform, replicate, trace);
-  const bool decisions_cost = platform.limits && platform.limits->decision_s > 0;
+  const bool decisions_cost = platform.machine && platform.machine->decision_s > 0;
   if (experiment.charge_scheduling || decisions_cost) record.scheduling_s = trace.scheduling_s;
   return record;
 }
@@ -93,7 +93,7 @@ Record predicted(const Experiment& experiment, const ResolvedStrategy& resolved,
 /// unlimited memory.
 std::string why_unavailable(const Model& model, const Experiment& experiment,
                             const ResolvedStrategy& resolved) {
-  if (experiment.scenario.limits()) {
+  if (experiment.scenario.machine()) {
     return fmt::format(
         "models assume unlimited memory, but '{}' limits it; use `damocles simulate`, or the platform homogeneous:p={}",
         experiment.scenario.text(), experiment.scenario.processors());
@@ -223,7 +223,7 @@ void leave_out_silent_models(Experiment& experiment, const std::string& models) 
     if (!why(experiment.models).empty()) experiment.models.clear();
     return;
   }
-  if (experiment.scenario.limits()) {
+  if (experiment.scenario.machine()) {
     throw InvalidInput(fmt::format(
         "--model {}: models assume unlimited memory, but '{}' limits it; leave out --model, or use the platform homogeneous:p={}",
         models, experiment.scenario.text(), experiment.scenario.processors()));
@@ -274,16 +274,18 @@ std::vector<std::string> once_each(std::vector<std::string> names) {
 }  // namespace
 
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
-                                           const std::optional<MachineModel>& limits) {
+                                           const std::optional<MachineModel>& machine) {
   std::vector<std::string> chosen;
   if (list == "all") {
-    AllStrategies all = AllStrategies::on(workload, limits);
+    AllStrategies all = AllStrategies::on(workload, machine);
     if (!all.chosen.empty()) return std::move(all.chosen);
-    throw Infeasible(
-        fmt::format("no strategy of `all` can run '{}' here; left out: {}{}", workload.text(),
-                    all.text_of_left_out(),
-                    limits ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
+    throw Infeasible(fmt::format(
+        "no strategy of `all` can run '{}' here; left out: {}{}", workload.text(),
+        all.text_of_left_out(),
+        machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
   }
+  if (!machine)
+    workload.refuse_dependencies();  // before strategies are, which another platform runs
   for (const auto& asked : once_each(split_specs(list))) {
     (void)resolve_strategy(asked, workload, 2);
     chosen.push_back(asked);

@@ -44,7 +44,7 @@ struct Experiment {
 /// where `all` has none
 [[nodiscard]] std::vector<std::string> choose_strategies(
     const std::string& list, const Workload& workload,
-    const std::optional<MachineModel>& limits = {});
+    const std::optional<MachineModel>& machine = {});
 /// The models meant by `all` or by a comma-separated list.
 [[nodiscard]] std::vector<std::string> choose_models(const std::string& list);
 

@@ -193,7 +193,7 @@ void add_points(const std::vector<RunCurves>& runs, std::pair<Quantity, double> 
 }
 
 ResolvedStrategy checked_plan(const Experiment& experiment) {
-  if (!experiment.workload.is_grid() || experiment.scenario.limits()) {
+  if (!experiment.workload.is_grid() || experiment.scenario.machine()) {
     throw InvalidInput(
         "trajectory supports only outer: and matrix: on unlimited memory, e.g. outer:n=100 homogeneous:p=20");
   }

@@ -41,17 +41,17 @@ double thread_time_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-ThrottledBus::ThrottledBus(std::optional<MachineModel> limits, bool paced, const RunClock& clock)
-    : limits_(std::move(limits)), paced_(paced), clock_(clock) {
-  if (limits_) routes_.emplace(*limits_);
+ThrottledBus::ThrottledBus(std::optional<MachineModel> machine, bool paced, const RunClock& clock)
+    : machine_(std::move(machine)), paced_(paced), clock_(clock) {
+  if (machine_) routes_.emplace(*machine_);
   reset();
 }
 
 void ThrottledBus::reset() {
   const std::lock_guard lock(mutex_);
-  if (!limits_) return;
-  bus_free_s_.assign(limits_->buses(), 0);
-  const std::size_t processors = limits_->processors.size();
+  if (!machine_) return;
+  bus_free_s_.assign(machine_->buses(), 0);
+  const std::size_t processors = machine_->processors.size();
   link_free_s_.assign(2 * processors, 0);
   peer_free_s_.assign(routes_->lines(), 0);
 }
@@ -59,9 +59,9 @@ void ThrottledBus::reset() {
 ThrottledBus::Call ThrottledBus::ask(std::size_t link, std::byte* to, const std::byte* from,
                                      std::size_t bytes, double ready_s) {
   Call call{link, to, from, bytes, ready_s, {ready_s, ready_s}};
-  if (!limits_ || limits_->sharing != BusSharing::fifo) return call;
+  if (!machine_ || machine_->sharing != BusSharing::fifo) return call;
   call.free_s.push_back(&bus_free_s_[bus_of(link)]);
-  take_turn(call, limits_->latency_s, std::min(bus_rate(link), link_rate(link)));
+  take_turn(call, machine_->latency_s, std::min(bus_rate(link), link_rate(link)));
   return call;
 }
 
@@ -69,16 +69,16 @@ ThrottledBus::Call ThrottledBus::ask_peer(std::size_t lender, std::size_t borrow
                                           const std::byte* from, std::size_t bytes,
                                           double ready_s) {
   Call call{borrower, to, from, bytes, ready_s, {ready_s, ready_s}};
-  if (!limits_) return call;
+  if (!machine_) return call;
   const PeerPath path = routes_->between(lender, borrower);
-  if (path.over == PeerPath::Over::bus && limits_->sharing != BusSharing::fifo) {
-    call.from_link = lender + limits_->processors.size();
+  if (path.over == PeerPath::Over::bus && machine_->sharing != BusSharing::fifo) {
+    call.from_link = lender + machine_->processors.size();
     return call;
   }
   for (const std::uint64_t line : path.lines()) call.free_s.push_back(&peer_free_s_[line]);
   if (path.over == PeerPath::Over::bus) {
     call.free_s.push_back(&bus_free_s_[bus_of(borrower)]);
-    if (!limits_->duplex && bus_of(lender) != bus_of(borrower)) {
+    if (!machine_->duplex && bus_of(lender) != bus_of(borrower)) {
       call.free_s.push_back(&bus_free_s_[bus_of(lender)]);
     }
   }
@@ -97,11 +97,11 @@ void ThrottledBus::take_turn(Call& call, double latency_s, double rate) {
 }
 
 Interval ThrottledBus::copy(const Call& call) {
-  if (!limits_) return copy_free(call);
+  if (!machine_) return copy_free(call);
   if (!call.free_s.empty()) return copy_in_turn(call);
   const std::size_t chunk =
       std::max(least_chunk_bytes, static_cast<std::size_t>(bus_rate(call.link) * chunk_s));
-  double end_s = call.ready_s + limits_->latency_s;
+  double end_s = call.ready_s + machine_->latency_s;
   for (std::size_t done = 0; done < call.bytes && !clock_.cancelled(); done += chunk) {
     const std::size_t size = std::min(chunk, call.bytes - done);
     const double before_s = thread_time_s();
@@ -133,14 +133,14 @@ Interval ThrottledBus::copy_free(const Call& call) const {
 }
 
 double ThrottledBus::link_rate(std::size_t link) const {
-  return limits_->processors[link % limits_->processors.size()].link_bytes_per_s;
+  return machine_->processors[link % machine_->processors.size()].link_bytes_per_s;
 }
 
 std::size_t ThrottledBus::bus_of(std::size_t link) const {
-  return limits_->processors[link % limits_->processors.size()].bus;
+  return machine_->processors[link % machine_->processors.size()].bus;
 }
 
-double ThrottledBus::bus_rate(std::size_t link) const { return limits_->bus_rate(bus_of(link)); }
+double ThrottledBus::bus_rate(std::size_t link) const { return machine_->bus_rate(bus_of(link)); }
 
 /// The end of a chunk that could start at `arrival_s`, took `at_least_s` to copy, and now has the
 /// buses and the links it goes over: of a lender's bus, unless the way to host memory has none, as
@@ -152,8 +152,8 @@ double ThrottledBus::reserve(const Call& call, double arrival_s, double bytes, d
   double begin_s = std::max({arrival_s, bus_free_s, link_free_s});
   if (call.from_link) begin_s = std::max(begin_s, link_free_s_[*call.from_link]);
   const bool same = call.from_link && bus_of(*call.from_link) == bus_of(call.link);
-  const bool twice = same && !limits_->duplex && !limits_->peers_cross_once;
-  const bool home_too = call.from_link && !limits_->duplex && (twice || !same);
+  const bool twice = same && !machine_->duplex && !machine_->peers_cross_once;
+  const bool home_too = call.from_link && !machine_->duplex && (twice || !same);
   if (home_too && !twice) begin_s = std::max(begin_s, bus_free_s_[bus_of(*call.from_link)]);
   bus_free_s = begin_s + std::max((twice ? 2 : 1) * bytes / bus_rate(call.link), at_least_s);
   if (home_too && !twice) {

@@ -49,9 +49,9 @@ class RunClock {
 /// lateness of threads does not add up.
 class ThrottledBus {
  public:
-  /// @param limits  nothing: copies take as long as they take
-  /// @param paced   times follow from when a copy could start; always so where there are limits
-  ThrottledBus(std::optional<MachineModel> limits, bool paced, const RunClock& clock);
+  /// @param machine  nothing: copies take as long as they take
+  /// @param paced   times follow from when a copy could start; always so where memory is limited
+  ThrottledBus(std::optional<MachineModel> machine, bool paced, const RunClock& clock);
 
   /// Nothing is on its way any more; before another run, whose time starts at 0 again.
   void reset();
@@ -76,7 +76,7 @@ class ThrottledBus {
   ///              way out. A link carries both ways at once, as in the simulator.
   [[nodiscard]] Call ask(std::size_t link, std::byte* to, const std::byte* from, std::size_t bytes,
                          double ready_s);
-  /// The same between two processors, which have a link or a route where there are limits.
+  /// The same between two processors, which have a link or a route where memory is limited.
   [[nodiscard]] Call ask_peer(std::size_t lender, std::size_t borrower, std::byte* to,
                               const std::byte* from, std::size_t bytes, double ready_s);
   Interval copy(const Call& call);
@@ -90,8 +90,8 @@ class ThrottledBus {
   [[nodiscard]] double bus_rate(std::size_t link) const;  // of its bus [B/s]
   double reserve(const Call& call, double arrival_s, double bytes, double at_least_s);
 
-  std::optional<MachineModel> limits_;
-  std::optional<RoutingTable> routes_;  // of the limits
+  std::optional<MachineModel> machine_;
+  std::optional<RoutingTable> routes_;  // of the machine
   bool paced_;
   const RunClock& clock_;
   std::mutex mutex_;

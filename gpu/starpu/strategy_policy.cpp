@@ -45,13 +45,13 @@ StrategyPolicy::StrategyPolicy(const StrategyContext& context)
       memory_(context.platform.processors(), context.workload.data()),
       pushed_(graph_.tasks(), nullptr),
       nodes_(context.platform.processors()) {
-  const MachineModel& limits = *context.platform.limits;
+  const MachineModel& machine = *context.platform.machine;
   refuse_heterogeneous(*context.choice.entry, context.workload, context.platform);
-  const auto bytes = memory_bytes(limits, context.workload);
+  const auto bytes = memory_bytes(machine, context.workload);
   refuse_unfit(context.workload, bytes, false);
-  depth_ = limits.depth > 0                  ? limits.depth
+  depth_ = machine.depth > 0                 ? machine.depth
            : context.choice.entry->depth > 0 ? context.choice.entry->depth
-                                             : prefetch_depth(limits, context.workload);
+                                             : prefetch_depth(machine, context.workload);
   timed([&] {
     strategy_ =
         context.choice.make({context.workload, context.platform, memory_, context.choice.spec,

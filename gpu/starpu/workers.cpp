@@ -25,16 +25,16 @@ std::uint64_t in_mebibytes(std::uint64_t bytes) { return (bytes + mebibyte - 1) 
 }  // namespace
 
 void refuse_for_starpu(const Platform& platform, bool shared) {
-  if (!platform.limits) {
+  if (!platform.machine) {
     throw InvalidInput(
         "StarPU's memory nodes are those of a platform with limited memory; give gpus:k=1,memory=");
   }
-  const MachineModel& limits = *platform.limits;
-  if (limits.write_back) {
+  const MachineModel& machine = *platform.machine;
+  if (machine.write_back) {
     throw InvalidInput(
         "StarPU sends home what tasks write when it has to; leave writeback out, or use --backend host");
   }
-  const std::size_t own = shared ? 0 : limits.on_buses();
+  const std::size_t own = shared ? 0 : machine.on_buses();
   if (own + 1 > STARPU_MAXNUMANODES) {
     throw Infeasible(fmt::format(
         "this StarPU has at most {} processor(s) with a memory of their own beside the home of all data, not {}; give gpus:k={}",
@@ -53,7 +53,7 @@ StarpuWorkers::StarpuWorkers(const Workload& workload, const Platform& platform,
                              const Settings& settings) {
   refuse_for_starpu(platform, settings.shared);
   number(platform, settings.shared);
-  const auto bytes = memory_bytes(*platform.limits, workload);
+  const auto bytes = memory_bytes(*platform.machine, workload);
   memory_.assign(nodes_, 0);
   for (std::size_t p = 0; p < processors(); ++p) {
     if (const unsigned node = node_of_[worker_of_[p]]; node > 0) memory_[node] = bytes[p];
@@ -66,7 +66,7 @@ StarpuWorkers::~StarpuWorkers() { starpu_shutdown(); }
 
 /// Workers of node 0 come first, as StarPU numbers nodes in the order of their workers.
 void StarpuWorkers::number(const Platform& platform, bool shared) {
-  const auto& processors = platform.limits->processors;
+  const auto& processors = platform.machine->processors;
   worker_of_.resize(processors.size());
   const auto add = [&](std::size_t p, unsigned node) {
     worker_of_[p] = static_cast<unsigned>(processor_of_.size());

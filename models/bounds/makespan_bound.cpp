@@ -29,11 +29,11 @@ struct Capacity {
   double buses = 0;   ///< of all together [B/s]
   double latency_s = 0;
 
-  explicit Capacity(const MachineModel& limits)
-      : buses(limits.all_buses_bytes_per_s()), latency_s(limits.latency_s) {
-    std::vector<double> links(limits.buses(), 0);
-    for (const ProcessorModel& gpu : limits.processors) {
-      const double bus = limits.bus_rate(gpu.bus);
+  explicit Capacity(const MachineModel& machine)
+      : buses(machine.all_buses_bytes_per_s()), latency_s(machine.latency_s) {
+    std::vector<double> links(machine.buses(), 0);
+    for (const ProcessorModel& gpu : machine.processors) {
+      const double bus = machine.bus_rate(gpu.bus);
       flops_per_s += gpu.flops_per_s;
       fastest = std::max(fastest, gpu.flops_per_s);
       links[gpu.bus] += gpu.link_bytes_per_s;
@@ -49,7 +49,7 @@ struct Capacity {
       }
     }
     for (std::size_t bus = 0; bus < links.size(); ++bus) {
-      inward += std::min(limits.bus_rate(bus), links[bus]);
+      inward += std::min(machine.bus_rate(bus), links[bus]);
     }
   }
 
@@ -154,11 +154,11 @@ void raise(MakespanBound& bound, double seconds, std::string_view argument) {
 
 }  // namespace
 
-MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& limits,
+MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& machine,
                              const LoadedWork& work, const LoadBound& loads, double area_s) {
-  const Capacity capacity(limits);
+  const Capacity capacity(machine);
   const Totals totals(graph, capacity, loads.loads);
-  const double latency = limits.latency_s;
+  const double latency = machine.latency_s;
   const double start_s =
       totals.least_inputs > 0 ? latency + totals.least_inputs / capacity.to_one : 0;
   MakespanBound bound;
@@ -175,9 +175,9 @@ MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& limits,
     raise(bound, progress_bound(capacity, totals, work, latency, start_s), "progress");
   }
   // Outputs that take no memory are nobody's to wait for.
-  if (!limits.write_back || !limits.outputs_take_memory) return bound;
+  if (!machine.write_back || !machine.outputs_take_memory) return bound;
   if (totals.least_output > 0) bound.seconds += latency + totals.least_output / capacity.to_one;
-  if (totals.outputs > 0 && !limits.duplex) {
+  if (totals.outputs > 0 && !machine.duplex) {
     raise(bound, latency + (totals.bytes + totals.outputs) / capacity.buses, "bus");
   }
   return bound;

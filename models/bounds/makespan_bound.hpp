@@ -44,7 +44,7 @@ struct MakespanBound {
 ///   takes, F^-1(w), are concave, so of all vectors below those caps and of one sum, the one that
 ///   fills the caps in their order takes the fewest (it majorises the others; Schur). Filling until
 ///   x is used up hence gives P(u), in closed form for a 2D product of n x n tasks of t seconds, at
-///   u = T and without limits of memory: the least T with (size / B) sum 2 sqrt(x_k) <= T,
+///   u = T and with unlimited memory: the least T with (size / B) sum 2 sqrt(x_k) <= T,
 ///   x_k <= T / t, sum x_k = n^2. At small u it is the start-up, about (16 / 27) K^2 tau^2 / t for
 ///   K >> 1 equal processors and tau = size / B: each needs data of its own before it can keep
 ///   going.
@@ -58,7 +58,7 @@ struct MakespanBound {
 /// @param work   F, for the largest memory
 /// @param loads  lower bound on the loads of any schedule, L
 /// @param area_s  [s], of the same tasks; 0: none is known
-[[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& limits,
+[[nodiscard]] MakespanBound makespan_bound(const TaskGraph& graph, const MachineModel& machine,
                                            const LoadedWork& work, const LoadBound& loads,
                                            double area_s = 0);
 

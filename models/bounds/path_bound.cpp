@@ -27,23 +27,23 @@ struct Ways {
   double from_all = 0;  ///< the same on the way to host memory [B/s]
   double streams = 0;
 
-  explicit Ways(const MachineModel& limits)
-      : any(!limits.any_in_host_memory()),
-        back(any && limits.write_back && limits.outputs_take_memory),
-        single(!limits.has_peers()),
-        latency_s(limits.latency_s) {
+  explicit Ways(const MachineModel& machine)
+      : any(!machine.any_in_host_memory()),
+        back(any && machine.write_back && machine.outputs_take_memory),
+        single(!machine.has_peers()),
+        latency_s(machine.latency_s) {
     if (!any) return;
-    std::vector<double> links(limits.buses(), 0);
-    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
-      links[limits.processors[p].bus] += limits.processors[p].link_bytes_per_s;
-      to_one = std::max(to_one, limits.home_rate(p));
-      from_all += limits.home_rate(p);  // with duplex=true the links alone hold that way up
+    std::vector<double> links(machine.buses(), 0);
+    for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+      links[machine.processors[p].bus] += machine.processors[p].link_bytes_per_s;
+      to_one = std::max(to_one, machine.home_rate(p));
+      from_all += machine.home_rate(p);  // with duplex=true the links alone hold that way up
       ++streams;
     }
     for (std::size_t bus = 0; bus < links.size(); ++bus) {
-      to_all += std::min(limits.bus_rate(bus), links[bus]);
+      to_all += std::min(machine.bus_rate(bus), links[bus]);
     }
-    if (!limits.duplex) from_all = to_all;
+    if (!machine.duplex) from_all = to_all;
   }
   /// What a copy takes of its stream.
   [[nodiscard]] double copy_s(double bytes) const { return latency_s + bytes / to_one; }
@@ -155,7 +155,7 @@ double jackson_s(const Ways& ways, std::vector<Move> moves, double rate) {
   return best;
 }
 
-double bus_s(const TaskGraph& graph, const MachineModel& limits, const Ways& ways,
+double bus_s(const TaskGraph& graph, const MachineModel& machine, const Ways& ways,
              const Levels& levels, std::span<const double> shortest_s) {
   std::vector<Move> in;
   std::vector<Move> out;
@@ -181,8 +181,8 @@ double bus_s(const TaskGraph& graph, const MachineModel& limits, const Ways& way
   }
   double best = std::max(jackson_s(ways, std::move(in), ways.to_all),
                          jackson_s(ways, std::move(out), ways.from_all));
-  if (!limits.duplex && bytes > 0) {
-    best = std::max(best, ways.latency_s + bytes / limits.all_buses_bytes_per_s());
+  if (!machine.duplex && bytes > 0) {
+    best = std::max(best, ways.latency_s + bytes / machine.all_buses_bytes_per_s());
   }
   return best;
 }
@@ -190,10 +190,10 @@ double bus_s(const TaskGraph& graph, const MachineModel& limits, const Ways& way
 /// The bound on work.
 class Work {
  public:
-  Work(const MachineModel& limits, const Ways& ways, const Levels& levels,
+  Work(const MachineModel& machine, const Ways& ways, const Levels& levels,
        std::span<const double> flops)
       : ways_(ways), levels_(levels), flops_(flops) {
-    for (const ProcessorModel& gpu : limits.processors) {
+    for (const ProcessorModel& gpu : machine.processors) {
       rates_.push_back(gpu.flops_per_s);
       teams_ = teams_ || !gpu.speedups.empty();
     }
@@ -275,9 +275,9 @@ class Work {
 
 }  // namespace
 
-MakespanBound path_bound(const TaskGraph& graph, const MachineModel& limits,
+MakespanBound path_bound(const TaskGraph& graph, const MachineModel& machine,
                          std::span<const double> shortest_s, std::span<const double> flops) {
-  const Ways ways(limits);
+  const Ways ways(machine);
   const Levels levels(graph, ways, shortest_s);
   MakespanBound bound;
   const auto raise = [&](double seconds, std::string_view argument) {
@@ -287,8 +287,8 @@ MakespanBound path_bound(const TaskGraph& graph, const MachineModel& limits,
     raise(levels.heads[t] + shortest_s[t] + levels.tails[t],
           graph.ordered() ? "critical path" : "longest task");
   }
-  if (ways.any) raise(bus_s(graph, limits, ways, levels, shortest_s), "bus");
-  raise(Work(limits, ways, levels, flops).best_s(), "work");
+  if (ways.any) raise(bus_s(graph, machine, ways, levels, shortest_s), "bus");
+  raise(Work(machine, ways, levels, flops).best_s(), "work");
   return bound;
 }
 

@@ -48,7 +48,7 @@ namespace damocles {
 ///
 /// @param shortest_s  what each task takes at least, p [s], shape (m)
 /// @param flops       what it takes at least of the sum of all rates, w [flop], shape (m)
-[[nodiscard]] MakespanBound path_bound(const TaskGraph& graph, const MachineModel& limits,
+[[nodiscard]] MakespanBound path_bound(const TaskGraph& graph, const MachineModel& machine,
                                        std::span<const double> shortest_s,
                                        std::span<const double> flops);
 

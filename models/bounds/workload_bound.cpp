@@ -35,12 +35,12 @@ LoadBound bound(const Workload& workload, std::uint64_t memory) {
 }
 
 /// Data that the largest memory holds at most, >= 1.
-std::uint64_t most_resident(const TaskGraph& graph, const MachineModel& limits) {
+std::uint64_t most_resident(const TaskGraph& graph, const MachineModel& machine) {
   const auto& bytes = graph.parts().bytes;
   if (bytes.empty()) return 1;
   const std::uint64_t smallest = *std::min_element(bytes.begin(), bytes.end());
   std::uint64_t most = 1;
-  for (const ProcessorModel& gpu : limits.processors) {
+  for (const ProcessorModel& gpu : machine.processors) {
     most = std::max(most, gpu.memory_data > 0 ? gpu.memory_data : gpu.memory_bytes / smallest);
   }
   return std::min<std::uint64_t>(most, bytes.size());
@@ -77,32 +77,32 @@ LoadedWork loaded_work(const Workload& workload, std::uint64_t memory) {
 /// All flops at all rates, or the area bound, and what must be loaded over the bus: what holds
 /// where data may also come into memory by being written there, and, without the loads, where they
 /// may be computed on in host memory.
-MakespanBound resource_bound(const TaskGraph& graph, const MachineModel& limits, double area_s) {
+MakespanBound resource_bound(const TaskGraph& graph, const MachineModel& machine, double area_s) {
   double rate = 0;
-  for (const ProcessorModel& gpu : limits.processors) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : machine.processors) rate += gpu.flops_per_s;
   MakespanBound bound{.seconds = graph.total_flops() / rate};
   if (area_s > bound.seconds) bound = {area_s, "area"};
-  if (limits.any_in_host_memory()) return bound;
+  if (machine.any_in_host_memory()) return bound;
   const double bus_s =
-      static_cast<double>(compulsory_bytes(graph)) / limits.all_buses_bytes_per_s();
+      static_cast<double>(compulsory_bytes(graph)) / machine.all_buses_bytes_per_s();
   if (bus_s > bound.seconds) bound = {bus_s, "bus"};
   return bound;
 }
 
 /// @param speedup  the most that cores gain by computing a task together
-MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineModel& limits,
+MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineModel& machine,
                                       const LoadBound& loads, double area_s, double speedup) {
   const TaskGraph& graph = workload.graph();
   MakespanBound bound =
       // Those count on every load coming over the bus of its processor, from host memory or from
       // another, and nothing coming without one.
-      graph.creates_data() || limits.has_links() || limits.any_in_host_memory()
-          ? resource_bound(graph, limits, area_s)
-          : makespan_bound(graph, limits, loaded_work(workload, most_resident(graph, limits)),
+      graph.creates_data() || machine.has_links() || machine.any_in_host_memory()
+          ? resource_bound(graph, machine, area_s)
+          : makespan_bound(graph, machine, loaded_work(workload, most_resident(graph, machine)),
                            loads, area_s);
   if (!graph.ordered()) return bound;
   double fastest = 0;
-  for (const ProcessorModel& gpu : limits.processors) {
+  for (const ProcessorModel& gpu : machine.processors) {
     fastest = std::max(fastest, gpu.flops_per_s * (gpu.speedups.empty() ? 1 : speedup));
   }
   const double path_s = critical_path(graph, graph.parts().flops) / fastest;
@@ -113,9 +113,9 @@ MakespanBound makespan_bound_by_flops(const Workload& workload, const MachineMod
 /// The area bound where it is more than all flops at all rates [s], else 0: in proportion to the
 /// rates they are one number, but for rounding.
 double area_beyond_rates_s(const Workload& workload, const Durations& durations,
-                           const TaskGraph& reweighed, const MachineModel& limits) {
+                           const TaskGraph& reweighed, const MachineModel& machine) {
   double rate = 0;
-  for (const ProcessorModel& gpu : limits.processors) rate += gpu.flops_per_s;
+  for (const ProcessorModel& gpu : machine.processors) rate += gpu.flops_per_s;
   const double area_s = area_bound_s(workload.graph(), durations);
   constexpr double rounding = 1e-12;
   return area_s > reweighed.total_flops() / rate * (1 + rounding) ? area_s : 0;
@@ -157,17 +157,17 @@ namespace {
 MakespanBound bound_by_totals(const Workload& workload, const Platform& platform,
                               const Durations& durations, const LoadBound& loads,
                               std::span<const double> shortest) {
-  const MachineModel& limits = *platform.limits;
+  const MachineModel& machine = *platform.machine;
   const double speedup = durations.teams().most_speedup();
   if (!durations.not_by_flops() && !durations.teams().any()) {
-    return makespan_bound_by_flops(workload, limits, loads, 0, speedup);
+    return makespan_bound_by_flops(workload, machine, loads, 0, speedup);
   }
   TaskGraph graph = workload.graph();
   graph.reweigh(least_flops(workload, durations));
   // Not what is known of products or of Cholesky's tasks: that counts on flops in proportion.
-  const double area_s = area_beyond_rates_s(workload, durations, graph, limits);
+  const double area_s = area_beyond_rates_s(workload, durations, graph, machine);
   MakespanBound bound = makespan_bound_by_flops(
-      Workload::of_graph(workload.text(), std::move(graph)), limits, loads, area_s, speedup);
+      Workload::of_graph(workload.text(), std::move(graph)), machine, loads, area_s, speedup);
   const double longest_s = *std::max_element(shortest.begin(), shortest.end());
   if (longest_s > bound.seconds) bound = {longest_s, "longest task"};
   if (!workload.graph().ordered()) return bound;
@@ -183,13 +183,13 @@ MakespanBound workload_makespan_bound(const Workload& workload, const Platform& 
   const auto shortest = shortest_s(workload, durations);
   const MakespanBound bound = bound_by_totals(workload, platform, durations, loads, shortest);
   const MakespanBound path =
-      path_bound(workload.graph(), *platform.limits, shortest, least_flops(workload, durations));
+      path_bound(workload.graph(), *platform.machine, shortest, least_flops(workload, durations));
   return path.seconds > bound.seconds ? path : bound;
 }
 
-std::uint64_t largest_memory_data(const Workload& workload, const MachineModel& limits) {
+std::uint64_t largest_memory_data(const Workload& workload, const MachineModel& machine) {
   std::uint64_t most = 0;
-  for (const ProcessorModel& gpu : limits.processors) {
+  for (const ProcessorModel& gpu : machine.processors) {
     most =
         std::max(most, gpu.memory_data > 0 ? gpu.memory_data
                                            : gpu.memory_bytes / *workload.graph().uniform_bytes());
@@ -197,11 +197,11 @@ std::uint64_t largest_memory_data(const Workload& workload, const MachineModel& 
   return most;
 }
 
-LoadBound workload_load_bound(const Workload& workload, const MachineModel& limits) {
-  if (limits.any_in_host_memory()) return {0, "home"};  // cores alone may compute it all
+LoadBound workload_load_bound(const Workload& workload, const MachineModel& machine) {
+  if (machine.any_in_host_memory()) return {0, "home"};  // cores alone may compute it all
   const LoadBound least = compulsory(workload);
   if (!workload.graph().uniform_bytes()) return least;
-  const std::uint64_t memory = largest_memory_data(workload, limits);
+  const std::uint64_t memory = largest_memory_data(workload, machine);
   if (memory < workload.graph().widest()) return least;  // refused by the simulator
   // All others count on data coming into memory by loads alone.
   const bool made = workload.structure().reads_c == ReadsC::made;

@@ -13,14 +13,14 @@ namespace damocles {
 /// graph that of its pairs. Where data have several sizes, only the compulsory loads are counted;
 /// where memories differ, all are taken to be as large as the largest. None where a processor
 /// computes in host memory ("home"): it may compute all that nobody else then loads.
-[[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const MachineModel& limits);
+[[nodiscard]] LoadBound workload_load_bound(const Workload& workload, const MachineModel& machine);
 
 /// The best lower bound we can prove on the makespan of any schedule of the workload there; what
 /// loads allow to compute is told by what the workload is, as for the loads.
 /// @param durations  of the same two: what tasks take in the run, Durations::drawn(), where the
 ///                   platform has noise, which also makes them shorter
 /// @param loads  workload_load_bound() of the same two
-/// @pre the platform has limits
+/// @pre the platform has a machine model
 [[nodiscard]] MakespanBound workload_makespan_bound(const Workload& workload,
                                                     const Platform& platform,
                                                     const Durations& durations,
@@ -32,6 +32,6 @@ namespace damocles {
 
 /// The data of one size that the largest memory holds. @pre the data have one size
 [[nodiscard]] std::uint64_t largest_memory_data(const Workload& workload,
-                                                const MachineModel& limits);
+                                                const MachineModel& machine);
 
 }  // namespace damocles

@@ -55,19 +55,19 @@ std::optional<std::vector<bool>> kinds_by_size(const Workload& workload,
 
 Durations::Durations(const Workload& workload, const Platform& platform)
     : graph_(workload.graph()), rates_(platform.speeds) {
-  if (!platform.limits) return;
-  overhead_s_ = platform.limits->overhead_s;
-  teams_ = TeamLaws(workload, *platform.limits);
-  for (const std::string& kind : platform.limits->synchronous) {
+  if (!platform.machine) return;
+  overhead_s_ = platform.machine->overhead_s;
+  teams_ = TeamLaws(workload, *platform.machine);
+  for (const std::string& kind : platform.machine->synchronous) {
     if (kind.empty()) continue;  // tasks of which no kind is known
     static_cast<void>(kernel_kind(workload, kind, "a synchronous kernel"));
   }
-  const auto& processors = platform.limits->processors;
+  const auto& processors = platform.machine->processors;
   for (std::size_t p = 0; p < processors.size(); ++p) rates_[p] = processors[p].flops_per_s;
   const auto by_size = kinds_by_size(workload, processors);
   if (!by_size) return;
   const RecordedTimes recorded(graph_);
-  if (platform.limits->uses_recorded_times() && !recorded.any()) {
+  if (platform.machine->uses_recorded_times() && !recorded.any()) {
     throw InvalidInput(
         fmt::format("times=recorded, but '{}' has no recorded times; give StarPU's tasks.rec of a "
                     "run, with StartTime and EndTime, as file:path=tasks.rec",
@@ -77,8 +77,8 @@ Durations::Durations(const Workload& workload, const Platform& platform)
   std::vector<const ProcessorModel*> rows;
   for (const ProcessorModel& gpu : processors) {
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const ProcessorModel* const row) {
-      return row->kernel_times == gpu.kernel_times &&
-             (row->in_host_memory == gpu.in_host_memory || !platform.limits->uses_recorded_times());
+      return row->kernel_times == gpu.kernel_times && (row->in_host_memory == gpu.in_host_memory ||
+                                                       !platform.machine->uses_recorded_times());
     });
     rows_.push_back(static_cast<std::size_t>(same - rows.begin()));
     if (same != rows.end()) continue;
@@ -181,8 +181,8 @@ void Durations::refuse_kinds_nobody_runs(const Workload& workload) const {
 Durations Durations::drawn(const Workload& workload, const Platform& platform, std::uint64_t seed,
                            std::uint64_t replicate) {
   Durations result(workload, platform);
-  if (!platform.limits || !platform.limits->noise) return result;
-  result.sigma_ = platform.limits->noise->sigma;
+  if (!platform.machine || !platform.machine->noise) return result;
+  result.sigma_ = platform.machine->noise->sigma;
   const std::size_t tasks = workload.graph().tasks();
   result.normal_.reserve(tasks);
   for (std::size_t task = 0; task < tasks; ++task) {

@@ -15,8 +15,8 @@ namespace damocles {
 ///
 /// The time that the platform gives for tasks of its kind (ProcessorModel::kernel_times), which may
 /// be what the workload's file recorded, else its flops over the processor's rate; to both
-/// MachineModel::overhead_s is added. Without limits flops over speed. Infinite where the processor
-/// cannot run the task; some processor can run each.
+/// MachineModel::overhead_s is added. Where memory is unlimited: flops over speed. Infinite where
+/// the processor cannot run the task; some processor can run each.
 ///
 /// Strategies plan with what is expected; a run has its own, drawn(), where the platform has noise.
 class Durations {

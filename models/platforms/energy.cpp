@@ -9,9 +9,9 @@
 
 namespace damocles {
 
-void check_powers(const MachineModel& limits, const std::string& where) {
+void check_powers(const MachineModel& machine, const std::string& where) {
   const auto known = [](const ProcessorModel& gpu) { return gpu.power.computing_w > 0; };
-  for (const ProcessorModel& gpu : limits.processors) {
+  for (const ProcessorModel& gpu : machine.processors) {
     if (known(gpu)) continue;
     if (gpu.power.idle_w > 0 || !gpu.power.of_kinds.empty()) {
       throw InvalidInput(fmt::format(
@@ -19,15 +19,15 @@ void check_powers(const MachineModel& limits, const std::string& where) {
           where));
     }
   }
-  const bool all = std::all_of(limits.processors.begin(), limits.processors.end(), known);
-  if (all || std::none_of(limits.processors.begin(), limits.processors.end(), known)) return;
+  const bool all = std::all_of(machine.processors.begin(), machine.processors.end(), known);
+  if (all || std::none_of(machine.processors.begin(), machine.processors.end(), known)) return;
   throw InvalidInput(
       fmt::format("{}: some processors have a power and others none; give all one", where));
 }
 
 Powers::Powers(const Workload& workload, const Platform& platform) : workload_(workload) {
-  if (!platform.limits || !platform.limits->has_powers()) return;
-  const auto& processors = platform.limits->processors;
+  if (!platform.machine || !platform.machine->has_powers()) return;
+  const auto& processors = platform.machine->processors;
   kinds_ = std::max<std::size_t>(1, workload.graph().parts().kind_names.size());
   for (const ProcessorModel& gpu : processors) {
     const std::size_t first = kernel_w_.size();
@@ -43,11 +43,11 @@ double Powers::w(std::size_t processor, TaskGraph::Index task) const {
   return kernel_w_[processor * kinds_ + (kinds.empty() ? 0 : kinds[task])];
 }
 
-double energy_j(const MachineModel& limits, const Trace& trace) {
+double energy_j(const MachineModel& machine, const Trace& trace) {
   double sum = 0;
-  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+  for (std::size_t p = 0; p < machine.processors.size(); ++p) {
     const double idle_s = std::max(0.0, trace.makespan_s - trace.busy_s[p]);
-    sum += trace.compute_j[p] + idle_s * limits.processors[p].power.idle_w;
+    sum += trace.compute_j[p] + idle_s * machine.processors[p].power.idle_w;
   }
   return sum;
 }

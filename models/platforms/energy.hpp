@@ -12,7 +12,7 @@ namespace damocles {
 
 /// @throws InvalidInput where some processor has a power and another none, or has an idle one or
 ///         some of kinds alone
-void check_powers(const MachineModel& limits, const std::string& where);
+void check_powers(const MachineModel& machine, const std::string& where);
 
 /// What each task draws on each processor.
 class Powers {
@@ -35,6 +35,6 @@ class Powers {
 /// What a run took: of each processor what its tasks drew, and its idle power while it computed
 /// nothing until the end of the run [J]. What moves data (bus, links, host) draws nothing here.
 /// @pre the trace has compute_j
-[[nodiscard]] double energy_j(const MachineModel& limits, const Trace& trace);
+[[nodiscard]] double energy_j(const MachineModel& machine, const Trace& trace);
 
 }  // namespace damocles

@@ -36,8 +36,8 @@ void set_of_spec(const Spec& spec, std::span<const PlatformKey<Of>> keys, Of& to
 }
 
 /// `cpus=8,cpu_gflops=40`: after the GPUs
-void add_cpus(const Spec& spec, MachineModel& limits) {
-  const auto cpus = spec.integer("cpus", 1, most_limited_processors - limits.processors.size());
+void add_cpus(const Spec& spec, MachineModel& machine) {
+  const auto cpus = spec.integer("cpus", 1, most_limited_processors - machine.processors.size());
   if (!cpus) {
     for (const auto& key : cpu_keys()) {
       if (spec.has(of_cpus(key.name))) {
@@ -47,10 +47,10 @@ void add_cpus(const Spec& spec, MachineModel& limits) {
     }
     return;
   }
-  if (!spec.has("cpu_gflops")) limits.preset_rates = true;
+  if (!spec.has("cpu_gflops")) machine.preset_rates = true;
   ProcessorModel cpu = unnamed_core();
   set_of_spec<ProcessorModel>(spec, cpu_keys(), cpu, of_cpus);
-  limits.processors.insert(limits.processors.end(), *cpus, cpu);
+  machine.processors.insert(machine.processors.end(), *cpus, cpu);
 }
 
 }  // namespace
@@ -80,33 +80,33 @@ MachineModel parse_gpus(const Spec& spec) {
     spec.refuse(fmt::format("preset {} has no GFlop/s in {}; give gflops=", preset.name,
                             precision_word(precision)));
   }
-  MachineModel limits = machine_of(preset, precision);
-  set_of_spec<MachineModel>(spec, bus_keys(), limits);
-  set_of_spec<ProcessorModel>(spec, gpu_keys(), limits.processors.front());
-  limits.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
-  if (!spec.has("gflops")) limits.preset_precision = precision;
+  MachineModel machine = machine_of(preset, precision);
+  set_of_spec<MachineModel>(spec, bus_keys(), machine);
+  set_of_spec<ProcessorModel>(spec, gpu_keys(), machine.processors.front());
+  machine.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
+  if (!spec.has("gflops")) machine.preset_precision = precision;
   const auto k = spec.integer("k", spec.has("cpus") ? 0 : 1, most_limited_processors).value_or(1);
-  limits.processors.resize(k, limits.processors.front());
+  machine.processors.resize(k, machine.processors.front());
   if (preset.own_links && !spec.has("bandwidth") && k > 0) {
-    limits.bus_bytes_per_s = static_cast<double>(k) * limits.processors.front().link_bytes_per_s;
+    machine.bus_bytes_per_s = static_cast<double>(k) * machine.processors.front().link_bytes_per_s;
   }
   // Of equal parts of the GPUs, in their order.
   const std::uint64_t most = std::clamp<std::uint64_t>(k, 1, most_buses);
-  const std::uint64_t bandwidths = std::max<std::uint64_t>(1, limits.bus_rates.size());
+  const std::uint64_t bandwidths = std::max<std::uint64_t>(1, machine.bus_rates.size());
   if (k > 0 && bandwidths > most) {
     spec.refuse(fmt::format("bandwidth= gives {} buses, but there {}; give one, or one a bus",
                             bandwidths, k == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", k)));
   }
   const auto buses = spec.integer("buses", 1, most).value_or(bandwidths);
-  for (std::size_t gpu = 0; gpu < k; ++gpu) limits.processors[gpu].bus = gpu * buses / k;
-  add_cpus(spec, limits);
-  check_machine(limits, fmt::format("platform '{}'", spec.text()));
-  return limits;
+  for (std::size_t gpu = 0; gpu < k; ++gpu) machine.processors[gpu].bus = gpu * buses / k;
+  add_cpus(spec, machine);
+  check_machine(machine, fmt::format("platform '{}'", spec.text()));
+  return machine;
 }
 
 namespace {
 
-Scenario gpus(const Spec& spec) { return Scenario::of_limits(spec.text(), parse_gpus(spec)); }
+Scenario gpus(const Spec& spec) { return Scenario::of_machine(spec.text(), parse_gpus(spec)); }
 
 const Register gpus_form{
     PlatformForm{.name = "gpus",

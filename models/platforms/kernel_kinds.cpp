@@ -18,10 +18,11 @@ std::size_t kernel_kind(const Workload& workload, std::string_view name, std::st
   if (kind != kinds.end()) return static_cast<std::size_t>(kind - kinds.begin());
   std::erase(kinds, "");  // of tasks of which it is not known
   throw InvalidInput(fmt::format(
-      "the platform gives {} for tasks of kind {}, but '{}' has {}; remove the {} of other kinds",
-      what, name, workload.text(),
+      "the platform gives {} for tasks of kind {}, but '{}' has {}; remove the {}{}", what, name,
+      workload.text(),
       kinds.empty() ? "no kinds" : fmt::format("the kinds {}", fmt::join(kinds, ", ")),
-      what == "a time" ? "times" : fmt::format("{}s", what.substr(2))));
+      what == "a time" ? "times" : fmt::format("{}s", what.substr(2)),
+      kinds.empty() ? "" : " of other kinds"));
 }
 
 bool has_kind(const Workload& workload, std::string_view name) {

@@ -59,7 +59,7 @@ void set_of_table(const toml::table& table, const std::string& path,
 
 /// Adds `count` such processors of the table's `kind`.
 void add(ProcessorModel processor, const toml::table& table, const std::string& path,
-         MachineModel& limits) {
+         MachineModel& machine) {
   std::uint64_t count = 1;
   if (const toml::node* const value = table.get("count")) {
     count = KeyValue{"count", text_of(*value), where(path, *value)}.count(most_limited_processors);
@@ -78,27 +78,27 @@ void add(ProcessorModel processor, const toml::table& table, const std::string& 
     }
     processor.bus = *bus;
   }
-  if (limits.processors.size() + count > most_limited_processors) {
+  if (machine.processors.size() + count > most_limited_processors) {
     throw InvalidInput(
         fmt::format("{}: more than {} processors", where(path, table), most_limited_processors));
   }
-  limits.processors.insert(limits.processors.end(), count, processor);
+  machine.processors.insert(machine.processors.end(), count, processor);
 }
 
-void read_gpu(const toml::table& table, const std::string& path, MachineModel& limits) {
+void read_gpu(const toml::table& table, const std::string& path, MachineModel& machine) {
   ProcessorModel gpu = usual().processors.front();
   set_of_table<ProcessorModel>(table, path, gpu_keys(), gpu, {"count", "kind", "bus"});
-  add(gpu, table, path, limits);
+  add(gpu, table, path, machine);
   if (table.contains("gflops")) return;
-  limits.preset_rates = true;
-  limits.preset_precision = Precision::fp32;
+  machine.preset_rates = true;
+  machine.preset_precision = Precision::fp32;
 }
 
-void read_cpu(const toml::table& table, const std::string& path, MachineModel& limits) {
+void read_cpu(const toml::table& table, const std::string& path, MachineModel& machine) {
   ProcessorModel cpu = unnamed_core();
   set_of_table<ProcessorModel>(table, path, cpu_keys(), cpu, {"count", "kind"});
-  if (!table.contains("gflops")) limits.preset_rates = true;
-  add(cpu, table, path, limits);
+  if (!table.contains("gflops")) machine.preset_rates = true;
+  add(cpu, table, path, machine);
 }
 
 /// Calls visit(table) for each of [[name]], where there are some.
@@ -116,22 +116,22 @@ void for_each_table(const toml::table& file, const std::string& path, const char
 }
 
 /// The next bus: `bandwidth = "6GB/s"`, else that of [bus].
-void read_bus(const toml::table& table, const std::string& path, MachineModel& limits) {
+void read_bus(const toml::table& table, const std::string& path, MachineModel& machine) {
   check_keys(table, path, {"bandwidth"});
-  if (limits.bus_rates.size() == most_buses) {
+  if (machine.bus_rates.size() == most_buses) {
     throw InvalidInput(fmt::format("{}: more than {} buses", where(path, table), most_buses));
   }
   const toml::node* const value = table.get("bandwidth");
-  limits.bus_rates.push_back(
-      value == nullptr ? limits.bus_bytes_per_s
+  machine.bus_rates.push_back(
+      value == nullptr ? machine.bus_bytes_per_s
                        : KeyValue{"bandwidth", text_of(*value), where(path, *value)}.bytes_per_s());
 }
 
 /// Of each bus, in their order.
-void read_buses(const toml::table& file, const std::string& path, MachineModel& limits) {
+void read_buses(const toml::table& file, const std::string& path, MachineModel& machine) {
   const toml::node* const buses = file.get("buses");
   if (buses == nullptr) return;
-  if (!limits.bus_rates.empty()) {
+  if (!machine.bus_rates.empty()) {
     throw InvalidInput(
         fmt::format("{}: bandwidths of buses are given in [bus] too; give those of one place",
                     where(path, *buses)));
@@ -139,20 +139,20 @@ void read_buses(const toml::table& file, const std::string& path, MachineModel& 
   bool all = true;
   for_each_table(file, path, "buses", [&](const auto& table) {
     all = all && table.contains("bandwidth");
-    read_bus(table, path, limits);
+    read_bus(table, path, machine);
   });
-  if (all) limits.preset_rates = false;
+  if (all) machine.preset_rates = false;
 }
 
 /// The GPUs that a list names; nothing where it is no list of GPUs that are there.
 std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node,
-                                                const MachineModel& limits) {
+                                                const MachineModel& machine) {
   const toml::array* const list = node == nullptr ? nullptr : node->as_array();
   if (list == nullptr) return std::nullopt;
   std::vector<std::size_t> gpus;
   for (const toml::node& one : *list) {
     const auto gpu = one.value<std::int64_t>();
-    if (!gpu || *gpu < 0 || static_cast<std::size_t>(*gpu) >= limits.on_buses()) {
+    if (!gpu || *gpu < 0 || static_cast<std::size_t>(*gpu) >= machine.on_buses()) {
       return std::nullopt;
     }
     gpus.push_back(static_cast<std::size_t>(*gpu));
@@ -162,19 +162,19 @@ std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node,
 
 /// `between = [0, 3]`
 std::pair<std::size_t, std::size_t> read_ends(const toml::table& table, const std::string& path,
-                                              const MachineModel& limits) {
-  const auto ends = gpus_in(table.get("between"), limits);
+                                              const MachineModel& machine) {
+  const auto ends = gpus_in(table.get("between"), machine);
   if (ends && ends->size() == 2 && ends->front() != ends->back()) {
     return {ends->front(), ends->back()};
   }
   throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
-                                 where(path, table), limits.on_buses()));
+                                 where(path, table), machine.on_buses()));
 }
 
 /// `between = [0, 3]`, `bandwidth = "47.8GB/s"`, `duplex = false`
-void read_link(const toml::table& table, const std::string& path, MachineModel& limits) {
+void read_link(const toml::table& table, const std::string& path, MachineModel& machine) {
   check_keys(table, path, {"between", "bandwidth", "duplex"});
-  const auto [a, b] = read_ends(table, path, limits);
+  const auto [a, b] = read_ends(table, path, machine);
   const toml::node* const bandwidth = table.get("bandwidth");
   if (bandwidth == nullptr) {
     throw InvalidInput(fmt::format(
@@ -187,33 +187,33 @@ void read_link(const toml::table& table, const std::string& path, MachineModel& 
     of_duplex.one_of({"true", "false"}, "true or false");
     link.half_duplex = of_duplex.text == "false";
   }
-  limits.peer_links.push_back(link);
+  machine.peer_links.push_back(link);
 }
 
 /// `between = [0, 3]`, `via = [1]` or `via = "bus"`
-void read_route(const toml::table& table, const std::string& path, MachineModel& limits) {
+void read_route(const toml::table& table, const std::string& path, MachineModel& machine) {
   check_keys(table, path, {"between", "via"});
-  const auto [a, b] = read_ends(table, path, limits);
+  const auto [a, b] = read_ends(table, path, machine);
   const toml::node* const via = table.get("via");
   const bool over_bus = via != nullptr && via->is_string() && text_of(*via) == "bus";
-  const auto gpus = gpus_in(via, limits);
+  const auto gpus = gpus_in(via, machine);
   if (!over_bus && (!gpus || gpus->empty())) {
     throw InvalidInput(fmt::format(
         "{}: via must be \"bus\", or the GPUs from one end to the other, as [1], of {} (from 0)",
         where(path, via == nullptr ? static_cast<const toml::node&>(table) : *via),
-        limits.on_buses()));
+        machine.on_buses()));
   }
-  limits.peer_routes.push_back({a, b, gpus.value_or(std::vector<std::size_t>{})});
+  machine.peer_routes.push_back({a, b, gpus.value_or(std::vector<std::size_t>{})});
 }
 
 }  // namespace
 
 MachineModel read_machine(const toml::table& file, const std::string& path) {
-  MachineModel limits = usual();
-  limits.processors.clear();
+  MachineModel machine = usual();
+  machine.processors.clear();
   check_keys(file, path, {"bus", "buses", "gpus", "cpus", "links", "routes"});
   if (const auto* const bus = file["bus"].as_table()) {
-    set_of_table<MachineModel>(*bus, path, bus_keys(), limits);
+    set_of_table<MachineModel>(*bus, path, bus_keys(), machine);
   } else if (file.contains("bus")) {
     throw InvalidInput(
         fmt::format("{}: bus must be a table: [bus]", where(path, *file.get("bus"))));
@@ -222,14 +222,15 @@ MachineModel read_machine(const toml::table& file, const std::string& path) {
     throw InvalidInput(fmt::format(
         "platform file '{}' has no [[gpus]] table; write one with memory = \"500MB\"", path));
   }
-  limits.preset_rates = !file["bus"]["bandwidth"];
-  read_buses(file, path, limits);
-  for_each_table(file, path, "gpus", [&](const auto& table) { read_gpu(table, path, limits); });
-  for_each_table(file, path, "cpus", [&](const auto& table) { read_cpu(table, path, limits); });
-  for_each_table(file, path, "links", [&](const auto& table) { read_link(table, path, limits); });
-  for_each_table(file, path, "routes", [&](const auto& table) { read_route(table, path, limits); });
-  check_machine(limits, fmt::format("platform file '{}'", path));
-  return limits;
+  machine.preset_rates = !file["bus"]["bandwidth"];
+  read_buses(file, path, machine);
+  for_each_table(file, path, "gpus", [&](const auto& table) { read_gpu(table, path, machine); });
+  for_each_table(file, path, "cpus", [&](const auto& table) { read_cpu(table, path, machine); });
+  for_each_table(file, path, "links", [&](const auto& table) { read_link(table, path, machine); });
+  for_each_table(file, path, "routes",
+                 [&](const auto& table) { read_route(table, path, machine); });
+  check_machine(machine, fmt::format("platform file '{}'", path));
+  return machine;
 }
 
 }  // namespace damocles

@@ -92,44 +92,44 @@ void set_link(ProcessorModel& gpu, const KeyValue& given) {
   gpu.link_bytes_per_s = given.bytes_per_s();
 }
 
-void set_jitter(MachineModel& limits, const KeyValue& given) {
+void set_jitter(MachineModel& machine, const KeyValue& given) {
   const auto value = given.text == "off" ? 0 : parse_number(given.text);
   if (!value || !(*value >= 0) || *value > 1) given.refuse("off or from 0 to 1, as 0.007");
-  limits.jitter = *value;
+  machine.jitter = *value;
 }
 
-void set_noise(MachineModel& limits, const KeyValue& given) {
-  limits.noise.reset();
-  if (given.text != "off") limits.noise = parse_noise(given.text, given.where);
+void set_noise(MachineModel& machine, const KeyValue& given) {
+  machine.noise.reset();
+  if (given.text != "off") machine.noise = parse_noise(given.text, given.where);
 }
 
 /// Far more than what copies cost a task where both share all there is.
 constexpr double most_interference = 100;
 
-void set_interference(MachineModel& limits, const KeyValue& given) {
+void set_interference(MachineModel& machine, const KeyValue& given) {
   const auto value = parse_number(given.text);
   if (!value || !(*value >= 0) || *value > most_interference) {
     given.refuse(fmt::format("from 0 to {:g}, as 0.5", most_interference));
   }
-  limits.interference = *value;
+  machine.interference = *value;
 }
 
-void set_sharing(MachineModel& limits, const KeyValue& given) {
+void set_sharing(MachineModel& machine, const KeyValue& given) {
   given.one_of({"fair", "fifo"}, "fair or fifo");
-  limits.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
+  machine.sharing = given.text == "fair" ? BusSharing::fair : BusSharing::fifo;
 }
 
 /// `12GB/s`, of every bus; `12GB/s+6GB/s`, of one after the other
-void set_bandwidth(MachineModel& limits, const KeyValue& given) {
-  limits.bus_rates.clear();
+void set_bandwidth(MachineModel& machine, const KeyValue& given) {
+  machine.bus_rates.clear();
   for (const std::string_view one : summands(given.text)) {
-    limits.bus_rates.push_back(KeyValue{given.key, std::string(one), given.where}.bytes_per_s());
+    machine.bus_rates.push_back(KeyValue{given.key, std::string(one), given.where}.bytes_per_s());
   }
-  if (limits.bus_rates.size() > most_buses) {
+  if (machine.bus_rates.size() > most_buses) {
     given.refuse(fmt::format("of at most {} buses", most_buses));
   }
-  limits.bus_bytes_per_s = limits.bus_rates.front();
-  if (limits.bus_rates.size() == 1) limits.bus_rates.clear();
+  machine.bus_bytes_per_s = machine.bus_rates.front();
+  if (machine.bus_rates.size() == 1) machine.bus_rates.clear();
 }
 
 /// Whether the text ends in this word after a colon, which is then taken away.
@@ -143,17 +143,17 @@ bool take_word(std::string_view& text, std::string_view word) {
 
 /// `24.1GB/s`, of every pair; `24.1GB/s+0-3:47.8GB/s`, but of GPUs 0 and 3; `0-3:47.8GB/s:half`:
 /// both directions in turn
-void set_peers(MachineModel& limits, const KeyValue& given) {
-  limits.peer_bytes_per_s = 0;
-  limits.peers_half_duplex = false;
-  limits.peer_links.clear();
+void set_peers(MachineModel& machine, const KeyValue& given) {
+  machine.peer_bytes_per_s = 0;
+  machine.peers_half_duplex = false;
+  machine.peer_links.clear();
   for (std::string_view one : summands(given.text)) {
     const bool half = take_word(one, "half");
     const auto colon = one.find(':');
     const KeyValue bandwidth{given.key, std::string(one.substr(colon + 1)), given.where};
     if (colon == std::string_view::npos) {
-      limits.peer_bytes_per_s = bandwidth.bytes_per_s();
-      limits.peers_half_duplex = half;
+      machine.peer_bytes_per_s = bandwidth.bytes_per_s();
+      machine.peers_half_duplex = half;
       continue;
     }
     const std::string_view pair = one.substr(0, colon);
@@ -164,7 +164,7 @@ void set_peers(MachineModel& limits, const KeyValue& given) {
       given.refuse(
           "a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s or 0-3:48GB/s:half");
     }
-    limits.peer_links.push_back({*a, *b, bandwidth.bytes_per_s(), half});
+    machine.peer_links.push_back({*a, *b, bandwidth.bytes_per_s(), half});
   }
 }
 
@@ -183,15 +183,15 @@ std::vector<std::size_t> dashed(std::string_view text) {
 
 /// `bus`, of every pair that has no link; `bus:once`, such copies cross one bus once; `0-1-3`, of
 /// GPUs 0 and 3 over the links of GPU 1; `0-bus-2`, of GPUs 0 and 2 over the buses
-void set_routes(MachineModel& limits, const KeyValue& given) {
-  limits.peers_over_bus = false;
-  limits.peers_cross_once = false;
-  limits.peer_routes.clear();
+void set_routes(MachineModel& machine, const KeyValue& given) {
+  machine.peers_over_bus = false;
+  machine.peers_cross_once = false;
+  machine.peer_routes.clear();
   constexpr std::string_view over_bus = "-bus-";
   for (const std::string_view one : summands(given.text)) {
     if (one == "bus" || one == "bus:once") {
-      limits.peers_over_bus = true;
-      limits.peers_cross_once = one == "bus:once";
+      machine.peers_over_bus = true;
+      machine.peers_cross_once = one == "bus:once";
       continue;
     }
     const auto bus = one.find(over_bus);
@@ -206,33 +206,33 @@ void set_routes(MachineModel& limits, const KeyValue& given) {
     if (gpus.size() < (bus == std::string_view::npos ? 3U : 2U)) {
       given.refuse("bus, bus:once, or GPUs from end to end, as 0-1-3 (over those of 1) or 0-bus-2");
     }
-    limits.peer_routes.push_back({gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}});
+    machine.peer_routes.push_back({gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}});
   }
 }
 
 /// @throws InvalidInput where a bus has no GPU or no bandwidth
-void check_buses(const MachineModel& limits, const std::string& where) {
-  if (!limits.bus_rates.empty() && limits.on_buses() > 0 &&
-      limits.buses() != limits.bus_rates.size()) {
+void check_buses(const MachineModel& machine, const std::string& where) {
+  if (!machine.bus_rates.empty() && machine.on_buses() > 0 &&
+      machine.buses() != machine.bus_rates.size()) {
     throw InvalidInput(
         fmt::format("{}: {} bandwidths for {}; give one, or one a bus, as 12GB/s+6GB/s of two",
-                    where, limits.bus_rates.size(),
-                    limits.buses() == 1 ? "one bus" : fmt::format("{} buses", limits.buses())));
+                    where, machine.bus_rates.size(),
+                    machine.buses() == 1 ? "one bus" : fmt::format("{} buses", machine.buses())));
   }
-  for (std::size_t bus = 0; limits.on_buses() > 0 && bus < limits.buses(); ++bus) {
-    if (limits.on_bus(bus) > 0) continue;
+  for (std::size_t bus = 0; machine.on_buses() > 0 && bus < machine.buses(); ++bus) {
+    if (machine.on_bus(bus) > 0) continue;
     throw InvalidInput(
-        fmt::format("{}: no GPU is on bus {} of {} (from 0)", where, bus, limits.buses()));
+        fmt::format("{}: no GPU is on bus {} of {} (from 0)", where, bus, machine.buses()));
   }
 }
 
 /// @throws InvalidInput where a link is to a GPU that is not there
-void check_peers(const MachineModel& limits, const std::string& where) {
-  for (const PeerLink& link : limits.peer_links) {
+void check_peers(const MachineModel& machine, const std::string& where) {
+  for (const PeerLink& link : machine.peer_links) {
     const std::size_t gpu = std::max(link.a, link.b);
-    if (gpu < limits.on_buses()) continue;
+    if (gpu < machine.on_buses()) continue;
     throw InvalidInput(fmt::format("{}: peers names GPU {}, but there are {}, numbered from 0",
-                                   where, gpu, limits.on_buses()));
+                                   where, gpu, machine.on_buses()));
   }
 }
 
@@ -244,10 +244,10 @@ std::string route_text(const PeerRoute& route) {
 }
 
 /// What is wrong with a route whose GPUs are there; "" where nothing is.
-std::string fault_of(const PeerRoute& route, const MachineModel& limits) {
+std::string fault_of(const PeerRoute& route, const MachineModel& machine) {
   const auto linked = [&](std::size_t a, std::size_t b) {
-    return limits.peer_bytes_per_s > 0 ||
-           std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
+    return machine.peer_bytes_per_s > 0 ||
+           std::any_of(machine.peer_links.begin(), machine.peer_links.end(), [&](const auto& link) {
              return std::minmax(link.a, link.b) == std::minmax(a, b);
            });
   };
@@ -277,17 +277,17 @@ std::string fault_of(const PeerRoute& route, const MachineModel& limits) {
 
 /// @throws InvalidInput where a route is of or over GPUs or links that are not there, or goes in a
 /// circle, or two are of one pair
-void check_routes(const MachineModel& limits, const std::string& where) {
+void check_routes(const MachineModel& machine, const std::string& where) {
   std::set<std::pair<std::size_t, std::size_t>> pairs;
-  for (const PeerRoute& route : limits.peer_routes) {
+  for (const PeerRoute& route : machine.peer_routes) {
     std::size_t last = std::max(route.a, route.b);
     for (const std::size_t gpu : route.via) last = std::max(last, gpu);
     std::string fault;
-    if (last >= limits.on_buses()) {
+    if (last >= machine.on_buses()) {
       fault =
-          fmt::format("names GPU {}, but there are {}, numbered from 0", last, limits.on_buses());
+          fmt::format("names GPU {}, but there are {}, numbered from 0", last, machine.on_buses());
     } else {
-      fault = fault_of(route, limits);
+      fault = fault_of(route, machine);
     }
     if (fault.empty() && !pairs.insert(std::minmax(route.a, route.b)).second) {
       fault = fmt::format("is the second of GPUs {} and {}; give one", route.a, route.b);
@@ -298,9 +298,9 @@ void check_routes(const MachineModel& limits, const std::string& where) {
 }
 
 /// @throws InvalidInput where noise is to be as measured and nothing was
-void check_noise(const MachineModel& limits, const std::string& where) {
-  if (!limits.noise || !limits.noise->from_history()) return;
-  if (!limits.times_files().empty() || limits.uses_recorded_times()) return;
+void check_noise(const MachineModel& machine, const std::string& where) {
+  if (!machine.noise || !machine.noise->from_history()) return;
+  if (!machine.times_files().empty() || machine.uses_recorded_times()) return;
   throw InvalidInput(fmt::format(
       "{}: noise=history without times of a file; give some, as times=GEMM:cuda@FILE", where));
 }
@@ -326,23 +326,23 @@ void set_speedups(ProcessorModel& cpu, const KeyValue& given) {
   cpu.speedups = parse_speedups(given.text, given.where);
 }
 
-void set_write_back(MachineModel& limits, const KeyValue& given) {
+void set_write_back(MachineModel& machine, const KeyValue& given) {
   given.one_of({"true", "false", "traffic"}, "true, false or traffic");
-  limits.write_back = given.text != "false";
-  limits.outputs_take_memory = given.text == "true";
+  machine.write_back = given.text != "false";
+  machine.outputs_take_memory = given.text == "true";
 }
 
-void set_duplex(MachineModel& limits, const KeyValue& given) {
+void set_duplex(MachineModel& machine, const KeyValue& given) {
   given.one_of({"true", "false"}, "true or false");
-  limits.duplex = given.text == "true";
+  machine.duplex = given.text == "true";
 }
 
 /// Names of kinds of tasks, as POTRF+GETRF.
-void set_synchronous(MachineModel& limits, const KeyValue& given) {
-  limits.synchronous.clear();
+void set_synchronous(MachineModel& machine, const KeyValue& given) {
+  machine.synchronous.clear();
   for (const std::string_view kind : summands(given.text)) {
     if (kind.empty()) given.refuse("names of kinds of tasks, as POTRF+GETRF");
-    limits.synchronous.emplace_back(kind);
+    machine.synchronous.emplace_back(kind);
   }
 }
 
@@ -421,16 +421,16 @@ std::span<const PlatformKey<ProcessorModel>> cpu_keys() { return keys_of_cpus; }
 std::span<const PlatformKey<MachineModel>> bus_keys() { return keys_of_bus; }
 
 MachineModel machine_of(const GpuPreset& preset, Precision precision) {
-  MachineModel limits;
-  limits.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
-  limits.latency_s = 10e-6;
-  limits.processors.resize(1);
-  limits.processors.front() = {
+  MachineModel machine;
+  machine.bus_bytes_per_s = *parse_quantity(preset.bandwidth, Unit::bytes_per_s);
+  machine.latency_s = 10e-6;
+  machine.processors.resize(1);
+  machine.processors.front() = {
       .flops_per_s = preset.gflops_in(precision) * 1e9,
       .memory_bytes = static_cast<std::uint64_t>(*parse_quantity(preset.memory, Unit::bytes)),
       .link_bytes_per_s =
-          preset.own_links ? limits.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
-  return limits;
+          preset.own_links ? machine.bus_bytes_per_s : std::numeric_limits<double>::infinity()};
+  return machine;
 }
 
 ProcessorModel unnamed_core() {
@@ -440,12 +440,12 @@ ProcessorModel unnamed_core() {
           .in_host_memory = true};
 }
 
-void check_machine(const MachineModel& limits, const std::string& where) {
-  check_buses(limits, where);
-  check_peers(limits, where);
-  check_routes(limits, where);
-  check_noise(limits, where);
-  check_powers(limits, where);
+void check_machine(const MachineModel& machine, const std::string& where) {
+  check_buses(machine, where);
+  check_peers(machine, where);
+  check_routes(machine, where);
+  check_noise(machine, where);
+  check_powers(machine, where);
 }
 
 }  // namespace damocles

@@ -59,6 +59,6 @@ struct PlatformKey {
 /// @throws InvalidInput naming `where` if what is said of one part does not fit the others: links
 /// of GPUs that are not there, routes over links that are not, buses without GPUs, more or fewer
 /// bandwidths than buses, noise as measured where nothing was, powers of some processors
-void check_machine(const MachineModel& limits, const std::string& where);
+void check_machine(const MachineModel& machine, const std::string& where);
 
 }  // namespace damocles

@@ -11,9 +11,9 @@
 
 namespace damocles {
 
-std::vector<std::uint64_t> memory_bytes(const MachineModel& limits, const Workload& workload) {
+std::vector<std::uint64_t> memory_bytes(const MachineModel& machine, const Workload& workload) {
   std::vector<std::uint64_t> result;
-  for (const ProcessorModel& gpu : limits.processors) {
+  for (const ProcessorModel& gpu : machine.processors) {
     if (gpu.in_host_memory) {
       result.push_back(home_bytes);
       continue;
@@ -34,18 +34,18 @@ std::vector<std::uint64_t> memory_bytes(const MachineModel& limits, const Worklo
   return result;
 }
 
-std::uint64_t prefetch_depth(const MachineModel& limits, const Workload& workload) {
+std::uint64_t prefetch_depth(const MachineModel& machine, const Workload& workload) {
   constexpr double least = 2;
   constexpr double most = 16;
   const TaskGraph& graph = workload.graph();
   if (!(graph.total_flops() > 0) || graph.data() == 0) return static_cast<std::uint64_t>(least);
-  std::vector<double> rates(limits.buses(), 0);
-  for (const ProcessorModel& gpu : limits.processors)
+  std::vector<double> rates(machine.buses(), 0);
+  for (const ProcessorModel& gpu : machine.processors)
     rates[gpu.bus] += gpu.in_host_memory ? 0 : gpu.flops_per_s;
   double most_ahead = 0;
   for (std::size_t bus = 0; bus < rates.size(); ++bus) {
     if (rates[bus] == 0) continue;
-    const double transfer_s = limits.latency_s + graph.mean_bytes() / limits.bus_rate(bus);
+    const double transfer_s = machine.latency_s + graph.mean_bytes() / machine.bus_rate(bus);
     // All processors of a bus together compute a task in this time, on average.
     const double task_s = graph.total_flops() / static_cast<double>(graph.tasks()) / rates[bus];
     most_ahead = std::max(most_ahead, transfer_s / task_s);

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
 
 /// Memory of each processor [B], shape (p). @throws InvalidInput if it is given as a number of data
 /// and the data have several sizes
-[[nodiscard]] std::vector<std::uint64_t> memory_bytes(const MachineModel& limits,
+[[nodiscard]] std::vector<std::uint64_t> memory_bytes(const MachineModel& machine,
                                                       const Workload& workload);
 
 /// Tasks in a processor's buffer, the running one included, that keep it busy while data travel:
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
 /// most), r the time of a transfer over that of a task, both of mean size; from 2 to 16. With fewer
 /// the bus or a processor idles between two tasks; with many more, decisions are taken long before
 /// they count. 2 where the workload has no sizes.
-[[nodiscard]] std::uint64_t prefetch_depth(const MachineModel& limits, const Workload& workload);
+[[nodiscard]] std::uint64_t prefetch_depth(const MachineModel& machine, const Workload& workload);
 
 /// The memory to ask for where that many bytes are needed: "memory=2data" if all data items have
 /// one size, else "memory=500B".

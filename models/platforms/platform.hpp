@@ -147,17 +147,17 @@ struct MachineModel {
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 
-/// The processors of one run. Without limits memory and bandwidth are infinite (the model of
-/// HPDC'14).
+/// The processors of one run. Without a machine model memory and bandwidth are infinite (the model
+/// of HPDC'14).
 struct Platform {
-  /// Tasks a processor computes in one second, each > 0; with limits, flop/s.
+  /// Tasks a processor computes in one second, each > 0; with a machine model, flop/s.
   std::vector<double> speeds;
   /// dyn.x scenarios: after each task speed <- max(1, speed (1 + u)), u uniform in [-drift, drift].
   double drift = 0;
-  std::optional<MachineModel> limits{};
+  std::optional<MachineModel> machine{};
 
   [[nodiscard]] std::size_t processors() const { return speeds.size(); }
-  /// [tasks/s], or [flop/s] with limits
+  /// [tasks/s], or [flop/s] with a machine model
   [[nodiscard]] double mean_speed() const;
   /// s_k / sum of s_i: sums to 1.
   [[nodiscard]] std::vector<double> relative_speeds() const;

@@ -5,16 +5,16 @@
 
 namespace damocles {
 
-RoutingTable::RoutingTable(const MachineModel& limits)
-    : limits_(limits), processors_(limits.processors.size()), any_(limits.has_peers()) {
-  for (std::size_t at = 0; at < limits.peer_links.size(); ++at) {
-    const PeerLink& link = limits.peer_links[at];
+RoutingTable::RoutingTable(const MachineModel& machine)
+    : machine_(machine), processors_(machine.processors.size()), any_(machine.has_peers()) {
+  for (std::size_t at = 0; at < machine.peer_links.size(); ++at) {
+    const PeerLink& link = machine.peer_links[at];
     links_.emplace(key(link.a, link.b), at);
     links_.emplace(key(link.b, link.a), at);
   }
-  any_over_bus_ = limits.peers_over_bus;
-  for (std::size_t at = 0; at < limits.peer_routes.size(); ++at) {
-    const PeerRoute& route = limits.peer_routes[at];
+  any_over_bus_ = machine.peers_over_bus;
+  for (std::size_t at = 0; at < machine.peer_routes.size(); ++at) {
+    const PeerRoute& route = machine.peer_routes[at];
     routes_.emplace(key(route.a, route.b), at);
     routes_.emplace(key(route.b, route.a), at);
     any_over_bus_ = any_over_bus_ || route.via.empty();
@@ -24,28 +24,28 @@ RoutingTable::RoutingTable(const MachineModel& limits)
 /// Of no bandwidth where they have none.
 PeerLink RoutingTable::link_between(std::size_t from, std::size_t to) const {
   const auto own = links_.find(key(from, to));
-  if (own != links_.end()) return limits_.peer_links[own->second];
-  return {from, to, limits_.peer_bytes_per_s, limits_.peers_half_duplex};
+  if (own != links_.end()) return machine_.peer_links[own->second];
+  return {from, to, machine_.peer_bytes_per_s, machine_.peers_half_duplex};
 }
 
 PeerPath RoutingTable::between(std::size_t from, std::size_t to) const {
   PeerPath path;
-  if (from == to || limits_.processors[from].in_host_memory ||
-      limits_.processors[to].in_host_memory)
+  if (from == to || machine_.processors[from].in_host_memory ||
+      machine_.processors[to].in_host_memory)
     return path;
   const auto route = routes_.find(key(from, to));
   if (link_between(from, to).bytes_per_s > 0) {
     pass_link(path, from, to);
-  } else if (route != routes_.end() && !limits_.peer_routes[route->second].via.empty()) {
-    pass_route(path, from, limits_.peer_routes[route->second]);
-  } else if (route != routes_.end() || limits_.peers_over_bus) {
+  } else if (route != routes_.end() && !machine_.peer_routes[route->second].via.empty()) {
+    pass_route(path, from, machine_.peer_routes[route->second]);
+  } else if (route != routes_.end() || machine_.peers_over_bus) {
     path.over = PeerPath::Over::bus;
-    path.bytes_per_s = std::min(limits_.home_rate(from), limits_.home_rate(to));
-    if (limits_.crosses_twice(from, to)) {
+    path.bytes_per_s = std::min(machine_.home_rate(from), machine_.home_rate(to));
+    if (machine_.crosses_twice(from, to)) {
       path.bytes_per_s =
-          std::min(path.bytes_per_s, limits_.bus_rate(limits_.processors[from].bus) / 2);
+          std::min(path.bytes_per_s, machine_.bus_rate(machine_.processors[from].bus) / 2);
     }
-    path.latency_s = limits_.latency_s;
+    path.latency_s = machine_.latency_s;
   }
   return path;
 }
@@ -70,7 +70,7 @@ void RoutingTable::pass_link(PeerPath& path, std::size_t from, std::size_t to) c
   path.over = PeerPath::Over::links;
   path.bytes_per_s =
       path.links == 0 ? link.bytes_per_s : std::min(path.bytes_per_s, link.bytes_per_s);
-  path.latency_s += limits_.latency_s;
+  path.latency_s += machine_.latency_s;
   assert(path.links < most_links_of_route);
   path.line_of_link[path.links++] =
       link.half_duplex ? key(std::min(from, to), std::max(from, to)) : key(from, to);

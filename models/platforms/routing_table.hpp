@@ -54,7 +54,7 @@ struct PeerPath {
 class RoutingTable {
  public:
   /// @pre check_machine() found nothing wrong
-  explicit RoutingTable(const MachineModel& limits);
+  explicit RoutingTable(const MachineModel& machine);
 
   [[nodiscard]] bool any() const { return any_; }
   [[nodiscard]] bool any_over_bus() const { return any_over_bus_; }
@@ -71,7 +71,7 @@ class RoutingTable {
   void pass_link(PeerPath& path, std::size_t from, std::size_t to) const;
   void pass_route(PeerPath& path, std::size_t from, const PeerRoute& route) const;
 
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::uint64_t processors_;
   bool any_ = false;
   bool any_over_bus_ = false;

@@ -53,7 +53,10 @@ Scenario Scenario::parse(std::string_view text) {
   if (is_bus_sampling(text) && Table<PlatformForm>::find(spec.name()) == nullptr) {
     throw InvalidInput(bus_sampling_advice(text));
   }
-  return Table<PlatformForm>::named(spec.name()).make(spec);
+  if (const auto* const form = Table<PlatformForm>::find(spec.name())) return form->make(spec);
+  auto names = Table<PlatformForm>::names();
+  names.emplace_back("FILE.toml");
+  refuse_unknown(PlatformForm::what, spec.name(), names, command_to_list(PlatformForm::list));
 }
 
 Scenario Scenario::of_named_file(const std::string& path) {
@@ -75,18 +78,18 @@ Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
   return scenario;
 }
 
-Scenario Scenario::of_limits(std::string text, MachineModel limits,
-                             std::optional<SourceFile> source) {
-  SpeedSource speeds{.processors = limits.processors.size()};
-  for (const ProcessorModel& gpu : limits.processors) speeds.given.push_back(gpu.flops_per_s);
+Scenario Scenario::of_machine(std::string text, MachineModel machine,
+                              std::optional<SourceFile> source) {
+  SpeedSource speeds{.processors = machine.processors.size()};
+  for (const ProcessorModel& gpu : machine.processors) speeds.given.push_back(gpu.flops_per_s);
   Scenario scenario = of_speeds(std::move(text), std::move(speeds));
-  scenario.limits_ = std::move(limits);
+  scenario.machine_ = std::move(machine);
   scenario.source_ = std::move(source);
   return scenario;
 }
 
 Platform Scenario::draw(std::uint64_t seed, std::uint64_t replicate) const {
-  if (!speeds_.given.empty()) return {speeds_.given, speeds_.drift, limits_};
+  if (!speeds_.given.empty()) return {speeds_.given, speeds_.drift, machine_};
   Rng rng = speeds_.draw ? Rng(*speeds_.draw, Draw::speeds, 0) : Rng(seed, Draw::speeds, replicate);
   Platform platform{std::vector<double>(speeds_.processors), speeds_.drift, {}};
   for (double& speed : platform.speeds) {

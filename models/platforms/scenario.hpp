@@ -57,8 +57,8 @@ class Scenario {
   static Scenario of_speeds(std::string text, SpeedSource speeds);
   /// These processors with limited memory; `text` names them, and `source` is the file they were
   /// read from, where they were.
-  static Scenario of_limits(std::string text, MachineModel limits,
-                            std::optional<SourceFile> source = {});
+  static Scenario of_machine(std::string text, MachineModel machine,
+                             std::optional<SourceFile> source = {});
   /// The valid forms, for `damocles list platforms`.
   static const std::vector<std::array<std::string, 2>>& forms();
 
@@ -67,11 +67,11 @@ class Scenario {
   [[nodiscard]] const std::optional<SourceFile>& source() const { return source_; }
   /// Files that it names in turn: those of times by kind of task.
   [[nodiscard]] std::vector<SourceFile> times_files() const {
-    return limits_ ? limits_->times_files() : std::vector<SourceFile>{};
+    return machine_ ? machine_->times_files() : std::vector<SourceFile>{};
   }
   [[nodiscard]] std::size_t processors() const { return speeds_.processors; }
   /// Limited memory and bandwidth, or nothing.
-  [[nodiscard]] const std::optional<MachineModel>& limits() const { return limits_; }
+  [[nodiscard]] const std::optional<MachineModel>& machine() const { return machine_; }
   /// Whether replicates differ in their speeds.
   [[nodiscard]] bool random() const {
     return (speeds_.lo < speeds_.hi || speeds_.set.size() > 1) && !speeds_.draw;
@@ -87,7 +87,7 @@ class Scenario {
   std::string text_;
   std::optional<SourceFile> source_{};
   SpeedSource speeds_;
-  std::optional<MachineModel> limits_;
+  std::optional<MachineModel> machine_;
 };
 
 /// Speeds or GPUs of a TOML file. @throws InvalidInput naming the line

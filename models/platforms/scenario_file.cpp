@@ -16,7 +16,7 @@ Scenario read_scenario(const std::string& path) {
                        .right = "give a TOML file with [[processors]] or [[gpus]]",
                        .most_bytes = most_toml_bytes});
   if (file.contains("gpus") || file.contains("cpus") || file.contains("bus"))
-    return Scenario::of_limits(path, read_machine(file, path));
+    return Scenario::of_machine(path, read_machine(file, path));
   const auto line = [](const toml::node& node) { return node.source().begin.line; };
   const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : table) {

@@ -35,12 +35,12 @@ Spec gpus_of(const Spec& spec, std::size_t k) {
 }
 
 /// Links between GPUs where both directions were measured: one has the bandwidth of their mean.
-void link_peers(MachineModel& limits, const BusSampling& sampling, std::size_t k) {
+void link_peers(MachineModel& machine, const BusSampling& sampling, std::size_t k) {
   for (std::size_t a = 0; a < k; ++a) {
     for (std::size_t b = a + 1; b < k; ++b) {
       const double there = sampling.between[a][b];
       const double back = sampling.between[b][a];
-      if (there > 0 && back > 0) limits.peer_links.push_back({a, b, (there + back) / 2});
+      if (there > 0 && back > 0) machine.peer_links.push_back({a, b, (there + back) / 2});
     }
   }
 }
@@ -91,7 +91,7 @@ void add_times(ProcessorModel& to, const std::string& kind, const std::string& t
 }
 
 /// Gives processors the times of all the host's performance models; a codelet's name is the kind.
-void add_models(MachineModel& limits, const fs::path& folder, const std::string& host) {
+void add_models(MachineModel& machine, const fs::path& folder, const std::string& host) {
   const std::string ending = "." + host;
   for (const char* const version : model_versions) {
     const fs::path models = folder / "codelets" / version;
@@ -101,7 +101,7 @@ void add_models(MachineModel& limits, const fs::path& folder, const std::string&
       const auto model = std::make_shared<const PerformanceModel>(
           PerformanceModel::of_file((models / name).string()));
       if (model->architectures().empty()) continue;  // nothing was measured yet
-      for (ProcessorModel& one : limits.processors)
+      for (ProcessorModel& one : machine.processors)
         add_times(one, kind, one.in_host_memory ? "cpu" : "cuda", model);
     }
   }
@@ -110,19 +110,19 @@ void add_models(MachineModel& limits, const fs::path& folder, const std::string&
 /// As `gpus:`, but for what was measured and is not given: the link of each GPU has the bandwidth
 /// from home; the bus has that of the fastest link, there or back, as StarPU takes it for the
 /// machine's; a transfer has the mean latency. Source: StarPU, src/core/perfmodel/perfmodel_bus.c.
-void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, MachineModel& limits) {
+void set_bus(const Spec& spec, const BusSampling& sampling, std::size_t k, MachineModel& machine) {
   double fastest = 0;
   for (std::size_t gpu = 0; gpu < k; ++gpu) {
-    if (!spec.has("link")) limits.processors[gpu].link_bytes_per_s = sampling.to_gpu[gpu];
+    if (!spec.has("link")) machine.processors[gpu].link_bytes_per_s = sampling.to_gpu[gpu];
     fastest = std::max({fastest, sampling.to_gpu[gpu], sampling.to_home[gpu]});
   }
-  if (!spec.has("bandwidth")) limits.bus_bytes_per_s = fastest;
+  if (!spec.has("bandwidth")) machine.bus_bytes_per_s = fastest;
   if (!spec.has("latency")) {
     const auto end = sampling.latency_s.begin() + static_cast<std::ptrdiff_t>(k);
-    limits.latency_s =
+    machine.latency_s =
         std::accumulate(sampling.latency_s.begin(), end, 0.0) / static_cast<double>(k);
   }
-  if (!spec.has("peers")) link_peers(limits, sampling, k);
+  if (!spec.has("peers")) link_peers(machine, sampling, k);
 }
 
 std::vector<KeyText> keys_of_starpu_form() {
@@ -153,11 +153,11 @@ Scenario measured_machine(const Spec& spec) {
     spec.refuse(fmt::format("'{}' is of a machine without GPUs; give one with some", bus));
   }
   const std::size_t k = spec.integer("k", 1, sampling.gpus).value_or(sampling.gpus);
-  MachineModel limits = parse_gpus(gpus_of(spec, k));
-  set_bus(spec, sampling, k, limits);
-  if (whole) add_models(limits, folder, host);
-  limits.preset_rates = limits.preset_rates && !spec.has("gflops");
-  return Scenario::of_limits(spec.text(), std::move(limits), sampling.file);
+  MachineModel machine = parse_gpus(gpus_of(spec, k));
+  set_bus(spec, sampling, k, machine);
+  if (whole) add_models(machine, folder, host);
+  machine.preset_rates = machine.preset_rates && !spec.has("gflops");
+  return Scenario::of_machine(spec.text(), std::move(machine), sampling.file);
 }
 
 const Register starpu_form{PlatformForm{

@@ -15,9 +15,9 @@ bool team_up(const ProcessorModel& a, const ProcessorModel& b) {
 
 }  // namespace
 
-TeamLaws::TeamLaws(const Workload& workload, const MachineModel& limits)
+TeamLaws::TeamLaws(const Workload& workload, const MachineModel& machine)
     : graph_(&workload.graph()) {
-  const auto& processors = limits.processors;
+  const auto& processors = machine.processors;
   group_of_.assign(processors.size(), none);
   for (std::size_t p = 0; p < processors.size(); ++p) {
     const auto of_kinds = laws_of_kinds(workload, processors[p].speedups);

@@ -22,7 +22,7 @@ class TeamLaws {
   TeamLaws() = default;
   /// The workload outlives it. @throws InvalidInput where the platform gives a speed-up for a kind
   /// of which the workload has no task
-  TeamLaws(const Workload& workload, const MachineModel& limits);
+  TeamLaws(const Workload& workload, const MachineModel& machine);
 
   /// Whether some do at all.
   [[nodiscard]] bool any() const { return !groups_.empty(); }

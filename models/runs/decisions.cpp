@@ -31,12 +31,12 @@ DecisionCheck::DecisionCheck(const Decisions& decisions, const Workload& workloa
       nodes_(decisions.processors),
       places_(workload.writes() ? workload.data() : 0),
       started_(workload.tasks(), false) {
-  if (platform.limits) {
+  if (platform.machine) {
     durations_.emplace(workload, platform);
     teams_ = durations_->teams();
     if (durations_->all_run_all()) durations_.reset();
     for (std::size_t p = 0; p < nodes_.size(); ++p) {
-      nodes_[p].in_host_memory = platform.limits->processors[p].in_host_memory;
+      nodes_[p].in_host_memory = platform.machine->processors[p].in_host_memory;
     }
   }
   for (std::size_t data = 0; data < places_.size(); ++data) {
@@ -129,8 +129,8 @@ void DecisionCheck::check_lender(ProcessorId lender) const {
   if (raw(lender) >= nodes_.size()) {
     refuse(fmt::format("there is no processor {} that it could come from", raw(lender)));
   }
-  if (!platform_.limits ||
-      !(platform_.limits->peer_rate(raw(lender), raw(event_->processor)) > 0)) {
+  if (!platform_.machine ||
+      !(platform_.machine->peer_rate(raw(lender), raw(event_->processor)) > 0)) {
     refuse(fmt::format("there is no link from processor {}", raw(lender)));
   }
   const auto& there = nodes_[raw(lender)].data;

@@ -64,7 +64,7 @@ struct EvictionContext {
 
 /// The row that publishes a policy.
 struct EvictionEntry {
-  static constexpr const char* what = "eviction";
+  static constexpr const char* what = "eviction policy";
   static constexpr const char* list = "evictions";
   std::string name;
   std::string source;

@@ -10,8 +10,8 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, CentralWindow::L
   std::optional<ProcessorId> home;
   for (std::uint32_t p = 0; p < platform.processors(); ++p) {
     result.emplace_back(ProcessorId{p});
-    if (lists == CentralWindow::Lists::one_a_processor || !platform.limits ||
-        !platform.limits->processors[p].in_host_memory) {
+    if (lists == CentralWindow::Lists::one_a_processor || !platform.machine ||
+        !platform.machine->processors[p].in_host_memory) {
       continue;
     }
     if (!home) home = result.back();
@@ -22,9 +22,9 @@ std::vector<ProcessorId> shared_lists(const Platform& platform, CentralWindow::L
 
 constexpr std::uint64_t largest_threshold = 1'000'000'000;
 
-/// Without limits who is granted nothing is not asked again: lists have room for all.
+/// Where memory is unlimited, who is granted nothing is not asked again: lists have room for all.
 std::uint64_t room(const StrategyContext& context) {
-  return context.platform.limits ? whole_of(context.spec, "threshold", 30) : largest_threshold;
+  return context.platform.machine ? whole_of(context.spec, "threshold", 30) : largest_threshold;
 }
 
 }  // namespace

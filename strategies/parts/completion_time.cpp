@@ -12,13 +12,14 @@ namespace {
 /// (docs/explanation/peers.md).
 std::vector<double> expected_rates(const Platform& platform) {
   std::vector<double> rates;
-  if (!platform.limits) return rates;
-  const MachineModel& limits = *platform.limits;
-  std::vector<double> on_bus(limits.buses(), 0);
-  for (const ProcessorModel& gpu : limits.processors) on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
-  for (const ProcessorModel& gpu : limits.processors) {
+  if (!platform.machine) return rates;
+  const MachineModel& machine = *platform.machine;
+  std::vector<double> on_bus(machine.buses(), 0);
+  for (const ProcessorModel& gpu : machine.processors)
+    on_bus[gpu.bus] += gpu.in_host_memory ? 0 : 1;
+  for (const ProcessorModel& gpu : machine.processors) {
     rates.push_back(
-        std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
+        std::min(gpu.link_bytes_per_s, machine.bus_rate(gpu.bus) / (2 * on_bus[gpu.bus])));
   }
   return rates;
 }
@@ -62,7 +63,7 @@ CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing
       weights_(CostWeights::of(context.spec)),
       durations_(context.workload, context.platform),
       powers_(context.workload, context.platform),
-      any_in_host_memory_(platform_.limits && platform_.limits->any_in_host_memory()),
+      any_in_host_memory_(platform_.machine && platform_.machine->any_in_host_memory()),
       queued_(context.spec.word("transfers") == "queued"),
       rates_(expected_rates(context.platform)),
       all_(context.platform.processors(), Allotted{std::vector<bool>(graph_.data())}),
@@ -84,7 +85,7 @@ CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing
 }
 
 bool CompletionTimes::in_host_memory(std::size_t k) const {
-  return any_in_host_memory_ && platform_.limits->processors[k].in_host_memory;
+  return any_in_host_memory_ && platform_.machine->processors[k].in_host_memory;
 }
 
 /// Time to send the inputs of the task that were not sent before to processor k. So long too takes
@@ -100,7 +101,7 @@ double CompletionTimes::transfer_s(std::size_t k, Index task) const {
 
 double CompletionTimes::transfer_of(std::size_t k, Index data) const {
   if (rates_.empty() || !placing_.transfers) return 0;
-  return platform_.limits->latency_s + static_cast<double>(graph_.bytes(data)) / rates_[k];
+  return platform_.machine->latency_s + static_cast<double>(graph_.bytes(data)) / rates_[k];
 }
 
 /// Until what goes before the task ends.

@@ -156,8 +156,9 @@ class CompletionTimes {
   Durations durations_;
   Powers powers_;
   bool any_in_host_memory_;
-  bool queued_;                // transfers to a processor follow each other
-  std::vector<double> rates_;  // at which each processor expects its inputs [B/s]; no limits: empty
+  bool queued_;  // transfers to a processor follow each other
+  std::vector<double>
+      rates_;  // at which each processor expects its inputs [B/s]; unlimited memory: empty
   std::vector<Allotted> all_;
   std::vector<Counted> counted_;                     // by task
   std::vector<std::size_t> home_;                    // processors that compute where all data lie

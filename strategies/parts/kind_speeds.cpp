@@ -49,14 +49,14 @@ KindSpeeds::KindSpeeds(const StrategyContext& context) {
 void KindSpeeds::tell_kinds(const StrategyContext& context, const Durations& durations,
                             std::size_t task_kinds) {
   const Platform& platform = context.platform;
-  if (!platform.limits) {  // nothing is known but their speeds: one kind
+  if (!platform.machine) {  // nothing is known but their speeds: one kind
     kind_of_.assign(platform.processors(), 0);
     count_ = {static_cast<double>(platform.processors())};
     return;
   }
   std::vector<std::pair<std::string, std::vector<bool>>> kinds;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
-    const std::pair kind(platform.limits->processors[p].kind,
+    const std::pair kind(platform.machine->processors[p].kind,
                          kinds_run(context.workload.graph(), durations, p, task_kinds));
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
     kind_of_.push_back(static_cast<std::size_t>(at - kinds.begin()));

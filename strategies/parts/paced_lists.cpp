@@ -17,7 +17,7 @@ std::vector<std::vector<TaskGraph::Index>> lists_of(const Plans& plans) {
 }  // namespace
 
 bool overlaps(const StrategyContext& context) {
-  return context.platform.limits && context.platform.limits->depth != 1;
+  return context.platform.machine && context.platform.machine->depth != 1;
 }
 
 Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
@@ -29,17 +29,17 @@ Plans unpaced(const std::vector<std::vector<TaskGraph::Index>>& lists) {
 Plans plans_for(const StrategyContext& context,
                 const std::vector<std::vector<TaskGraph::Index>>& lists) {
   if (!overlaps(context)) return unpaced(lists);
-  const MachineModel& limits = *context.platform.limits;
+  const MachineModel& machine = *context.platform.machine;
   const std::uint64_t memory = memory_beside_prefetch(context);
   std::vector<Pace> paces;
-  for (std::size_t p = 0; p < limits.processors.size(); ++p) {
-    paces.push_back({.flops_per_s = limits.processors[p].flops_per_s,
-                     .bytes_per_s = limits.home_rate(p),
-                     .load_latency_s = limits.latency_s,
+  for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+    paces.push_back({.flops_per_s = machine.processors[p].flops_per_s,
+                     .bytes_per_s = machine.home_rate(p),
+                     .load_latency_s = machine.latency_s,
                      .spare_bytes = smallest_memory(context) - memory});
   }
   return paced_together(context.workload.graph(), lists, memory, paces,
-                        limits.all_buses_bytes_per_s());
+                        machine.all_buses_bytes_per_s());
 }
 
 PacedLists::Course::Course(std::vector<PlannedLoad> planned, std::size_t data)

@@ -84,7 +84,7 @@ std::uint64_t smallest_memory(const StrategyContext& context) {
 
 std::uint64_t memory_beside_prefetch(const StrategyContext& context) {
   const std::uint64_t memory = smallest_memory(context);
-  if (!context.platform.limits || context.platform.limits->depth == 1) return memory;
+  if (!context.platform.machine || context.platform.machine->depth == 1) return memory;
   const TaskGraph& graph = context.workload.graph();
   std::uint64_t largest_data = 0;
   for (const std::uint64_t bytes : graph.parts().bytes) {

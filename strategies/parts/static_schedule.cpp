@@ -19,9 +19,10 @@ using StaticTask = TaskGraph::Index;
 /// counts as many as it takes times as long, latencies aside, as one of the mean processor.
 class Ways {
  public:
-  explicit Ways(const Platform& platform) : limits_(platform.limits ? &*platform.limits : nullptr) {
-    if (limits_ == nullptr) return;
-    const std::size_t copying = limits_->on_buses();  // GPUs come first
+  explicit Ways(const Platform& platform)
+      : machine_(platform.machine ? &*platform.machine : nullptr) {
+    if (machine_ == nullptr) return;
+    const std::size_t copying = machine_->on_buses();  // GPUs come first
     if (copying == 0) {
       mean_copies_ = 0;
       return;
@@ -29,32 +30,32 @@ class Ways {
     bool alike = true;
     double slowness = 0;
     for (std::size_t k = 0; k < copying; ++k) {
-      alike = alike && limits_->home_rate(k) == limits_->home_rate(0);
-      slowness += 1 / limits_->home_rate(k);
+      alike = alike && machine_->home_rate(k) == machine_->home_rate(0);
+      slowness += 1 / machine_->home_rate(k);
     }
-    mean_rate_ = alike ? limits_->home_rate(0) : static_cast<double>(copying) / slowness;
+    mean_rate_ = alike ? machine_->home_rate(0) : static_cast<double>(copying) / slowness;
     // Each end of a pair copies unless it is in host memory.
     mean_copies_ =
-        2 * static_cast<double>(copying) / static_cast<double>(limits_->processors.size());
+        2 * static_cast<double>(copying) / static_cast<double>(machine_->processors.size());
   }
 
   /// [s]
   [[nodiscard]] double mean_s(std::uint64_t bytes) const {
-    if (limits_ == nullptr || bytes == 0 || mean_copies_ == 0) return 0;
-    return mean_copies_ * (limits_->latency_s + static_cast<double>(bytes) / mean_rate_);
+    if (machine_ == nullptr || bytes == 0 || mean_copies_ == 0) return 0;
+    return mean_copies_ * (machine_->latency_s + static_cast<double>(bytes) / mean_rate_);
   }
   [[nodiscard]] double share(std::size_t from, std::size_t to) const {
     if (from == to || mean_copies_ == 0) return 0;
-    if (limits_ == nullptr) return 1;
+    if (machine_ == nullptr) return 1;
     return (copies(from) + copies(to)) / mean_copies_;
   }
 
  private:
   [[nodiscard]] double copies(std::size_t k) const {
-    return limits_->processors[k].in_host_memory ? 0 : mean_rate_ / limits_->home_rate(k);
+    return machine_->processors[k].in_host_memory ? 0 : mean_rate_ / machine_->home_rate(k);
   }
 
-  const MachineModel* limits_;
+  const MachineModel* machine_;
   double mean_copies_ = 2;
   double mean_rate_ = 0;  // [B/s]
 };

@@ -29,24 +29,24 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
                                        std::uint64_t replicate, const RuntimeOptions& options,
                                        ExecutionBackend& backend)
     : graph_(workload.graph()),
-      limits_(*platform.limits),
-      depth_(limits_.depth > 0           ? limits_.depth
+      machine_(*platform.machine),
+      depth_(machine_.depth > 0          ? machine_.depth
              : strategy.entry->depth > 0 ? strategy.entry->depth
-                                         : prefetch_depth(limits_, workload)),
+                                         : prefetch_depth(machine_, workload)),
       options_(options),
       backend_(backend),
       promise_(run_bytes(workload, platform.processors(), *strategy.entry),
                MemoryPromise::Others::wait_for),
       memory_(platform.processors(), workload.data()),
       ready_(graph_),
-      any_in_host_memory_(limits_.any_in_host_memory()),
+      any_in_host_memory_(machine_.any_in_host_memory()),
       starving_(platform.processors()),
       idle_(platform.processors()),
       only_asks_(platform.processors()) {
   refuse_heterogeneous(*strategy.entry, workload, platform);
-  const auto bytes = memory_bytes(limits_, workload);
-  if (limits_.has_peers()) {
-    const RoutingTable routes(limits_);
+  const auto bytes = memory_bytes(machine_, workload);
+  if (machine_.has_peers()) {
+    const RoutingTable routes(machine_);
     for (std::size_t from = 0; from < platform.processors(); ++from) {
       for (std::size_t to = 0; to < platform.processors(); ++to) {
         peer_rates_.push_back(routes.between(from, to).bytes_per_s);
@@ -54,7 +54,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
     }
   }
   if (graph_.writes()) coherence_.emplace(platform.processors(), graph_);
-  refuse_unfit(workload, bytes, limits_.write_back && limits_.outputs_take_memory);
+  refuse_unfit(workload, bytes, machine_.write_back && machine_.outputs_take_memory);
   making_s_ = timed([&] {
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
@@ -68,7 +68,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
     workers_.emplace_back(
         ProcessorId{static_cast<std::uint32_t>(p)}, graph_, *strategy_, bytes[p],
         strategy.ready_buffer() ? WorkerState::Order::ready : WorkerState::Order::taken,
-        limits_.processors[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
+        machine_.processors[p].in_host_memory, coherence_ ? &*coherence_ : nullptr);
   }
 }
 
@@ -136,7 +136,7 @@ void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
   if (coherence_) end_accesses(done);
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
-  if (++ended_ == graph_.tasks() && coherence_ && limits_.write_back) return_all();
+  if (++ended_ == graph_.tasks() && coherence_ && machine_.write_back) return_all();
   if (std::exchange(any_may_get_one_, false)) share_out(worker);
   serve_all(worker);
 }
@@ -249,8 +249,8 @@ void MemoryAwareRuntime::serve_woken() {
 
 /// Whether its driver waits for the running task, and does nothing else.
 bool MemoryAwareRuntime::waits_for_kernel(const WorkerState& worker) const {
-  return !limits_.synchronous.empty() && !worker.in_host_memory() && worker.running() > 0 &&
-         limits_.is_synchronous(graph_.kind_name(worker.buffer().front()));
+  return !machine_.synchronous.empty() && !worker.in_host_memory() && worker.running() > 0 &&
+         machine_.is_synchronous(graph_.kind_name(worker.buffer().front()));
 }
 
 void MemoryAwareRuntime::refill(WorkerState& worker, std::size_t tasks) {
@@ -266,7 +266,7 @@ void MemoryAwareRuntime::refill(WorkerState& worker, std::size_t tasks) {
 void MemoryAwareRuntime::charge(const WorkerState& worker) {
   const std::uint64_t inspected_items = strategy_->inspected_items();
   const double cost_s =
-      limits_.decision_s *
+      machine_.decision_s *
       static_cast<double>(inspected_items - std::exchange(looked_at_, inspected_items));
   backend_.charge_decision_time(worker.id(), cost_s);
   scheduling_s_ += cost_s;
@@ -280,7 +280,7 @@ bool MemoryAwareRuntime::ask(WorkerState& worker) {
   do {
     grant_.clear();
     worker.pending_overhead_s += timed([&] { strategy_->request(worker.id(), grant_); });
-    if (limits_.decision_s > 0) charge(worker);
+    if (machine_.decision_s > 0) charge(worker);
     hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
       throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
@@ -467,7 +467,7 @@ void MemoryAwareRuntime::tell_gone(const WorkerState& worker, Index data) {
 WorkerState* MemoryAwareRuntime::nearest_peer(const WorkerState& worker, Index data) {
   const std::size_t to = raw(worker.id());
   const bool home = !coherence_ || coherence_->in_host_memory(data);
-  double fastest = home ? limits_.home_rate(to) : 0;
+  double fastest = home ? machine_.home_rate(to) : 0;
   WorkerState* nearest = nullptr;
   memory_.for_each_holder(DataId{data}, [&](ProcessorId other) {
     const double rate = peer_rates_[raw(other) * workers_.size() + to];

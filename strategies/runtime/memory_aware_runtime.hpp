@@ -137,18 +137,18 @@ class MemoryAwareRuntime final : public Runtime {
   bool make_room(WorkerState& worker, std::uint64_t bytes, FetchReason reason);
   /// Of the output that travels back.
   [[nodiscard]] std::uint64_t output_bytes(const WorkerState& worker, Index task) const {
-    return limits_.write_back && !worker.in_host_memory() ? graph_.output_bytes(task) : 0;
+    return machine_.write_back && !worker.in_host_memory() ? graph_.output_bytes(task) : 0;
   }
   /// What of it takes room in the processor's memory.
   [[nodiscard]] std::uint64_t output_room(const WorkerState& worker, Index task) const {
-    return limits_.outputs_take_memory ? output_bytes(worker, task) : 0;
+    return machine_.outputs_take_memory ? output_bytes(worker, task) : 0;
   }
   [[nodiscard]] std::size_t depth(const WorkerState& worker) const {
     return worker.in_host_memory() ? 1 : depth_;
   }
 
   const TaskGraph& graph_;
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::size_t depth_;
   RuntimeOptions options_;
   ExecutionBackend& backend_;

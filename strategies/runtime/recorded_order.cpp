@@ -29,8 +29,8 @@ RecordedOrder::RecordedOrder(const Decisions& decisions, const Workload& workloa
   }
   for (Event event = 0; event < happened_.size(); ++event) {
     if (!uses_.empty()) order_data(event);
-    if (platform.limits && platform.limits->has_peers()) order_loans(event);
-    if (platform.limits) order_answers(event);
+    if (platform.machine && platform.machine->has_peers()) order_loans(event);
+    if (platform.machine) order_answers(event);
     order_teams(event);
   }
 }

@@ -28,8 +28,8 @@ namespace damocles {
 /// load.
 /// - Where memory is limited, an order waits for the end that it answered: the last before it.
 ///   There MemoryAwareRuntime decided, which decides nothing without an answer; what became
-///   possible elsewhere is not known before. (Without limits, simulated runs tell of a grant's ends
-///   at once.)
+///   possible elsewhere is not known before. (Where memory is unlimited, simulated runs tell of a
+///   grant's ends at once.)
 ///
 /// All of these are before it in the recorded order, so that none can wait in a circle. Time and
 /// memory are linear in the decisions, and in the dependencies.
@@ -97,7 +97,7 @@ class RecordedOrder {
     }
   }
   [[nodiscard]] bool in_host_memory(ProcessorId processor) const {
-    return platform_.limits && platform_.limits->processors[raw(processor)].in_host_memory;
+    return platform_.machine && platform_.machine->processors[raw(processor)].in_host_memory;
   }
   [[nodiscard]] Key of_data(Index data) const { return happened_.size() + data; }
   [[nodiscard]] Key of_task(Index task) const { return happened_.size() + workload_.data() + task; }

@@ -141,7 +141,7 @@ void ReplayRuntime::start_load(const RunEvent& event) {
 /// Sums begin where the first task that adds to them does.
 void ReplayRuntime::start_task(Node& node, const RunEvent& event) {
   const bool in_host_memory =
-      platform_.limits && platform_.limits->processors[raw(event.processor)].in_host_memory;
+      platform_.machine && platform_.machine->processors[raw(event.processor)].in_host_memory;
   if (workload_.writes() && workload_.graph().reduces() && !in_host_memory) {
     workload_.graph().for_each_access(static_cast<TaskGraph::Index>(event.id),
                                       [&](TaskGraph::Index data, Access access) {

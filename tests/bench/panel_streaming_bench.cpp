@@ -19,7 +19,7 @@ void make(benchmark::State& state, const std::string& text, const std::string& g
   for (auto _ : state) {
     benchmark::DoNotOptimize(
         choice.make({workload, platform, memory, choice.spec, Rng(1, Draw::strategy, 0),
-                     memory_bytes(*platform.limits, workload)}));
+                     memory_bytes(*platform.machine, workload)}));
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(workload.tasks()));
   state.counters["s/task"] = benchmark::Counter(

@@ -183,7 +183,7 @@ class Refusals(InFolder):
                                ("hfp:partner=foo", "partner must be fair or literal, not 'foo'"),
                                ("dmda:alpha=x", "alpha must be a number from 0 to 1000000000, not 'x'"),
                                ("portfolio:use=foo", "use must be eager, "),
-                               ("eager:eviction=foo", "unknown eviction 'foo'")]:
+                               ("eager:eviction=foo", "unknown eviction policy 'foo'")]:
             text = f'workload = "gemm2d:n=3"\nplatform = "gpus:k=1"\nstrategies = ["eager", "{strategy}"]\n'
             for more in ([], ["--dry-run"]):
                 self.refused("sweep", self.path("o.toml", text), *more, says=[says])

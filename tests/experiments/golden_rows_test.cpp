@@ -266,7 +266,7 @@ TEST(GoldenRows, KeepTheRulesOfLimitedMemory) {
     if (workload.writes()) return;  // tests/sim/ordered_laws_test.cpp keeps other books of these
     const auto platform = Scenario::parse(row.platform).draw(*row.seed, *row.replicate);
     // Where decisions take time, a grant is told with the time at which it will have been made.
-    if (platform.limits->decision_s > 0) return;
+    if (platform.machine->decision_s > 0) return;
     RunAudit audit(workload, platform, workload.tasks(), RunAudit::Buffer::any_ready);
     double last_end_s = 0;
 

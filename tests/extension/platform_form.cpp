@@ -8,14 +8,14 @@ Scenario big_little(const Spec& spec) {
   static const std::vector<std::string> keys{"p"};
   spec.allow(keys);
   constexpr std::uint64_t most = 4096;
-  MachineModel limits;
-  limits.bus_bytes_per_s = 10e9;
+  MachineModel machine;
+  machine.bus_bytes_per_s = 10e9;
   for (std::uint64_t p = 0; p < spec.integer("p", 1, most).value_or(2); ++p) {
-    limits.processors.push_back({.flops_per_s = p % 2 == 0 ? 10e12 : 5e12,
-                                 .memory_data = 6,
-                                 .link_bytes_per_s = limits.bus_bytes_per_s});
+    machine.processors.push_back({.flops_per_s = p % 2 == 0 ? 10e12 : 5e12,
+                                  .memory_data = 6,
+                                  .link_bytes_per_s = machine.bus_bytes_per_s});
   }
-  return Scenario::of_limits(spec.text(), std::move(limits));
+  return Scenario::of_machine(spec.text(), std::move(machine));
 }
 
 const Register big_little_form{

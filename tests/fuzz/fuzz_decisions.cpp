@@ -12,7 +12,7 @@ damocles::Platform fuzzed_machine() {
   const damocles::ProcessorModel gpu{
       .flops_per_s = 1, .memory_bytes = 4 * 256, .link_bytes_per_s = 1};
   damocles::Platform platform{.speeds = {1, 1, 1}};
-  platform.limits = damocles::MachineModel{
+  platform.machine = damocles::MachineModel{
       .processors = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
       .bus_bytes_per_s = 1,
       .peer_bytes_per_s = 1};

@@ -24,7 +24,7 @@ inline void expect_right_in_host_memory(const Workload& workload, std::size_t gp
   for (const bool write_back : {false, true}) {
     SCOPED_TRACE(testing::Message() << gpus << " GPUs, write_back " << write_back);
     Platform platform = limited(gpus, 2 * room_bytes(workload, Room::all), 2);
-    platform.limits->write_back = write_back;
+    platform.machine->write_back = write_back;
     add_cores(platform, 2);
 
     ExecutedRun run(workload, platform, {.faulty = {.jitter_us = 20}, .device = device});

@@ -33,15 +33,15 @@ inline std::uint64_t room_bytes(const Workload& workload, Room room) {
 
 /// Processors of 1, 2, ... Gflop/s on a bus of 1 GB/s, with that much memory each.
 inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std::uint64_t depth) {
-  MachineModel limits{.processors = {}, .bus_bytes_per_s = 1e9, .depth = depth};
+  MachineModel machine{.processors = {}, .bus_bytes_per_s = 1e9, .depth = depth};
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1e9 * static_cast<double>(p + 1);
     platform.speeds.push_back(speed);
-    limits.processors.push_back(
+    machine.processors.push_back(
         {.flops_per_s = speed, .memory_bytes = memory_bytes, .link_bytes_per_s = 1e9});
   }
-  platform.limits = limits;
+  platform.machine = machine;
   return platform;
 }
 
@@ -49,7 +49,7 @@ inline Platform limited(std::size_t processors, std::uint64_t memory_bytes, std:
 inline void add_cores(Platform& platform, std::size_t cores) {
   for (; cores > 0; --cores) {
     platform.speeds.push_back(1e9);
-    platform.limits->processors.push_back(
+    platform.machine->processors.push_back(
         {.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
   }
 }
@@ -62,7 +62,7 @@ inline std::unique_ptr<Device> host_threads(const Platform& platform) {
 /// Which of them compute in host memory.
 inline std::vector<bool> in_host_memory(const Platform& platform) {
   std::vector<bool> result;
-  for (const auto& processor : platform.limits->processors)
+  for (const auto& processor : platform.machine->processors)
     result.push_back(processor.in_host_memory);
   return result;
 }
@@ -85,10 +85,10 @@ class ExecutedRun {
         device_(options.device(platform), options.faulty),
         arithmetic_(Arithmetic::of(workload, options.arithmetic, 5)),
         store_(arithmetic_, device_) {
-    if (platform.limits) {
-      memory_bytes_ = memory_bytes(*platform.limits, workload);
+    if (platform.machine) {
+      memory_bytes_ = memory_bytes(*platform.machine, workload);
       const std::uint64_t set_aside = (device_.lanes() + 1) * arithmetic_.output_bytes();
-      for (auto& bytes : memory_bytes_) bytes -= platform.limits->write_back ? set_aside : 0;
+      for (auto& bytes : memory_bytes_) bytes -= platform.machine->write_back ? set_aside : 0;
     } else {
       std::uint64_t all = 0;
       for (std::uint64_t d = 0; d < workload.data(); ++d) all += arithmetic_.data_bytes(DataId{d});
@@ -113,7 +113,7 @@ class ExecutedRun {
                        [&](ExecutionBackend& m) {
                          return std::make_unique<ReplayRuntime>(decisions, workload_, platform_, m);
                        },
-                       {.writes_count = platform_.limits && platform_.limits->write_back,
+                       {.writes_count = platform_.machine && platform_.machine->write_back,
                         .keep_events = true});
   }
 

@@ -19,7 +19,7 @@ namespace {
 void add_team(Platform& platform, std::size_t cores) {
   for (std::size_t core = 0; core < cores; ++core) {
     platform.speeds.push_back(1e9);
-    platform.limits->processors.push_back(
+    platform.machine->processors.push_back(
         {.flops_per_s = 1e9,
          .kind = "cpu",
          .in_host_memory = true,
@@ -124,7 +124,7 @@ TEST(ExecutedTeams, TakeThePlatformsTimeWhereTheyArePaced) {
   const double flops = workload.graph().flops(0);
   Platform platform = limited(0, 0, 1);
   add_team(platform, 3);
-  for (ProcessorModel& core : platform.limits->processors) core.flops_per_s = flops / 20e-3;
+  for (ProcessorModel& core : platform.machine->processors) core.flops_per_s = flops / 20e-3;
   const auto device = make_host_device({.processors = 3, .paced = true});
   const Arithmetic arithmetic = Arithmetic::of(workload, {.tile = 8, .rank = 8}, 5);
   Store store(arithmetic, *device);

@@ -40,7 +40,7 @@ TEST_P(EveryWritingExecution, MovesWhatTheSimulationSays) {
   for (const auto* text : {"cholesky:n=5,tile=4,deps=true", "stencil:n=4,steps=3,tile=4"}) {
     const auto workload = Workload::parse(text);
     Platform platform = limited(1, room_bytes(workload, Room::medium), 1);
-    platform.limits->write_back = true;
+    platform.machine->write_back = true;
     const StrategyChoice choice = StrategyChoice::parse(GetParam(), workload);
     bool loads_ahead = false;
     bool running = false;
@@ -76,7 +76,7 @@ TEST(ExecutedWrites, AnOutputBesideDataIsRefusedWhereItTravelsBack) {
   parts.output_bytes = {8};
   const auto workload = Workload::of_graph("both", TaskGraph(std::move(parts)));
   Platform platform = limited(1, 1000, 1);
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
   ExecutedRun run(workload, platform);
 
   EXPECT_EQ(error_text([&] { (void)run.by("eager"); }),

@@ -67,7 +67,7 @@ std::vector<Site> sites() {
   const auto sums = Workload::parse("gemm3d:n=3,tile=8,c=yes");
   const auto written = Workload::parse("cholesky:n=4,tile=8,deps=true");
   Platform linked = limited(2, room_bytes(written, Room::tight), 2);
-  linked.limits->peer_bytes_per_s = 1e10;
+  linked.machine->peer_bytes_per_s = 1e10;
   return {
       {"one processor, all memory", "matrix:n=3", "sorted", Platform{{1}}},
       {"outputs written back", gemm.text(), "eager", limited(3, room_bytes(gemm, Room::tight), 2)},

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Table, EveryExecution, testing::ValuesIn(every_choice()
 TEST(Executor, SetsMemoryAsideForOutputsOnTheirWayBack) {
   const auto workload = Workload::parse("gemm2d:n=5,tile=8,k=8");
   Platform platform = limited(2, room_bytes(workload, Room::tight) + 512, 2);
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
 
   ExecutedRun run(workload, platform);
   run.by("dmdar");
@@ -109,7 +109,7 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
   const auto workload = Workload::parse("gemm2d:n=5,tile=8,k=8");
   for (const std::uint64_t memory : {400U, 1000U}) {
     Platform platform = limited(2, memory, 2);
-    platform.limits->write_back = true;
+    platform.machine->write_back = true;
     ExecutedRun run(workload, platform);
 
     EXPECT_EQ(
@@ -119,7 +119,7 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
             " of memory; give memory=4data or more");
   }
   Platform enough = limited(2, 1024, 2);
-  enough.limits->write_back = true;
+  enough.machine->write_back = true;
   ExecutedRun run(workload, enough);
   run.by("eager");
   run.expect_sound();

@@ -87,9 +87,9 @@ TEST_P(EveryReplay, OfARunThatWroteBackMovesTheSame) {
   const auto workload = Workload::parse("gemm2d:n=5,tile=8,k=8");
   if (!defined_on(name_in(GetParam()), workload)) return;
   Platform platform = limited(2, room_bytes(workload, Room::tight) + 256, 2);
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
   const Recorded simulated = record(workload, platform, GetParam(), 3);
-  platform.limits->write_back = false;
+  platform.machine->write_back = false;
 
   ExecutedRun run(workload, platform);
   run.replay(simulated.events);

@@ -36,9 +36,9 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores, Sizes sizes 
   WritingInstance made{
       workload,
       limited(1 + rng.below(4), room_bytes(workload, rooms.at(rng.below(3))), rng.below(5))};
-  made.platform.limits->write_back = rng.below(2) == 0 && workload.writes();
-  if (rng.below(2) == 0) made.platform.limits->peer_bytes_per_s = 2e9;
-  if (rng.below(2) == 0) made.platform.limits->peer_links.push_back({0, 1, 2e9});
+  made.platform.machine->write_back = rng.below(2) == 0 && workload.writes();
+  if (rng.below(2) == 0) made.platform.machine->peer_bytes_per_s = 2e9;
+  if (rng.below(2) == 0) made.platform.machine->peer_links.push_back({0, 1, 2e9});
   if (cores) add_cores(made.platform, rng.below(3));
   return made;
 }

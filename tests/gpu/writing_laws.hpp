@@ -68,7 +68,7 @@ inline SeenToMove expect_nothing_lost(const StrategyChoice& choice, std::uint64_
     for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
     for (const auto bytes : trace.bytes_written) seen.bytes_returned += bytes;
     for (std::size_t p = 0; p < trace.tasks.size(); ++p) {
-      if (instance.platform.limits->processors[p].in_host_memory)
+      if (instance.platform.machine->processors[p].in_host_memory)
         seen.tasks_in_host_memory += trace.tasks[p];
     }
   }

@@ -15,7 +15,7 @@ constexpr ProcessorId p0{0};
 constexpr ProcessorId p1{1};
 
 /// A bus of 10 B/s, without latency.
-MachineModel limits(std::size_t processors) {
+MachineModel machine(std::size_t processors) {
   MachineModel result;
   result.processors.resize(processors,
                            {.flops_per_s = 1,
@@ -47,17 +47,17 @@ CopyStreams::Copy out(ProcessorId processor, std::uint64_t id) {
 }
 
 TEST(CopyStreams, CarryOneCopyAfterTheOther) {
-  EXPECT_EQ(run(limits(1), {in(p0, 7), in(p0, 8)}, {0}), (Ends{{1, 7, 0}, {2, 8, 0}}));
+  EXPECT_EQ(run(machine(1), {in(p0, 7), in(p0, 8)}, {0}), (Ends{{1, 7, 0}, {2, 8, 0}}));
 }
 
 TEST(CopyStreams, OfTwoProcessorsShareTheBus) {
   // 5 B/s each, then the last one alone.
-  EXPECT_EQ(run(limits(2), {in(p0, 7), in(p0, 8), in(p1, 9)}, {0, 0}),
+  EXPECT_EQ(run(machine(2), {in(p0, 7), in(p0, 8), in(p1, 9)}, {0, 0}),
             (Ends{{2, 7, 0}, {2, 9, 1}, {3, 8, 0}}));
 }
 
 TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
-  MachineModel two = limits(3);
+  MachineModel two = machine(3);
   two.processors[2].bus = 1;
   // The first two share theirs, the third is alone; at one time the first bus goes first.
   EXPECT_EQ(
@@ -71,7 +71,7 @@ TEST(CopyStreams, OfProcessorsOnTwoBusesDoNotMeet) {
 }
 
 TEST(CopyStreams, GoAtTheRateOfTheirBus) {
-  MachineModel two = limits(3);
+  MachineModel two = machine(3);
   two.processors[2].bus = 1;
   two.bus_rates = {10, 4};
   const ProcessorId p2{2};
@@ -85,18 +85,18 @@ TEST(CopyStreams, GoAtTheRateOfTheirBus) {
 }
 
 TEST(CopyStreams, OfTheTwoDirectionsShareTheBusToo) {
-  EXPECT_EQ(run(limits(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
+  EXPECT_EQ(run(machine(1), {in(p0, 7), out(p0, 8)}, {0}), (Ends{{2, 7, 0}, {2, 8, 0}}));
 }
 
 TEST(CopyStreams, MayBeOneForBothDirections) {
-  MachineModel one = limits(1);
+  MachineModel one = machine(1);
   one.copy_streams = 1;
 
   EXPECT_EQ(run(one, {out(p0, 8), in(p0, 7)}, {0}), (Ends{{1, 8, 0}, {2, 7, 0}}));
 }
 
 TEST(CopyStreams, OfADuplexBusAreHeldUpByTheirLinksAloneOnTheWayHome) {
-  MachineModel duplex = limits(2);
+  MachineModel duplex = machine(2);
   duplex.duplex = true;
 
   // Both outputs at the full 10 B/s of a link, beside two loads that share the bus.
@@ -109,7 +109,7 @@ CopyStreams::Copy between(ProcessorId from, ProcessorId to, std::uint64_t id) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
-  MachineModel shared = limits(2);
+  MachineModel shared = machine(2);
   shared.peers_over_bus = true;
   // 7, 8 and 11 share the bus until 3; 9 is behind 7 and 8, and crosses the bus twice, at 5 B/s; 10
   // is behind 9 on the way to host memory of 0.
@@ -119,7 +119,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirTurnOnBothStreams) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
-  MachineModel shared = limits(3);
+  MachineModel shared = machine(3);
   shared.peers_over_bus = true;
   shared.peers_cross_once = true;
   // Alone it has all 10 B/s of the bus; beside a load each has half.
@@ -134,7 +134,7 @@ TEST(CopyStreams, FromAnotherProcessorMayCrossOneBusOnce) {
 }
 
 TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
-  MachineModel shared = limits(3);
+  MachineModel shared = machine(3);
   shared.peers_over_bus = true;
   shared.peers_cross_once = true;
   const ProcessorId p2{2};
@@ -148,7 +148,7 @@ TEST(CopyStreams, FromOneProcessorToOthersGoAtOnceWhereTheyCrossTheBusOnce) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
-  MachineModel two = limits(3);
+  MachineModel two = machine(3);
   two.processors[2].bus = 1;
   two.peers_over_bus = true;
   two.bus_rates = {10, 4};
@@ -165,7 +165,7 @@ TEST(CopyStreams, FromAnotherProcessorGoAtTheRateOfTheSlowerWay) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
-  MachineModel two = limits(3);
+  MachineModel two = machine(3);
   two.processors[2].bus = 1;
   two.bus_rates = {10, 4};
   two.peers_over_bus = true;
@@ -187,7 +187,7 @@ TEST(CopyStreams, FromAnotherProcessorTakeTheirShareOfBothBuses) {
 }
 
 TEST(CopyStreams, FromAnotherProcessorBeginInTheOrderInWhichTheyWereAskedFor) {
-  MachineModel one = limits(2);
+  MachineModel one = machine(2);
   one.peers_over_bus = true;
   one.copy_streams = 1;
   one.sharing = BusSharing::fifo;
@@ -198,10 +198,10 @@ TEST(CopyStreams, FromAnotherProcessorBeginInTheOrderInWhichTheyWereAskedFor) {
 }
 
 TEST(CopyStreams, BeginWithTheirProcessorAndWaitWhereTheyAreTold) {
-  EXPECT_EQ(run(limits(1), {in(p0, 7), in(p0, 8)}, {0.5}), (Ends{{1.5, 7, 0}, {2.5, 8, 0}}));
+  EXPECT_EQ(run(machine(1), {in(p0, 7), in(p0, 8)}, {0.5}), (Ends{{1.5, 7, 0}, {2.5, 8, 0}}));
   auto waits = in(p0, 8);
   waits.wait_s = 0.25;
-  EXPECT_EQ(run(limits(1), {in(p0, 7), waits}, {0}), (Ends{{1, 7, 0}, {2.25, 8, 0}}));
+  EXPECT_EQ(run(machine(1), {in(p0, 7), waits}, {0}), (Ends{{1, 7, 0}, {2.25, 8, 0}}));
 }
 
 }  // namespace

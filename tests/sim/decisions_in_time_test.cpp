@@ -67,7 +67,7 @@ Workload six_tasks() {
 
 Platform machine(std::size_t gpus) {
   Platform platform{.speeds = std::vector<double>(gpus, 1)};
-  platform.limits =
+  platform.machine =
       MachineModel{.processors = std::vector<ProcessorModel>(
                        gpus, {.flops_per_s = 1,
                               .memory_bytes = 1,
@@ -125,10 +125,10 @@ TEST(DecisionsInTime, AreNotAskedForByAProcessorForWhichThereIsNothing) {
 std::vector<double> granted_s(std::size_t gpus, double handover_s) {
   const Workload workload = Workload::parse("gemm2d:n=2");
   Platform platform = Scenario::parse("gpus:k=2,jitter=off,decision=1s").draw(1, 0);
-  platform.limits->processors.resize(gpus);
+  platform.machine->processors.resize(gpus);
   platform.speeds.resize(gpus);
-  platform.limits->depth = 4 / gpus;
-  platform.limits->handover_s = handover_s;
+  platform.machine->depth = 4 / gpus;
+  platform.machine->handover_s = handover_s;
   std::vector<double> times;
   [[maybe_unused]] const Trace trace = simulate_limited(
       workload, platform, StrategyChoice::parse("darts", workload), 1, 0, [&](const auto& event) {

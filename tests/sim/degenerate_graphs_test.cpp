@@ -70,16 +70,16 @@ Platform machine(const Workload& workload, std::size_t gpus, std::uint64_t depth
   Platform platform;
   platform.speeds.assign(gpus, 1000);
   const std::uint64_t memory = 100 * std::max<std::uint64_t>(1, workload.graph().widest()) + 150;
-  platform.limits = MachineModel{.processors = {},
-                                 .bus_bytes_per_s = 1000,
-                                 .latency_s = 0.0625,
-                                 .depth = depth,
-                                 .write_back = write_back,
-                                 .jitter = 0};
-  platform.limits->processors.assign(gpus,
-                                     {.flops_per_s = 1000,
-                                      .memory_bytes = memory,
-                                      .link_bytes_per_s = std::numeric_limits<double>::infinity()});
+  platform.machine = MachineModel{.processors = {},
+                                  .bus_bytes_per_s = 1000,
+                                  .latency_s = 0.0625,
+                                  .depth = depth,
+                                  .write_back = write_back,
+                                  .jitter = 0};
+  platform.machine->processors.assign(
+      gpus, {.flops_per_s = 1000,
+             .memory_bytes = memory,
+             .link_bytes_per_s = std::numeric_limits<double>::infinity()});
   return platform;
 }
 
@@ -106,7 +106,7 @@ class OnDegenerateGraphs : public testing::TestWithParam<std::string> {
   static Trace run(const Workload& workload, const Platform& platform, const std::string& text) {
     const auto choice = StrategyChoice::parse(text, workload);
     RunAudit audit(
-        workload, platform, platform.limits->depth,
+        workload, platform, platform.machine->depth,
         choice.ready_buffer() ? RunAudit::Buffer::any_ready : RunAudit::Buffer::in_order);
     Trace trace = simulate_limited(workload, platform, choice, 1, 0,
                                    [&](const RunEvent& event) { audit.take(event); });

@@ -23,7 +23,7 @@ Spent run(const char* workload, const std::string& platform) {
   const Trace trace = simulate_limited(tasks, gpus, StrategyChoice::parse("eager", tasks), 1, 0);
   double busy_s = 0;
   for (const double one : trace.busy_s) busy_s += one;
-  return {trace.makespan_s, busy_s, energy_j(*gpus.limits, trace)};
+  return {trace.makespan_s, busy_s, energy_j(*gpus.machine, trace)};
 }
 
 TEST(Energy, IsWhatTasksDrawAndWhatIdleProcessorsDrawUntilTheEnd) {
@@ -65,7 +65,7 @@ TEST(Energy, IsThatOfTheDrawnTimesAndOfWhatCopiesCost) {
 TEST(Energy, IsNotCountedWhereNothingIsSaidOfPowers) {
   const auto tasks = Workload::parse("gemm2d:n=2");
   const Platform gpus = Scenario::parse("gpus:k=2").draw(1, 0);
-  EXPECT_FALSE(gpus.limits->has_powers());
+  EXPECT_FALSE(gpus.machine->has_powers());
   EXPECT_FALSE(Powers(tasks, gpus).known());
   const Trace trace = simulate_limited(tasks, gpus, StrategyChoice::parse("eager", tasks), 1, 0);
   EXPECT_TRUE(trace.compute_j.empty());

@@ -89,7 +89,7 @@ TEST(HintsAtPush, IsFetchedWhileTheProcessorHasNoRoomForTheTask) {
 
 TEST(HintsAtPush, OfACoreIsThatDataReturn) {
   Platform platform = two_gpus(100);
-  platform.limits->processors[1].in_host_memory = true;
+  platform.machine->processors[1].in_host_memory = true;
   const std::vector<Task> tasks{{0, 2, {}, {}, {0}}, {1, 10}, {1, 3, {0}}};
   for (const auto* strategy : {"dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "heft"}) {
     // T0 makes its data until 2, which T2 reads: it returns from 10 to 15, or at once.

@@ -20,10 +20,10 @@ using Kind = RunEvent::Kind;
 /// GPUs of 1 flop/s with room for everything, whose transfers take no time to speak of.
 Platform gpus(std::size_t count, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(count, 1)};
-  platform.limits =
+  platform.machine =
       MachineModel{.processors = {}, .bus_bytes_per_s = 1e12, .depth = depth, .jitter = 0};
   for (std::size_t gpu = 0; gpu < count; ++gpu) {
-    platform.limits->processors.push_back(
+    platform.machine->processors.push_back(
         {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1e12});
   }
   return platform;
@@ -86,7 +86,7 @@ TEST(IdleFirst, LeavesATaskToTheKindThatCanRunIt) {
   parts.add_task(std::vector<Index>{0}, std::vector{Access::read}, 1);
   const Workload workload = Workload::of_graph("fork of kinds", TaskGraph(std::move(parts)));
   Platform platform = gpus(2, 2);
-  platform.limits->processors[1].kernel_times = {{"leaf", never_s}};
+  platform.machine->processors[1].kernel_times = {{"leaf", never_s}};
 
   EXPECT_NEAR(makespan_s(workload, platform, "eager"), 3, 1e-6);
   EXPECT_NEAR(makespan_s(workload, platform, "lws"), 3, 1e-6);

@@ -22,7 +22,7 @@ Platform machine() {
         {.flops_per_s = flops_per_s, .memory_bytes = 1000, .link_bytes_per_s = 2});
   }
   limits.jitter = 0;
-  return {.speeds = {1, 2, 1}, .limits = limits};
+  return {.speeds = {1, 2, 1}, .machine = limits};
 }
 
 /// The same graph with `after` for some pairs of which one waits for the other already, over

@@ -10,9 +10,9 @@ namespace damocles::jitter_test {
 namespace {
 
 MachineModel alike(std::size_t processors) {
-  MachineModel limits;
-  limits.processors.resize(processors, {.flops_per_s = 1e12, .memory_bytes = 1 << 30});
-  return limits;
+  MachineModel machine;
+  machine.processors.resize(processors, {.flops_per_s = 1e12, .memory_bytes = 1 << 30});
+  return machine;
 }
 
 TEST(Jitter, IsThereWhereProcessorsAreAlike) {
@@ -51,11 +51,11 @@ TEST(Jitter, OnlyDelaysAndNeverByMoreThanItSays) {
 }
 
 TEST(Jitter, DiffersFromReplicateToReplicateAndRepeatsItself) {
-  const MachineModel limits = alike(2);
-  EXPECT_EQ(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 1, 0).factor(TaskId{3}));
-  EXPECT_NE(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 1, 1).factor(TaskId{3}));
-  EXPECT_NE(Jitter(limits, 1, 0).factor(TaskId{3}), Jitter(limits, 2, 0).factor(TaskId{3}));
-  EXPECT_NE(Jitter(limits, 1, 0).starts_s(2), Jitter(limits, 1, 1).starts_s(2));
+  const MachineModel machine = alike(2);
+  EXPECT_EQ(Jitter(machine, 1, 0).factor(TaskId{3}), Jitter(machine, 1, 0).factor(TaskId{3}));
+  EXPECT_NE(Jitter(machine, 1, 0).factor(TaskId{3}), Jitter(machine, 1, 1).factor(TaskId{3}));
+  EXPECT_NE(Jitter(machine, 1, 0).factor(TaskId{3}), Jitter(machine, 2, 0).factor(TaskId{3}));
+  EXPECT_NE(Jitter(machine, 1, 0).starts_s(2), Jitter(machine, 1, 1).starts_s(2));
 }
 
 /// The case that showed the need: in step, eager on four equal GPUs splits the columns for ever and

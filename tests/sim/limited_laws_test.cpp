@@ -31,11 +31,11 @@ struct Instance {
 };
 
 std::ostream& operator<<(std::ostream& out, const Instance& instance) {
-  const MachineModel& limits = *instance.platform.limits;
-  return out << instance.workload.text() << " on " << limits.processors.size() << " GPUs of "
-             << limits.processors.front().memory_bytes << " B, depth " << instance.depth
-             << (limits.write_back ? ", write-back" : "")
-             << (limits.sharing == BusSharing::fifo ? ", fifo" : ", fair");
+  const MachineModel& machine = *instance.platform.machine;
+  return out << instance.workload.text() << " on " << machine.processors.size() << " GPUs of "
+             << machine.processors.front().memory_bytes << " B, depth " << instance.depth
+             << (machine.write_back ? ", write-back" : "")
+             << (machine.sharing == BusSharing::fifo ? ", fifo" : ", fair");
 }
 
 std::uint64_t most_bytes(const Workload& workload, bool write_back) {
@@ -62,27 +62,27 @@ Instance make_instance(const Workload& workload, std::size_t processors, Memory 
                        std::uint64_t depth, bool write_back, BusSharing sharing) {
   const std::uint64_t least = most_bytes(workload, write_back);
   const std::uint64_t all = std::max(least, all_bytes(workload));
-  MachineModel limits{.processors = {},
-                      .bus_bytes_per_s = 1000,
-                      .latency_s = depth == 2 ? 0 : 0.0625,
-                      .overhead_s = depth == 4 ? 0.25 : 0,
-                      // Copies to host memory are not seen from outside.
-                      .interference = depth == 4 && !write_back ? 0.5 : 0,
-                      .sharing = sharing,
-                      .depth = depth,
-                      .write_back = write_back};
+  MachineModel machine{.processors = {},
+                       .bus_bytes_per_s = 1000,
+                       .latency_s = depth == 2 ? 0 : 0.0625,
+                       .overhead_s = depth == 4 ? 0.25 : 0,
+                       // Copies to host memory are not seen from outside.
+                       .interference = depth == 4 && !write_back ? 0.5 : 0,
+                       .sharing = sharing,
+                       .depth = depth,
+                       .write_back = write_back};
   Platform platform;
   for (std::size_t p = 0; p < processors; ++p) {
     const double speed = 1000 * static_cast<double>(p + 1);
     platform.speeds.push_back(speed);
-    limits.processors.push_back(
+    machine.processors.push_back(
         {.flops_per_s = speed,
          .memory_bytes = memory == Memory::tight    ? least
                          : memory == Memory::medium ? (least + all / 3)
                                                     : all,
          .link_bytes_per_s = p % 2 == 0 ? std::numeric_limits<double>::infinity() : 500});
   }
-  platform.limits = limits;
+  platform.machine = machine;
   return {workload, platform, memory, depth};
 }
 
@@ -207,13 +207,13 @@ Instance random_instance(Rng& rng) {
   Instance instance =
       make_instance(workload, 1 + rng.below(4), Memory::medium, 1 + rng.below(5), rng.below(2) == 0,
                     rng.below(2) == 0 ? BusSharing::fair : BusSharing::fifo);
-  MachineModel& limits = *instance.platform.limits;
-  const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, limits.write_back));
-  limits.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
-  for (auto& gpu : limits.processors) gpu.memory_bytes = least + rng.below(20);
-  if (limits.processors.size() > 1 && rng.below(3) == 0) {
-    limits.bus_rates = {limits.bus_bytes_per_s, static_cast<double>(1 + rng.below(5000))};
-    for (std::size_t p = 1; p < limits.processors.size(); ++p) limits.processors[p].bus = p % 2;
+  MachineModel& machine = *instance.platform.machine;
+  const std::uint64_t least = std::max<std::uint64_t>(1, most_bytes(workload, machine.write_back));
+  machine.bus_bytes_per_s = static_cast<double>(1 + rng.below(5000));
+  for (auto& gpu : machine.processors) gpu.memory_bytes = least + rng.below(20);
+  if (machine.processors.size() > 1 && rng.below(3) == 0) {
+    machine.bus_rates = {machine.bus_bytes_per_s, static_cast<double>(1 + rng.below(5000))};
+    for (std::size_t p = 1; p < machine.processors.size(); ++p) machine.processors[p].bus = p % 2;
   }
   return instance;
 }
@@ -231,9 +231,9 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
     EXPECT_EQ(audit.broken(), "");
     EXPECT_EQ(audit.started(), std::vector<int>(instance.workload.tasks(), 1));
     EXPECT_GE(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
-    const MachineModel& limits = *instance.platform.limits;
+    const MachineModel& machine = *instance.platform.machine;
     const auto bound = workload_makespan_bound(instance.workload, instance.platform,
-                                               workload_load_bound(instance.workload, limits));
+                                               workload_load_bound(instance.workload, machine));
     EXPECT_GE(trace.makespan_s * (1 + 1000 * eps), bound.seconds) << bound.argument;
   }
 }
@@ -241,22 +241,22 @@ TEST_P(EveryLimitedRun, KeepsTheRulesOnRandomGraphs) {
 TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
   for_each_instance(GetParam(), [&](const Instance& instance) {
     SCOPED_TRACE(testing::Message() << instance);
-    const MachineModel& limits = *instance.platform.limits;
+    const MachineModel& machine = *instance.platform.machine;
     const TaskGraph& graph = instance.workload.graph();
     RunAudit audit = audit_of(instance, GetParam());
 
     const Trace trace = simulate(instance, GetParam(), [&](const auto& e) { audit.take(e); });
 
-    const LoadBound loads = workload_load_bound(instance.workload, limits);
+    const LoadBound loads = workload_load_bound(instance.workload, machine);
     EXPECT_GE(trace.total_loads(), loads.loads);
-    if (instance.memory == Memory::all && limits.processors.size() == 1) {
+    if (instance.memory == Memory::all && machine.processors.size() == 1) {
       EXPECT_EQ(static_cast<double>(trace.total_loads()), compulsory_loads(instance.workload));
       EXPECT_EQ(trace.evictions[0], 0U);
     }
     double speed = 0;
     std::uint64_t written = 0;
-    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
-      speed += limits.processors[p].flops_per_s;
+    for (std::size_t p = 0; p < machine.processors.size(); ++p) {
+      speed += machine.processors[p].flops_per_s;
       written += trace.bytes_written[p];
     }
     // A load may still be on its way when the last task ends, so not all need be in time.
@@ -266,10 +266,10 @@ TEST_P(EveryLimitedRun, StaysAboveTheBounds) {
     const auto bound = workload_makespan_bound(instance.workload, instance.platform, loads);
     EXPECT_GE(makespan, bound.seconds) << bound.argument;
     EXPECT_GE(makespan, graph.total_flops() / speed);
-    EXPECT_GE(makespan, bytes / limits.bus_bytes_per_s);
+    EXPECT_GE(makespan, bytes / machine.bus_bytes_per_s);
     std::uint64_t outputs = 0;
     for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) outputs += graph.output_bytes(t);
-    EXPECT_EQ(written, limits.write_back ? outputs : 0);
+    EXPECT_EQ(written, machine.write_back ? outputs : 0);
     EXPECT_GE(trace.makespan_s, audit.last_end_s());
     if (written == 0) {
       EXPECT_EQ(trace.makespan_s, audit.last_end_s());
@@ -335,7 +335,7 @@ TEST_P(FixedOrderRun, LoadsLeastWithBelady) {
           simulate(instance, with_eviction(GetParam(), "belady"), watcher).total_loads();
 
       const auto least =
-          min_loads(workload.graph(), order, instance.platform.limits->processors[0].memory_bytes);
+          min_loads(workload.graph(), order, instance.platform.machine->processors[0].memory_bytes);
       EXPECT_EQ(loads, least);
       for (const auto& policy : evictions()) {
         const auto others =

@@ -97,7 +97,7 @@ Seen run_lists(const Workload& workload, const Platform& platform,
 /// GPUs of 2 flop/s on a bus of 10 B/s, without latency.
 Platform machine(std::size_t gpus, std::uint64_t memory, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(gpus, 2)};
-  platform.limits =
+  platform.machine =
       MachineModel{.processors = std::vector<ProcessorModel>(
                        gpus, {.flops_per_s = 2,
                               .memory_bytes = memory,
@@ -160,7 +160,7 @@ TEST(LimitedRun, TakesTheStrategysDepthWhereThePlatformHasNone) {
 
 TEST(LimitedRun, AddsTheLatencyToEachTransfer) {
   Platform platform = machine(1, 40, 2);
-  platform.limits->latency_s = 0.5;
+  platform.machine->latency_s = 0.5;
   // a0 and b0 wait one after the other, 0.5 s each; the others are hidden.
   EXPECT_EQ(run(product(2, 2), platform, "eager").trace.makespan_s, 19);
 }
@@ -179,7 +179,7 @@ TEST(LimitedRun, EvictsNoInputOfTheRunningOrTheNextTask) {
 
 TEST(LimitedRun, SendsOutputsBackOverTheSameBus) {
   Platform platform = machine(1, 100, 2);
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
 
   const auto seen = run(product(2, 2), platform, "eager");
 
@@ -194,7 +194,7 @@ TEST(LimitedRun, SendsOutputsBackOverTheSameBus) {
 
 TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
   Platform platform = machine(1, 25, 1);  // two blocks and an output
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
 
   const auto seen = run(product(2, 2), platform, "eager");
 
@@ -210,7 +210,7 @@ TEST(LimitedRun, KeepsRoomForOutputsUntilTheyAreHome) {
 
 TEST(LimitedRun, FetchesNothingWhileTheNextTaskWaitsForRoom) {
   Platform platform = machine(1, 130, 3);
-  platform.limits->write_back = true;
+  platform.machine->write_back = true;
   TaskGraph::Parts parts = graph_of(3, {{0}, {1}, {2}}).graph().parts();
   parts.output_bytes = {100, 100, 100};
   const auto seen = run(Workload::of_graph("by-hand", TaskGraph(parts)), platform, "eager");
@@ -221,9 +221,9 @@ TEST(LimitedRun, FetchesNothingWhileTheNextTaskWaitsForRoom) {
 
 TEST(LimitedRun, LetsOutputsLeaveWhenNothingElseTravels) {
   Platform platform = machine(1, 40, 2);
-  platform.limits->write_back = true;
-  platform.limits->outputs_take_memory = false;
-  platform.limits->copy_streams = 1;
+  platform.machine->write_back = true;
+  platform.machine->outputs_take_memory = false;
+  platform.machine->copy_streams = 1;
 
   const auto seen = run(product(2, 2), platform, "eager");
 
@@ -235,9 +235,9 @@ TEST(LimitedRun, LetsOutputsLeaveWhenNothingElseTravels) {
 
 TEST(LimitedRun, SendsOutputsBeforeLoadsWhereMemoryIsFull) {
   Platform platform = machine(1, 20, 1);  // two blocks, no room beside them
-  platform.limits->write_back = true;
-  platform.limits->outputs_take_memory = false;
-  platform.limits->copy_streams = 1;
+  platform.machine->write_back = true;
+  platform.machine->outputs_take_memory = false;
+  platform.machine->copy_streams = 1;
 
   const auto seen = run(product(1, 2), platform, "eager");
 
@@ -249,7 +249,7 @@ TEST(LimitedRun, SendsOutputsBeforeLoadsWhereMemoryIsFull) {
 TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
   Platform platform = machine(1, 100, 2);
   const auto free = run(product(2, 2), platform, "darts");
-  platform.limits->decision_s = 1;
+  platform.machine->decision_s = 1;
 
   const auto charged = run(product(2, 2), platform, "darts");
 
@@ -263,7 +263,7 @@ TEST(LimitedRun, ChargesWhatDecisionsLookAt) {
 
 TEST(LimitedRun, TellsThatATaskStartsWhereItsDecisionEnds) {
   Platform platform = machine(1, 100, 2);
-  platform.limits->decision_s = 1;
+  platform.machine->decision_s = 1;
 
   const auto seen = run(product(2, 2), platform, "darts");
 
@@ -282,7 +282,7 @@ TEST(LimitedRun, TellsThatATaskStartsWhereItsDecisionEnds) {
 
 TEST(LimitedRun, ARequestOnDemandTakesLonger) {
   Platform platform = machine(1, 40, 2);
-  platform.limits->request_s = 0.25;
+  platform.machine->request_s = 0.25;
 
   // a0 and b0 for T0, then b1 for T1, which is next when T0 starts; all are for the next task.
   const auto seen = run(product(1, 2), platform, "eager");
@@ -292,7 +292,7 @@ TEST(LimitedRun, ARequestOnDemandTakesLonger) {
 
 TEST(LimitedRun, ATaskTakesItsOverheadToo) {
   Platform platform = machine(1, 40, 2);
-  platform.limits->overhead_s = 0.5;
+  platform.machine->overhead_s = 0.5;
 
   const auto seen = run(product(2, 2), platform, "eager");
 
@@ -303,7 +303,7 @@ TEST(LimitedRun, ATaskTakesItsOverheadToo) {
 
 TEST(LimitedRun, ACopyTakesTimeFromTheTaskBesideIt) {
   Platform platform = machine(1, 40, 2);
-  platform.limits->interference = 0.5;
+  platform.machine->interference = 0.5;
 
   const auto seen = run(product(2, 2), platform, "eager");
 
@@ -321,15 +321,15 @@ TEST(LimitedRun, SharesTheBusAmongProcessors) {
 
   // One after the other, by turns: the first processor has its second at 3, the other at 4.
   Platform platform = machine(2, 40, 2);
-  platform.limits->sharing = BusSharing::fifo;
+  platform.machine->sharing = BusSharing::fifo;
   const auto fifo = run(product(1, 2), platform, "eager");
   EXPECT_EQ(fifo.at(Kind::task_started), (Times{{3, 0}, {4, 1}}));
 }
 
 TEST(LimitedRun, TakesEachProcessorsSpeedAndLink) {
   Platform platform = machine(2, 40, 2);
-  platform.limits->processors[1].flops_per_s = 8;
-  platform.limits->processors[1].link_bytes_per_s = 2;
+  platform.machine->processors[1].flops_per_s = 8;
+  platform.machine->processors[1].link_bytes_per_s = 2;
 
   // The second's loads have 1 B/s each, all its link; the first's 4: there at 2.5 and 10.
   const auto seen = run(product(1, 2), platform, "eager");
@@ -444,8 +444,8 @@ TEST(LimitedRun, ChargesTheMakingOfAStrategyToTheStart) {
 TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
   const auto refusal = [](std::uint64_t memory, bool write_back) {
     Platform platform = machine(2, memory, 1);
-    platform.limits->processors[0].memory_bytes = 100;
-    platform.limits->write_back = write_back;
+    platform.machine->processors[0].memory_bytes = 100;
+    platform.machine->write_back = write_back;
     return error_text([&] { run(product(2, 2), platform, "eager"); });
   };
   EXPECT_EQ(
@@ -470,7 +470,7 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   parts.add_task(std::vector<Index>{0, 1}, 8);
   const auto workload = Workload::of_graph("two-sizes", TaskGraph(std::move(parts)));
   Platform platform = machine(1, 0, 1);
-  platform.limits->processors[0].memory_data = 2;
+  platform.machine->processors[0].memory_data = 2;
   EXPECT_EQ(
       error_text([&] { run(workload, platform, "eager"); }),
       "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");
@@ -478,13 +478,13 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
 
 TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {
   Platform platform = machine(2, 30, 1);
-  platform.limits->processors[0].memory_data = 2;
-  EXPECT_EQ(memory_bytes(*platform.limits, product(2, 2)), (std::vector<std::uint64_t>{20, 30}));
+  platform.machine->processors[0].memory_data = 2;
+  EXPECT_EQ(memory_bytes(*platform.machine, product(2, 2)), (std::vector<std::uint64_t>{20, 30}));
 
-  platform.limits->processors[0].memory_data = 1'000'000'000;
+  platform.machine->processors[0].memory_data = 1'000'000'000;
   const auto huge = Workload::grid("huge", 2, 2, 0, {.bytes = 1'000'000'000'000'000});
   // 10^24 bytes are more than can be counted: as many as can.
-  EXPECT_EQ(memory_bytes(*platform.limits, huge)[0], std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(memory_bytes(*platform.machine, huge)[0], std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(LimitedRun, GivesUpIfTheStrategyStopsEarly) {

@@ -21,7 +21,7 @@ double ratio(const char* workload_text, const char* platform_text, const char* s
   const Trace trace =
       simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
   const auto bound =
-      workload_makespan_bound(workload, platform, workload_load_bound(workload, *platform.limits));
+      workload_makespan_bound(workload, platform, workload_load_bound(workload, *platform.machine));
   return trace.makespan_s / bound.seconds;
 }
 
@@ -84,7 +84,7 @@ TEST(MakespanBound, OfProcessorsOfKindsIsTheBestSplit) {
     const Platform platform = Scenario::parse(text).draw(1, 0);
 
     const auto bound = workload_makespan_bound(workload, platform,
-                                               workload_load_bound(workload, *platform.limits));
+                                               workload_load_bound(workload, *platform.machine));
 
     EXPECT_NEAR(bound.seconds, core ? 9 : 18, 1e-9);  // a byte
     EXPECT_EQ(bound.argument == "area", core);
@@ -101,7 +101,7 @@ TEST(MakespanBound, IsBelowEveryRunOnProcessorsOfKinds) {
                                    : naive::draw_writing(rng, naive::Processors::of_kinds);
     const auto bound = workload_makespan_bound(
         drawn.workload, drawn.platform, Durations::drawn(drawn.workload, drawn.platform, 1, run),
-        workload_load_bound(drawn.workload, *drawn.platform.limits));
+        workload_load_bound(drawn.workload, *drawn.platform.machine));
     arguments.emplace(bound.argument);
     for (const char* const strategy : {"eager", "dmda", "heft", "heteroprio"}) {
       if (!defined_on(strategy, drawn.workload)) continue;

@@ -128,7 +128,7 @@ bool expect_agreement(const naive::Drawn& drawn, const StrategyChoice& choice,
       naive::simulate(drawn.workload, drawn.platform, choice, 3, replicate, into(runs.definition));
 
   const std::size_t common = common_events(runs);
-  if (!drawn.exact && part_by_rounding(runs, common, drawn.platform.limits->interference > 0))
+  if (!drawn.exact && part_by_rounding(runs, common, drawn.platform.machine->interference > 0))
     return false;
   if (common < std::max(runs.engine.size(), runs.definition.size())) {
     ADD_FAILURE() << parting(runs, common);
@@ -398,18 +398,18 @@ TEST(MoodyRun, GoesOverAllWaysBetweenProcessors) {
   int with_routes = 0;
   for (std::uint64_t run = 0; run < 6000; ++run) {
     const MoodyRun one = moody_run(run, Processors::gpus);
-    const MachineModel& limits = *one.drawn.platform.limits;
-    if (!limits.has_peers()) continue;
+    const MachineModel& machine = *one.drawn.platform.machine;
+    if (!machine.has_peers()) continue;
     const Trace trace =
         simulate_limited(one.drawn.workload, one.drawn.platform, one.choice, 3, run, {});
     std::uint64_t loads = 0;
     for (const std::uint64_t of_one : trace.loads_from_peers) loads += of_one;
     if (loads == 0) continue;
-    over_bus += limits.has_links() ? 0 : 1;
-    over_bus_once += limits.peers_over_bus && limits.peers_cross_once && !limits.duplex ? 1 : 0;
-    over_two_buses += limits.has_links() || limits.bus_rates.empty() ? 0 : 1;
-    half_duplex += limits.peer_bytes_per_s > 0 && limits.peers_half_duplex ? 1 : 0;
-    for (const PeerRoute& route : limits.peer_routes) {
+    over_bus += machine.has_links() ? 0 : 1;
+    over_bus_once += machine.peers_over_bus && machine.peers_cross_once && !machine.duplex ? 1 : 0;
+    over_two_buses += machine.has_links() || machine.bus_rates.empty() ? 0 : 1;
+    half_duplex += machine.peer_bytes_per_s > 0 && machine.peers_half_duplex ? 1 : 0;
+    for (const PeerRoute& route : machine.peer_routes) {
       if (route.via.empty()) continue;
       ++with_routes;
       break;

@@ -41,8 +41,8 @@ TEST(NoisyRun, GivesEveryStrategyTheSameFactors) {
   Platform gpus =
       Scenario::parse("gpus:k=3,memory=2MB,times=GEMM:20us+POTRF:100us,noise=lognormal:0.3")
           .draw(1, 0);
-  gpus.limits->processors[1].flops_per_s /= 5;
-  gpus.limits->processors[2].kernel_times = {{"SYRK", 1e-3}};
+  gpus.machine->processors[1].flops_per_s /= 5;
+  gpus.machine->processors[2].kernel_times = {{"SYRK", 1e-3}};
   const auto reference = factors(ordered, gpus, "eager", 0);
   for (const char* const strategy : {"dmda", "dmdas", "lws", "darts", "heft"}) {
     SCOPED_TRACE(strategy);
@@ -62,7 +62,7 @@ TEST(NoisyRun, IsBoundedByWhatItsTasksTakeNotByWhatIsExpectedOfThem) {
   int shorter = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Trace trace = simulate_limited(one, gpu, StrategyChoice::parse("eager", one), seed, 0);
-    const LoadBound loads = workload_load_bound(one, *gpu.limits);
+    const LoadBound loads = workload_load_bound(one, *gpu.machine);
     const auto bound =
         workload_makespan_bound(one, gpu, Durations::drawn(one, gpu, seed, 0), loads);
     // Two loads and the task: nothing could be faster.
@@ -85,7 +85,7 @@ TEST(NoisyRun, StaysAboveItsBounds) {
             workload, gpus, StrategyChoice::parse("darts", workload), 2, replicate);
         const auto bound =
             workload_makespan_bound(workload, gpus, Durations::drawn(workload, gpus, 2, replicate),
-                                    workload_load_bound(workload, *gpus.limits));
+                                    workload_load_bound(workload, *gpus.machine));
         ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;
         ASSERT_GT(bound.seconds, 0);
       }

@@ -199,7 +199,7 @@ Platform machine(const TaskGraph& graph, std::size_t processors, double room, bo
          .link_bytes_per_s = 800});
     if (by_kind) limits.processors.back().kernel_times = {{"POTRF", 3}, {"GEMM", 0.01}};
   }
-  platform.limits = limits;
+  platform.machine = limits;
   return platform;
 }
 
@@ -226,12 +226,12 @@ void expect_laws(const std::string& text, const std::string& choice) {
         const bool by_kind = write_back && graph.kind_name(0) == "POTRF";
         Platform platform = machine(graph, processors, room, write_back, by_kind);
         // Links of all pairs; of one; none. Of four moreover routes.
-        if (room == 0.2) platform.limits->peer_bytes_per_s = 3000;
-        if (room == 1.0) platform.limits->peer_links = {{0, 1, 3000}};
-        if (processors == 4) add_routes(*platform.limits, room);
-        if (room == 0.2 && write_back) platform.limits->noise = Noise{0.7};
+        if (room == 0.2) platform.machine->peer_bytes_per_s = 3000;
+        if (room == 1.0) platform.machine->peer_links = {{0, 1, 3000}};
+        if (processors == 4) add_routes(*platform.machine, room);
+        if (room == 0.2 && write_back) platform.machine->noise = Noise{0.7};
         SCOPED_TRACE(testing::Message() << text << " on " << processors << ", room " << room);
-        OrderAudit audit(graph, *platform.limits);
+        OrderAudit audit(graph, *platform.machine);
 
         const Trace trace =
             simulate_limited(workload, platform, StrategyChoice::parse(choice, workload), 3, 1,
@@ -241,7 +241,7 @@ void expect_laws(const std::string& text, const std::string& choice) {
         audit.causes().expect(trace);
         ASSERT_TRUE(audit.all_ended());
         ASSERT_TRUE(audit.all_home() || !write_back);
-        const LoadBound loads = workload_load_bound(workload, *platform.limits);
+        const LoadBound loads = workload_load_bound(workload, *platform.machine);
         ASSERT_GE(trace.total_loads(), loads.loads);
         const auto bound = workload_makespan_bound(
             workload, platform, Durations::drawn(workload, platform, 3, 1), loads);
@@ -287,17 +287,17 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
       for (const bool write_back : {false, true}) {
         for (const std::size_t gpus : {0U, 1U, 2U}) {
           Platform platform = machine(graph, gpus, room, write_back, false);
-          if (room == 0.2) platform.limits->peer_bytes_per_s = 3000;
+          if (room == 0.2) platform.machine->peer_bytes_per_s = 3000;
           const bool by_kind = gpus > 0 && graph.kind_name(0) == "POTRF";
           for (int core = 0; core < 3; ++core) {
             platform.speeds.push_back(500);
-            platform.limits->processors.push_back(
+            platform.machine->processors.push_back(
                 {.flops_per_s = 500, .kind = "cpu", .in_host_memory = true});
             if (!by_kind) continue;
-            platform.limits->processors.back().kernel_times = {{"POTRF", 0.01}, {"GEMM", never_s}};
+            platform.machine->processors.back().kernel_times = {{"POTRF", 0.01}, {"GEMM", never_s}};
           }
           SCOPED_TRACE(testing::Message() << text << " on " << gpus << ", room " << room);
-          OrderAudit audit(graph, *platform.limits);
+          OrderAudit audit(graph, *platform.machine);
 
           const Trace trace = simulate_limited(workload, platform, choice, 3, 1,
                                                [&](const RunEvent& event) { audit.take(event); });
@@ -306,7 +306,7 @@ TEST_P(EveryOrderedRun, KeepsTheLawsBesideCores) {
           audit.causes().expect(trace);
           ASSERT_TRUE(audit.all_ended());
           ASSERT_TRUE(audit.all_home() || !write_back);
-          const LoadBound loads = workload_load_bound(workload, *platform.limits);
+          const LoadBound loads = workload_load_bound(workload, *platform.machine);
           ASSERT_EQ(loads.loads, 0U);
           const auto bound = workload_makespan_bound(workload, platform, loads);
           ASSERT_GE(trace.makespan_s * (1 + 1e-12), bound.seconds) << bound.argument;

@@ -19,7 +19,7 @@ Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool 
                double peers = 0, bool over_bus = false) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 1}};
-  MachineModel limits{
+  MachineModel machine{
       .processors = {2, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 1}},
       .bus_bytes_per_s = 1,
       .sharing = BusSharing::fifo,
@@ -28,7 +28,7 @@ Trace two_gpus(const TaskGraph::Parts& parts, const std::string& strategy, bool 
       .peer_bytes_per_s = peers,
       .peers_over_bus = over_bus,
       .jitter = 0};
-  platform.limits = limits;
+  platform.machine = machine;
   return simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
 }
 
@@ -114,19 +114,19 @@ TEST(OrderedRun, CarriesResultsOverARoute) {
                           .link_bytes_per_s = 1,
                           .kernel_times = std::move(never)};
   };
-  platform.limits = {.processors = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}),
-                                    gpu({{"A", never_s}})},
-                     .bus_bytes_per_s = 1,
-                     .latency_s = 0.5,
-                     .peer_links = {{0, 1, 4}, {2, 1, 2}},
-                     .peer_routes = {{0, 2, {1}}},
-                     .jitter = 0};
+  platform.machine = {.processors = {gpu({{"C", never_s}}), gpu({{"A", never_s}, {"C", never_s}}),
+                                     gpu({{"A", never_s}})},
+                      .bus_bytes_per_s = 1,
+                      .latency_s = 0.5,
+                      .peer_links = {{0, 1, 4}, {2, 1, 2}},
+                      .peer_routes = {{0, 2, {1}}},
+                      .jitter = 0};
   const auto makespan_s = [&] {
     return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0)
         .makespan_s;
   };
   EXPECT_DOUBLE_EQ(makespan_s(), 10 + (2 * 0.5 + 6.0 / 2) + 3);
-  platform.limits->peer_routes.clear();  // to host memory, and from there
+  platform.machine->peer_routes.clear();  // to host memory, and from there
   EXPECT_DOUBLE_EQ(makespan_s(), 10 + 2 * (0.5 + 6) + 3);
 }
 
@@ -140,16 +140,16 @@ TEST(OrderedRun, ComputesAtHomeWhatNobodyLoads) {
   parts.add_task(std::vector<Index>{1, 2}, std::vector{Access::read, Access::write}, 3);
   const Workload workload = Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)));
   Platform platform{.speeds = {1, 4}};
-  platform.limits = {.processors = {{.flops_per_s = 1,
-                                     .memory_bytes = 1000,
-                                     .link_bytes_per_s = 1,
-                                     .kernel_times = {{"C", never_s}}},
-                                    {.flops_per_s = 4,
-                                     .kernel_times = {{"G", never_s}},
-                                     .kind = "cpu",
-                                     .in_host_memory = true}},
-                     .bus_bytes_per_s = 1,
-                     .jitter = 0};
+  platform.machine = {.processors = {{.flops_per_s = 1,
+                                      .memory_bytes = 1000,
+                                      .link_bytes_per_s = 1,
+                                      .kernel_times = {{"C", never_s}}},
+                                     {.flops_per_s = 4,
+                                      .kernel_times = {{"G", never_s}},
+                                      .kind = "cpu",
+                                      .in_host_memory = true}},
+                      .bus_bytes_per_s = 1,
+                      .jitter = 0};
   for (const auto* name : {"eager", "lws", "dmda", "dmdar", "dmdas", "heft", "heteroprio"}) {
     const Trace trace =
         simulate_limited(workload, platform, StrategyChoice::parse(name, workload), 1, 0);

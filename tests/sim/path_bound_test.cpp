@@ -32,7 +32,7 @@ struct Instance {
 
 MakespanBound bound_of(const Workload& workload, const Platform& platform, std::uint64_t run) {
   return workload_makespan_bound(workload, platform, Durations::drawn(workload, platform, 1, run),
-                                 workload_load_bound(workload, *platform.limits));
+                                 workload_load_bound(workload, *platform.machine));
 }
 
 /// The shortest run of the strategies that are defined there.

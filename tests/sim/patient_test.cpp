@@ -44,10 +44,10 @@ Workload four_tasks() {
 /// GPUs of 2 flop/s behind links of these rates [B/s], with room for everything.
 Platform behind_links(const std::vector<double>& links, std::uint64_t depth) {
   Platform platform{.speeds = std::vector<double>(links.size(), 2)};
-  platform.limits =
+  platform.machine =
       MachineModel{.processors = {}, .bus_bytes_per_s = 100, .depth = depth, .jitter = 0};
   for (const double link : links) {
-    platform.limits->processors.push_back(
+    platform.machine->processors.push_back(
         {.flops_per_s = 2, .memory_bytes = 1000, .link_bytes_per_s = link});
   }
   return platform;

@@ -49,7 +49,7 @@ void expect_again(const Workload& workload, const Platform& platform, const Stra
                                  [&](const RunEvent& event) { first.push_back(event); });
   const Decisions decisions = recorded(first, platform.processors());
 
-  check_decisions(decisions, workload, platform, memory_bytes(*platform.limits, workload),
+  check_decisions(decisions, workload, platform, memory_bytes(*platform.machine, workload),
                   [&](DataId data) {
                     return workload.graph().bytes(static_cast<TaskGraph::Index>(raw(data)));
                   });
@@ -62,7 +62,7 @@ void expect_again(const Workload& workload, const Platform& platform, const Stra
   for (const auto loads : trace.loads_from_peers) seen.from_peers += loads;
   for (const auto bytes : trace.bytes_written) seen.written += bytes;
   for (std::size_t p = 0; p < platform.processors(); ++p) {
-    if (platform.limits->processors[p].in_host_memory) seen.tasks_in_host_memory += trace.tasks[p];
+    if (platform.machine->processors[p].in_host_memory) seen.tasks_in_host_memory += trace.tasks[p];
   }
 }
 
@@ -90,8 +90,8 @@ void expect_drawn_again(const StrategyChoice& choice, std::uint64_t runs, Seen& 
     naive::Drawn drawn =
         run % 4 == 3 ? naive::draw_reading(rng, processors) : naive::draw_writing(rng, processors);
     if (!why_unsupported(*choice.entry, drawn.workload).empty()) continue;
-    leave_out_unrecorded(drawn.workload, *drawn.platform.limits);
-    if (choice.entry == &wild()) let_all_run_all(*drawn.platform.limits);
+    leave_out_unrecorded(drawn.workload, *drawn.platform.machine);
+    if (choice.entry == &wild()) let_all_run_all(*drawn.platform.machine);
     SCOPED_TRACE(testing::Message() << "run " << run << ": " << drawn);
     expect_again(drawn.workload, drawn.platform, choice, run, seen);
   }

@@ -18,7 +18,7 @@ using Index = TaskGraph::Index;
 /// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
 Platform gpu(std::uint64_t memory_bytes) {
   Platform platform{.speeds = {1}};
-  platform.limits = MachineModel{
+  platform.machine = MachineModel{
       .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
       .bus_bytes_per_s = 1,
       .depth = 2,
@@ -95,9 +95,9 @@ TEST(SynchronousKernel, KeepsItsDriverFromAskingForCopies) {
   };
   // Each input takes 5 s. The second travels while the first task computes, or after it.
   EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 10);
-  platform.limits->synchronous = {"P"};
+  platform.machine->synchronous = {"P"};
   EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 5 + 10);
-  platform.limits->synchronous = {"Q"};
+  platform.machine->synchronous = {"Q"};
   EXPECT_DOUBLE_EQ(makespan_s(), 5 + 10 + 10);
 }
 

@@ -45,12 +45,12 @@ class RunAudit {
   RunAudit(const Workload& workload, const Platform& platform, std::size_t depth,
            Buffer buffer = Buffer::in_order)
       : graph_(workload.graph()),
-        limits_(*platform.limits),
+        machine_(*platform.machine),
         depth_(depth),
         buffer_(buffer),
         gpus_(platform.processors()),
         started_(workload.tasks(), 0) {
-    const auto bytes = memory_bytes(limits_, workload);
+    const auto bytes = memory_bytes(machine_, workload);
     for (std::size_t p = 0; p < gpus_.size(); ++p) {
       gpus_[p].memory_bytes = bytes[p];
       gpus_[p].state.assign(graph_.data(), '-');
@@ -109,7 +109,7 @@ class RunAudit {
 
  private:
   [[nodiscard]] bool keeps_outputs() const {
-    return limits_.write_back && limits_.outputs_take_memory;
+    return machine_.write_back && machine_.outputs_take_memory;
   }
   void note(const RunEvent& event, const char* what) {
     broken_ += fmt::format("at {} s on {}, id {}: {}\n", event.time_s, raw(event.processor),
@@ -147,13 +147,13 @@ class RunAudit {
   }
   /// Copies in follow one another; those to host memory are not seen.
   void end_copy(const RunEvent& event, Gpu& gpu) {
-    const ProcessorModel& model = limits_.processors[raw(event.processor)];
-    const double rate = std::min(limits_.bus_rate(model.bus), model.link_bytes_per_s);
+    const ProcessorModel& model = machine_.processors[raw(event.processor)];
+    const double rate = std::min(machine_.bus_rate(model.bus), model.link_bytes_per_s);
     const auto bytes = static_cast<double>(graph_.bytes(static_cast<Index>(event.id)));
-    const double alone_s = limits_.latency_s + bytes / rate;
+    const double alone_s = machine_.latency_s + bytes / rate;
     const double way_s = event.time_s - gpu.copy_begun_s;
     const double beside_s = computed_s(event, gpu) - gpu.computed_before_s;
-    if (gpu.running) gpu.delayed_s += limits_.interference * alone_s * beside_s / way_s;
+    if (gpu.running) gpu.delayed_s += machine_.interference * alone_s * beside_s / way_s;
     if (gpu.on_their_way.empty() || gpu.on_their_way.front() != event.id) {
       note(event, "copies end in another order than they were asked for");
     } else {
@@ -179,7 +179,7 @@ class RunAudit {
       if (buffer_ == Buffer::any_ready) continue;
       if (at == next) note(event, "an input of the next task is evicted");
       // Room for a later task's prefetch never costs a buffered task its input.
-      if (at > next && all(gpu, gpu.line[next], 'r') && !limits_.write_back) {
+      if (at > next && all(gpu, gpu.line[next], 'r') && !machine_.write_back) {
         note(event, "an input of a buffered task is evicted for a later one");
       }
     }
@@ -210,8 +210,9 @@ class RunAudit {
     const auto task = static_cast<Index>(event.id);
     if (!gpu.running || gpu.line.front() != task) note(event, "a task ends that does not run");
     if (!all(gpu, task, 'r')) note(event, "a task ends without its inputs");
-    const double takes = graph_.flops(task) / limits_.processors[raw(event.processor)].flops_per_s +
-                         limits_.overhead_s + gpu.delayed_s;
+    const double takes =
+        graph_.flops(task) / machine_.processors[raw(event.processor)].flops_per_s +
+        machine_.overhead_s + gpu.delayed_s;
     const double eps = std::numeric_limits<double>::epsilon();
     if (std::abs(event.time_s - gpu.started_s - takes) > 8 * eps * event.time_s) {
       note(event, "a task does not take its time");
@@ -227,7 +228,7 @@ class RunAudit {
   }
 
   const TaskGraph& graph_;
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::size_t depth_;
   Buffer buffer_;
   std::vector<Gpu> gpus_;

@@ -17,14 +17,14 @@ using Counts = std::vector<std::uint64_t>;
 /// some of 10 B/s.
 Platform three_gpus() {
   Platform platform{.speeds = {1, 1, 1}};
-  MachineModel limits{
+  MachineModel machine{
       .processors = {3, {.flops_per_s = 1, .memory_bytes = 1000, .link_bytes_per_s = 100}},
       .bus_bytes_per_s = 10,
       .bus_rates = {10, 1, 10},
       .depth = 1,
       .jitter = 0};
-  for (std::size_t p = 0; p < 3; ++p) limits.processors[p].bus = p;
-  platform.limits = limits;
+  for (std::size_t p = 0; p < 3; ++p) machine.processors[p].bus = p;
+  platform.machine = machine;
   return platform;
 }
 
@@ -53,7 +53,7 @@ TEST(SeveralBuses, LetDmdaAllotByTheBusOfEach) {
   EXPECT_EQ(run(parts, "dmda", three_gpus()).tasks, (Counts{1, 0, 1}));
   // Were all as fast, it would go to the second.
   Platform alike = three_gpus();
-  alike.limits->bus_rates.clear();
+  alike.machine->bus_rates.clear();
   EXPECT_EQ(run(parts, "dmda", alike).tasks, (Counts{1, 1, 0}));
 }
 
@@ -71,7 +71,7 @@ TEST(SeveralBuses, LetHeftPlaceByTheBusesOfBoth) {
   EXPECT_EQ(trace.tasks, (Counts{2, 0, 1}));
   EXPECT_DOUBLE_EQ(trace.makespan_s, 17);
   Platform alike = three_gpus();
-  alike.limits->bus_rates.clear();
+  alike.machine->bus_rates.clear();
   EXPECT_EQ(run(parts, "heft", alike).tasks, (Counts{2, 1, 0}));
 }
 

@@ -84,7 +84,7 @@ TEST(TeamRun, KeepsAllItsCoresBusyAndCountsTheTaskOnce) {
   EXPECT_EQ(both.trace.tasks, (std::vector<std::uint64_t>{2, 0}));
   EXPECT_EQ(both.trace.busy_s, (std::vector<double>{4, 4}));
   EXPECT_EQ(both.trace.compute_j, (std::vector<double>{40, 40}));
-  EXPECT_DOUBLE_EQ(energy_j(*platform.limits, both.trace), 80);
+  EXPECT_DOUBLE_EQ(energy_j(*platform.machine, both.trace), 80);
   EXPECT_DOUBLE_EQ(both.trace.busy_fraction(), 1);
   std::vector<std::pair<Kind, std::uint32_t>> told;
   for (const RunEvent& event : both.events) told.emplace_back(event.kind, raw(event.processor));
@@ -206,7 +206,7 @@ class Books {
  public:
   Books(const Workload& workload, const Platform& platform)
       : durations_(Durations::drawn(workload, platform, 1, 0)),
-        limits_(*platform.limits),
+        machine_(*platform.machine),
         computes_(platform.processors()),
         busy_s_(platform.processors(), 0) {}
 
@@ -244,19 +244,19 @@ class Books {
     EXPECT_EQ(team.back(), p);  // who was granted it, after those who joined
     for (const std::size_t member : team) {
       EXPECT_EQ(computes_[member]->since_s, since_s);
-      EXPECT_EQ(limits_.processors[member].speedups, limits_.processors[p].speedups);
-      EXPECT_TRUE(team.size() == 1 || limits_.processors[member].in_host_memory);
+      EXPECT_EQ(machine_.processors[member].speedups, machine_.processors[p].speedups);
+      EXPECT_TRUE(team.size() == 1 || machine_.processors[member].in_host_memory);
     }
     teams_ += team.size() > 1 ? 1 : 0;
     EXPECT_LE(team.size(), durations_.teams().most(p, task));
-    if (limits_.jitter_of() > 0 || limits_.interference > 0) return;
+    if (machine_.jitter_of() > 0 || machine_.interference > 0) return;
     // One product and one sum of times; the end is rounded once more.
     const double eps = std::numeric_limits<double>::epsilon();
     EXPECT_NEAR(end.time_s - since_s, durations_.s(p, task, team.size()), 8 * eps * end.time_s);
   }
 
   Durations durations_;
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::vector<std::optional<Computing>> computes_;
   std::vector<double> busy_s_;
   std::map<std::uint64_t, std::vector<std::size_t>> team_;
@@ -265,19 +265,19 @@ class Books {
 
 /// Nothing that a recording does not hold takes time.
 bool comes_again(const naive::Drawn& drawn) {
-  const MachineModel& limits = *drawn.platform.limits;
+  const MachineModel& machine = *drawn.platform.machine;
   const TaskGraph& graph = drawn.workload.graph();
   for (Index task = 0; task < graph.tasks(); ++task) {
-    if (limits.write_back && graph.output_bytes(task) > 0) return false;
+    if (machine.write_back && graph.output_bytes(task) > 0) return false;
   }
-  return limits.request_s == 0 && limits.decision_s == 0;
+  return machine.request_s == 0 && machine.decision_s == 0;
 }
 
 void expect_again(const naive::Drawn& drawn, const Seen& first) {
   Decisions decisions{drawn.platform.processors(), first.events};
   std::erase_if(decisions.events, [](const RunEvent& e) { return e.kind == Kind::granted; });
   check_decisions(decisions, drawn.workload, drawn.platform,
-                  memory_bytes(*drawn.platform.limits, drawn.workload), [&](DataId data) {
+                  memory_bytes(*drawn.platform.machine, drawn.workload), [&](DataId data) {
                     return drawn.workload.graph().bytes(static_cast<Index>(raw(data)));
                   });
   std::vector<RunEvent> again;
@@ -308,7 +308,7 @@ TEST_P(EveryTeamRun, KeepsTheLaws) {
     }
     const auto bound = workload_makespan_bound(
         drawn.workload, drawn.platform, Durations::drawn(drawn.workload, drawn.platform, 1, 0),
-        workload_load_bound(drawn.workload, *drawn.platform.limits));
+        workload_load_bound(drawn.workload, *drawn.platform.machine));
     // Sums of some hundred times.
     EXPECT_GE(one.trace.makespan_s, bound.seconds * (1 - 1e-12)) << bound.argument;
     teams += books.teams();

@@ -22,7 +22,7 @@ using Parts = TaskGraph::Parts;
 /// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
 Platform gpu(std::uint64_t memory_bytes, bool write_back) {
   Platform platform{.speeds = {1}};
-  platform.limits = MachineModel{
+  platform.machine = MachineModel{
       .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
       .bus_bytes_per_s = 1,
       .depth = 2,
@@ -102,7 +102,7 @@ TEST(TemporaryData, AreNoReturnsToTheBoundOnTime) {
     const Workload workload = Workload::of_graph("by hand", TaskGraph(parts));
     const Platform platform = gpu(20, true);
     return workload_makespan_bound(workload, platform,
-                                   workload_load_bound(workload, *platform.limits))
+                                   workload_load_bound(workload, *platform.machine))
         .seconds;
   };
   EXPECT_DOUBLE_EQ(bound_s(with_lifetimes(chain(), {temporary, kept})), 12);

@@ -16,11 +16,11 @@ inline Platform two_gpus(std::uint64_t memory_bytes) {
                           .kernel_times = {{other, never_s}}};
   };
   Platform platform{.speeds = {1, 1}};
-  platform.limits = MachineModel{.processors = {gpu("B"), gpu("A")},
-                                 .bus_bytes_per_s = 1,
-                                 .sharing = BusSharing::fifo,
-                                 .depth = 1,
-                                 .jitter = 0};
+  platform.machine = MachineModel{.processors = {gpu("B"), gpu("A")},
+                                  .bus_bytes_per_s = 1,
+                                  .sharing = BusSharing::fifo,
+                                  .depth = 1,
+                                  .jitter = 0};
   return platform;
 }
 

@@ -81,19 +81,19 @@ constexpr double task_flops = 1024;
 /// so fast that now + what they take is now.
 Platform with_room_for_all(const Platform& unlimited) {
   Platform platform;
-  MachineModel limits;
-  limits.bus_bytes_per_s = 1e30;
-  limits.depth = 1;
-  limits.jitter = 0;
+  MachineModel machine;
+  machine.bus_bytes_per_s = 1e30;
+  machine.depth = 1;
+  machine.jitter = 0;
   for (const double speed : unlimited.speeds) {
     ProcessorModel gpu;
     gpu.flops_per_s = speed * task_flops;
     gpu.memory_bytes = std::uint64_t{1} << 40U;
-    gpu.link_bytes_per_s = limits.bus_bytes_per_s;
-    limits.processors.push_back(gpu);
+    gpu.link_bytes_per_s = machine.bus_bytes_per_s;
+    machine.processors.push_back(gpu);
     platform.speeds.push_back(gpu.flops_per_s);
   }
-  platform.limits = limits;
+  platform.machine = machine;
   return platform;
 }
 

@@ -193,7 +193,7 @@ std::vector<std::vector<double>> times_in_simgrid(const std::vector<Recorded>& r
   std::vector<std::vector<double>> times(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     machines.push_back(
-        std::make_unique<Machine>(zone, "run" + std::to_string(i), *runs[i].platform.limits));
+        std::make_unique<Machine>(zone, "run" + std::to_string(i), *runs[i].platform.machine));
   }
   zone->seal();
   for (std::size_t i = 0; i < runs.size(); ++i) {

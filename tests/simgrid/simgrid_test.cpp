@@ -21,23 +21,23 @@ using simgrid::Recorded;
 using Kind = RunEvent::Kind;
 
 /// What the oracle does not model is left out.
-void leave_out(MachineModel& limits) {
-  limits.jitter = 0;
-  limits.interference = 0;
-  limits.request_s = 0;
-  limits.decision_s = 0;
-  limits.sharing = BusSharing::fair;
-  limits.copy_streams = 2;
-  limits.write_back = limits.write_back && !limits.has_peers();
-  limits.peer_bytes_per_s = 0;
-  limits.peer_links.clear();
-  limits.peer_routes.clear();
-  limits.peers_over_bus = false;
+void leave_out(MachineModel& machine) {
+  machine.jitter = 0;
+  machine.interference = 0;
+  machine.request_s = 0;
+  machine.decision_s = 0;
+  machine.sharing = BusSharing::fair;
+  machine.copy_streams = 2;
+  machine.write_back = machine.write_back && !machine.has_peers();
+  machine.peer_bytes_per_s = 0;
+  machine.peer_links.clear();
+  machine.peer_routes.clear();
+  machine.peers_over_bus = false;
 }
 
 Recorded record(const Workload& workload, Platform platform, const StrategyChoice& choice) {
-  leave_out(*platform.limits);
-  if (!workload.graph().parts().output_bytes.empty()) platform.limits->write_back = false;
+  leave_out(*platform.machine);
+  if (!workload.graph().parts().output_bytes.empty()) platform.machine->write_back = false;
   Recorded run{workload, platform, Durations::drawn(workload, platform, 3, 1), {}};
   (void)simulate_limited(run.workload, run.platform, choice, 3, 1,
                          [&](const RunEvent& event) { run.events.push_back(event); });

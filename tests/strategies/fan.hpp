@@ -12,7 +12,7 @@ namespace damocles {
 /// Two GPUs of 1 flop/s on a bus of 1 MB/s, on which a byte costs next to nothing.
 inline Platform two_gpus() {
   Platform platform{.speeds = {1, 1}};
-  platform.limits = MachineModel{
+  platform.machine = MachineModel{
       .processors = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e6}},
       .bus_bytes_per_s = 1e6,
       .jitter = 0};

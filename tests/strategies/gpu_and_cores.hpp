@@ -25,16 +25,16 @@ inline Workload tasks_of(const std::vector<std::uint16_t>& kinds) {
 /// A takes 1 s on the GPU and 10 on a core, B 2 s and 3.
 inline Platform gpu_and_cores(double bus_bytes_per_s = 1e9) {
   Platform platform{.speeds = {1, 1, 1}};
-  platform.limits = MachineModel{.processors = {{.flops_per_s = 1,
-                                                 .memory_bytes = 1000,
-                                                 .link_bytes_per_s = bus_bytes_per_s,
-                                                 .kernel_times = {{"A", 1}, {"B", 2}}}},
-                                 .bus_bytes_per_s = bus_bytes_per_s,
-                                 .jitter = 0};
-  platform.limits->processors.resize(3, {.flops_per_s = 1,
-                                         .kernel_times = {{"A", 10}, {"B", 3}},
-                                         .kind = "cpu",
-                                         .in_host_memory = true});
+  platform.machine = MachineModel{.processors = {{.flops_per_s = 1,
+                                                  .memory_bytes = 1000,
+                                                  .link_bytes_per_s = bus_bytes_per_s,
+                                                  .kernel_times = {{"A", 1}, {"B", 2}}}},
+                                  .bus_bytes_per_s = bus_bytes_per_s,
+                                  .jitter = 0};
+  platform.machine->processors.resize(3, {.flops_per_s = 1,
+                                          .kernel_times = {{"A", 10}, {"B", 3}},
+                                          .kind = "cpu",
+                                          .in_host_memory = true});
   return platform;
 }
 

@@ -35,7 +35,7 @@ TEST(Heteroprio, GivesACoreWhatTheGpuGainsLeastAtIfTheGpuHasEnough) {
 
 TEST(Heteroprio, GivesACoreWhatNobodyElseRuns) {
   Platform platform = gpu_and_cores();
-  platform.limits->processors[0].kernel_times = {{"A", 1}, {"B", never_s}};
+  platform.machine->processors[0].kernel_times = {{"A", 1}, {"B", never_s}};
   Asked heteroprio("heteroprio", tasks_of({0, 1}), platform);
 
   EXPECT_EQ(heteroprio.granted(0), Ids{0});
@@ -46,8 +46,8 @@ TEST(Heteroprio, GivesACoreWhatNobodyElseRuns) {
 /// As two tables of a platform file, neither of which names its kind.
 TEST(Heteroprio, TellsProcessorsOfOneNameApartByWhatTheyRun) {
   Platform platform = gpu_and_cores();
-  platform.limits->processors[1].kernel_times = {{"A", never_s}, {"B", 3}};
-  platform.limits->processors[2].kernel_times = {{"A", 10}, {"B", never_s}};
+  platform.machine->processors[1].kernel_times = {{"A", never_s}, {"B", 3}};
+  platform.machine->processors[2].kernel_times = {{"A", 10}, {"B", never_s}};
   Asked heteroprio("heteroprio", tasks_of({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}), platform);
 
   EXPECT_EQ(heteroprio.granted(1), Ids{10});  // 2 of B wait, 1.5 are enough
@@ -76,7 +76,7 @@ TEST(KindSpeeds, AreMeansOverTasksAndProcessorsOfAKind) {
 TEST(EagerAndLws, SkipWhatAProcessorCannotRun) {
   Platform platform = gpu_and_cores();
   for (std::size_t core : {1U, 2U}) {
-    platform.limits->processors[core].kernel_times = {{"A", never_s}, {"B", 3}};
+    platform.machine->processors[core].kernel_times = {{"A", never_s}, {"B", 3}};
   }
   Asked eager("eager", tasks_of({0, 0, 1, 0, 1}), platform);
   EXPECT_EQ(eager.granted(1), Ids{2});
@@ -145,9 +145,9 @@ TEST(Kinds, AreRefusedByStrategiesThatDoNotTellThemApart) {
         what, telling);
   };
   EXPECT_EQ(refused(), says("mixed CPU/GPU platforms"));
-  for (ProcessorModel& gpu : platform.limits->processors) gpu.in_host_memory = false;
+  for (ProcessorModel& gpu : platform.machine->processors) gpu.in_host_memory = false;
   EXPECT_EQ(refused(), "no error");
-  platform.limits->processors[1].kernel_times = {{"A", never_s}};
+  platform.machine->processors[1].kernel_times = {{"A", never_s}};
   EXPECT_EQ(refused(), says("processors that cannot run every task"));
 }
 

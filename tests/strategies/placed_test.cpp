@@ -74,7 +74,7 @@ Workload tasks_with(std::size_t tasks, std::vector<Dependencies::Wait> waits,
 /// Two alike, one task at a time in each buffer, a bus that takes no time to speak of.
 Platform two() {
   Platform platform{.speeds = {1, 1}};
-  platform.limits = MachineModel{
+  platform.machine = MachineModel{
       .processors = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
       .bus_bytes_per_s = 1e9,
       .depth = 1,
@@ -162,7 +162,7 @@ TEST_F(Placed, HoldsTasksBackUntilThoseThatTheFileNamesHaveRun) {
 TEST_F(Placed, IsRefusedOnProcessorsThatAreNotThereOrCannotRunTheKind) {
   const auto workload = tasks_of({0, 1});
   Platform platform = gpu_and_cores();
-  platform.limits->processors[1].kernel_times = {{"A", never_s}};
+  platform.machine->processors[1].kernel_times = {{"A", never_s}};
   const auto on = [&](const char* processors) {
     return refusal(
         placed(std::string(R"({"damocles_placement": 1, "processors": )") + processors + "}"),
@@ -181,9 +181,9 @@ TEST_F(Placed, IsRefusedOnProcessorsThatAreNotThereOrCannotRunTheKind) {
 /// Of those that may run anything, a processor takes what it can run.
 TEST_F(Placed, GivesNobodyAKindThatItCannotRun) {
   Platform platform = gpu_and_cores();
-  platform.limits->processors[0].kernel_times = {{"B", never_s}};
-  platform.limits->processors[1].kernel_times = {{"A", never_s}};
-  platform.limits->processors[2].kernel_times = {{"A", never_s}};
+  platform.machine->processors[0].kernel_times = {{"B", never_s}};
+  platform.machine->processors[1].kernel_times = {{"A", never_s}};
+  platform.machine->processors[2].kernel_times = {{"A", never_s}};
   Asked asked(placed(R"({"damocles_placement": 1, "groups": [{"tasks": [0, 1, 2]}]})"),
               tasks_of({0, 1, 0}), platform);
 

@@ -32,9 +32,9 @@ class Free {
         platform_{.speeds = speeds},
         memory_(speeds.size(), tasks.size()),
         choice_(StrategyChoice::parse(strategy, workload_)) {
-    platform_.limits = MachineModel{.processors = {}, .bus_bytes_per_s = bytes_per_s, .jitter = 0};
+    platform_.machine = MachineModel{.processors = {}, .bus_bytes_per_s = bytes_per_s, .jitter = 0};
     for (const double speed : speeds) {
-      platform_.limits->processors.push_back(
+      platform_.machine->processors.push_back(
           {.flops_per_s = speed, .memory_bytes = 1000, .link_bytes_per_s = bytes_per_s});
     }
     strategy_ =
@@ -155,7 +155,7 @@ TEST(ModularWs, DealsOutInTurnWhoeverFreedATaskAndRobsTheNextNeighbour) {
 
 TEST(Ws, RobsWhomItCanHelp) {
   Platform platform = gpu_and_cores();
-  platform.limits->processors[2].kernel_times = {{"A", never_s}, {"B", 3}};
+  platform.machine->processors[2].kernel_times = {{"A", never_s}, {"B", 3}};
   // The GPU: 0, 3 and 6, of A; the first core: 1 and 4, of B; the second: 2, of A, and 5, of B.
   Asked ws("ws", tasks_of({0, 1, 0, 0, 1, 1, 0}), platform);
 
@@ -205,7 +205,7 @@ TEST(RandomBySpeed, SortsByPriorityWhereItsNameSaysSo) {
 TEST(RandomBySpeed, DrawsAmongThoseThatCanRunATask) {
   Platform platform = gpu_and_cores();
   for (const std::size_t core : {1U, 2U}) {
-    platform.limits->processors[core].kernel_times = {{"A", never_s}, {"B", 3}};
+    platform.machine->processors[core].kernel_times = {{"A", never_s}, {"B", 3}};
   }
   Asked drawn("random-by-speed", tasks_of(std::vector<std::uint16_t>(50, 0)), platform);
 
@@ -233,7 +233,7 @@ TEST(Dm, CountsNoTransfers) {
     for (int i = 0; i < 2; ++i) parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
     const Workload workload = Workload::of_graph("one data item", TaskGraph(std::move(parts)));
     Platform platform{.speeds = {1, 1}};
-    platform.limits = MachineModel{
+    platform.machine = MachineModel{
         .processors = {2, {.flops_per_s = 1, .memory_bytes = 100, .link_bytes_per_s = 1e9}},
         .bus_bytes_per_s = 4,
         .jitter = 0};
@@ -296,9 +296,9 @@ TEST(Dmdasd, CountsATaskThatWasGranted) {
 /// Where each of two tasks of B goes, which take 2 s on the GPU and 3 on a core, data 10 s.
 Ids placed(const std::string& strategy, double core_w) {
   Platform platform = gpu_and_cores(20);
-  platform.limits->processors[0].power.computing_w = 100;
+  platform.machine->processors[0].power.computing_w = 100;
   for (const std::size_t core : {1U, 2U})
-    platform.limits->processors[core].power.computing_w = core_w;
+    platform.machine->processors[core].power.computing_w = core_w;
   Ids result(2);
   Asked dmda(strategy, tasks_of({1, 1}), platform);
   for (std::uint32_t p = 0; p < 3; ++p) {
@@ -372,7 +372,7 @@ TEST(ModularHeft, WakesWhomItGivesATask) {
 Platform faster_cores() {
   Platform platform = gpu_and_cores();
   for (const std::size_t core : {1U, 2U}) {
-    platform.limits->processors[core].kernel_times = {{"A", 10}, {"B", 2.5}};
+    platform.machine->processors[core].kernel_times = {{"A", 10}, {"B", 2.5}};
   }
   return platform;
 }
@@ -424,8 +424,8 @@ TEST(ModularHeteroprio, GivesTheGpuWhatItGainsMostAtFirst) {
 
 TEST(ModularHeteroprio, PlacesWhatNotAllCanRunBeforeTheRest) {
   Platform platform = faster_cores();
-  platform.limits->processors[0].kernel_times = {{"A", 1}, {"B", never_s}};
-  platform.limits->processors[2].kernel_times = {{"A", 10}, {"B", never_s}};
+  platform.machine->processors[0].kernel_times = {{"A", 1}, {"B", never_s}};
+  platform.machine->processors[2].kernel_times = {{"A", 10}, {"B", never_s}};
   Asked heteroprio("modular-heteroprio:threshold=1", tasks_of({0, 1}), platform);
 
   EXPECT_EQ(heteroprio.granted(1), Ids{1});

@@ -39,7 +39,7 @@ Workload tasks_of(const std::vector<double>& seconds) {
 std::vector<Team> teams(const std::string& platform, const std::string& options) {
   const auto workload = Workload::parse("gemm2d:n=2,tile=64,k=64");
   const Platform of = Scenario::parse(platform).draw(1, 0);
-  return teams_of_cores(TeamLaws(workload, *of.limits),
+  return teams_of_cores(TeamLaws(workload, *of.machine),
                         Spec::parse("peager" + options, "strategy"));
 }
 

@@ -78,7 +78,7 @@ struct Options {
 Platform calibrated(const Calibration& measured, std::uint64_t data_bytes, std::uint64_t depth) {
   const double flops_per_s = measured.peak_flops_per_s();
   Platform platform{.speeds = {flops_per_s}};
-  platform.limits =
+  platform.machine =
       MachineModel{.processors = {{.flops_per_s = flops_per_s,
                                    .memory_bytes = data_bytes,
                                    .link_bytes_per_s = measured.link_bytes_per_s.front()}},
@@ -141,7 +141,7 @@ class Bench {
             {"input_bytes", static_cast<double>(*arithmetic_.uniform_bytes()) *
                                 static_cast<double>(arithmetic_.data())},
             {"memory_limit_bytes", size_.memory_bytes},
-            {"memory_for_data_bytes", platform_.limits->processors.front().memory_bytes},
+            {"memory_for_data_bytes", platform_.machine->processors.front().memory_bytes},
             {"depth", options_.depth},
             {"peak_gflops", peak() / 1e9},
             {"tile_peak_gflops", tile_peak() / 1e9},
@@ -149,7 +149,7 @@ class Bench {
             {"large_peak_afterwards_gflops", large_peak_after_ / 1e9},
             {"lower_bound_loads", least_loads()},
             {"bandwidth_gbytes_per_s", bandwidth() / 1e9},
-            {"latency_s", platform_.limits->latency_s},
+            {"latency_s", platform_.machine->latency_s},
             {"runs", runs_},
             {"cublas_xt", xt_runs_},
             {"tiled_streams", tiled_runs_},
@@ -160,7 +160,7 @@ class Bench {
   [[nodiscard]] double tile_peak() const { return platform_.speeds.front(); }
   [[nodiscard]] double peak() const { return std::max(tile_peak(), large_peak_); }
   [[nodiscard]] double bandwidth() const {
-    return platform_.limits->processors.front().link_bytes_per_s;
+    return platform_.machine->processors.front().link_bytes_per_s;
   }
 
   /// Of a large product, for four times as long as other things are measured: a GPU that gets warm
@@ -174,7 +174,7 @@ class Bench {
   /// That no schedule has fewer than, in the memory for data.
   [[nodiscard]] std::uint64_t least_loads() const {
     const std::uint64_t panels =
-        platform_.limits->processors.front().memory_bytes / *arithmetic_.uniform_bytes();
+        platform_.machine->processors.front().memory_bytes / *arithmetic_.uniform_bytes();
     const BlockProduct& product = arithmetic_.product();
     return grid_load_bound(product.rows, product.columns, panels).loads;
   }

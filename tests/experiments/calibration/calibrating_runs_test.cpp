@@ -161,10 +161,10 @@ TEST(CalibrationFile, SaysWhatWasFittedAndWhatItDoesNotExplain) {
   CalibrationFile file = example();
   file.fitted.emplace();
   FittedCalibration& fitted = *file.fitted;
-  fitted.fit.limits =
-      measured_limits(file.measured, {.processors = std::vector<ProcessorModel>(2)});
-  fitted.fit.limits.overhead_s = 3e-6;
-  fitted.fit.limits.interference = 0.5;
+  fitted.fit.machine =
+      measured_machine(file.measured, {.processors = std::vector<ProcessorModel>(2)});
+  fitted.fit.machine.overhead_s = 3e-6;
+  fitted.fit.machine.interference = 0.5;
   fitted.fit.figures = {{"overhead_us", 0, 3, 0.25}};
   fitted.fit.errors = {0.03, -0.04};
   fitted.runs = {{file.workload, "eager", false, {2, 2.02}, 2.03},

@@ -15,16 +15,17 @@ namespace {
 
 /// Two processors that would compute a task in about 20 ms and copy its data in 1.
 MachineModel measured() {
-  MachineModel limits{.processors = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
+  MachineModel machine{.processors = {}, .bus_bytes_per_s = 10e9, .latency_s = 5e-6, .jitter = 0};
   for (const double gflops : {50e9, 55e9}) {
-    limits.processors.push_back({.flops_per_s = gflops, .memory_data = 8, .link_bytes_per_s = 8e9});
+    machine.processors.push_back(
+        {.flops_per_s = gflops, .memory_data = 8, .link_bytes_per_s = 8e9});
   }
-  return limits;
+  return machine;
 }
 
-Platform platform(const MachineModel& limits) {
-  Platform result{.speeds = {}, .limits = limits};
-  for (const ProcessorModel& gpu : limits.processors) result.speeds.push_back(gpu.flops_per_s);
+Platform platform(const MachineModel& machine) {
+  Platform result{.speeds = {}, .machine = machine};
+  for (const ProcessorModel& gpu : machine.processors) result.speeds.push_back(gpu.flops_per_s);
   return result;
 }
 
@@ -35,9 +36,9 @@ const std::vector<Workload>& workloads() {
   return all;
 }
 
-double makespan_s(const MachineModel& limits, const Workload& workload, const char* strategy,
+double makespan_s(const MachineModel& machine, const Workload& workload, const char* strategy,
                   const Watcher& watcher = {}) {
-  return simulate_limited(workload, platform(limits), StrategyChoice::parse(strategy, workload), 3,
+  return simulate_limited(workload, platform(machine), StrategyChoice::parse(strategy, workload), 3,
                           0, watcher)
       .makespan_s;
 }
@@ -48,12 +49,12 @@ void stretch(TimedRun& run, double factor) {
 }
 
 /// Three strategies on both workloads, as if a machine of these limits had executed them.
-std::vector<TimedRun> runs_on(const MachineModel& limits) {
+std::vector<TimedRun> runs_on(const MachineModel& machine) {
   std::vector<TimedRun> result;
   for (const Workload& workload : workloads()) {
     for (const char* const strategy : {"eager", "darts", "random"}) {
-      TimedRun run{&workload, {limits.processors.size(), {}}};
-      (void)makespan_s(limits, workload, strategy,
+      TimedRun run{&workload, {machine.processors.size(), {}}};
+      (void)makespan_s(machine, workload, strategy,
                        [&](const RunEvent& event) { run.decisions.events.push_back(event); });
       result.push_back(std::move(run));
     }
@@ -76,7 +77,7 @@ TEST(PlatformFit, FindsAPlatformThatTellsHowLongOtherStrategiesTake) {
   for (const Workload& workload : workloads()) {
     for (const char* const strategy : {"dmdar", "hfp", "panel-streaming"}) {
       const double executed_s = makespan_s(truth, workload, strategy);
-      EXPECT_NEAR(makespan_s(fit.limits, workload, strategy), executed_s, 0.01 * executed_s)
+      EXPECT_NEAR(makespan_s(fit.machine, workload, strategy), executed_s, 0.01 * executed_s)
           << strategy << " on " << workload.text();
       EXPECT_GT(std::abs(makespan_s(measured(), workload, strategy) / executed_s - 1), 0.04)
           << "without a fit it is as near";
@@ -103,9 +104,9 @@ TEST(PlatformFit, IsNotMisledByProcessorsWhoseSpeedsWander) {
     for (TimedRun& run : runs_on(now)) runs.push_back(std::move(run));
   }
   const PlatformFit fit = fit_platform(measured(), runs);
-  EXPECT_NEAR(fit.limits.processors[0].flops_per_s, 50e9, 0.02 * 50e9);
+  EXPECT_NEAR(fit.machine.processors[0].flops_per_s, 50e9, 0.02 * 50e9);
   const Workload& workload = workloads()[0];
-  EXPECT_NEAR(makespan_s(fit.limits, workload, "hfp"), makespan_s(measured(), workload, "hfp"),
+  EXPECT_NEAR(makespan_s(fit.machine, workload, "hfp"), makespan_s(measured(), workload, "hfp"),
               0.02 * makespan_s(measured(), workload, "hfp"));
 }
 
@@ -115,9 +116,9 @@ TEST(PlatformFit, LeavesAsMeasuredWhatTheRunsSayNothingOf) {
   for (ProcessorModel& gpu : fast.processors) gpu.link_bytes_per_s = 1e15;
   fast.latency_s = 1e-12;
   const PlatformFit fit = fit_platform(fast, runs_on(fast));
-  EXPECT_NEAR(fit.limits.bus_bytes_per_s, 1e15, 1e12);
-  EXPECT_LT(fit.limits.latency_s, 1e-9);
-  EXPECT_NEAR(fit.limits.processors[1].flops_per_s / fast.processors[1].flops_per_s, 1, 0.02);
+  EXPECT_NEAR(fit.machine.bus_bytes_per_s, 1e15, 1e12);
+  EXPECT_LT(fit.machine.latency_s, 1e-9);
+  EXPECT_NEAR(fit.machine.processors[1].flops_per_s / fast.processors[1].flops_per_s, 1, 0.02);
 }
 
 TEST(PlatformFit, IsNotMovedFarByARunThatWasDisturbed) {
@@ -133,14 +134,14 @@ TEST(PlatformFit, StaysAPlatformWhereNoneExplainsTheRuns) {
   for (const double factor : {1e-4, 1e4}) {
     auto runs = runs_on(measured());
     for (std::size_t r = 0; r < runs.size(); ++r) stretch(runs[r], r % 2 == 0 ? factor : 1);
-    const MachineModel limits = fit_platform(measured(), runs).limits;
-    EXPECT_LT(limits.interference, 4);
-    for (const double figure : {limits.processors[0].flops_per_s,
-                                limits.processors[1].link_bytes_per_s, limits.bus_bytes_per_s}) {
+    const MachineModel machine = fit_platform(measured(), runs).machine;
+    EXPECT_LT(machine.interference, 4);
+    for (const double figure : {machine.processors[0].flops_per_s,
+                                machine.processors[1].link_bytes_per_s, machine.bus_bytes_per_s}) {
       EXPECT_GT(figure, 1);
       EXPECT_LT(figure, 1e18);
     }
-    for (const double time_s : {limits.latency_s, limits.overhead_s}) {
+    for (const double time_s : {machine.latency_s, machine.overhead_s}) {
       EXPECT_GE(time_s, 0);
       EXPECT_LT(time_s, 1e3);
     }

@@ -17,12 +17,12 @@ struct Case {
   std::string says;
 };
 
-std::string refusal(const RunOptions& options) {
-  return error_text([&] { (void)options.parsed(); });
+std::string refusal(const RunOptions& options, const char* workload = "outer:n=4") {
+  return error_text([&] { (void)options.parsed(Workload::parse(workload)); });
 }
 
 TEST(RunOptions, DefaultToAVerifiedHostRunAsFastAsItGoes) {
-  const ExecutionOptions parsed = RunOptions{}.parsed();
+  const ExecutionOptions parsed = RunOptions{}.parsed(Workload::parse("outer:n=4"));
 
   EXPECT_EQ(parsed.backend, "host");
   EXPECT_EQ(parsed.arithmetic.compute, Compute::automatic);
@@ -41,13 +41,13 @@ TEST(RunOptions, MeanWhatTheySay) {
   options.compute = "checksum";
   options.precision = "double";
   options.tile = "1000000";
-  options.rank = std::string("1");  // GCC 12 takes "1" for overlapping memory (its bug 105329)
+  options.inner = std::string("1");  // GCC 12 takes "1" for overlapping memory (its bug 105329)
   options.check = "freivalds";
   options.pace = "500us";
   options.depth = std::string("3");
   options.no_throttle = true;
 
-  const ExecutionOptions parsed = options.parsed();
+  const ExecutionOptions parsed = options.parsed(Workload::parse("matrix:n=4"));
 
   EXPECT_EQ(parsed.arithmetic.compute, Compute::checksum);
   EXPECT_EQ(parsed.arithmetic.precision, Precision::fp64);
@@ -68,9 +68,8 @@ TEST(RunOptions, RefuseEachWrongValueByItsName) {
       {&RunOptions::check, "ful", "unknown --verify 'ful'; did you mean 'full'?"},
       {&RunOptions::tile, "0", "--tile '0': give a whole number from 1 to 1000000"},
       {&RunOptions::tile, "1000001", "--tile '1000001': give a whole number from 1 to 1000000"},
-      {&RunOptions::tile, "", "--tile '': give a whole number"},
-      {&RunOptions::rank, "-1", "--inner '-1': give a whole number from 1 to 1000000"},
-      {&RunOptions::rank, "8.5", "--inner '8.5': give a whole number"},
+      {&RunOptions::inner, "-1", "--inner '-1': give a whole number from 1 to 1000000"},
+      {&RunOptions::inner, "8.5", "--inner '8.5': give a whole number"},
       {&RunOptions::depth, "0", "--depth '0': give a whole number from 1 to 1000000"},
       {&RunOptions::pace, "0ms", "--pace '0ms': give a time above 0 and up to 1h"},
       {&RunOptions::pace, "-1ms", "--pace '-1ms': give a time above 0"},
@@ -88,11 +87,27 @@ TEST(RunOptions, RefuseEachWrongValueByItsName) {
   }
 }
 
+TEST(RunOptions, RefuseSizesOfBlocksWhereTheWorkloadHasItsOwn) {
+  for (const auto option : {&RunOptions::tile, &RunOptions::inner}) {
+    RunOptions options;
+    options.*option = "16";
+    EXPECT_TRUE(
+        refusal(options, "gemm2d:n=4,tile=64")
+            .ends_with(
+                " 16: it is for outer and matrix; the sizes of 'gemm2d:n=4,tile=64' are its own, see `damocles list workloads`"));
+    EXPECT_EQ(refusal(options, "matrix:n=4"), "no error");
+  }
+  RunOptions options;
+  options.precision = "double";
+  EXPECT_TRUE(refusal(options, "cholesky:n=4").starts_with("--precision double: it is for outer"));
+}
+
 TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {
   RunOptions options;
   options.backend = "cuda";
   options.multiprocessors = "8,16,32";
-  EXPECT_EQ(options.parsed().multiprocessors, (std::vector<unsigned>{8, 16, 32}));
+  EXPECT_EQ(options.parsed(Workload::parse("outer:n=4")).multiprocessors,
+            (std::vector<unsigned>{8, 16, 32}));
 
   options.pace = "1ms";
 

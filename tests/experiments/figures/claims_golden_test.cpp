@@ -73,7 +73,7 @@ Record made_up(World world, const Experiment& experiment, const std::string& str
   row.seed = experiment.seed;
   row.replicate = replicate;
   row.volume_ratio = volume_ratio(world, row);
-  if (experiment.scenario.limits()) {
+  if (experiment.scenario.machine()) {
     const std::string point = row.strategy + row.workload + row.platform;
     const double speed = world == World::as_printed ? 0.95 + 0.05 * drawn(point) : drawn(point);
     row.gflops = 12000 * static_cast<double>(*row.processors) * speed;
@@ -81,7 +81,7 @@ Record made_up(World world, const Experiment& experiment, const std::string& str
     row.bytes_loaded = *row.loads * 1e7;
     row.makespan_s = 1000 / *row.gflops;
     row.makespan_ratio = 1 + 0.1 * drawn("bound" + point);
-    if (experiment.scenario.limits()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
+    if (experiment.scenario.machine()->has_powers()) row.energy_j = 100 * drawn("energy" + point);
   } else {
     // As printed, all end together but those that fix their zones.
     const bool fixed = row.strategy.find("share=1") != std::string::npos;

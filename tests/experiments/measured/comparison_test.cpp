@@ -106,7 +106,7 @@ TEST(Counterpart, CanBeRunForEveryPointThatHasOne) {
     platforms.insert(how.platform);
     strategies.insert(how.strategy);
   }
-  for (const auto& text : platforms) EXPECT_TRUE(Scenario::parse(text).limits()) << text;
+  for (const auto& text : platforms) EXPECT_TRUE(Scenario::parse(text).machine()) << text;
   for (const auto& workload : workloads) {
     for (const auto& text : strategies) {
       if (left_out_of_build(text)) continue;

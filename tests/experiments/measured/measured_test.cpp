@@ -74,10 +74,9 @@ TEST(Measured, RefusesWhatItsHeaderDoesNotSay) {
   EXPECT_EQ(refusal("EAGER", ""), "m.csv, line 2: strategy is empty; it must be given");
   EXPECT_EQ(refusal("2D", "2d").substr(0, 51),
             "unknown application in m.csv, line 2 '2d'; did you ");
-  EXPECT_EQ(refusal("EAGER", "\"EAGER"),
-            "m.csv, line 2: a cell begins with \" and does not end with it");
+  EXPECT_EQ(refusal("EAGER", "\"EAGER"), "m.csv, line 2: a quote is never closed");
   EXPECT_EQ(refusal("EAGER", "\"EA\"GER"),
-            "m.csv, line 2: a comma must follow the closing \" of a cell");
+            "m.csv, line 2: text behind the quotes around a value; write quotes within it twice");
   EXPECT_EQ(error_text([] { static_cast<void>(read(header + row + "\n" + row + "\n")); }),
             "m.csv, line 3: the same point of the same source was given before");
 }

@@ -35,9 +35,9 @@ Experiment small_experiment() {
 std::string csv(const std::vector<Record>& records) { return to_csv(records); }
 
 TEST(AllStrategies, LeavesOutWhatNeedsALibraryThatIsNotBuilt) {
-  const auto limits = Scenario::parse("gpus:k=2,memory=4data").limits();
+  const auto machine = Scenario::parse("gpus:k=2,memory=4data").machine();
 
-  const auto all = AllStrategies::on(Workload::parse("gemm2d:n=4"), limits);
+  const auto all = AllStrategies::on(Workload::parse("gemm2d:n=4"), machine);
 
   for (const auto& entry : strategies()) {
     if (why_not_built(entry).empty()) continue;
@@ -265,7 +265,7 @@ TEST(AutomaticBeta, NeedsOnlySizesAndTheNumberOfProcessors) {
 TEST(ChooseStrategies, LeavesOutThoseThatDoNotTellKindsApart) {
   const Workload workload = Workload::parse("cholesky:n=3,deps=true");
   const auto all = [&](const std::string& platform) {
-    return choose_strategies("all", workload, Scenario::parse(platform).limits());
+    return choose_strategies("all", workload, Scenario::parse(platform).machine());
   };
   std::vector<std::string> telling;
   for (const auto& entry : strategies()) {

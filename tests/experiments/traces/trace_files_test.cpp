@@ -94,17 +94,17 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
   EXPECT_EQ(names, std::vector<double>(p, 1));
   for (std::size_t at = 0; at < p; ++at) {
     EXPECT_NEAR(busy[at], run.trace.busy_s[at], rounding(run, 0));
-    EXPECT_EQ(evictions[at], run.platform.limits ? run.trace.evictions[at] : 0);
-    EXPECT_EQ(invalidations[at], run.platform.limits ? run.trace.invalidations[at] : 0);
-    if (!run.platform.limits) continue;
-    EXPECT_LE(resident[at], memory_bytes(*run.platform.limits, run.workload)[at]);
+    EXPECT_EQ(evictions[at], run.platform.machine ? run.trace.evictions[at] : 0);
+    EXPECT_EQ(invalidations[at], run.platform.machine ? run.trace.invalidations[at] : 0);
+    if (!run.platform.machine) continue;
+    EXPECT_LE(resident[at], memory_bytes(*run.platform.machine, run.workload)[at]);
     EXPECT_GT(resident[at], 0);
   }
   const json& header = file.at("otherData").at("runs").at(0);
   EXPECT_EQ(header.at("strategy"), GetParam().strategy);
   EXPECT_EQ(header.at("workload"), GetParam().workload);
   EXPECT_EQ(header.at("makespan_s"), run.trace.makespan_s);
-  EXPECT_EQ(header.at("overlap").is_null(), !run.platform.limits);
+  EXPECT_EQ(header.at("overlap").is_null(), !run.platform.machine);
 }
 
 TEST_P(TraceFiles, ChromeThreadsNeverDoTwoThingsAtOnce) {
@@ -151,8 +151,8 @@ TEST_P(TraceFiles, PajeIsSoundAndSaysTheSame) {
       }
     }
     EXPECT_EQ(loads, run.trace.loads[p]);
-    EXPECT_EQ(evictions, run.platform.limits ? run.trace.evictions[p] : 0);
-    EXPECT_EQ(invalidations, run.platform.limits ? run.trace.invalidations[p] : 0);
+    EXPECT_EQ(evictions, run.platform.machine ? run.trace.evictions[p] : 0);
+    EXPECT_EQ(invalidations, run.platform.machine ? run.trace.invalidations[p] : 0);
   }
 }
 

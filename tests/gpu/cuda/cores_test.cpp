@@ -26,8 +26,8 @@ class CudaBesideCores : public WithGpu {};
 TEST_F(CudaBesideCores, IsDescribedProcessorByProcessor) {
   Platform platform = limited(2, 1000, 2);
   add_cores(platform, 1);
-  std::rotate(platform.limits->processors.begin(), platform.limits->processors.begin() + 1,
-              platform.limits->processors.end());  // GPU, core, GPU
+  std::rotate(platform.machine->processors.begin(), platform.machine->processors.begin() + 1,
+              platform.machine->processors.end());  // GPU, core, GPU
   const auto device = by_cuda(platform);
   const auto text = device->description();
 

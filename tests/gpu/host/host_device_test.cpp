@@ -19,10 +19,10 @@ constexpr std::size_t mib = 1U << 20U;
 /// A bus of 64 MiB/s, and one link of that share of it.
 MachineModel bus(double link_share) {
   const double rate = 64 * static_cast<double>(mib);
-  MachineModel limits{.processors = {{.flops_per_s = 1, .memory_bytes = 1}},
-                      .bus_bytes_per_s = rate};
-  limits.processors[0].link_bytes_per_s = link_share * rate;
-  return limits;
+  MachineModel machine{.processors = {{.flops_per_s = 1, .memory_bytes = 1}},
+                       .bus_bytes_per_s = rate};
+  machine.processors[0].link_bytes_per_s = link_share * rate;
+  return machine;
 }
 
 struct Buffers {

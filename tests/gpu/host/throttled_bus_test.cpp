@@ -20,15 +20,15 @@ constexpr int attempts = 5;
 /// Times the bus says follow from bandwidths alone unless memcpy is slower, so these are slow.
 constexpr double bus_rate = 64 * static_cast<double>(mib);  // [B/s]
 
-MachineModel limits_of(std::size_t links, double link_rate, BusSharing sharing,
-                       double latency_s = 0) {
-  MachineModel limits{.processors = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
-  limits.sharing = sharing;
+MachineModel machine_of_platform(std::size_t links, double link_rate, BusSharing sharing,
+                                 double latency_s = 0) {
+  MachineModel machine{.processors = {}, .bus_bytes_per_s = bus_rate, .latency_s = latency_s};
+  machine.sharing = sharing;
   for (std::size_t i = 0; i < links; ++i) {
-    limits.processors.push_back(
+    machine.processors.push_back(
         {.flops_per_s = 1, .memory_bytes = 1, .link_bytes_per_s = link_rate});
   }
-  return limits;
+  return machine;
 }
 
 /// Pieces to copy from and to, one a link.
@@ -55,7 +55,7 @@ TEST(ThrottledBus, TakesBytesOverBandwidthAfterTheLatency) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     Pieces pieces(1, mib);
     RunClock clock;
-    ThrottledBus bus(limits_of(1, 1e12, sharing, 0.01), true, clock);
+    ThrottledBus bus(machine_of_platform(1, 1e12, sharing, 0.01), true, clock);
     const double end_s = soonest([&] {
       bus.reset();
       clock.start();
@@ -73,7 +73,7 @@ TEST(ThrottledBus, TakesBytesOverBandwidthAfterTheLatency) {
 TEST(ThrottledBus, IsAsSlowAsASlowLink) {
   Pieces pieces(1, mib);
   RunClock clock;
-  ThrottledBus bus(limits_of(1, bus_rate / 2, BusSharing::fair), true, clock);
+  ThrottledBus bus(machine_of_platform(1, bus_rate / 2, BusSharing::fair), true, clock);
 
   const double end_s = soonest([&] {
     bus.reset();
@@ -87,7 +87,7 @@ TEST(ThrottledBus, IsAsSlowAsASlowLink) {
 std::vector<double> ends_of_two(BusSharing sharing, double link_rate) {
   Pieces pieces(2, 2 * mib);
   RunClock clock;
-  ThrottledBus bus(limits_of(2, link_rate, sharing), true, clock);
+  ThrottledBus bus(machine_of_platform(2, link_rate, sharing), true, clock);
   std::vector<double> ends(2);
   std::vector<std::thread> threads;
   std::atomic<bool> go{false};
@@ -140,7 +140,7 @@ TEST(ThrottledBus, SharesFairlyOrInOrder) {
 TEST(ThrottledBus, KeepsTheOrderInWhichCopiesWereAskedFor) {
   Pieces pieces(2, 2 * mib);
   RunClock clock;
-  ThrottledBus bus(limits_of(2, 1e12, BusSharing::fifo, 0.01), true, clock);
+  ThrottledBus bus(machine_of_platform(2, 1e12, BusSharing::fifo, 0.01), true, clock);
   const auto ask = [&](std::size_t link, std::size_t bytes, double ready_s) {
     return bus.ask(link, pieces.to[link].data(), pieces.from[link].data(), bytes, ready_s);
   };
@@ -170,7 +170,7 @@ TEST(ThrottledBus, KeepsTheOrderInWhichCopiesWereAskedFor) {
 TEST(ThrottledBus, GoesNoFasterInTurnThanALink) {
   Pieces pieces(1, mib);
   RunClock clock;
-  ThrottledBus bus(limits_of(1, bus_rate / 4, BusSharing::fifo), true, clock);
+  ThrottledBus bus(machine_of_platform(1, bus_rate / 4, BusSharing::fifo), true, clock);
 
   const double end_s = soonest([&] {
     bus.reset();
@@ -198,9 +198,9 @@ TEST(ThrottledBus, CarriesTwoSlowLinksAtOnce) {
 TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
-    limits.peer_bytes_per_s = 2 * bus_rate;
-    ThrottledBus bus(limits, true, clock);
+    MachineModel machine = machine_of_platform(2, 1e12, sharing, 0.01);
+    machine.peer_bytes_per_s = 2 * bus_rate;
+    ThrottledBus bus(machine, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
     std::vector<std::byte> to(mib);
     const double each_s = 0.01 + 1.0 / 128;  // 1 MiB at 128 MiB/s
@@ -222,10 +222,10 @@ TEST(ThrottledBus, LeavesCopiesBetweenProcessorsToTheirLinks) {
 /// 0 - 1 - 2: a copy over both links holds both, at 64 MiB/s, and waits two latencies.
 TEST(ThrottledBus, HoldsAllLinksOfARoute) {
   const RunClock clock;
-  MachineModel limits = limits_of(3, 1e12, BusSharing::fair, 0.01);
-  limits.peer_links = {{0, 1, 2 * bus_rate, true}, {2, 1, bus_rate}};
-  limits.peer_routes = {{2, 0, {1}}};
-  ThrottledBus bus(limits, true, clock);
+  MachineModel machine = machine_of_platform(3, 1e12, BusSharing::fair, 0.01);
+  machine.peer_links = {{0, 1, 2 * bus_rate, true}, {2, 1, bus_rate}};
+  machine.peer_routes = {{2, 0, {1}}};
+  ThrottledBus bus(machine, true, clock);
   std::vector<std::byte> from(mib, std::byte{7});
   std::vector<std::byte> to(mib);
   const auto ask = [&](std::size_t lender, std::size_t borrower) {
@@ -245,11 +245,11 @@ TEST(ThrottledBus, HoldsAllLinksOfARoute) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
-    limits.peers_over_bus = true;
-    limits.processors[1].bus = 1;
-    limits.bus_rates = {bus_rate, bus_rate / 2};
-    ThrottledBus bus(limits, true, clock);
+    MachineModel machine = machine_of_platform(2, 1e12, sharing, 0.01);
+    machine.peers_over_bus = true;
+    machine.processors[1].bus = 1;
+    machine.bus_rates = {bus_rate, bus_rate / 2};
+    ThrottledBus bus(machine, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
     std::vector<std::byte> to(mib);
 
@@ -272,9 +272,9 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOverTheBus) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
-    limits.peers_over_bus = true;
-    ThrottledBus bus(limits, true, clock);
+    MachineModel machine = machine_of_platform(2, 1e12, sharing, 0.01);
+    machine.peers_over_bus = true;
+    ThrottledBus bus(machine, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
     std::vector<std::byte> to(mib);
 
@@ -289,10 +289,10 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsTwiceOverOneBus) {
 TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOnceOverOneBusWhereToldSo) {
   for (const auto sharing : {BusSharing::fair, BusSharing::fifo}) {
     const RunClock clock;
-    MachineModel limits = limits_of(2, 1e12, sharing, 0.01);
-    limits.peers_over_bus = true;
-    limits.peers_cross_once = true;
-    ThrottledBus bus(limits, true, clock);
+    MachineModel machine = machine_of_platform(2, 1e12, sharing, 0.01);
+    machine.peers_over_bus = true;
+    machine.peers_cross_once = true;
+    ThrottledBus bus(machine, true, clock);
     std::vector<std::byte> from(mib, std::byte{7});
     std::vector<std::byte> to(mib);
 
@@ -307,7 +307,7 @@ TEST(ThrottledBus, CarriesCopiesBetweenProcessorsOnceOverOneBusWhereToldSo) {
 TEST(ThrottledBus, IsCutShortByCancel) {
   Pieces pieces(1, mib);
   RunClock clock;
-  MachineModel slow = limits_of(1, 1e12, BusSharing::fifo);
+  MachineModel slow = machine_of_platform(1, 1e12, BusSharing::fifo);
   slow.bus_bytes_per_s = static_cast<double>(mib) / 60;  // a minute
   ThrottledBus bus(slow, true, clock);
   const auto start = std::chrono::steady_clock::now();

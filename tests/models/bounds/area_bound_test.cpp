@@ -137,9 +137,9 @@ Drawn draw_instance(Rng& rng) {
     parts.add_task(std::array<TaskGraph::Index, 1>{0}, 1);
     parts.task_kinds.push_back(static_cast<std::uint16_t>(t < kinds ? t : rng.below(kinds)));
   }
-  MachineModel limits;
-  limits.overhead_s = rng.below(2) == 0 ? 0 : 0.5;
-  if (rng.below(2) == 0) limits.noise = Noise{0.4};
+  MachineModel machine;
+  machine.overhead_s = rng.below(2) == 0 ? 0 : 0.5;
+  if (rng.below(2) == 0) machine.noise = Noise{0.4};
   Platform platform;
   const std::size_t processors = 1 + rng.below(3);
   for (std::size_t p = 0; p < processors; ++p) {
@@ -149,10 +149,10 @@ Drawn draw_instance(Rng& rng) {
       gpu.kernel_times.push_back(
           {parts.kind_names[k], never ? never_s : static_cast<double>(1 + rng.below(5))});
     }
-    limits.processors.push_back(gpu);
+    machine.processors.push_back(gpu);
     platform.speeds.push_back(gpu.flops_per_s);
   }
-  platform.limits = limits;
+  platform.machine = machine;
   return {Workload::of_graph("drawn", TaskGraph(std::move(parts))), platform};
 }
 
@@ -195,7 +195,7 @@ TEST(AreaBound, IsTheLinearProgramsOptimumUnderNoise) {
   Rng rng(4, Draw::test, 0);
   for (std::uint64_t run = 0; run < 300; ++run) {
     auto [workload, platform] = draw_instance(rng);
-    platform.limits->overhead_s = 0;
+    platform.machine->overhead_s = 0;
     const Durations durations = Durations::drawn(workload, platform, 3, run);
     Areas areas;
     for (const auto& kind : durations.alike()) areas.processors.push_back(kind.count);

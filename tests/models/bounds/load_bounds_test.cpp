@@ -128,7 +128,7 @@ TEST(LoadBound, OfProductWhoseFirstTasksReadNoCIsAtLeastThatOfTheOthers) {
   const auto workload = Workload::parse("gemm3d:n=25,tile=4000,c=later");
   const auto platform = Scenario::parse("gpus:k=1,memory=1GB").draw(1, 0);
   // The first tasks read 2 x 25 tiles of A and B that no other task reads.
-  EXPECT_GE(workload_load_bound(workload, *platform.limits).loads, others + 50);
+  EXPECT_GE(workload_load_bound(workload, *platform.machine).loads, others + 50);
 }
 
 TEST(LoadBound, NeverExceedsTheOptimumOfTinyProducts) {

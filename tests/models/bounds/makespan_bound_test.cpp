@@ -206,14 +206,14 @@ TEST(MakespanBound, IgnoresLinksThatCannotExist) {
     for (const std::string machine : {"gpus:k=1,memory=500MB", "gpus:k=1,memory=100MB,duplex=true",
                                       "gpus:k=1,memory=500MB,cpus=2,cpu_gflops=40"}) {
       const Platform plain = Scenario::parse(machine).draw(1, 0);
-      const LoadBound loads = workload_load_bound(workload, *plain.limits);
+      const LoadBound loads = workload_load_bound(workload, *plain.machine);
       const MakespanBound bound = workload_makespan_bound(workload, plain, loads);
       for (const char* const link : {"peers=24GB/s", "peers=24GB/s:half", "routes=bus"}) {
         const std::string linked = machine + "," + link;
         const Platform platform = Scenario::parse(linked).draw(1, 0);
-        EXPECT_FALSE(platform.limits->has_links()) << linked;
-        EXPECT_FALSE(platform.limits->has_peers()) << linked;
-        EXPECT_EQ(workload_load_bound(workload, *platform.limits).loads, loads.loads) << linked;
+        EXPECT_FALSE(platform.machine->has_links()) << linked;
+        EXPECT_FALSE(platform.machine->has_peers()) << linked;
+        EXPECT_EQ(workload_load_bound(workload, *platform.machine).loads, loads.loads) << linked;
         const MakespanBound other = workload_makespan_bound(workload, platform, loads);
         EXPECT_EQ(other.seconds, bound.seconds) << request << " on " << linked;
         EXPECT_EQ(other.argument, bound.argument) << request << " on " << linked;

@@ -117,7 +117,7 @@ class StarpuBus : public testing::Test {
 };
 
 TEST_F(StarpuBus, IsAPlatform) {
-  const MachineModel limits = *scenario(",memory=500MB,cpus=2,cpu_gflops=10").limits();
+  const MachineModel limits = *scenario(",memory=500MB,cpus=2,cpu_gflops=10").machine();
 
   ASSERT_EQ(limits.processors.size(), 5U);
   EXPECT_EQ(limits.processors[1].link_bytes_per_s, 10e9);
@@ -132,7 +132,7 @@ TEST_F(StarpuBus, IsAPlatform) {
 
 TEST_F(StarpuBus, GivesWayToWhatIsGiven) {
   const MachineModel limits =
-      *scenario(",k=2,bandwidth=5GB/s,link=4GB/s,latency=1us,peers=7GB/s", "").limits();
+      *scenario(",k=2,bandwidth=5GB/s,link=4GB/s,latency=1us,peers=7GB/s", "").machine();
 
   ASSERT_EQ(limits.processors.size(), 2U);
   EXPECT_EQ(limits.bus_bytes_per_s, 5e9);
@@ -196,7 +196,7 @@ class StarpuFolder : public StarpuBus {
 };
 
 TEST_F(StarpuFolder, HasTheBusAndTheTimesOfAHost) {
-  const MachineModel limits = *machine(",host=host,cpus=1").limits();
+  const MachineModel limits = *machine(",host=host,cpus=1").machine();
 
   ASSERT_EQ(limits.processors.size(), 4U);
   EXPECT_EQ(limits.processors[0].link_bytes_per_s, 12e9);
@@ -208,7 +208,7 @@ TEST_F(StarpuFolder, HasTheBusAndTheTimesOfAHost) {
 }
 
 TEST_F(StarpuFolder, TakesTheOnlyHost) {
-  EXPECT_EQ(machine("").limits()->processors.size(), 3U);
+  EXPECT_EQ(machine("").machine()->processors.size(), 3U);
   add_host("second");
   EXPECT_NE(error_text([&] {
               static_cast<void>(machine(""));
@@ -227,7 +227,7 @@ TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
   const Durations durations(product, platform);
   for (TaskGraph::Index task = 0; task < product.graph().tasks(); ++task) {
     const double by_flops =
-        product.graph().flops(task) / platform.limits->processors[0].flops_per_s;
+        product.graph().flops(task) / platform.machine->processors[0].flops_per_s;
     if (product.graph().kind_name(task) == "GEMM") {
       EXPECT_NE(durations.s(0, task), by_flops);
     } else {
@@ -239,7 +239,7 @@ TEST_F(StarpuFolder, UsesAModelForTasksOfItsKindAlone) {
 }
 
 TEST_F(StarpuFolder, GivesWayToTimesThatAreGiven) {
-  const MachineModel limits = *machine(",times=GEMM:1ms").limits();
+  const MachineModel limits = *machine(",times=GEMM:1ms").machine();
 
   ASSERT_EQ(limits.processors[0].kernel_times.size(), 1U);
   EXPECT_EQ(limits.processors[0].kernel_times[0].seconds, 1e-3);

@@ -16,8 +16,8 @@ TEST(Powers, AreOfProcessorsAndKinds) {
   const Workload workload = Workload::parse("cholesky:n=2,deps=true");
   const Platform gpus =
       Scenario::parse("gpus:k=2,power=0.3kW,idle=50W,powers=TRSM:120W").draw(1, 0);
-  ASSERT_TRUE(gpus.limits->has_powers());
-  EXPECT_EQ(gpus.limits->processors[1].power.idle_w, 50);
+  ASSERT_TRUE(gpus.machine->has_powers());
+  EXPECT_EQ(gpus.machine->processors[1].power.idle_w, 50);
   const Powers powers(workload, gpus);
   ASSERT_EQ(workload.graph().kind_name(1), "TRSM");
   EXPECT_DOUBLE_EQ(powers.w(1, 0), 300);
@@ -52,7 +52,7 @@ TEST(Powers, OfWrongKindsOrValuesAreRefused) {
         static_cast<void>(
             Powers(product, Scenario::parse("gpus:power=1W,powers=GEMM:2W").draw(1, 0)));
       }),
-      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; remove the powers of other kinds");
+      "the platform gives a power for tasks of kind GEMM, but 'gemm2d:n=2' has no kinds; remove the powers");
 }
 
 TEST_F(PowersFile, AreOfAllProcessorsOrOfNone) {

@@ -14,10 +14,10 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-MachineModel limits(const std::string& text) {
+MachineModel machine(const std::string& text) {
   const auto scenario = Scenario::parse(text);
-  EXPECT_TRUE(scenario.limits().has_value());
-  return scenario.limits().value();
+  EXPECT_TRUE(scenario.machine().has_value());
+  return scenario.machine().value();
 }
 
 class GpusFromFile : public PlatformFile {};
@@ -67,7 +67,7 @@ between = [2, 0]
 bandwidth = "3GB/s"
 )");
 
-  const auto given = limits(path);
+  const auto given = machine(path);
 
   EXPECT_EQ(given.bus_bytes_per_s, 6e9);
   EXPECT_DOUBLE_EQ(given.latency_s, 2e-5);
@@ -91,7 +91,7 @@ bandwidth = "3GB/s"
 }
 
 TEST_F(GpusFromFile, HasTheDefaultsOfIpdps22) {
-  const auto given = limits(write("[[gpus]]\ncount = 2\n"));
+  const auto given = machine(write("[[gpus]]\ncount = 2\n"));
 
   EXPECT_EQ(given.bus_bytes_per_s, 12e9);
   ASSERT_EQ(given.processors.size(), 2U);

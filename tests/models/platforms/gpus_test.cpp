@@ -20,8 +20,8 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 MachineModel limits(const std::string& text) {
   const auto scenario = Scenario::parse(text);
-  EXPECT_TRUE(scenario.limits().has_value());
-  return scenario.limits().value();
+  EXPECT_TRUE(scenario.machine().has_value());
+  return scenario.machine().value();
 }
 
 class GpusFile : public PlatformFile {};
@@ -162,12 +162,12 @@ TEST(Gpus, AreAPlatformOfTheirSpeeds) {
   const auto platform = Scenario::parse("gpus:k=3,gflops=2").draw(1, 0);
 
   EXPECT_EQ(platform.speeds, (std::vector<double>{2e9, 2e9, 2e9}));
-  ASSERT_TRUE(platform.limits.has_value());
-  EXPECT_EQ(platform.limits->processors.size(), 3U);
+  ASSERT_TRUE(platform.machine.has_value());
+  EXPECT_EQ(platform.machine->processors.size(), 3U);
   EXPECT_FALSE(Scenario::parse("gpus:k=3").random());
   EXPECT_EQ(Scenario::parse("gpus:k=3").processors(), 3U);
   EXPECT_EQ(Scenario::parse("gpus:k=3,memory=20data").text(), "gpus:k=3,memory=20data");
-  EXPECT_FALSE(Scenario::parse("homogeneous:p=2").limits().has_value());
+  EXPECT_FALSE(Scenario::parse("homogeneous:p=2").machine().has_value());
 }
 
 TEST(Gpus, RefuseMoreThanAnyMachineHas) {

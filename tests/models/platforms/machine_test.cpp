@@ -14,7 +14,7 @@
 namespace damocles::machine_test {
 namespace {
 
-MachineModel limits_of(const std::string& text) { return Scenario::parse(text).limits().value(); }
+MachineModel limits_of(const std::string& text) { return Scenario::parse(text).machine().value(); }
 
 TEST(Cpus, ComeAfterTheGpusAndHaveNoMemoryOfTheirOwn) {
   const MachineModel limits =
@@ -79,7 +79,7 @@ TEST_F(CpusFile, HasKindsOfProcessors) {
                                                     "[[gpus]]\n"
                                                     "kind = \"V100\"\n"
                                                     "[[gpus]]\n"))
-                                  .limits()
+                                  .machine()
                                   .value();
 
   ASSERT_EQ(limits.processors.size(), 4U);
@@ -102,7 +102,7 @@ TEST_F(CpusFile, IsRefusedWithItsLine) {
 TEST(Cpus, LeaveNoBoundOnLoads) {
   const Workload workload = Workload::parse("gemm2d:n=4");
   const Scenario scenario = Scenario::parse("gpus:k=1,gflops=30,cpus=2,cpu_gflops=10");
-  const LoadBound loads = workload_load_bound(workload, *scenario.limits());
+  const LoadBound loads = workload_load_bound(workload, *scenario.machine());
   EXPECT_EQ(loads.loads, 0U);
   EXPECT_EQ(loads.argument, "home");
 
@@ -209,14 +209,14 @@ class BusesFile : public PlatformFile {};
 
 TEST_F(BusesFile, SaysWhichGpuIsOnWhich) {
   const MachineModel limits =
-      Scenario::parse(write("[[gpus]]\ncount = 2\nbus = 1\n[[gpus]]\n")).limits().value();
+      Scenario::parse(write("[[gpus]]\ncount = 2\nbus = 1\n[[gpus]]\n")).machine().value();
   EXPECT_EQ(limits.on_bus(1), 2U);
   EXPECT_EQ(limits.on_bus(0), 1U);
 
   const MachineModel two =
       Scenario::parse(write("[bus]\nbandwidth = \"5GB/s\"\n[[buses]]\n[[buses]]\n"
                             "bandwidth = \"6GB/s\"\n[[gpus]]\n[[gpus]]\nbus = 1\n"))
-          .limits()
+          .machine()
           .value();
   EXPECT_EQ(two.bus_rate(0), 5e9);
   EXPECT_EQ(two.bus_rate(1), 6e9);

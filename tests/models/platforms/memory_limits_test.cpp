@@ -8,7 +8,7 @@ namespace damocles::memory_limits_test {
 namespace {
 
 std::uint64_t depth(const char* workload, const char* platform) {
-  return prefetch_depth(*Scenario::parse(platform).limits(), Workload::parse(workload));
+  return prefetch_depth(*Scenario::parse(platform).machine(), Workload::parse(workload));
 }
 
 // 14.7456 MB over 12 GB/s and 10 us: 1.2388 ms a transfer; 7.0779 GFlop at 13253 GFlop/s: 0.534 ms

@@ -18,7 +18,7 @@ TEST(Noise, IsLognormalAsMeasuredOrOff) {
   const auto noise = [](const std::string& text) {
     return Scenario::parse(
                "gpus:k=2,times=GEMM:cuda@" DAMOCLES_SOURCE "/docs/examples/gemm.perfmodel," + text)
-        .limits()
+        .machine()
         ->noise;
   };
   EXPECT_FALSE(noise("noise=off").has_value());
@@ -96,7 +96,7 @@ TEST(Noise, AsMeasuredIsThatOfTheTasksKindAndSize) {
 }
 
 TEST(Noise, GetsProcessorsOutOfStepInPlaceOfJitter) {
-  const auto jitter = [](const char* text) { return Scenario::parse(text).limits()->jitter_of(); };
+  const auto jitter = [](const char* text) { return Scenario::parse(text).machine()->jitter_of(); };
   EXPECT_EQ(jitter("gpus:k=2"), 0.007);
   EXPECT_EQ(jitter("gpus:k=2,noise=lognormal:0.1"), 0);
   EXPECT_EQ(jitter("gpus:k=2,noise=lognormal:0.1,jitter=0.02"), 0.02);

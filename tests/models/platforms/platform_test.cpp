@@ -150,7 +150,7 @@ TEST(Scenario, RefusesWrongRanges) {
 TEST(Scenario, RefusesUnknownNamesAndKeys) {
   EXPECT_EQ(refusal("homogenous:p=2"),
             "unknown platform 'homogenous'; did you mean 'homogeneous'? "
-            "`damocles list platforms` shows all 11");
+            "`damocles list platforms` shows all 12");
   EXPECT_EQ(refusal("homogeneous:p=2,draw=1"),
             "platform 'homogeneous' has no option 'draw'; valid: p");
   EXPECT_EQ(refusal("homogeneous:20"),

@@ -11,28 +11,28 @@
 namespace damocles::routing_table_test {
 namespace {
 
-MachineModel limits(const std::string& text) { return Scenario::parse(text).limits().value(); }
+MachineModel machine(const std::string& text) { return Scenario::parse(text).machine().value(); }
 
 class PeerWaysFile : public PlatformFile {};
 
 TEST(RoutingTable, AreLinks) {
-  EXPECT_FALSE(limits("gpus:k=2").has_peers());
-  const MachineModel given = limits("gpus:k=3,peers=24.1GB/s");
+  EXPECT_FALSE(machine("gpus:k=2").has_peers());
+  const MachineModel given = machine("gpus:k=3,peers=24.1GB/s");
   EXPECT_TRUE(given.has_peers());
   EXPECT_EQ(given.peer_rate(0, 2), 24.1e9);
   EXPECT_EQ(given.peer_rate(1, 1), 0);
-  const MachineModel node = limits("gpus:k=4,peers=24.1GB/s+0-3:47.8GB/s+2-1:1GB/s");
+  const MachineModel node = machine("gpus:k=4,peers=24.1GB/s+0-3:47.8GB/s+2-1:1GB/s");
   EXPECT_EQ(node.peer_rate(0, 1), 24.1e9);
   EXPECT_EQ(node.peer_rate(3, 0), 47.8e9);
   EXPECT_EQ(node.peer_rate(1, 2), 1e9);
-  const MachineModel pair = limits("gpus:k=3,peers=0-1:1GB/s");
+  const MachineModel pair = machine("gpus:k=3,peers=0-1:1GB/s");
   EXPECT_TRUE(pair.has_peers());
   EXPECT_EQ(pair.peer_rate(0, 2), 0);
   EXPECT_EQ(
       refusal("gpus:k=2,peers=0-2:1GB/s"),
       "platform 'gpus:k=2,peers=0-2:1GB/s': peers names GPU 2, but there are 2, numbered from 0");
   EXPECT_FALSE(node.peers_half_duplex);
-  const MachineModel half = limits("gpus:k=4,peers=24GB/s:half+0-3:48GB/s+1-2:1GB/s:half");
+  const MachineModel half = machine("gpus:k=4,peers=24GB/s:half+0-3:48GB/s+1-2:1GB/s:half");
   EXPECT_TRUE(half.peers_half_duplex);
   EXPECT_FALSE(half.peer_links[0].half_duplex);
   EXPECT_TRUE(half.peer_links[1].half_duplex);
@@ -53,21 +53,21 @@ TEST(RoutingTable, AreLinks) {
 }
 
 TEST(RoutingTable, AreRoutesWhereThereIsNoLink) {
-  const MachineModel given = limits(
+  const MachineModel given = machine(
       "gpus:k=5,bandwidth=10GB/s,link=8GB/s,peers=0-1:20GB/s+1-2:30GB/s,routes=0-1-2+3-bus-0");
   EXPECT_EQ(given.peer_rate(0, 2), 20e9);
   EXPECT_EQ(given.peer_rate(2, 0), 20e9);
   EXPECT_EQ(given.peer_rate(0, 3), 5e9);  // there and back over one bus of 10 GB/s
   EXPECT_EQ(given.peer_rate(1, 3), 0);
-  const MachineModel all = limits("gpus:k=3,bandwidth=10GB/s+4GB/s,peers=0-1:20GB/s,routes=bus");
+  const MachineModel all = machine("gpus:k=3,bandwidth=10GB/s+4GB/s,peers=0-1:20GB/s,routes=bus");
   EXPECT_TRUE(all.has_peers());
   EXPECT_EQ(all.peer_rate(0, 1), 20e9);
   EXPECT_EQ(all.peer_rate(0, 2), 4e9);
   EXPECT_EQ(all.peer_rate(1, 1), 0);
-  const MachineModel once = limits("gpus:k=2,bandwidth=10GB/s,routes=bus:once");
+  const MachineModel once = machine("gpus:k=2,bandwidth=10GB/s,routes=bus:once");
   EXPECT_TRUE(once.has_peers());
   EXPECT_EQ(once.peer_rate(0, 1), 10e9);
-  const MachineModel cores = limits("gpus:k=2,cpus=1,cpu_gflops=1,routes=bus");
+  const MachineModel cores = machine("gpus:k=2,cpus=1,cpu_gflops=1,routes=bus");
   EXPECT_FALSE(cores.has_links());
   EXPECT_EQ(cores.peer_rate(0, 2), 0);
 }
@@ -123,7 +123,7 @@ TEST_F(PeerWaysFile, AreLinksOfPairs) {
 }
 
 TEST_F(PeerWaysFile, AreLinksThatTakeTurnsAndRoutes) {
-  const MachineModel given = limits(write(R"([bus]
+  const MachineModel given = machine(write(R"([bus]
 bandwidth = "10GB/s"
 [[gpus]]
 count = 4
@@ -147,7 +147,7 @@ via = "bus"
   EXPECT_EQ(given.peer_rate(2, 0), 2e9);
   EXPECT_EQ(given.peer_rate(3, 0), 5e9);  // there and back over one bus
   EXPECT_EQ(given.peer_rate(3, 1), 0);
-  EXPECT_EQ(limits(write("[bus]\nbandwidth = \"10GB/s\"\nroutes = \"bus\"\n[[gpus]]\ncount = 2\n"))
+  EXPECT_EQ(machine(write("[bus]\nbandwidth = \"10GB/s\"\nroutes = \"bus\"\n[[gpus]]\ncount = 2\n"))
                 .peer_rate(0, 1),
             5e9);
 
@@ -171,7 +171,7 @@ via = "bus"
 
 /// 0 - 1 - 2, of which the second link is half duplex; 3 is behind the bus alone.
 TEST(RoutingTable, HoldALineForEachLinkTheyPass) {
-  const MachineModel given = limits(
+  const MachineModel given = machine(
       "gpus:k=4,bandwidth=8GB/s,latency=2us,peers=0-1:20GB/s+1-2:10GB/s:half,routes=0-1-2+0-bus-3");
   const RoutingTable routes(given);
   const auto lines = [&](std::size_t from, std::size_t to) {

@@ -57,7 +57,7 @@ TEST(Speedup, IsRefusedWhereItIsNone) {
 }
 
 MachineModel of_spec(const std::string& more) {
-  return *Scenario::parse("gpus:k=1,memory=500MB,cpus=4,cpu_gflops=40" + more).draw(1, 0).limits;
+  return *Scenario::parse("gpus:k=1,memory=500MB,cpus=4,cpu_gflops=40" + more).draw(1, 0).machine;
 }
 
 class SpeedupFile : public PlatformFile {};
@@ -67,7 +67,7 @@ TEST_F(SpeedupFile, HasTheKeyOfTheOtherForm) {
   const std::string path = write(
       "[[gpus]]\nmemory = \"500MB\"\n[[cpus]]\ncount = 4\ngflops = 40\n"
       "speedup = \"GEMM:amdahl:0.05+SYRK:power:0.9\"\n");
-  const MachineModel file = *Scenario::parse(path).draw(1, 0).limits;
+  const MachineModel file = *Scenario::parse(path).draw(1, 0).machine;
 
   ASSERT_EQ(spec.processors[4].speedups.size(), 2U);
   EXPECT_EQ(spec.processors[4].speedups[0].kind, "GEMM");
@@ -82,10 +82,10 @@ const char* const cholesky = "cholesky:n=3,tile=64,deps=true";
 
 TEST(TeamLaws, AreOfCoresThatAreAlike) {
   const auto workload = Workload::parse(cholesky);
-  MachineModel limits = of_spec(",cpu_speedup=amdahl:0");
-  limits.processors[3].flops_per_s *= 2;  // the third of four cores
+  MachineModel machine = of_spec(",cpu_speedup=amdahl:0");
+  machine.processors[3].flops_per_s *= 2;  // the third of four cores
 
-  const TeamLaws laws(workload, limits);
+  const TeamLaws laws(workload, machine);
 
   ASSERT_EQ(laws.groups(), (std::vector<std::vector<std::size_t>>{{1, 2, 4}}));
   EXPECT_TRUE(laws.alike(1, 4));
@@ -119,7 +119,7 @@ TEST(TeamLaws, AreOfTheKindsThatHaveOne) {
 TEST(Durations, OfATeamAreThoseOfOneCoreOverItsSpeedup) {
   const auto workload = Workload::parse(cholesky);
   Platform platform{.speeds = std::vector<double>(5, 1)};
-  platform.limits = of_spec(",cpu_speedup=amdahl:0.1,cpu_times=GEMM:6ms,overhead=1ms");
+  platform.machine = of_spec(",cpu_speedup=amdahl:0.1,cpu_times=GEMM:6ms,overhead=1ms");
   const Durations durations(workload, platform);
 
   for (TaskGraph::Index task = 0; task < workload.graph().tasks(); ++task) {
@@ -142,7 +142,7 @@ MakespanBound of_chain(const std::string& speedup) {
   }
   const auto chain = Workload::of_graph("chain", TaskGraph(std::move(parts)));
   const Platform platform = Scenario::parse("gpus:k=0,cpus=4,cpu_gflops=1" + speedup).draw(1, 0);
-  return workload_makespan_bound(chain, platform, workload_load_bound(chain, *platform.limits));
+  return workload_makespan_bound(chain, platform, workload_load_bound(chain, *platform.machine));
 }
 
 TEST(MakespanBoundOfTeams, TakesEachTaskOnTheBestOfThem) {

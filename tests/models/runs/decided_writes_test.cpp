@@ -64,7 +64,7 @@ Workload chain() {
 Platform machine() {
   Platform platform{.speeds = {1, 1, 1}};
   const ProcessorModel gpu{.flops_per_s = 1, .memory_bytes = 20, .link_bytes_per_s = 1};
-  platform.limits = MachineModel{
+  platform.machine = MachineModel{
       .processors = {gpu, gpu, {.flops_per_s = 1, .kind = "cpu", .in_host_memory = true}},
       .bus_bytes_per_s = 1,
       .peer_bytes_per_s = 1};
@@ -255,7 +255,7 @@ TEST(DecidedWrites, AreRefusedOnAProcessorThatCannotRunTheTask) {
   parts.task_kinds = {0};
   const auto workload = Workload::of_graph("one", TaskGraph(std::move(parts)));
   Platform platform = machine();
-  platform.limits->processors[2].kernel_times = {
+  platform.machine->processors[2].kernel_times = {
       {"POTRF", std::numeric_limits<double>::infinity()}};
 
   EXPECT_EQ(

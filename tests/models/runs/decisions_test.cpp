@@ -123,12 +123,12 @@ std::string refusal_of_cores(const std::vector<Step>& steps) {
   parts.bytes = {10};
   for (int task = 0; task < 2; ++task) parts.add_task(std::vector<TaskGraph::Index>{0}, 1);
   Platform platform{.speeds = {1, 1, 1, 1}};
-  platform.limits = MachineModel{};
-  platform.limits->processors.assign(
+  platform.machine = MachineModel{};
+  platform.machine->processors.assign(
       4, {.flops_per_s = 2,
           .in_host_memory = true,
           .speedups = {{.law = Speedup::Law::table, .table = {1, 1.5}}}});
-  platform.limits->processors[3].flops_per_s = 1;
+  platform.machine->processors[3].flops_per_s = 1;
   return error_text([&] {
     check_decisions(decisions, Workload::of_graph("two", TaskGraph(std::move(parts))), platform,
                     {0, 0, 0, 0}, [](DataId) { return std::uint64_t{10}; });

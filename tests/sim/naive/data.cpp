@@ -75,15 +75,15 @@ void Run::load_from_home(Processor& processor, Index data, bool on_demand) {
          .lender = 0,
          .id = data,
          .bytes = bytes_of(data),
-         .wait_s = on_demand ? limits_.request_s : 0});
+         .wait_s = on_demand ? machine_.request_s : 0});
 }
 
 /// Of equal ones the lowest.
 std::optional<std::size_t> Run::nearest_peer(const Processor& processor, Index data) const {
   if (!processor.memory) return std::nullopt;
-  const ProcessorModel& gpu = limits_.processors[processor.id];
+  const ProcessorModel& gpu = machine_.processors[processor.id];
   const double bus =
-      limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(gpu.bus);
+      machine_.bus_rates.empty() ? machine_.bus_bytes_per_s : machine_.bus_rates.at(gpu.bus);
   double fastest = state_.home[data] ? std::min(bus, gpu.link_bytes_per_s) : 0;
   std::optional<std::size_t> nearest;
   for (std::size_t other = 0; other < state_.memories.size(); ++other) {
@@ -140,7 +140,7 @@ void Run::end_load(Processor& processor, const Copy& copy) {
     strategy_->on_arrived(id_of(processor), DataId{data});
   }
   // A core may wait to write what has now been sent.
-  if (limits_.any_in_host_memory()) wake_held_up();
+  if (machine_.any_in_host_memory()) wake_held_up();
   serve_after_end(processor);
 }
 
@@ -154,7 +154,7 @@ void Run::interfere(Processor& processor, const Copy& copy) {
     beside_s += std::max(0.0, until - std::max(from, copy.turn_s));
   }
   const double way_s = now_ - copy.turn_s;
-  const double longer_s = limits_.interference * limits_.copy_s(processor.id, copy.bytes) *
+  const double longer_s = machine_.interference * machine_.copy_s(processor.id, copy.bytes) *
                           (way_s > 0 ? beside_s / way_s : 0);
   processor.running->end_s += longer_s;
   trace_.busy_s[processor.id] += longer_s;
@@ -257,7 +257,7 @@ void Run::send_output(Processor& processor, Index task) {
 
 void Run::end_output(Processor& processor, Index task) {
   trace_.bytes_written[processor.id] += graph_.output_bytes(task);
-  if (limits_.outputs_take_memory) trace_.makespan_s = now_;
+  if (machine_.outputs_take_memory) trace_.makespan_s = now_;
   std::erase(processor.sent_outputs, task);
   serve_after_end(processor);
 }
@@ -411,7 +411,7 @@ void Run::send_home(std::size_t memory, Index data) {
 void Run::end_return(Processor& processor, Index data) {
   tell(Kind::return_ended, processor, data, now_);
   trace_.bytes_written[processor.id] += graph_.bytes(data);
-  if (limits_.write_back && limits_.outputs_take_memory) trace_.makespan_s = now_;
+  if (machine_.write_back && machine_.outputs_take_memory) trace_.makespan_s = now_;
   Presence& presence = state_.memories[*processor.memory].data[data];
   if (presence == Presence::leaving) {
     presence = Presence::absent;

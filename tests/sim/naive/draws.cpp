@@ -101,19 +101,19 @@ ProcessorModel draw_gpu(const TaskGraph& graph, const Numbers& numbers) {
 }
 
 /// Cores after the GPUs, at least one where there are none.
-void draw_cores(MachineModel& limits, const Numbers& numbers) {
+void draw_cores(MachineModel& machine, const Numbers& numbers) {
   const std::size_t cores =
-      std::max<std::size_t>(numbers.below(4), limits.processors.empty() ? 1 : 0);
+      std::max<std::size_t>(numbers.below(4), machine.processors.empty() ? 1 : 0);
   for (std::size_t core = 0; core < cores; ++core) {
-    limits.processors.push_back({.flops_per_s = numbers.rate_of_sizes(),
-                                 .link_bytes_per_s = std::numeric_limits<double>::infinity(),
-                                 .kind = "cpu",
-                                 .in_host_memory = true});
+    machine.processors.push_back({.flops_per_s = numbers.rate_of_sizes(),
+                                  .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                                  .kind = "cpu",
+                                  .in_host_memory = true});
   }
 }
 
 /// The same of cores that are alike and compute tasks together; 6 at most do.
-void draw_teams(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_teams(MachineModel& machine, const TaskGraph& graph, const Numbers& numbers) {
   Speedup law{.law = Speedup::Law::table, .table = {1, 2, 2, 4, 4, 4}};
   if (!numbers.exact() && !numbers.one_in(3)) {
     law = {.law = numbers.one_in(2) ? Speedup::Law::power : Speedup::Law::amdahl,
@@ -123,48 +123,49 @@ void draw_teams(MachineModel& limits, const TaskGraph& graph, const Numbers& num
   const double rate = numbers.rate_of_sizes();
   const std::size_t cores = 2 + numbers.below(5);
   for (std::size_t core = 0; core < cores; ++core) {
-    limits.processors.push_back({.flops_per_s = rate,
-                                 .link_bytes_per_s = std::numeric_limits<double>::infinity(),
-                                 .kind = "cpu",
-                                 .in_host_memory = true});
+    machine.processors.push_back({.flops_per_s = rate,
+                                  .link_bytes_per_s = std::numeric_limits<double>::infinity(),
+                                  .kind = "cpu",
+                                  .in_host_memory = true});
     Speedup own = law;
     if (one_kind) own.kind = "GEMM";
-    limits.processors.back().speedups = {own};
+    machine.processors.back().speedups = {own};
   }
 }
 
 /// Of each kind of tasks one processor runs it; others may not.
-void draw_kinds(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_kinds(MachineModel& machine, const TaskGraph& graph, const Numbers& numbers) {
   for (const auto& kind : graph.parts().kind_names) {
-    const std::size_t runs = numbers.below(limits.processors.size());
-    for (std::size_t p = 0; p < limits.processors.size(); ++p) {
+    const std::size_t runs = numbers.below(machine.processors.size());
+    for (std::size_t p = 0; p < machine.processors.size(); ++p) {
       if (p == runs || !has_kind(graph, kind) || !numbers.one_in(4)) continue;
-      auto& times = limits.processors[p].kernel_times;
+      auto& times = machine.processors[p].kernel_times;
       std::erase_if(times, [&](const KernelTime& time) { return time.kind == kind; });
       times.push_back({kind, never_s});
     }
   }
 }
 
-void draw_times(MachineModel& limits, const Numbers& numbers) {
-  limits.bus_bytes_per_s = numbers.rate_of_sizes();
-  limits.latency_s = numbers.short_time_or_0();
-  limits.request_s = numbers.short_time_or_0();
-  limits.overhead_s = numbers.short_time_or_0();
-  if (numbers.one_in(4)) limits.decision_s = numbers.short_time_or_0() / 16;
-  if (limits.decision_s > 0 && numbers.one_in(2)) limits.handover_s = numbers.short_time_or_0() / 4;
-  if (numbers.one_in(4)) limits.interference = 0.5;
-  if (!numbers.one_in(3)) limits.jitter = numbers.one_in(2) ? 0 : 0.02;
+void draw_times(MachineModel& machine, const Numbers& numbers) {
+  machine.bus_bytes_per_s = numbers.rate_of_sizes();
+  machine.latency_s = numbers.short_time_or_0();
+  machine.request_s = numbers.short_time_or_0();
+  machine.overhead_s = numbers.short_time_or_0();
+  if (numbers.one_in(4)) machine.decision_s = numbers.short_time_or_0() / 16;
+  if (machine.decision_s > 0 && numbers.one_in(2))
+    machine.handover_s = numbers.short_time_or_0() / 4;
+  if (numbers.one_in(4)) machine.interference = 0.5;
+  if (!numbers.one_in(3)) machine.jitter = numbers.one_in(2) ? 0 : 0.02;
 }
 
-bool linked(const MachineModel& limits, std::size_t a, std::size_t b) {
-  return std::any_of(limits.peer_links.begin(), limits.peer_links.end(), [&](const auto& link) {
+bool linked(const MachineModel& machine, std::size_t a, std::size_t b) {
+  return std::any_of(machine.peer_links.begin(), machine.peer_links.end(), [&](const auto& link) {
     return (link.a == a && link.b == b) || (link.a == b && link.b == a);
   });
 }
 
 /// Of GPUs a < b over some of those between them, as far as these have links; or over the bus.
-void draw_route(MachineModel& limits, std::size_t a, std::size_t b, const Numbers& numbers) {
+void draw_route(MachineModel& machine, std::size_t a, std::size_t b, const Numbers& numbers) {
   std::vector<std::size_t> gpus{a};
   for (std::size_t p = a + 1; p < b; ++p) {
     if (!numbers.one_in(4)) gpus.push_back(p);
@@ -173,70 +174,70 @@ void draw_route(MachineModel& limits, std::size_t a, std::size_t b, const Number
   if (numbers.one_in(2)) std::reverse(gpus.begin(), gpus.end());
   PeerRoute route{gpus.front(), gpus.back(), {gpus.begin() + 1, gpus.end() - 1}};
   for (std::size_t at = 1; at < gpus.size(); ++at) {
-    if (!linked(limits, gpus[at - 1], gpus[at])) route.via.clear();
+    if (!linked(machine, gpus[at - 1], gpus[at])) route.via.clear();
   }
-  limits.peer_routes.push_back(route);
+  machine.peer_routes.push_back(route);
 }
 
 /// Links in a line over all GPUs, but for some, and routes of most pairs without one.
-void draw_routes(MachineModel& limits, const Numbers& numbers) {
-  const std::size_t gpus = limits.on_buses();
+void draw_routes(MachineModel& machine, const Numbers& numbers) {
+  const std::size_t gpus = machine.on_buses();
   for (std::size_t p = 1; p < gpus; ++p) {
-    if (linked(limits, p - 1, p) || numbers.one_in(4)) continue;
-    limits.peer_links.push_back({p, p - 1, numbers.rate_of_sizes(), numbers.one_in(2)});
+    if (linked(machine, p - 1, p) || numbers.one_in(4)) continue;
+    machine.peer_links.push_back({p, p - 1, numbers.rate_of_sizes(), numbers.one_in(2)});
   }
   for (std::size_t a = 0; a < gpus; ++a) {
     for (std::size_t b = a + 1; b < gpus; ++b) {
-      if (!linked(limits, a, b) && !numbers.one_in(4)) draw_route(limits, a, b, numbers);
+      if (!linked(machine, a, b) && !numbers.one_in(4)) draw_route(machine, a, b, numbers);
     }
   }
-  limits.peers_over_bus = numbers.one_in(3);
-  limits.peers_cross_once = numbers.one_in(2);
+  machine.peers_over_bus = numbers.one_in(3);
+  machine.peers_cross_once = numbers.one_in(2);
 }
 
-void draw_rules(MachineModel& limits, const Numbers& numbers) {
-  limits.sharing = numbers.one_in(3) ? BusSharing::fifo : BusSharing::fair;
-  limits.duplex = numbers.one_in(3);
-  limits.copy_streams = 1 + numbers.below(2);
-  limits.depth = numbers.below(6);
-  limits.write_back = numbers.one_in(2);
-  limits.outputs_take_memory = numbers.one_in(2);
-  if (numbers.one_in(3)) limits.peer_bytes_per_s = numbers.rate_of_sizes();
-  limits.peers_half_duplex = numbers.one_in(2);
-  if (numbers.one_in(3) && limits.on_buses() > 1) {
-    limits.peer_links.push_back({0, 1 + numbers.below(limits.on_buses() - 1),
-                                 2 * numbers.rate_of_sizes(), numbers.one_in(2)});
+void draw_rules(MachineModel& machine, const Numbers& numbers) {
+  machine.sharing = numbers.one_in(3) ? BusSharing::fifo : BusSharing::fair;
+  machine.duplex = numbers.one_in(3);
+  machine.copy_streams = 1 + numbers.below(2);
+  machine.depth = numbers.below(6);
+  machine.write_back = numbers.one_in(2);
+  machine.outputs_take_memory = numbers.one_in(2);
+  if (numbers.one_in(3)) machine.peer_bytes_per_s = numbers.rate_of_sizes();
+  machine.peers_half_duplex = numbers.one_in(2);
+  if (numbers.one_in(3) && machine.on_buses() > 1) {
+    machine.peer_links.push_back({0, 1 + numbers.below(machine.on_buses() - 1),
+                                  2 * numbers.rate_of_sizes(), numbers.one_in(2)});
   }
-  if (limits.peer_bytes_per_s == 0 && numbers.one_in(2)) draw_routes(limits, numbers);
+  if (machine.peer_bytes_per_s == 0 && numbers.one_in(2)) draw_routes(machine, numbers);
 }
 
 /// Two buses, alike or not, behind each at least one.
-void draw_buses(MachineModel& limits, const Numbers& numbers) {
-  const std::size_t gpus = limits.on_buses();
+void draw_buses(MachineModel& machine, const Numbers& numbers) {
+  const std::size_t gpus = machine.on_buses();
   if (gpus < 2 || !numbers.one_in(3)) return;
-  for (std::size_t p = 1; p < gpus; ++p) limits.processors[p].bus = p == 1 ? 1 : numbers.below(2);
-  if (numbers.one_in(2)) limits.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
+  for (std::size_t p = 1; p < gpus; ++p) machine.processors[p].bus = p == 1 ? 1 : numbers.below(2);
+  if (numbers.one_in(2)) machine.bus_rates = {numbers.rate_of_sizes(), numbers.rate_of_sizes()};
 }
 
 /// Drivers wait for the kind of some task.
-void draw_synchronous(MachineModel& limits, const TaskGraph& graph, const Numbers& numbers) {
+void draw_synchronous(MachineModel& machine, const TaskGraph& graph, const Numbers& numbers) {
   if (!numbers.one_in(4)) return;
-  limits.synchronous = {
+  machine.synchronous = {
       graph.kind_name(static_cast<TaskGraph::Index>(numbers.below(graph.tasks())))};
 }
 
 /// Takes away what is not a sum of powers of 2: three on the bus, shares of it other than halves,
 /// parts of the way of a copy, what is drawn in [0, 1).
-void make_exact(MachineModel& limits) {
-  limits.interference = 0;
-  limits.jitter = 0;
-  limits.noise.reset();
-  const std::size_t streams = limits.duplex ? 1 : limits.copy_streams;
-  if (limits.on_buses() * streams > 2) limits.sharing = BusSharing::fifo;
-  if (limits.sharing == BusSharing::fifo) return;
-  for (ProcessorModel& gpu : limits.processors) {
+void make_exact(MachineModel& machine) {
+  machine.interference = 0;
+  machine.jitter = 0;
+  machine.noise.reset();
+  const std::size_t streams = machine.duplex ? 1 : machine.copy_streams;
+  if (machine.on_buses() * streams > 2) machine.sharing = BusSharing::fifo;
+  if (machine.sharing == BusSharing::fifo) return;
+  for (ProcessorModel& gpu : machine.processors) {
     if (std::isfinite(gpu.link_bytes_per_s)) {
-      gpu.link_bytes_per_s = limits.bus_rate(gpu.bus) / 2;
+      gpu.link_bytes_per_s = machine.bus_rate(gpu.bus) / 2;
     }
   }
 }
@@ -245,52 +246,53 @@ Drawn with_machine(Workload workload, const Numbers& numbers, Processors process
   const bool of_kinds = processors != Processors::gpus;
   const bool teams = processors == Processors::with_teams;
   const bool alike = numbers.one_in(2);
-  MachineModel limits;
+  MachineModel machine;
   const std::size_t gpus = (of_kinds ? 0 : 1) + numbers.below(teams ? 3 : 4);
   for (std::size_t p = 0; p < gpus; ++p) {
-    limits.processors.push_back(alike && p > 0 ? limits.processors.front()
-                                               : draw_gpu(workload.graph(), numbers));
+    machine.processors.push_back(alike && p > 0 ? machine.processors.front()
+                                                : draw_gpu(workload.graph(), numbers));
   }
   if (of_kinds) {
-    teams ? draw_teams(limits, workload.graph(), numbers) : draw_cores(limits, numbers);
-    if (numbers.one_in(2)) draw_kinds(limits, workload.graph(), numbers);
-    if (numbers.one_in(4)) limits.noise = Noise{numbers.one_in(4) ? 0 : 0.3};
+    teams ? draw_teams(machine, workload.graph(), numbers) : draw_cores(machine, numbers);
+    if (numbers.one_in(2)) draw_kinds(machine, workload.graph(), numbers);
+    if (numbers.one_in(4)) machine.noise = Noise{numbers.one_in(4) ? 0 : 0.3};
   }
-  draw_times(limits, numbers);
-  draw_rules(limits, numbers);
-  draw_buses(limits, numbers);
-  draw_synchronous(limits, workload.graph(), numbers);
-  if (numbers.exact()) make_exact(limits);
+  draw_times(machine, numbers);
+  draw_rules(machine, numbers);
+  draw_buses(machine, numbers);
+  draw_synchronous(machine, workload.graph(), numbers);
+  if (numbers.exact()) make_exact(machine);
   Platform platform;
-  for (const ProcessorModel& gpu : limits.processors) platform.speeds.push_back(gpu.flops_per_s);
-  platform.limits = limits;
+  for (const ProcessorModel& gpu : machine.processors) platform.speeds.push_back(gpu.flops_per_s);
+  platform.machine = machine;
   return {std::move(workload), platform, numbers.exact()};
 }
 
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const Drawn& drawn) {
-  const MachineModel& limits = *drawn.platform.limits;
+  const MachineModel& machine = *drawn.platform.machine;
   out << drawn.workload.text() << ", " << drawn.workload.tasks() << " tasks, "
       << fmt::format(
              "{}bus {}{} B/s {}{}, latency {}, request {}, decision {}, handover {}, overhead {}, "
              "interference {}, depth {}, write_back {}{}, streams {}, peers {}{}+{}, {} routes{}, "
              "jitter {}{}",
-             drawn.exact ? "exact, " : "", limits.bus_bytes_per_s,
-             limits.bus_rates.empty()
+             drawn.exact ? "exact, " : "", machine.bus_bytes_per_s,
+             machine.bus_rates.empty()
                  ? ""
-                 : fmt::format(" ({} + {})", limits.bus_rates[0], limits.bus_rates[1]),
-             limits.sharing == BusSharing::fifo ? "fifo" : "fair", limits.duplex ? " duplex" : "",
-             limits.latency_s, limits.request_s, limits.decision_s, limits.handover_s,
-             limits.overhead_s, limits.interference, limits.depth, limits.write_back,
-             limits.outputs_take_memory ? " in memory" : "", limits.copy_streams,
-             limits.peer_bytes_per_s, limits.peers_half_duplex ? " half" : "",
-             limits.peer_links.size(), limits.peer_routes.size(),
-             limits.peers_over_bus ? (limits.peers_cross_once ? " and bus once" : " and bus") : "",
-             limits.jitter_of(),
-             limits.noise ? fmt::format(", noise {}", limits.noise->sigma) : "");
-  for (const std::string& kind : limits.synchronous) out << ", waits for kernels '" << kind << "'";
-  for (const ProcessorModel& gpu : limits.processors) {
+                 : fmt::format(" ({} + {})", machine.bus_rates[0], machine.bus_rates[1]),
+             machine.sharing == BusSharing::fifo ? "fifo" : "fair", machine.duplex ? " duplex" : "",
+             machine.latency_s, machine.request_s, machine.decision_s, machine.handover_s,
+             machine.overhead_s, machine.interference, machine.depth, machine.write_back,
+             machine.outputs_take_memory ? " in memory" : "", machine.copy_streams,
+             machine.peer_bytes_per_s, machine.peers_half_duplex ? " half" : "",
+             machine.peer_links.size(), machine.peer_routes.size(),
+             machine.peers_over_bus ? (machine.peers_cross_once ? " and bus once" : " and bus")
+                                    : "",
+             machine.jitter_of(),
+             machine.noise ? fmt::format(", noise {}", machine.noise->sigma) : "");
+  for (const std::string& kind : machine.synchronous) out << ", waits for kernels '" << kind << "'";
+  for (const ProcessorModel& gpu : machine.processors) {
     out << fmt::format("; {} flop/s, ", gpu.flops_per_s)
         << (gpu.in_host_memory ? std::string("core")
                                : fmt::format("{} B, link {}, bus {}", gpu.memory_bytes,

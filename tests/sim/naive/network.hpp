@@ -78,8 +78,8 @@ struct Copy {
 /// comes to the head of its stream.
 class Network {
  public:
-  Network(const MachineModel& limits, std::vector<double> starts_s)
-      : limits_(limits), starts_s_(std::move(starts_s)) {}
+  Network(const MachineModel& machine, std::vector<double> starts_s)
+      : machine_(machine), starts_s_(std::move(starts_s)) {}
 
   void order(Copy copy, double now) {
     copy.asked = ++asked_;
@@ -97,13 +97,13 @@ class Network {
     for (const PeerLink& link : links_between(from, to)) rate = std::min(rate, link.bytes_per_s);
     if (rate < never) return rate;
     const bool over_bus = std::any_of(
-        limits_.peer_routes.begin(), limits_.peer_routes.end(), [&](const PeerRoute& route) {
+        machine_.peer_routes.begin(), machine_.peer_routes.end(), [&](const PeerRoute& route) {
           return (route.a == from && route.b == to) || (route.a == to && route.b == from);
         });
-    if (!over_bus && !limits_.peers_over_bus) return 0;
-    const std::size_t bus = limits_.processors[from].bus;
+    if (!over_bus && !machine_.peers_over_bus) return 0;
+    const std::size_t bus = machine_.processors[from].bus;
     const bool twice =
-        !limits_.duplex && bus == limits_.processors[to].bus && !limits_.peers_cross_once;
+        !machine_.duplex && bus == machine_.processors[to].bus && !machine_.peers_cross_once;
     return std::min({with_home(from), with_home(to), bandwidth(bus) / (twice ? 2 : 1)});
   }
 
@@ -121,9 +121,9 @@ class Network {
     const auto key = [&](const Copy& copy) {
       const bool over_links = !links_of(copy).empty();
       const std::size_t bus =
-          on_a_bus(copy) ? bus_of(copy) : limits_.buses() + (over_links ? 1 : 0);
+          on_a_bus(copy) ? bus_of(copy) : machine_.buses() + (over_links ? 1 : 0);
       const std::size_t place =
-          over_links ? 0 : copy.memory + (copy.goes_home() ? limits_.processors.size() : 0);
+          over_links ? 0 : copy.memory + (copy.goes_home() ? machine_.processors.size() : 0);
       return std::tuple(copy.next_s(), bus, place, copy.asked);
     };
     const auto next =
@@ -144,17 +144,17 @@ class Network {
  private:
   /// The link of two memories, none where they have none.
   [[nodiscard]] std::optional<PeerLink> link_of(std::size_t a, std::size_t b) const {
-    for (const PeerLink& link : limits_.peer_links) {
+    for (const PeerLink& link : machine_.peer_links) {
       if ((link.a == a && link.b == b) || (link.a == b && link.b == a)) return link;
     }
-    if (limits_.peer_bytes_per_s == 0) return std::nullopt;
-    return PeerLink{a, b, limits_.peer_bytes_per_s, limits_.peers_half_duplex};
+    if (machine_.peer_bytes_per_s == 0) return std::nullopt;
+    return PeerLink{a, b, machine_.peer_bytes_per_s, machine_.peers_half_duplex};
   }
   /// The memories that a copy between two comes by, its ends included; those of a copy over the bus
   /// are its ends.
   [[nodiscard]] std::vector<std::size_t> way_of(std::size_t from, std::size_t to) const {
     if (link_of(from, to)) return {from, to};
-    for (const PeerRoute& route : limits_.peer_routes) {
+    for (const PeerRoute& route : machine_.peer_routes) {
       std::vector<std::size_t> way{route.a};
       way.insert(way.end(), route.via.begin(), route.via.end());
       way.push_back(route.b);
@@ -186,7 +186,7 @@ class Network {
   }
   /// The stream of the memory that carries copies in, or host memory.
   [[nodiscard]] std::pair<std::size_t, bool> stream(std::size_t memory, bool home) const {
-    return {memory, home && limits_.copy_streams == 2};
+    return {memory, home && machine_.copy_streams == 2};
   }
   /// Of a copy that does not go over links.
   [[nodiscard]] std::vector<std::pair<std::size_t, bool>> streams_of(const Copy& copy) const {
@@ -197,7 +197,7 @@ class Network {
     const auto links = links_of(a);
     const auto others = links_of(b);
     if (links.empty() != others.empty()) return false;
-    if (links.empty() && limits_.peers_cross_once) {
+    if (links.empty() && machine_.peers_cross_once) {
       const auto sends_from = [&](const Copy& copy, const Copy& other) {
         return copy.what == Copy::What::load_from_peer &&
                stream(copy.lender, false) == stream(other.memory, other.goes_home());
@@ -222,26 +222,26 @@ class Network {
     });
   }
   [[nodiscard]] std::size_t bus_of(const Copy& copy) const {
-    return limits_.processors[copy.memory].bus;
+    return machine_.processors[copy.memory].bus;
   }
   /// Of the bus: all have one, or each has its own.
   [[nodiscard]] double bandwidth(std::size_t bus) const {
-    return limits_.bus_rates.empty() ? limits_.bus_bytes_per_s : limits_.bus_rates.at(bus);
+    return machine_.bus_rates.empty() ? machine_.bus_bytes_per_s : machine_.bus_rates.at(bus);
   }
   [[nodiscard]] bool on_a_bus(const Copy& copy) const {
-    return links_of(copy).empty() && !(limits_.duplex && copy.goes_home());
+    return links_of(copy).empty() && !(machine_.duplex && copy.goes_home());
   }
   /// How often the copy crosses the bus.
   [[nodiscard]] int crossings(const Copy& copy, std::size_t bus) const {
     if (!on_a_bus(copy)) return 0;
     const bool there = bus_of(copy) == bus;
-    const bool from = copy.what == Copy::What::load_from_peer && !limits_.duplex &&
-                      limits_.processors[copy.lender].bus == bus &&
-                      !(there && limits_.peers_cross_once);
+    const bool from = copy.what == Copy::What::load_from_peer && !machine_.duplex &&
+                      machine_.processors[copy.lender].bus == bus &&
+                      !(there && machine_.peers_cross_once);
     return (there ? 1 : 0) + (from ? 1 : 0);
   }
   [[nodiscard]] bool have_a_bus_in_common(const Copy& a, const Copy& b) const {
-    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) {
+    for (std::size_t bus = 0; bus < machine_.buses(); ++bus) {
       if (crossings(a, bus) > 0 && crossings(b, bus) > 0) return true;
     }
     return false;
@@ -251,7 +251,7 @@ class Network {
   }
   /// The most that a copy between the memory and host memory may have [B/s].
   [[nodiscard]] double with_home(std::size_t memory) const {
-    const ProcessorModel& gpu = limits_.processors[memory];
+    const ProcessorModel& gpu = machine_.processors[memory];
     return std::min(gpu.link_bytes_per_s, bandwidth(gpu.bus));
   }
   /// The most it may have [B/s].
@@ -278,7 +278,7 @@ class Network {
   }
 
   [[nodiscard]] bool may_begin(const Copy& copy) const {
-    if (limits_.sharing == BusSharing::fair || !on_a_bus(copy)) return true;
+    if (machine_.sharing == BusSharing::fair || !on_a_bus(copy)) return true;
     return std::none_of(copies_.begin(), copies_.end(), [&](const Copy& other) {
       if (!have_a_bus_in_common(other, copy)) return false;
       return under_way(other) || (other.stage == Copy::Stage::in_line && other.turn < copy.turn);
@@ -291,10 +291,10 @@ class Network {
       wait_s = std::max(wait_s, starts_s_[copy.memory] - copy.turn_s);
     }
     const std::size_t links = links_of(copy).size();
-    for (std::size_t link = 1; link < links; ++link) wait_s += limits_.latency_s;
-    copy.begin_s = now + (limits_.latency_s + wait_s);
+    for (std::size_t link = 1; link < links; ++link) wait_s += machine_.latency_s;
+    copy.begin_s = now + (machine_.latency_s + wait_s);
     copy.stage = Copy::Stage::waits;
-    if (limits_.latency_s + wait_s == 0) flow(copy, now);
+    if (machine_.latency_s + wait_s == 0) flow(copy, now);
   }
 
   static void flow(Copy& copy, double now) {
@@ -318,7 +318,7 @@ class Network {
       if (copy.stage == Copy::Stage::flows && on_a_bus(copy)) growing.push_back(&copy);
     }
     std::vector<double> left;
-    for (std::size_t bus = 0; bus < limits_.buses(); ++bus) left.push_back(bandwidth(bus));
+    for (std::size_t bus = 0; bus < machine_.buses(); ++bus) left.push_back(bandwidth(bus));
     while (!growing.empty()) {
       double part = never;
       std::size_t full = 0;
@@ -347,7 +347,7 @@ class Network {
     }
   }
 
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   std::vector<double> starts_s_;  // of each processor
   std::vector<Copy> copies_;      // in the order in which they were asked for
   std::uint64_t asked_ = 0;

@@ -108,7 +108,7 @@ class Run final {
   void tell(Kind kind, const Processor& processor, std::uint64_t id, double time_s) const;
 
   const TaskGraph& graph_;
-  const MachineModel& limits_;
+  const MachineModel& machine_;
   State state_;
   Durations durations_;
   std::uint64_t seed_;

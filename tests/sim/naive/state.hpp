@@ -77,7 +77,7 @@ struct Waiting {
 /// All that is so at one moment of a run, and what follows from it, found by looking at all.
 struct State {
   const TaskGraph& graph;
-  const MachineModel& limits;
+  const MachineModel& machine;
   std::vector<Memory> memories;
   std::vector<Processor> processors;
   std::vector<bool> home;      ///< whether host memory holds the data as they are now, by data
@@ -176,11 +176,11 @@ struct State {
 
   /// What the output of a task takes on its way to host memory [B]; a core's is there.
   [[nodiscard]] std::uint64_t output_bytes(const Processor& processor, Index task) const {
-    return limits.write_back && processor.memory ? graph.output_bytes(task) : 0;
+    return machine.write_back && processor.memory ? graph.output_bytes(task) : 0;
   }
   /// What of it takes room in memory from the start of the task on [B].
   [[nodiscard]] std::uint64_t output_room(const Processor& processor, Index task) const {
-    return limits.outputs_take_memory ? output_bytes(processor, task) : 0;
+    return machine.outputs_take_memory ? output_bytes(processor, task) : 0;
   }
   [[nodiscard]] std::uint64_t bytes_that_are(const Memory& memory, Presence presence) const {
     std::uint64_t bytes = 0;

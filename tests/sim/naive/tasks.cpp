@@ -18,11 +18,11 @@ namespace {
 
 /// Before which a processor's copies with host memory do not begin [s]: up to 10 us late, at
 /// random.
-std::vector<double> starts_s(const MachineModel& limits, std::uint64_t seed,
+std::vector<double> starts_s(const MachineModel& machine, std::uint64_t seed,
                              std::uint64_t replicate) {
-  std::vector<double> result(limits.processors.size(), 0);
+  std::vector<double> result(machine.processors.size(), 0);
   Rng rng(seed, Draw::start_order, replicate);
-  if (limits.jitter_of() == 0) return result;
+  if (machine.jitter_of() == 0) return result;
   for (double& start : result) start = 10e-6 * rng.uniform();
   return result;
 }
@@ -37,9 +37,9 @@ std::vector<bool> at_first(const TaskGraph& graph) {
 State first_state(const Workload& workload, const Platform& platform, std::uint64_t seed,
                   std::uint64_t replicate) {
   const TaskGraph& graph = workload.graph();
-  const MachineModel& limits = *platform.limits;
+  const MachineModel& machine = *platform.machine;
   State state{.graph = graph,
-              .limits = limits,
+              .machine = machine,
               .memories = {},
               .processors = {},
               .home = at_first(graph),
@@ -48,12 +48,12 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
               .ready = std::vector<bool>(graph.tasks(), false),
               .ended = std::vector<bool>(graph.tasks(), false),
               .waiting = {},
-              .network = Network(limits, starts_s(limits, seed, replicate))};
-  for (const std::uint64_t bytes : memory_bytes(limits, workload)) {
+              .network = Network(machine, starts_s(machine, seed, replicate))};
+  for (const std::uint64_t bytes : memory_bytes(machine, workload)) {
     Processor processor;
     processor.id = state.processors.size();
     // Cores come last, so that a memory has the number of its processor.
-    if (!limits.processors[processor.id].in_host_memory) {
+    if (!machine.processors[processor.id].in_host_memory) {
       processor.memory = processor.id;
       state.memories.push_back({bytes, std::vector<Presence>(graph.data(), Presence::absent),
                                 std::vector<bool>(graph.data(), false)});
@@ -68,16 +68,16 @@ State first_state(const Workload& workload, const Platform& platform, std::uint6
 Trace simulate(const Workload& workload, const Platform& platform, const StrategyChoice& strategy,
                std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
-  const MachineModel& limits = *platform.limits;
-  refuse_unfit(workload, memory_bytes(limits, workload),
-               limits.write_back && limits.outputs_take_memory);
+  const MachineModel& machine = *platform.machine;
+  refuse_unfit(workload, memory_bytes(machine, workload),
+               machine.write_back && machine.outputs_take_memory);
   return Run(workload, platform, strategy, seed, replicate, watcher).run();
 }
 
 Run::Run(const Workload& workload, const Platform& platform, const StrategyChoice& choice,
          std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher)
     : graph_(workload.graph()),
-      limits_(*platform.limits),
+      machine_(*platform.machine),
       state_(first_state(workload, platform, seed, replicate)),
       durations_(workload, platform),
       seed_(seed),
@@ -86,15 +86,15 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
       told_memory_(platform.processors(), workload.data()),
       strategy_(
           choice.make({workload, platform, told_memory_, choice.spec,
-                       Rng(seed, Draw::strategy, replicate), memory_bytes(limits_, workload)})),
+                       Rng(seed, Draw::strategy, replicate), memory_bytes(machine_, workload)})),
       eviction_(Table<EvictionEntry>::named(choice.eviction())
                     .make({platform.processors(), workload.data(), *strategy_,
                            Rng(seed, Draw::eviction, replicate)})),
       ready_buffer_(choice.ready_buffer()),
       patient_(waits_for_inputs(choice, *strategy_)),
-      depth_(limits_.depth > 0         ? limits_.depth
+      depth_(machine_.depth > 0        ? machine_.depth
              : choice.entry->depth > 0 ? choice.entry->depth
-                                       : prefetch_depth(limits_, workload)),
+                                       : prefetch_depth(machine_, workload)),
       decided_s_(workload.tasks(), 0) {
   const std::size_t processors = platform.processors();
   for (auto* const counts :
@@ -104,7 +104,7 @@ Run::Run(const Workload& workload, const Platform& platform, const StrategyChoic
     counts->resize(processors);
   }
   trace_.busy_s.resize(processors);
-  if (limits_.has_peers()) trace_.loads_from_peers.resize(processors);
+  if (machine_.has_peers()) trace_.loads_from_peers.resize(processors);
 }
 
 Trace Run::run() {
@@ -206,7 +206,7 @@ void Run::serve_starving() {
 /// begins no copy. Cores have no driver.
 bool Run::waits_for_kernel(const Processor& processor) const {
   return processor.memory && processor.running &&
-         limits_.is_synchronous(graph_.kind_name(processor.running->task));
+         machine_.is_synchronous(graph_.kind_name(processor.running->task));
 }
 
 /// Everything that the processor can begin now.
@@ -248,7 +248,7 @@ void Run::ask(Processor& processor) {
   do {
     grant.clear();
     strategy_->request(id_of(processor), grant);
-    if (limits_.decision_s > 0) take_time_for_decision(processor);
+    if (machine_.decision_s > 0) take_time_for_decision(processor);
     for (const DataId data : grant.loads) {
       hints.push_back(static_cast<Index>(raw(data)));
     }
@@ -274,10 +274,10 @@ void Run::ask(Processor& processor) {
 /// later.
 void Run::take_time_for_decision(const Processor& processor) {
   const std::uint64_t inspected_items = strategy_->inspected_items();
-  const double cost_s = limits_.decision_s * static_cast<double>(inspected_items - looked_at_);
+  const double cost_s = machine_.decision_s * static_cast<double>(inspected_items - looked_at_);
   looked_at_ = inspected_items;
   if (deciding_until_s_ > now_ && decided_for_ != id_of(processor)) {
-    deciding_until_s_ += limits_.handover_s;
+    deciding_until_s_ += machine_.handover_s;
   }
   decided_for_ = id_of(processor);
   deciding_until_s_ = std::max(deciding_until_s_, now_) + cost_s;
@@ -355,7 +355,7 @@ void Run::compute(Processor& processor, Index task) {
 /// none.
 double Run::speedup(const Processor& processor, Index task, std::size_t cores) const {
   const Speedup* law = nullptr;
-  for (const Speedup& one : limits_.processors[processor.id].speedups) {
+  for (const Speedup& one : machine_.processors[processor.id].speedups) {
     const bool names_it = !one.kind.empty() && one.kind == graph_.kind_name(task);
     if (names_it || (law == nullptr && one.kind.empty())) law = &one;
   }
@@ -370,17 +370,17 @@ double Run::speedup(const Processor& processor, Index task, std::size_t cores) c
 /// processor.
 double Run::duration_s(const Processor& processor, Index task, std::size_t cores) const {
   double result_s = durations_.s(processor.id, task);
-  if (limits_.noise) {
-    const double sigma = limits_.noise->sigma;
+  if (machine_.noise) {
+    const double sigma = machine_.noise->sigma;
     const double z = normal_of_task(seed_, replicate_, task);
-    result_s = (result_s - limits_.overhead_s) * std::exp(sigma * z - sigma * sigma / 2) +
-               limits_.overhead_s;
+    result_s = (result_s - machine_.overhead_s) * std::exp(sigma * z - sigma * sigma / 2) +
+               machine_.overhead_s;
   }
   if (cores > 1) {
     result_s =
-        (result_s - limits_.overhead_s) / speedup(processor, task, cores) + limits_.overhead_s;
+        (result_s - machine_.overhead_s) / speedup(processor, task, cores) + machine_.overhead_s;
   }
-  const double most = limits_.jitter_of();
+  const double most = machine_.jitter_of();
   if (most > 0) result_s *= 1 + most * Rng(seed_, Draw::duration, replicate_, task).uniform();
   return result_s;
 }
@@ -418,7 +418,7 @@ void Run::end_task() {
   for (Index later = 0; graph_.ordered() && later < graph_.tasks(); ++later) {
     if (becomes_ready(later)) tell_ready(later);
   }
-  if (limits_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
+  if (machine_.write_back && std::count(state_.ended.begin(), state_.ended.end(), false) == 0) {
     return_all();
   }
   if (std::exchange(any_may_get_one_, false)) share_out(processor);

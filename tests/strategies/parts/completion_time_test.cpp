@@ -41,7 +41,7 @@ class Expected {
  public:
   Expected(const TaskGraph::Parts& parts, const TestMachine& machine, const char* strategy = "dmda")
       : workload_(Workload::of_graph("by hand", TaskGraph(TaskGraph::Parts(parts)))),
-        platform_{.speeds = machine.speeds, .limits = limits(machine)},
+        platform_{.speeds = machine.speeds, .machine = limits(machine)},
         memory_(machine.speeds.size(), workload_.data()),
         spec_(Spec::parse(strategy, "strategy")),
         times({workload_, platform_, memory_, spec_, Rng(1, Draw::strategy, 0)}) {}
@@ -215,13 +215,13 @@ class EveryProcessor {
 
  private:
   [[nodiscard]] bool in_host_memory(std::size_t k) const {
-    return platform_.limits->processors[k].in_host_memory;
+    return platform_.machine->processors[k].in_host_memory;
   }
   [[nodiscard]] double end_s(std::size_t k, Index task) const {
     return std::max(left_s_[k], transfer_s(k, task)) + durations_.s(k, task);
   }
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const {
-    const MachineModel& limits = *platform_.limits;
+    const MachineModel& limits = *platform_.machine;
     const ProcessorModel& gpu = limits.processors[k];
     const double share = 2 * static_cast<double>(limits.on_bus(gpu.bus));
     const double rate = std::min(gpu.link_bytes_per_s, limits.bus_rate(gpu.bus) / share);

@@ -189,16 +189,16 @@ Instance drawn_instance(Rng& rng) {
   for (Index t = 0; t < graph.tasks(); ++t) {
     least = std::max(least, graph.footprint(t) + graph.output_bytes(t));
   }
-  MachineModel limits{.processors = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
-  limits.write_back = rng.below(2) == 0;
+  MachineModel machine{.processors = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  machine.write_back = rng.below(2) == 0;
   Platform platform;
   for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
     platform.speeds.push_back(1e9);
-    limits.processors.push_back({.flops_per_s = 1e9,
-                                 .memory_bytes = least + rng.below(1 + least),
-                                 .link_bytes_per_s = 1e9});
+    machine.processors.push_back({.flops_per_s = 1e9,
+                                  .memory_bytes = least + rng.below(1 + least),
+                                  .link_bytes_per_s = 1e9});
   }
-  platform.limits = limits;
+  platform.machine = machine;
   return {workload, platform};
 }
 
@@ -210,16 +210,16 @@ TEST_P(EveryMemoryAwareRuntime, OrdersOnlyWhatCanBeDoneAndEnds) {
   std::size_t most_running = 0;
   for (std::uint64_t i = 0; i < 400; ++i) {
     const Instance instance = drawn_instance(rng);
-    const MachineModel& limits = *instance.platform.limits;
+    const MachineModel& machine = *instance.platform.machine;
     const RuntimeOptions options{.lanes = 1 + rng.below(3), .loads_ahead = rng.below(6)};
     if (!defined_on(name_in(GetParam()), instance.workload)) continue;
     std::vector<std::uint64_t> memory;
-    for (const ProcessorModel& gpu : limits.processors) memory.push_back(gpu.memory_bytes);
+    for (const ProcessorModel& gpu : machine.processors) memory.push_back(gpu.memory_bytes);
     SCOPED_TRACE(testing::Message()
                  << "instance " << i << ": " << instance.workload.text() << ", "
-                 << limits.processors.size() << " processors, depth " << limits.depth << ", "
+                 << machine.processors.size() << " processors, depth " << machine.depth << ", "
                  << options.lanes << " lanes, " << options.loads_ahead << " loads ahead");
-    RandomMachine backend(instance.workload, memory, options, limits.write_back, i);
+    RandomMachine backend(instance.workload, memory, options, machine.write_back, i);
     MemoryAwareRuntime runtime(instance.workload, instance.platform,
                                StrategyChoice::parse(GetParam(), instance.workload), i, 0, options,
                                backend);

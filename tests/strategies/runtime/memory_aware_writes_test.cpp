@@ -37,7 +37,7 @@ Moves check_laws(const StrategyChoice& choice) {
 
     EXPECT_EQ(backend.broken(), "");
     EXPECT_EQ(ran, instance.workload.tasks());
-    EXPECT_TRUE(backend.all_home() || !instance.platform.limits->write_back);
+    EXPECT_TRUE(backend.all_home() || !instance.platform.machine->write_back);
     EXPECT_FALSE(backend.keeps_what_is_over());
     if (testing::Test::HasFailure()) return moves;
     moves.returned += backend.returned();

@@ -397,22 +397,22 @@ inline WritingInstance drawn_writing_instance(Rng& rng, bool cores) {
   const TaskGraph& graph = made.workload.graph();
   std::uint64_t least = 1;
   for (TaskGraph::Index t = 0; t < graph.tasks(); ++t) least = std::max(least, graph.footprint(t));
-  MachineModel limits{.processors = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
-  limits.write_back = rng.below(2) == 0;
-  if (rng.below(2) == 0) limits.peer_bytes_per_s = 2e9;
-  if (rng.below(2) == 0) limits.peer_links.push_back({0, 1, 2e9});
+  MachineModel machine{.processors = {}, .bus_bytes_per_s = 1e9, .depth = rng.below(6)};
+  machine.write_back = rng.below(2) == 0;
+  if (rng.below(2) == 0) machine.peer_bytes_per_s = 2e9;
+  if (rng.below(2) == 0) machine.peer_links.push_back({0, 1, 2e9});
   for (std::uint64_t p = 0; p < 1 + rng.below(4); ++p) {
     made.platform.speeds.push_back(1e9);
     made.memory.push_back(least + rng.below(1 + 2 * least));
-    limits.processors.push_back(
+    machine.processors.push_back(
         {.flops_per_s = 1e9, .memory_bytes = made.memory.back(), .link_bytes_per_s = 1e9});
   }
   for (std::uint64_t core = cores ? rng.below(4) : 0; core > 0; --core) {
     made.platform.speeds.push_back(1e9);
     made.memory.push_back(0);
-    limits.processors.push_back({.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
+    machine.processors.push_back({.flops_per_s = 1e9, .kind = "cpu", .in_host_memory = true});
   }
-  made.platform.limits = limits;
+  made.platform.machine = machine;
   return made;
 }
 

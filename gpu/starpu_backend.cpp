@@ -13,8 +13,7 @@ const Register starpu_backend{BackendEntry{
              "built where StarPU is installed";
     },
     .make = [](const DeviceRequest& /*request*/) -> std::unique_ptr<Device> {
-      throw InvalidInput(
-          "backend starpu moves the data itself and runs whole strategies: compare and run alone; use --backend host");
+      throw InvalidInput("backend starpu works only with `compare` and `run`; use --backend host");
     },
     .run = [](const RuntimeRequest& request) { return run_on_starpu({request}); }}};
 

@@ -126,17 +126,17 @@ std::string size_text(std::uint64_t bytes) {
 std::string_view example(Unit unit) {
   switch (unit) {
     case Unit::bytes:
-      return "a size as 500MB (10^6) or 500MiB (2^20)";
+      return "a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes)";
     case Unit::bytes_per_s:
-      return "a bandwidth as 12GB/s";
+      return "a rate in bytes per second, such as 12GB/s";
     case Unit::seconds:
-      return "a time as 10us";
+      return "a time, such as 10us";
     case Unit::flops:
-      return "a number of operations as 7.1GF";
+      return "a number of operations, such as 7.1GF";
     case Unit::flops_per_s:
-      return "a speed as 13253GF/s";
+      return "a speed, such as 13253GF/s";
     case Unit::watts:
-      return "a power as 300W";
+      return "a power, such as 300W";
   }
   return "";
 }

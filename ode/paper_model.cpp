@@ -62,13 +62,13 @@ ValidatedDomain first_order_domain(double expected_error) {
 const Register paper_models{
     Model{.name = "paper",
           .place = 1,
-          .summary = "HPDC'14 as printed, first order in the relative speeds",
+          .summary = "formulas of HPDC'14 as printed (first order in the relative speeds)",
           .predict = predict_paper,
           .why_unavailable = off_squares,
           .domain = first_order_domain(0.08)},
     Model{.name = "corrected",
           .place = 2,
-          .summary = "the same with the factor 1/3 the printed matrix formula lacks",
+          .summary = "the same with the factor 1/3 that the printed matrix formula lacks",
           .predict = predict_corrected,
           .why_unavailable = off_squares,
           .domain = first_order_domain(0.015)}};

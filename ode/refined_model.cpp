@@ -181,7 +181,8 @@ std::string beyond_refined(const Problem& problem, double beta) {
 const Register refined_model{Model{
     .name = "refined",
     .place = 4,
-    .summary = "models phase 2 as it runs, corrects for finite sizes, predicts the spread too",
+    .summary =
+        "models phase 2 in detail, corrects for finite sizes, predicts the spread between runs",
     .predict = predict_refined,
     .why_unavailable = beyond_refined,
     .counts_tasks = true,

@@ -43,15 +43,14 @@ const Register hfp_entry{StrategyEntry{
           "true: the whole list; false: keep the package order",
           ready_values()},
          {"patient",
-          "false: choose before earlier inputs have arrived, so by stale residency (default true)",
+          "true (default): take a task only when earlier inputs have arrived; false: earlier, by older residency",
           OptionValues::true_or_false()},
          {"partner",
-          "fair (default): among partners that fit the most shared, then the fewest tasks; "
-          "literal: the most shared, fitting or not, and of ties, which Algorithm 1 leaves open, "
-          "the lowest number: that snowballs",
+          "fair (default): of the partners that fit, the one that shares most bytes, then the one with the fewest tasks; "
+          "literal: the one that shares most, even if it does not fit (one package then grows very large)",
           OptionValues::words({"fair", "literal"})},
          {"sorted",
-          "false: equally good partners by the order of submission, as in StarPU; true (default): by what they read",
+          "how to break ties: true (default): by inputs; false: by order of submission, as in StarPU",
           OptionValues::true_or_false()}},
     .make = make_hfp,
     .supports_dependencies = true,

@@ -100,10 +100,10 @@ const Register hybrid_entry{StrategyEntry{
           "relative error E of the estimated speeds: true speeds times factors drawn in [1 - E, 1 + E]; "
           "default 0",
           OptionValues::number(0, StaticStart::most_wrong)},
-         {"assumed", "how far off share=auto takes them to be; default: error",
+         {"assumed", "error that share=auto assumes for the estimates (default: error)",
           OptionValues::number(0, StaticStart::most_wrong)},
          {"share",
-          "of its zone, what a processor computes whatever happens: auto (default), the most that is safe, or a number",
+          "share of its own zone that a processor computes in any case: auto (default): the largest safe share; or a number",
           OptionValues::words({"auto"}).or_number(0, 1)},
          {"zones", "auto (default), columns or nrrp of outer products, cuboids of matrix products",
           OptionValues::words({"auto", "columns", "nrrp", "cuboids"})}},

@@ -162,8 +162,8 @@ const Register placed_entry{StrategyEntry{
     .summary = "Follow the placement and order of a file, e.g. of a recorded schedule",
     .options =
         {{"placement",
-          "the file, which has to be given: StarPU's tasks.rec (what was done) or sched.rec "
-          "(what starpu_replay is to do), or a .json of our own (docs/reference/placements.md)",
+          "required: StarPU's tasks.rec (the recorded run) or sched.rec (for starpu_replay), "
+          "or Damocles' own .json (docs/reference/placements.md)",
           OptionValues{}}},
     .make = make<PlacedByFile>,
     .supports_dependencies = true,

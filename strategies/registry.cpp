@@ -133,7 +133,7 @@ std::vector<StrategyOption> common_options(const StrategyEntry& entry) {
        OptionValues::names(Table<EvictionEntry>::names,
                            [](const auto& name) { (void)Table<EvictionEntry>::named(name); })},
       {"buffer",
-       "which buffered task runs next: taken (default): first in, first out; ready: fewest missing bytes; "
+       "which buffered task runs next: taken (default): in the order granted; ready: fewest missing bytes; "
        "limited memory only",
        OptionValues::words({"taken", "ready"})}};
   const auto& own = entry.options;

@@ -104,7 +104,7 @@ std::string recommendation(const BetaAnswers& answers) {
   const auto& [threshold, range, ratio] = *answers.recommended;
   std::string text = fmt::format(
       "use beta = {} ({:g} tasks left; {:.2f} to {:.2f} is within {:g} %)\n"
-      "  the best by model refined for {:g} processors of equal speeds; beta=auto uses it\n",
+      "  best by the model refined for {:g} processors of equal speeds; beta=auto uses it\n",
       shown_beta(threshold.beta), threshold.tasks_left, range.lowest, range.highest,
       100 * Recommendation::tolerance, problem.processors());
   if (ratio) {

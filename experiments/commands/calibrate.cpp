@@ -181,10 +181,10 @@ void calibrate_and_write(const CalibrateOptions& options) {
 void set_up_calibrate(Command command) {
   const auto options = std::make_shared<CalibrateOptions>();
   command.argument("WORKLOAD", options->workload, "gemm2d:n=20,tile=64,k=256, ...");
-  command.option("--processors", options->processors, "P", "how many (default 1)");
+  command.option("--processors", options->processors, "P", "number of processors (default 1)");
   command.option("--memory", options->memory, "SIZE",
                  "memory of each processor in the file, as 500MB or 20data (default 500MB)");
-  command.option("--time", options->time, "TIME", "of each measurement (default 200ms)");
+  command.option("--time", options->time, "TIME", "duration of each measurement (default 200ms)");
   command.option(
       "--repeats", options->repeats, "N",
       "executions of each strategy to fit and check the file. auto (default): at most 5, "
@@ -193,7 +193,7 @@ void set_up_calibrate(Command command) {
                "strategies to whose runs the file is fitted (default eager,darts,random)");
   command.list("--held-out", options->held_out, "LIST",
                "strategies whose runs check the fitted file (default dmdar,hfp,panel-streaming)");
-  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
+  command.flag("--quiet", options->quiet, "hide the progress line");
   options->run.add_device(command);
   command.option("-o,--output", options->output, "FILE.toml",
                  "write to FILE instead of standard output");

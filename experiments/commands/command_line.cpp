@@ -66,15 +66,15 @@ const CLI::App& innermost(const CLI::App& app) {
   return chosen.empty() ? app : innermost(*chosen.front());
 }
 
-/// `--platform X` where PLATFORM is an argument: "unknown option '--platform'; PLATFORM stands by
-/// itself, without --platform".
+/// `--platform X` where PLATFORM is an argument: "unknown option '--platform'; write PLATFORM
+/// without --platform".
 std::string hint_of_flagged_argument(const CLI::App& asked) {
   const auto unknown = asked.remaining();
   for (const CLI::Option* option : asked.get_options(&CLI::Option::get_positional)) {
     const std::string flag = "--" + CLI::detail::to_lower(option->get_name(true));
     for (const std::string& word : unknown) {
       if (word == flag || word.starts_with(flag + "=")) {
-        return fmt::format("unknown option '{0}'; {1} stands by itself, without {0}", flag,
+        return fmt::format("unknown option '{0}'; write {1} without {0}", flag,
                            option->get_name(true));
       }
     }
@@ -142,7 +142,11 @@ std::string text_of_unknown(const CLI::App& asked) {
     return fmt::format("unknown option '{}'{}", name,
                        guess.empty() ? "" : "; did you mean --" + guess + "?");
   }
-  return fmt::format("unexpected argument '{}'", asked.remaining().front());
+  const std::string word = asked.remaining().front();
+  return fmt::format("unexpected argument '{}'{}", word,
+                     word.find('=') == std::string::npos
+                         ? ""
+                         : "; join keys with commas, as gpus:k=2,memory=500MB");
 }
 
 /// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it

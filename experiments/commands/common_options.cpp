@@ -136,7 +136,8 @@ Experiment CommonOptions::experiment() const {
 void CommonOptions::print_left_out(const Experiment& experiment) const {
   if (strategies != "all" || quiet) return;
   const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-  if (!all.left_out.empty()) print_diagnostic("left out of all: " + all.text_of_left_out());
+  if (!all.left_out.empty())
+    print_diagnostic("not run by --strategies all: " + all.text_of_left_out());
 }
 
 Experiment CommonOptions::experiment_to_simulate() const {

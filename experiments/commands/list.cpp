@@ -149,7 +149,7 @@ std::vector<std::string> topic_names() {
 
 /// Each option with its valid values, and what it means.
 std::string option_entries(const std::vector<StrategyOption>& options) {
-  if (options.empty()) return "  none but those of every strategy\n";
+  if (options.empty()) return "  none but the common ones\n";
   std::string text;
   for (const auto& option : options) {
     text += fmt::format("{}\n{}\n", wrapped(option.key + ": " + option.values.text(), 2),
@@ -158,12 +158,20 @@ std::string option_entries(const std::vector<StrategyOption>& options) {
   return text;
 }
 
+/// What of a workload and a platform the strategy supports beyond independent tasks on equal GPUs.
+std::string supported(const StrategyEntry& entry) {
+  std::vector<std::string> all;
+  if (entry.supports_dependencies) all.emplace_back("task dependencies");
+  if (entry.heterogeneous) all.emplace_back("mixed CPU/GPU platforms");
+  return all.empty() ? "independent tasks only" : fmt::format("{}", fmt::join(all, ", "));
+}
+
 std::string page_of_strategy(const StrategyEntry& entry) {
   const auto names = accepted_names(entry, true);
   return fmt::format(
-      "{}\n{}\n\nSOURCE\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nOPTIONS OF EVERY STRATEGY\n{}\n"
+      "{}\n{}\n\nSOURCE\n{}\n\nSUPPORTS\n{}\n{}\nOPTIONS, as {}:key=value,key=value\n{}\nCOMMON OPTIONS\n{}\n"
       "EXAMPLE\n  damocles simulate {} --strategies {}\n",
-      entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2),
+      entry.name, wrapped(entry.summary, 2), wrapped(entry.source, 2), wrapped(supported(entry), 2),
       names.empty() ? ""
                     : fmt::format("\nOTHER NAMES, accepted too\n  {}\n", fmt::join(names, ", ")),
       entry.name, option_entries(entry.options), option_entries(common_options(entry)),
@@ -214,7 +222,7 @@ std::vector<std::string> names_in(const std::string& topic) {
 void show(const std::string& topic, const std::string& name) {
   const std::string text = found(topic, name);
   if (text.empty()) {
-    refuse_unknown(topic.empty() ? "name" : "name among the " + topic, name, names_in(topic),
+    refuse_unknown(topic.empty() ? "name" : "name in " + topic, name, names_in(topic),
                    command_to_list(topic));
   }
   fmt::print("{}", text);

@@ -87,7 +87,7 @@ std::vector<const Measurement*> chosen(const MeasuredOptions& options) {
   for (const auto& strategy : strategies) strategy.check();
   if (points.empty()) {
     throw InvalidInput(
-        "no measurement is of all that is asked for; leave out --gpus or --strategies, or add --sessions all");
+        "no measurement matches all filters; leave out --gpus or --strategies, or add --sessions all");
   }
   return points;
 }
@@ -161,7 +161,7 @@ void add_filters(Command command, MeasuredOptions& options) {
   command.option(
       "--sessions", options.sessions, "NAME",
       "published (the runs whose averages the paper prints), another session by its name, or all (default published)");
-  command.option("--gpus", options.gpus, "K", "only runs on so many (default all)");
+  command.option("--gpus", options.gpus, "K", "only runs on K GPUs (default all)");
   command.option(
       "--strategies,--strategy", options.strategies, "LIST",
       "all, or a comma-separated list of the authors' names, as EAGER,DARTS+LUF (default all)");
@@ -176,9 +176,9 @@ void set_up_measured(Command command) {
   command.flag(
       "--markdown", options->markdown,
       "the whole page docs/explanation/measured.md: deviations, causes, how each is simulated");
-  command.flag("--peer", options->peer,
-               "instead: runs of StarPU over SimGrid beside ours; with --markdown the table "
-               "of docs/explanation/peers.md");
+  command.flag(
+      "--peer", options->peer,
+      "compare with StarPU on SimGrid instead; with --markdown, the table of docs/explanation/peers.md");
   command.footer(
       "EXAMPLES\n"
       "  damocles measured\n"

@@ -118,18 +118,18 @@ void add_picture_options(Command command, PlotOptions& options) {
   command.option("-o,--output", values["--output"], "NAME",
                  "name of the pictures, without ending or with .png, .svg or .pdf, or a folder");
   command.option("--format", values["--format"], "LIST",
-                 "which pictures (default: by the ending of NAME, else png,svg,pdf)");
+                 "formats to write (default: by the ending of NAME, else png,svg,pdf)");
   command.option("--size", values["--size"], "WxH", "width and height in inches, as 6x4");
-  command.option("--title", values["--title"], "TEXT", "what stands above the picture");
+  command.option("--title", values["--title"], "TEXT", "title of the picture");
 }
 
 void add_axes_options(Command command, PlotOptions& options) {
   auto& values = options.values;
   command.option("--x", values["--x"], "COLUMN",
-                 "what goes on the x axis (default: whatever varies)");
+                 "column of the x axis (default: the parameter with the most values)");
   command.option(
       "--y", values["--y"], "LIST",
-      "what goes on the y axis, a panel each (default: volume_ratio; where memory is limited gflops,bytes_loaded)");
+      "columns of the y axis, with a panel for each (default: volume_ratio; with limited memory gflops,bytes_loaded)");
   command.option("--log", values["--log"], "AXES",
                  "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
   command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");

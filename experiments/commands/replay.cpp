@@ -60,7 +60,8 @@ bool has_outputs(const Workload& workload) {
 /// What takes time on the platform, and of which a recording says nothing; or "".
 std::string unrecorded(const Workload& workload, const MachineModel& machine) {
   std::vector<std::string> parts;
-  if (machine.write_back && has_outputs(workload)) parts.emplace_back("outputs on their way home");
+  if (machine.write_back && has_outputs(workload))
+    parts.emplace_back("outputs on their way to host memory");
   if (machine.request_s > 0) parts.emplace_back("loads that a task waits for (request=)");
   if (machine.decision_s > 0) parts.emplace_back("decisions (decision=)");
   return fmt::format("{}", fmt::join(parts, " and "));
@@ -182,10 +183,10 @@ std::string comparison(const Experiment& experiment, const Recording& recording,
                   recording.record.source, *recording.record.loads, *run.record.loads,
                   same ? "the same" : "NOT the same");
   if (run.record.source == "simulated" && !run.record.makespan_s) {
-    text +=
-        fmt::format("times are left out: on '{}' {} take some, and a recording has none of it\n",
-                    experiment.scenario.text(),
-                    unrecorded(experiment.workload, *experiment.scenario.machine()));
+    text += fmt::format(
+        "times are left out: on '{}' {} take time, which a recording does not contain\n",
+        experiment.scenario.text(),
+        unrecorded(experiment.workload, *experiment.scenario.machine()));
   }
   return text;
 }

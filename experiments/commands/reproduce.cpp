@@ -195,7 +195,7 @@ void set_up_reproduce(Command command) {
                  "folder for the results (default results)");
   command.option("--seed", options->seed, "N", "seed of all random numbers (default 1)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
-  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
+  command.flag("--quiet", options->quiet, "hide the progress line");
   command.flag(
       "--drop-stale-rows", options->prune,
       "drop rows of CLAIM.csv that the claim does not ask for: of another seed or another version of the program (default: refuse to run if there are such rows)");

@@ -74,8 +74,8 @@ void RunOptions::add_to(Command command, bool backend_required) {
   add_device(command);
   command.option(
       "--pace", pace, "TIME",
-      "slow down to the platform's speeds: a task takes TIME on a processor of mean "
-      "speed, and the bus is slowed down alike (host only). Default: tasks run as fast as this machine "
+      "slow execution down to the platform's speeds: a task takes TIME on a processor of mean "
+      "speed, and the bus is slower by the same factor (host only). Default: tasks run as fast as this machine "
       "computes; volume_ratio may then be below 1, because its bound assumes the platform's speeds");
   command.flag("--no-throttle", no_throttle,
                "host: copy at this machine's speed, not at that of the platform's bus");
@@ -103,8 +103,8 @@ void RunOptions::refuse_sizes(const Workload& workload) const {
        {std::pair("--tile", tile), {"--inner", inner}, {"--precision", precision}}) {
     if (value.empty()) continue;
     throw InvalidInput(fmt::format(
-        "{} {}: it is for outer and matrix; the sizes of '{}' are its own, see `damocles list workloads`",
-        option, value, workload.text()));
+        "{} applies only to outer and matrix; give sizes in the workload, as {}:tile=64", option,
+        workload.text().substr(0, workload.text().find(':'))));
   }
 }
 

@@ -59,8 +59,7 @@ class SweepFile {
     if (!has(key)) return absent;
     const auto value = words(key);
     if (value.size() != 1) refuse(key, *file_.get(key), "give one whole number");
-    return parse_integer_option(fmt::format("sweep file '{}': {}", path_, key), value[0], lowest,
-                                highest);
+    return parse_integer_option(key, value[0], lowest, highest);
   }
   [[nodiscard]] bool flag(const char* key, bool absent) const {
     if (!has(key)) return absent;
@@ -256,7 +255,7 @@ class Study {
   void add_chosen(const std::string& spec, Experiment& experiment) {
     if (spec == "all") {
       const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
-      if (!all.left_out.empty()) add_note("left out of all: " + all.text_of_left_out());
+      if (!all.left_out.empty()) add_note("not run by --strategies all: " + all.text_of_left_out());
     }
     try {
       for (auto& one :
@@ -391,7 +390,7 @@ void set_up_sweep(Command command) {
   command.option("-o,--output", options->output, "OUTPUT",
                  "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
-  command.flag("--quiet", options->quiet, "no line of progress on a terminal");
+  command.flag("--quiet", options->quiet, "hide the progress line");
   command.flag(
       "--dry-run", options->dry_run,
       "run nothing; list each setting (workload and platform), its rows, and how many of them exist");

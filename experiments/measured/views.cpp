@@ -85,7 +85,7 @@ std::string points_view(const std::vector<Compared>& compared, Format format,
   if (format != Format::table) return rows_view(compared, format, "points");
   std::vector<std::vector<std::string>> rows{{"figure", "application", "GPUs", "strategy", "n",
                                               "GFlop/s", "measured", "deviation", "loads",
-                                              "measured", "of them from GPUs", "deviation"}};
+                                              "measured", "loads from GPUs", "deviation"}};
   for (const auto& point : compared) {
     const auto& measured = *point.measured;
     rows.push_back(

@@ -227,8 +227,8 @@ RowNumbers numbers_of(const SchedulerRow& row) {
 
 std::string table_of(const std::vector<SchedulerRow>& rows) {
   std::vector<std::vector<std::string>> lines{{"scheduler", "of", "loads", "simulated", "MB loaded",
-                                               "MB home", "makespan_s", "GFlop/s", "overhead_us",
-                                               "deciding_us", "error"}};
+                                               "MB returned", "makespan_s", "GFlop/s",
+                                               "overhead_us", "deciding_us", "error"}};
   for (const SchedulerRow& row : rows) {
     auto& line = lines.emplace_back(
         std::vector<std::string>{row.scheduler.name, row.scheduler.ours ? "Damocles" : "StarPU"});
@@ -365,33 +365,32 @@ void run_rows(const StarpuOptions& options) {
 }
 
 constexpr const char* starpu_description =
-    "Runs tasks on StarPU, the runtime system, under strategies of Damocles as its scheduling "
-    "policy and under its own policies: products, factorisations (cholesky:deps=true, "
-    "lu:deps=true), or what else `damocles list workloads` has. Results are checked. StarPU moves "
-    "the data; loads and bytes are its own bus statistics. docs/reference/starpu_runtime.md says "
-    "how.";
+    "Run a workload on StarPU, under strategies of Damocles and policies of StarPU, and check the "
+    "result. Products and factorisations (cholesky:deps=true, lu:deps=true) really compute; other "
+    "workloads of `damocles list workloads` compute checksums. StarPU moves the data; loads and bytes "
+    "are its own bus statistics. docs/reference/starpu_runtime.md says how.";
 
 void set_up_run_on_starpu(Command command) {
   const auto options = std::make_shared<StarpuOptions>();
   command.argument("WORKLOAD", options->workload,
                    "what is computed, as cholesky:n=10,tile=256,deps=true");
   command.list("--strategies", options->strategies, "LIST",
-               "of Damocles, with options; or none (default eager,lws,dmda,darts)");
+               "strategies of Damocles, with options; or none (default eager,lws,dmda,darts)");
   command.list("--policies", options->policies, "LIST",
-               "of StarPU; or none (default eager,lws,dmda)");
+               "policies of StarPU; or none (default eager,lws,dmda)");
   command.option("--workers", options->workers, "N", "CPU workers (default 2)");
   command.option(
       "--memory", options->memory, "SIZE",
-      "one of them computes in a memory of its own of this size, as 20data or 64MiB, the "
-      "others where the data lie (default: all do, and nothing moves)");
+      "one worker has a memory of its own of this size, as 20data or 64MiB; the others use host "
+      "memory (default: all use host memory, and nothing moves)");
   command.option(
       "--compute", options->compute, "NAME",
       "auto, product, checksum, factorise or empty (default: factorisations factorise, else auto)");
   command.option("--verify", options->check, "NAME", "auto (the default), full, freivalds or none");
-  command.option("--seed", options->seed, "N", "of the numbers and of strategies (default 1)");
+  command.option("--seed", options->seed, "N", "seed of all random numbers (default 1)");
   command.option("--replicates", options->replicates, "N", "runs of each (default 1)");
   command.option("--standstill", options->standstill, "TIME",
-                 "a run fails in which no task ends for so long (default 60s)");
+                 "end a run as failed if no task ends for this time (default 60s)");
   command.option("--format", options->format, "NAME", "table (the default) or json");
   command.footer(
       "EXAMPLES\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "models/platforms/platform.hpp"
 #include "strategies/registry.hpp"
@@ -45,11 +46,25 @@ AllStrategies AllStrategies::on(const Workload& workload,
   return result;
 }
 
+namespace {
+
+/// "it is made for limited memory", said of several.
+std::string of_several(std::string why) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> verbs{
+      {{"it is ", "they are "}, {"it does ", "they do "}, {"it needs ", "they need "}}};
+  for (const auto& [one, several] : verbs) {
+    if (why.starts_with(one)) return why.replace(0, one.size(), several);
+  }
+  return why;
+}
+
+}  // namespace
+
 std::string AllStrategies::text_of_left_out() const {
   std::string text;
   for (const auto& [why, names] : left_out) {
-    text += fmt::format("{}{} ({}{})", text.empty() ? "" : "; ", first_names(names),
-                        names.size() > 1 ? "of each: " : "", why);
+    text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", first_names(names),
+                        names.size() > 1 ? of_several(why) : why);
   }
   return text;
 }

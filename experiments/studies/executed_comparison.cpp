@@ -45,8 +45,8 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experime
   return fmt::format(
       "{} on {}, executed on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads\n"
       "means of {} simulated and {} executed run(s), seed {}; volume = loads / {}\n"
-      "verdict: does the executed mean lie within the 95 % interval of the simulated one (half width: within), "
-      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one?\n\n"
+      "verdict `agrees`: the executed mean is within the 95 % interval of the simulated one (half width: within) "
+      "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one\n\n"
       "{}",
       experiment.workload.text(), experiment.scenario.text(), backend, experiment.workload.tasks(),
       experiment.workload.data(), experiment.scenario.processors(),
@@ -92,7 +92,8 @@ std::string time_note(const std::vector<Agreement>& rows, const Experiment& expe
   }
   return fmt::format(
       "{}; `damocles calibrate '{}' --processors {} --backend {} -o here.toml` and compare on here.toml{}\n",
-      why, experiment.workload.text(), experiment.scenario.processors(), backend,
+      why, experiment.workload.text(), experiment.scenario.processors(),
+      Table<BackendEntry>::named(backend).run == nullptr ? backend : "host",
       paces ? ", or give --pace 1ms" : "");
 }
 

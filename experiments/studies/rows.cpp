@@ -159,7 +159,7 @@ std::vector<std::string> notes_on_files(const Workload& workload, const Scenario
   const auto& machine = scenario.machine();
   if (timed > 0 && machine && !machine->uses_recorded_times()) {
     notes.push_back(fmt::format(
-        "note: file '{}': the recorded times of {} are not used; times=recorded on the platform takes them",
+        "note: file '{}': the recorded times of {} are not used; add times=recorded to the platform to use them",
         source->path, timed == 1 ? "1 task" : fmt::format("{} tasks", timed)));
   }
   return notes;

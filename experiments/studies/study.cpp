@@ -105,8 +105,8 @@ std::string why_unavailable(const Model& model, const Experiment& experiment,
   }
   const std::size_t p = experiment.scenario.processors();
   const Problem equal(experiment.workload, std::vector<double>(p, 1 / static_cast<double>(p)));
-  const std::string what = fmt::format("model {} predicts no {} on '{}'", model.name,
-                                       resolved.asked, experiment.workload.text());
+  const std::string what = fmt::format("model {} does not predict strategy '{}' on '{}'",
+                                       model.name, resolved.asked, experiment.workload.text());
   const Predictor* const predictor = predictor_of(resolved);
   const auto why = predictor != nullptr
                        ? predictor->why_unavailable(model, equal, resolved.beta.value_or(0))
@@ -117,8 +117,8 @@ std::string why_unavailable(const Model& model, const Experiment& experiment,
     return fmt::format("{}: {}; {}", what, *why, exact ? "try --model exact" : "simulate it");
   }
   return fmt::format(
-      "{}; every model predicts dynamic and dynamic-2phases, refined also random, sorted, "
-      "static-columns and static-nrrp (of outer), static-cuboids (of matrix) and hybrid",
+      "{}; all models predict dynamic and dynamic-2phases; refined also predicts random, sorted, hybrid, "
+      "static-columns and static-nrrp (outer product), static-cuboids (matrix product)",
       what);
 }
 
@@ -280,8 +280,7 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
     AllStrategies all = AllStrategies::on(workload, machine);
     if (!all.chosen.empty()) return std::move(all.chosen);
     throw Infeasible(fmt::format(
-        "no strategy of `all` can run '{}' here; left out: {}{}", workload.text(),
-        all.text_of_left_out(),
+        "no strategy supports '{}' here: {}{}", workload.text(), all.text_of_left_out(),
         machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
   }
   if (!machine)

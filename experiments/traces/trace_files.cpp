@@ -25,8 +25,8 @@ const TraceFormat& trace_format_of(const std::filesystem::path& path) {
   for (const TraceFormat& other : Table<TraceFormat>::entries()) {
     known.push_back(fmt::format("{} ({})", other.name, other.title));
   }
-  throw InvalidInput(fmt::format("trace '{}': its ending names no format; give {}", path.string(),
-                                 fmt::join(known, " or ")));
+  throw InvalidInput(fmt::format("trace '{}': unknown ending; end the name in {}", path.string(),
+                                 fmt::join(known, ", ")));
 }
 
 std::string grid_task(const Workload& workload, TaskId task) {

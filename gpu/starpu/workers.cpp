@@ -37,7 +37,7 @@ void refuse_for_starpu(const Platform& platform, bool shared) {
   const std::size_t own = shared ? 0 : machine.on_buses();
   if (own + 1 > STARPU_MAXNUMANODES) {
     throw Infeasible(fmt::format(
-        "this StarPU has at most {} processor(s) with a memory of their own beside the home of all data, not {}; give gpus:k={}",
+        "this StarPU has at most {} processor(s) with a memory of their own besides host memory, not {}; give gpus:k={}",
         STARPU_MAXNUMANODES - 1, own, STARPU_MAXNUMANODES - 1));
   }
   const std::size_t in_host_memory = platform.processors() - own;

@@ -138,6 +138,9 @@ const GraphFormat& format_of(const std::string& path, const std::string& named) 
   }
   if (const GraphFormat* const format = format_of_graph_file(path)) return *format;
   if (is_bus_sampling(path)) throw InvalidInput(bus_sampling_advice(path));
+  if (std::filesystem::is_directory(path)) {
+    throw InvalidInput(fmt::format("'{}' is a folder; give a task graph file", path));
+  }
   throw InvalidInput(fmt::format(
       "file '{0}' ends in '{1}'; a task graph ends in {2}, each also packed as .gz; for another ending name the format, as in file:path={0},format=dot",
       path, in_lower_case(std::filesystem::path(path).extension().string()),

@@ -333,7 +333,7 @@ bool GraphHandler::key(string_t& name) {
                       name));
     }
     const auto near = nearest(shown(name), Names(valid.begin(), valid.end()));
-    refuse(fmt::format("unknown key '{}'; {}write {}", shown(name),
+    refuse(fmt::format("unknown key '{}'; {}valid: {}", shown(name),
                        near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                        fmt::join(valid, ", ")));
   }

@@ -82,7 +82,7 @@ void set_memory(ProcessorModel& gpu, const KeyValue& given) {
 
 void set_gflops(ProcessorModel& gpu, const KeyValue& given) {
   const auto value = parse_number(given.text);
-  if (!value || !(*value > 0)) given.refuse("a number above 0");
+  if (!value || !(*value > 0)) given.refuse("a number of GFlop/s above 0, such as 13253");
   if (*value > max_quantity) given.refuse(fmt::format("at most {:g}", max_quantity));
   if (*value * 1e9 < min_rate) given.refuse(fmt::format("at least {:g}", min_rate / 1e9));
   gpu.flops_per_s = *value * 1e9;
@@ -386,8 +386,8 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"depth", [](MachineModel& to, const KeyValue& is) { to.depth = is.count(max_depth); }, "4",
       "(strategy)", "tasks in a processor's buffer, the running one included"},
      {"writeback", set_write_back, "true|false|traffic", "false",
-      "whether outputs return to host memory; true: they take GPU memory until then; "
-      "traffic: free memory only"},
+      "whether outputs return to host memory; true: they hold GPU memory until then; "
+      "traffic: they use only free memory"},
      {"streams", [](MachineModel& to, const KeyValue& is) { to.copy_streams = is.count(2); }, "1|2",
       "2", "copy streams of a GPU; 2: one for each direction; 1: one for both"},
      {"duplex", set_duplex, "true|false", "false",
@@ -399,7 +399,7 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"request", [](MachineModel& to, const KeyValue& is) { to.request_s = is.time_s(); }, "5us",
       "0s", "added to the latency of a transfer for which the next task waits"},
      {"decision", [](MachineModel& to, const KeyValue& is) { to.decision_s = is.time_s(); }, "45ns",
-      "0s", "time of a decision for each data item or task that it inspects"},
+      "0s", "time that a decision takes for each task or data item that it inspects"},
      {"handover", [](MachineModel& to, const KeyValue& is) { to.handover_s = is.time_s(); }, "30us",
       "0s", "delay of a processor that waited while another one decided"},
      {"overhead", [](MachineModel& to, const KeyValue& is) { to.overhead_s = is.time_s(); }, "20us",
@@ -411,8 +411,8 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"peers", set_peers, "24GB/s|24GB/s+0-3:48GB/s:half", "(none)",
       "bandwidth of links between GPUs, of all pairs or of one; half: one direction at a time"},
      {"routes", set_routes, "0-1-2|0-bus-3|bus|bus:once", "(none)",
-      "ways between GPUs without a link, over other GPUs or the bus; bus: of every such pair; "
-      "once: such a copy counts once on the bus, not twice"}});
+      "routes for GPUs without a link, over other GPUs or the bus; bus: for all such pairs; "
+      "once: a copy uses the bus once, not twice"}});
 
 }  // namespace
 

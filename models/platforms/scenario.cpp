@@ -24,8 +24,8 @@ std::optional<std::uint64_t> fixed_draw(const Spec& spec) {
 
 double positive_speed(std::optional<double> speed, const std::string& where) {
   if (!speed || !(*speed >= min_speed && *speed <= max_speed)) {  // NaN is neither
-    throw InvalidInput(fmt::format("{} is not a speed; give a number from {:g} to {:g}", where,
-                                   min_speed, max_speed));
+    throw InvalidInput(fmt::format("{} must be a number of tasks per second from {:g} to {:g}",
+                                   where, min_speed, max_speed));
   }
   return *speed;
 }

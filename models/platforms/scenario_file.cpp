@@ -15,8 +15,13 @@ Scenario read_scenario(const std::string& path) {
       read_toml(path, {.what = "platform file",
                        .right = "give a TOML file with [[processors]] or [[gpus]]",
                        .most_bytes = most_toml_bytes});
-  if (file.contains("gpus") || file.contains("cpus") || file.contains("bus"))
-    return Scenario::of_machine(path, read_machine(file, path));
+  const bool is_machine = file.contains("gpus") || file.contains("cpus") || file.contains("bus");
+  if (is_machine && file.contains("processors")) {
+    throw InvalidInput(fmt::format(
+        "platform file '{}' has both [[processors]] (unlimited memory) and [[gpus]], [[cpus]] or [bus] (limited memory); keep one of them",
+        path));
+  }
+  if (is_machine) return Scenario::of_machine(path, read_machine(file, path));
   const auto line = [](const toml::node& node) { return node.source().begin.line; };
   const auto known = [&](const toml::table& table, const std::vector<std::string>& keys) {
     for (const auto& [key, value] : table) {
@@ -26,11 +31,12 @@ Scenario read_scenario(const std::string& path) {
       }
     }
   };
-  known(file, {"processors"});
+  known(file, {"processors", "bus", "buses", "gpus", "cpus", "links", "routes"});
   const auto* const processors = file["processors"].as_array();
   if (processors == nullptr || processors->empty() || !processors->is_array_of_tables()) {
     throw InvalidInput(fmt::format(
-        "platform file '{}' has no [[processors]] table; write one with speed = 100", path));
+        "platform file '{}' has neither [[processors]] nor [[gpus]]; write [[processors]] with speed = 100, or [bus] and [[gpus]]",
+        path));
   }
   SpeedSource speeds;
   for (const auto& node : *processors) {

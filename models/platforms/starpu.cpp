@@ -130,7 +130,13 @@ std::vector<KeyText> keys_of_starpu_form() {
       {"path", "sampling|sampling/bus/HOST.config", "",
        "StarPU's folder of samplings ($HOME/.starpu/sampling), or the bus of one host alone"},
       {"host", "HOST", "(the only host there)", "host whose bus and codelet times are taken"}};
-  for (KeyText& key : keys_of_gpus_form()) texts.push_back(std::move(key));
+  for (KeyText& key : keys_of_gpus_form()) {
+    if (key.name == "k") key.otherwise = "(all)";
+    for (const char* const name : {"link", "bandwidth", "latency", "peers"}) {
+      if (key.name == name) key.otherwise = "(measured)";
+    }
+    texts.push_back(std::move(key));
+  }
   return texts;
 }
 

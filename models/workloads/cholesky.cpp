@@ -31,7 +31,7 @@ const Register cholesky_family{WorkloadFamily{
           "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
           "tile=, precision=, order=; deps=true: with dependencies and written tiles; "
           "updates=commute: updates of a tile in any order; updates=reduce: at the same time, into "
-          "private copies"}},
+          "partial sums"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

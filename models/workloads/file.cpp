@@ -55,8 +55,8 @@ const Register file_family{WorkloadFamily{
     .forms = {{"file:path=FILE",
                "task graph of a .mtx (row: task, column: data), .hgr, .hdag, .stg, .json (ours or "
                "WfCommons'), .dot, .gv or StarPU tasks.rec file, also packed by gzip (.gz); "
-               "format=dot where the ending does not say it; path=- is standard input; "
-               "bytes=14.7MB and flops=7GF where the file does not say; deps=ignore drops the "
+               "format=dot if the ending does not name the format; path=- is standard input; "
+               "bytes=14.7MB and flops=7GF if the file has none; deps=ignore drops the "
                "dependencies; what a task writes is then its output"}},
     .make = graph_of_file}};
 

@@ -56,7 +56,7 @@ const Register gemm3d_family{WorkloadFamily{
     .forms =
         {{"gemm3d:n=N",
           "tiles of A times tiles of B: N^3 tasks, 2 inputs of 3.7 MB (tile=960); c=yes: every "
-          "task also reads its tile of C; c=later: all but the first task of a tile do; "
+          "task also reads its tile of C; c=later: all tasks of a tile but the first read it; "
           "c=made: the first task creates the tile, the others depend on it and update it, "
           "updates= as cholesky; also m=, k=, precision=, order="}},
     .make = gemm3d}};

@@ -27,8 +27,9 @@ const Register sparse2d_family{WorkloadFamily{
     .name = "sparse2d",
     .place = 6,
     .keys = {"n", "m", "density", "tile", "k", "precision", "order", "seed"},
-    .forms = {{"sparse2d:n=N,density=0.02,seed=1",
-               "gemm2d of which only this share of the tasks is kept; also m=, tile=, k=, order="}},
+    .forms =
+        {{"sparse2d:n=N,density=0.02,seed=1",
+          "gemm2d with only a share density of its tasks, drawn at random; also m=, tile=, k=, order="}},
     .make = sparse2d}};
 
 }  // namespace

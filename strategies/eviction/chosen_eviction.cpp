@@ -12,7 +12,7 @@ std::unique_ptr<Eviction> make_chosen(const EvictionContext& context) {
 const Register chosen_eviction_entry{EvictionEntry{
     .name = "chosen",
     .source = "ours",
-    .summary = "Evict as the strategy that a portfolio chose does by default; elsewhere as lru",
+    .summary = "For portfolio: the default policy of the strategy that it chose; otherwise as lru",
     .make = make_chosen}};
 
 }  // namespace

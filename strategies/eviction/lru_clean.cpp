@@ -23,7 +23,7 @@ class LruClean final : public Recency {
 const Register lru_clean_entry{EvictionEntry{
     .name = "lru-clean",
     .source = "StarPU, memalloc.c",
-    .summary = "lru; where tasks write, evict unmodified copies of the needed size first",
+    .summary = "lru; if tasks write data items, evict unmodified copies of the needed size first",
     .make = make_eviction<LruClean>}};
 
 }  // namespace

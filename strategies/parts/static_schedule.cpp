@@ -169,8 +169,8 @@ StrategyEntry static_entry(NamedSchedule named) {
       .summary = named.summary,
       .options =
           {{"prefetch",
-            "push: what ready tasks of the list lack is asked for when one becomes "
-            "ready, and with every task granted; grant (default): what granted tasks lack; where tasks wait for others",
+            "when to prefetch inputs: grant (default): of granted tasks; push: also of ready tasks on the list, "
+            "when a task becomes ready; for graphs with dependencies",
             OptionValues::words({"push", "grant"})}},
       .make = [named = std::move(named)](const StrategyContext& context)
           -> std::unique_ptr<Strategy> { return std::make_unique<StaticSchedule>(context, named); },

@@ -58,7 +58,7 @@ class Refusals(InFolder):
                              "--model", "exact", "--format", "csv")
             self.assertEqual([float(row["loads"]) for row in rows(shown.stdout)], [data], workload)
         self.refused("predict", "outer:n=9", "homogeneous:p=2", "--strategies", "dynamic-2phases:beta=0",
-                     "--model", "paper", says=["predicts no dynamic-2phases:beta=0"])
+                     "--model", "paper", says=["does not predict strategy 'dynamic-2phases:beta=0'"])
         for model in ("paper", "corrected", "exact"):
             self.refused("predict", "outer:n=10", "homogeneous:p=101", "--strategies",
                          "dynamic-2phases:beta=1", "--model", model,
@@ -67,9 +67,9 @@ class Refusals(InFolder):
     def test_what_is_named_must_have_a_prediction(self) -> None:
         outer = ("outer:n=20", "homogeneous:p=2")
         self.refused("predict", *outer, "--strategies", "hfp",
-                     says=["predicts no hfp on 'outer:n=20'", "dynamic and dynamic-2phases"])
+                     says=["does not predict strategy 'hfp' on 'outer:n=20'", "dynamic and dynamic-2phases"])
         self.refused("predict", "outer:m=5,n=20", outer[1], "--model", "paper,refined",
-                     says=["model paper predicts no", "equal extents, m = n = k"])
+                     says=["model paper does not predict", "equal extents, m = n = k"])
         self.refused("predict", "outer:n=3", "homogeneous:p=9", "--model", "ode", "--strategies",
                      "dynamic", says=["4 tasks a processor", "try --model exact"])
         self.refused("beta", "outer:m=5,n=20", outer[1], "--model", "paper", says=["equal extents"])
@@ -83,12 +83,12 @@ class Refusals(InFolder):
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         found = {(row["strategy"], row["model"]): row for row in rows(shown.stdout)}
         self.assertEqual(set(found), {("darts", ""), ("dynamic", "exact"), ("dynamic", "refined")})
-        self.assertRegex(found["darts", ""]["status"], "^no model: .* predicts no darts on 'outer:n=40'")
+        self.assertRegex(found["darts", ""]["status"], "^no model: .* does not predict strategy 'darts' on 'outer:n=40'")
         self.assertEqual(found["darts", ""]["volume_ratio"], "")
         self.assertEqual(found["dynamic", "refined"]["status"], "ok")
         compared = damocles("compare", *asked, "--replicates", "2")
         self.assertEqual(compared.returncode, 0, compared.stderr)
-        self.assertRegex(compared.stdout, r"(?m)^darts: .* predicts no darts on")
+        self.assertRegex(compared.stdout, r"(?m)^darts: .* does not predict strategy 'darts' on")
         line = next(line for line in compared.stdout.splitlines() if line.startswith("darts "))
         self.assertEqual(line.split()[-3:], ["–"] * 3)
 
@@ -197,7 +197,7 @@ class Refusals(InFolder):
         asked = ("simulate", "gemm2d:n=3", "gpus:k=1", "--replicates", "1")
         done = damocles(*asked, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue(done.stderr.startswith("damocles: left out of all: "), done.stderr)
+        self.assertTrue(done.stderr.startswith("damocles: not run by --strategies all: "), done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn("placed (it needs a file, placement=FILE)", done.stderr)
         self.assertEqual(damocles(*asked, "--strategies", "all", cwd=self.folder).stderr, done.stderr)
@@ -208,12 +208,12 @@ class Refusals(InFolder):
         for command in ("simulate", "compare", "predict", "run"):
             for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
                 self.refused(command, workload, "homogeneous:p=2",
-                             says=["no strategy of `all` can run", "it does not support task dependencies",
-                                   "it is made for limited memory", "gpus:k=2,memory=500MB"])
+                             says=["no strategy supports", "they do not support task dependencies",
+                                   "they are made for limited memory", "gpus:k=2,memory=500MB"])
         text = 'workload = "stencil:n=4,steps=2"\nplatform = "homogeneous:p=2"\nreplicates = 1\n'
         done = damocles("sweep", self.path("e.toml", text), "-o", "-", cwd=self.folder)
         self.assertEqual([row["strategy"] for row in rows(done.stdout)], ["all"])
-        self.assertTrue(rows(done.stdout)[0]["status"].startswith("infeasible: no strategy of `all`"))
+        self.assertTrue(rows(done.stdout)[0]["status"].startswith("infeasible: no strategy supports"))
 
     def test_a_sweep_says_once_where_rates_are_of_another_precision(self) -> None:
         text = ('workload = ["gemm2d:n=4,precision=tf32", "gemm2d:n=5,precision=tf32"]\nplatform = "gpus:{}"\n'
@@ -233,8 +233,8 @@ class EveryPolicy(InFolder):
         done = damocles("compare", *node, "--replicates", "2", cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         left_out = re.fullmatch(
-            r"damocles: left out of all: (.*) \(of each: it does not support mixed CPU/GPU platforms\); "
-            r"(.*) \(of each: it does not support task dependencies\); placed \(it needs a file, placement=FILE\)\n",
+            r"damocles: not run by --strategies all: (.*) \(they do not support mixed CPU/GPU platforms\); "
+            r"(.*) \(they do not support task dependencies\); placed \(it needs a file, placement=FILE\)\n",
             done.stderr)
         self.assertIsNotNone(left_out, done.stderr)
         self.assertLessEqual({"darts", "hfp", "hypergraph"}, set(left_out[1].split(", ")))

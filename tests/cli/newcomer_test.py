@@ -81,7 +81,7 @@ class Newcomer(InFolder):
         self.assertIn("unexpected argument 'homogeneous';",
                       self.told("simulate", "outer", "n=9", "homogeneous", "p=2"))
         for words in (("--platform", "homogeneous:p=20"), ("--platform=homogeneous:p=20",)):
-            self.assertIn("PLATFORM stands by itself, without --platform",
+            self.assertIn("write PLATFORM without --platform",
                           self.told("beta", "outer:n=100", *words))
 
     def test_6_keep_the_rows_for_a_spreadsheet(self) -> None:

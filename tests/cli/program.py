@@ -23,12 +23,12 @@ def without_lines(stderr: str, *beginnings: str) -> str:
 
 
 def without_what_is_left_out(stderr: str) -> str:
-    return without_lines(stderr, "left out of all: ")
+    return without_lines(stderr, "not run by --strategies all: ")
 
 
 def without_notes(stderr: str) -> str:
     """What standard error says besides notes, what `all` leaves out, and that the machine was busy."""
-    return without_lines(stderr, "left out of all: ", "note: ", "the machine was busy ")
+    return without_lines(stderr, "not run by --strategies all: ", "note: ", "the machine was busy ")
 
 
 class InFolder(unittest.TestCase):

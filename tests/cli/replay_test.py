@@ -219,7 +219,7 @@ class Replay(Execution):
                             (("--backend", "sim", "--verify", "none"), ["--verify is for runs on real"]),
                             (("--pace", "0"), ["--pace '0'"]),
                             (("--depth", "2"), ["--depth", "damocles replay --help"]),
-                            (("--trace", "t.csv"), ["names no format"]),
+                            (("--trace", "t.csv"), ["unknown ending"]),
                             (("--trace", "no/t.json"), ["folder 'no' does not exist"]),
                             (("-o", "no/r.csv"), ["folder 'no' does not exist"]),
                             (("--format", "xml"), ["unknown format 'xml'"])):

@@ -139,7 +139,7 @@ class TaskGraphs(InFolder):
         self.assertAlmostEqual(float(found[0]["makespan_s"]), 0.040, places=6)  # two of (10 + 30) / 2 ms
         done = damocles("simulate", "file:path=t.rec", PLATFORM, cwd=self.folder)
         self.assertEqual(without_what_is_left_out(done.stderr), "damocles: note: file 't.rec': the recorded times of 2 tasks are not used; "
-                                      "times=recorded on the platform takes them\n")
+                                      "add times=recorded to the platform to use them\n")
         self.refused("was never recorded on a core; give its time there", "simulate", "file:path=t.rec",
                      PLATFORM + ",times=recorded,cpus=1,cpu_gflops=1,cpu_times=recorded", "--strategies", "eager")
 

@@ -74,9 +74,10 @@ TEST_F(MadeUpSystem, AndRefusesWhatIsNoSize) {
     const SaidByHand said(text);
     EXPECT_EQ(
         error_text([] { (void)available_host_memory(); }),
-        fmt::format("environment variable DAMOCLES_HOST_MEMORY='{}': give a size as 500MB (10^6) "
-                    "or 500MiB (2^20), or unlimited",
-                    text));
+        fmt::format(
+            "environment variable DAMOCLES_HOST_MEMORY='{}': give a size, such as 500MB (10^6 bytes) "
+            "or 500MiB (2^20 bytes), or unlimited",
+            text));
   }
 }
 

@@ -64,7 +64,8 @@ TEST(Quantity, NamesTheLikelyUnitOfANumberWithoutOne) {
   EXPECT_EQ(error("7.1", Unit::flops), "key 7.1 has no unit; did you mean 7.1GF?");
   EXPECT_EQ(error("40", Unit::flops_per_s), "key 40 has no unit; did you mean 40GF/s?");
   EXPECT_EQ(error("300", Unit::watts), "key 300 has no unit; did you mean 300W?");
-  EXPECT_EQ(error("12GB", Unit::bytes_per_s), "key must be a bandwidth as 12GB/s, not '12GB'");
+  EXPECT_EQ(error("12GB", Unit::bytes_per_s),
+            "key must be a rate in bytes per second, such as 12GB/s, not '12GB'");
   for (const auto unit : all_units) {
     for (const std::string number : {"0.001", "12", "1e9"}) {
       const std::string text = quantity_error("key", number, unit);
@@ -113,9 +114,9 @@ TEST(SizeText, RoundsToThreeDigitsInTheUnitBelowAThousand) {
 TEST(Quantity, ShowsHowItIsWritten) {
   for (const auto unit :
        {Unit::bytes, Unit::bytes_per_s, Unit::seconds, Unit::flops, Unit::flops_per_s}) {
-    // "a size as 500MB (10^6) or ...": the word after "as" is one.
+    // "a size, such as 500MB (10^6 bytes) or ...": the word after "as" is one.
     const std::string text(example(unit));
-    const auto at = text.find(" as ") + 4;
+    const auto at = text.find(" such as ") + 9;
     EXPECT_TRUE(parse_quantity(text.substr(at, text.find(' ', at) - at), unit)) << text;
   }
 }

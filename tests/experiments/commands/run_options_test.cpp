@@ -94,12 +94,12 @@ TEST(RunOptions, RefuseSizesOfBlocksWhereTheWorkloadHasItsOwn) {
     EXPECT_TRUE(
         refusal(options, "gemm2d:n=4,tile=64")
             .ends_with(
-                " 16: it is for outer and matrix; the sizes of 'gemm2d:n=4,tile=64' are its own, see `damocles list workloads`"));
+                " applies only to outer and matrix; give sizes in the workload, as gemm2d:tile=64"));
     EXPECT_EQ(refusal(options, "matrix:n=4"), "no error");
   }
   RunOptions options;
   options.precision = "double";
-  EXPECT_TRUE(refusal(options, "cholesky:n=4").starts_with("--precision double: it is for outer"));
+  EXPECT_TRUE(refusal(options, "cholesky:n=4").starts_with("--precision applies only to outer"));
 }
 
 TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {

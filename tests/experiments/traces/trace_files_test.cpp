@@ -301,8 +301,8 @@ TEST(TraceFile, IsOfTheFormatOfItsEnding) {
 TEST(TraceFile, RefusesWhatItCannotWrite) {
   EXPECT_EQ(
       error_text([] { write_trace("run.csv", {}); }),
-      "trace 'run.csv': its ending names no format; give .json (Chrome, Perfetto) or "
-      ".trace (Pajé, ViTE) or .paje (Pajé, ViTE) or .rec (StarPU's tasks.rec) or sched.rec (for starpu_replay)");
+      "trace 'run.csv': unknown ending; end the name in .json (Chrome, Perfetto), "
+      ".trace (Pajé, ViTE), .paje (Pajé, ViTE), .rec (StarPU's tasks.rec), sched.rec (for starpu_replay)");
   EXPECT_EQ(
       error_text([] { check_trace("/tmp/run.json", 2'000'001); }),
       "trace '/tmp/run.json': 2000001 tasks are more than a viewer opens; trace at most 2000000");

@@ -325,11 +325,11 @@ TEST(JsonGraph, SaysHowToConvertAnInstanceOfSaga) {
 TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
   EXPECT_EQ(
       refusal("{\"damocles\": 1,\n\"date\": []}"),
-      "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? write damocles, data, tasks");
+      "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? valid: damocles, data, tasks");
   EXPECT_EQ(refusal("{\"data\": [{\"size\": 3}]}"),
-            "file 'x.json', line 1: unknown key 'size'; write name, bytes, temporary");
+            "file 'x.json', line 1: unknown key 'size'; valid: name, bytes, temporary");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
-            "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? write name, kind, "
+            "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? valid: name, kind, "
             "reads, writes, commutes, reduces, flops, output_bytes, priority, after");
   EXPECT_EQ(refusal(with_tasks("{\"reads\": [],\n\"reads\": [0]}")),
             "file 'x.json', line 4: 'reads' is given twice; write it once");

@@ -29,11 +29,11 @@ TEST(Powers, AreOfProcessorsAndKinds) {
 
 TEST(Powers, OfWrongKindsOrValuesAreRefused) {
   EXPECT_EQ(refusal("gpus:power=0W"),
-            "platform 'gpus:power=0W': power must be a power as 300W, not '0W'");
+            "platform 'gpus:power=0W': power must be a power, such as 300W, not '0W'");
   EXPECT_EQ(refusal("gpus:power=hot"),
-            "platform 'gpus:power=hot': power must be a power as 300W, not 'hot'");
+            "platform 'gpus:power=hot': power must be a power, such as 300W, not 'hot'");
   EXPECT_EQ(refusal("gpus:power=300W,idle=-1W"),
-            "platform 'gpus:power=300W,idle=-1W': idle must be a power as 300W, not '-1W'");
+            "platform 'gpus:power=300W,idle=-1W': idle must be a power, such as 300W, not '-1W'");
   EXPECT_EQ(refusal("gpus:power=300W,idle=0W"), "no error");
   EXPECT_EQ(
       refusal("gpus:idle=50W"),

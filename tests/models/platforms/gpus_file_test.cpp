@@ -33,7 +33,7 @@ TEST_F(GpusFromFile, RefusesWhatIsNoValueOfAKeyOfTheBus) {
   }
   for (const std::string value : {"[1]", "{a = 1}", "2020-01-01"}) {
     EXPECT_EQ(told("request = " + value),
-              where + "request must be a time as 10us, not 'a table or list'");
+              where + "request must be a time, such as 10us, not 'a table or list'");
   }
   EXPECT_EQ(told("decision = \"1e18s\""), where + "decision must be at most 1e+06 s, not '1e18s'");
   EXPECT_EQ(told("streams = 3"), where + "streams must be a whole number from 1 to 2, not '3'");
@@ -102,15 +102,17 @@ TEST_F(GpusFromFile, HasTheDefaultsOfIpdps22) {
 TEST_F(GpusFromFile, IsRefusedWithTheLineOfAWrongValue) {
   EXPECT_EQ(
       file_refusal("[[gpus]]\nmemory = \"500 apples\"\n"),
-      "platform file 'FILE', line 2: memory must be a size as 500MB (10^6) or 500MiB (2^20), not '500 apples'");
-  EXPECT_EQ(file_refusal("[bus]\nbandwidth = 0\n[[gpus]]\ncount = 1\n"),
-            "platform file 'FILE', line 2: bandwidth must be a bandwidth as 12GB/s, not '0'");
+      "platform file 'FILE', line 2: memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not '500 apples'");
+  EXPECT_EQ(
+      file_refusal("[bus]\nbandwidth = 0\n[[gpus]]\ncount = 1\n"),
+      "platform file 'FILE', line 2: bandwidth must be a rate in bytes per second, such as 12GB/s, not '0'");
   EXPECT_EQ(file_refusal("[bus]\nsharing = \"unfair\"\n[[gpus]]\ncount = 1\n"),
             "platform file 'FILE', line 2: sharing must be fair or fifo, not 'unfair'");
   EXPECT_EQ(file_refusal("[[gpus]]\ngflops = 1\n\n[[gpus]]\ncount = 0\n"),
             "platform file 'FILE', line 5: count must be a whole number from 1 to 4096, not '0'");
-  EXPECT_EQ(file_refusal("[[gpus]]\ngflops = [1]\n"),
-            "platform file 'FILE', line 2: gflops must be a number above 0, not 'a table or list'");
+  EXPECT_EQ(
+      file_refusal("[[gpus]]\ngflops = [1]\n"),
+      "platform file 'FILE', line 2: gflops must be a number of GFlop/s above 0, such as 13253, not 'a table or list'");
   EXPECT_EQ(file_refusal("[[gpus]]\ncount = 4000\n[[gpus]]\ncount = 97\n"),
             "platform file 'FILE', line 3: more than 4096 processors");
 }

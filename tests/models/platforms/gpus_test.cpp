@@ -180,12 +180,13 @@ TEST(Gpus, RefuseMoreThanAnyMachineHas) {
 TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
   EXPECT_EQ(
       refusal("gpus:memory=500Mb"),
-      "platform 'gpus:memory=500Mb': memory must be a size as 500MB (10^6) or 500MiB (2^20), not '500Mb'");
+      "platform 'gpus:memory=500Mb': memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not '500Mb'");
   for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB"}) {
-    EXPECT_EQ(refusal("gpus:memory=" + memory),
-              "platform 'gpus:memory=" + memory +
-                  "': memory must be a size as 500MB (10^6) or 500MiB (2^20), not '" + memory +
-                  "'");
+    EXPECT_EQ(
+        refusal("gpus:memory=" + memory),
+        "platform 'gpus:memory=" + memory +
+            "': memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not '" +
+            memory + "'");
   }
   for (const std::string count : {"0", "-1", "1.5", "x", ""}) {
     EXPECT_EQ(refusal("gpus:memory=" + count + "data"),
@@ -193,8 +194,9 @@ TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
                   "data': memory must be a whole number from 1 to 1000000000, not '" + count + "'");
   }
   for (const std::string key : {"bandwidth", "link"}) {
-    EXPECT_EQ(refusal("gpus:" + key + "=12GB"), "platform 'gpus:" + key + "=12GB': " + key +
-                                                    " must be a bandwidth as 12GB/s, not '12GB'");
+    EXPECT_EQ(refusal("gpus:" + key + "=12GB"),
+              "platform 'gpus:" + key + "=12GB': " + key +
+                  " must be a rate in bytes per second, such as 12GB/s, not '12GB'");
     EXPECT_NE(refusal("gpus:" + key + "=0GB/s"), "no error");
   }
   EXPECT_EQ(refusal("gpus:latency=10"),
@@ -213,11 +215,12 @@ TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
       refusal("gpus:power=300W,powers=GEMM:280"),
       "platform 'gpus:power=300W,powers=GEMM:280': powers of GEMM 280 has no unit; did you mean 280W?");
   EXPECT_EQ(refusal("gpus:latency=1min"),
-            "platform 'gpus:latency=1min': latency must be a time as 10us, not '1min'");
+            "platform 'gpus:latency=1min': latency must be a time, such as 10us, not '1min'");
   for (const std::string gflops : {"0", "-1", "nan", "1GF/s"}) {
-    EXPECT_EQ(refusal("gpus:gflops=" + gflops), "platform 'gpus:gflops=" + gflops +
-                                                    "': gflops must be a number above 0, not '" +
-                                                    gflops + "'");
+    EXPECT_EQ(refusal("gpus:gflops=" + gflops),
+              "platform 'gpus:gflops=" + gflops +
+                  "': gflops must be a number of GFlop/s above 0, such as 13253, not '" + gflops +
+                  "'");
   }
 }
 
@@ -235,8 +238,8 @@ TEST(Gpus, RefuseRatesAndTimesBesideWhichNothingElseCounts) {
     EXPECT_EQ(refusal("gpus:" + key + "=1e18s"), "platform 'gpus:" + key + "=1e18s': " + key +
                                                      " must be at most 1e+06 s, not '1e18s'");
     EXPECT_EQ(refusal("gpus:" + key + "=1000000s"), "no error");
-    EXPECT_EQ(refusal("gpus:" + key + "=-1us"),
-              "platform 'gpus:" + key + "=-1us': " + key + " must be a time as 10us, not '-1us'");
+    EXPECT_EQ(refusal("gpus:" + key + "=-1us"), "platform 'gpus:" + key + "=-1us': " + key +
+                                                    " must be a time, such as 10us, not '-1us'");
   }
 }
 
@@ -335,7 +338,7 @@ TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
                   "': interference must be from 0 to 100, as 0.5, not '" + part + "'");
   }
   EXPECT_EQ(refusal("gpus:overhead=fast"),
-            "platform 'gpus:overhead=fast': overhead must be a time as 10us, not 'fast'");
+            "platform 'gpus:overhead=fast': overhead must be a time, such as 10us, not 'fast'");
   EXPECT_NE(refusal("gpus:2"), "no error");
 }
 

@@ -165,7 +165,7 @@ TEST(Buses, AreRefusedWithOtherThanOneBandwidthEach) {
       "platform 'gpus:k=3,buses=3,bandwidth=1GB/s+2GB/s': 2 bandwidths for 3 buses; give one, or one a bus, as 12GB/s+6GB/s of two");
   EXPECT_EQ(
       refusal("gpus:k=3,bandwidth=1GB/s+"),
-      "platform 'gpus:k=3,bandwidth=1GB/s+': bandwidth must be a bandwidth as 12GB/s, not ''");
+      "platform 'gpus:k=3,bandwidth=1GB/s+': bandwidth must be a rate in bytes per second, such as 12GB/s, not ''");
 }
 
 TEST(PrefetchDepth, IsOfTheBusThatNeedsMost) {

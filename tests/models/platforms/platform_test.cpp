@@ -121,7 +121,7 @@ TEST(Scenario, RefusesSpeedsThatAreNotPositiveNumbers) {
   for (const std::string speed : {"0", "-1", "nan", "inf", "1e-16", "1e16", "fast", "80x"}) {
     EXPECT_EQ(refusal("speeds:100," + speed),
               "platform 'speeds:100," + speed + "': '" + speed +
-                  "' is not a speed; give a number from 1e-15 to 1e+15");
+                  "' must be a number of tasks per second from 1e-15 to 1e+15");
   }
   EXPECT_EQ(refusal("speeds"),
             "platform 'speeds': needs at least one speed, as in speeds:80,100,150");
@@ -187,13 +187,14 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfAnUnknownKey) {
       "unknown key in platform file 'FILE', line 3: 'cout'; did you mean 'count'? valid: speed, count");
   EXPECT_EQ(
       file_refusal("\nprocesors = 3\n"),
-      "unknown key in platform file 'FILE', line 2: 'procesors'; did you mean 'processors'? valid: processors");
+      "unknown key in platform file 'FILE', line 2: 'procesors'; did you mean 'processors'? valid: processors, bus, buses, gpus, cpus, links, routes");
 }
 
 TEST_F(PlatformFile, IsRefusedWithoutProcessors) {
   for (const auto* text : {"", "processors = 3\n", "processors = []\n", "processors = [1, 2]\n"}) {
-    EXPECT_EQ(file_refusal(text),
-              "platform file 'FILE' has no [[processors]] table; write one with speed = 100")
+    EXPECT_EQ(
+        file_refusal(text),
+        "platform file 'FILE' has neither [[processors]] nor [[gpus]]; write [[processors]] with speed = 100, or [bus] and [[gpus]]")
         << text;
   }
 }
@@ -202,7 +203,7 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfASpeedThatIsNone) {
   for (const std::string speed : {"0", "-1.0", "\"fast\"", "nan", "inf", "1e16"}) {
     EXPECT_EQ(
         file_refusal("[[processors]]\nspeed = 1\n[[processors]]\nspeed = " + speed + "\n"),
-        "platform file 'FILE', line 3: speed is not a speed; give a number from 1e-15 to 1e+15")
+        "platform file 'FILE', line 3: speed must be a number of tasks per second from 1e-15 to 1e+15")
         << speed;
   }
   EXPECT_NE(file_refusal("[[processors]]\ncount = 2\n"), "no error");

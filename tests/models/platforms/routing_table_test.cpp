@@ -48,8 +48,9 @@ TEST(RoutingTable, AreLinks) {
             "': peers must be a bandwidth, or one of a pair of GPUs, as 24GB/s+0-3:48GB/s or 0-3:48GB/s:half, not '" +
             peers + "'");
   }
-  EXPECT_EQ(refusal("gpus:peers=fast"),
-            "platform 'gpus:peers=fast': peers must be a bandwidth as 12GB/s, not 'fast'");
+  EXPECT_EQ(
+      refusal("gpus:peers=fast"),
+      "platform 'gpus:peers=fast': peers must be a rate in bytes per second, such as 12GB/s, not 'fast'");
 }
 
 TEST(RoutingTable, AreRoutesWhereThereIsNoLink) {

@@ -152,7 +152,7 @@ std::string text_of_unknown(const CLI::App& asked) {
 /// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
 /// says what it does not know, and that from the last to the first.
 std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
-  const std::string hint = hint_of_flagged_argument(asked);
+  std::string hint = hint_of_flagged_argument(asked);
   if (!hint.empty()) return hint;
   const auto is_missing = [](const CLI::Option* option) {
     return option->get_required() && option->count() == 0;

@@ -82,6 +82,12 @@ class Site(unittest.TestCase):
         self.assertEqual(changed("<td>dynamic-2phases</td>"), '<td class="unbroken">dynamic-2phases</td>')
         self.assertEqual(changed("<td>two words</td>"), "<td>two words</td>")
         self.assertEqual(changed("<code>--dry-run</code>"), '<code><span class="unbroken">--dry-run</span></code>')
+        self.assertEqual(changed("<p>e^(−β rs_k), x_k^d, ε_D</p>"),
+                         "<p>e<sup>−β rs<sub>k</sub></sup>, x<sub>k</sub><sup>d</sup>, ε<sub>D</sub></p>")
+        self.assertEqual(changed("<p><code>x_k^d</code> of bytes_loaded, my_file</p>"),
+                         "<p><code>x_k^d</code> of bytes_loaded, my_file</p>")
+        self.assertEqual(changed("<pre><code>L_k = rs_k τ</code></pre>"),
+                         "<pre><code>L<sub>k</sub> = rs<sub>k</sub> τ</code></pre>")
         page = '<script src="../assets/javascripts/bundle.1.min.js"></script>'
         self.assertRegex(hooks["on_post_page"](page), r'^<script src="../site.js"></script>\s+' + re.escape(page) + "$")
 

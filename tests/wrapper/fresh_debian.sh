@@ -45,6 +45,7 @@ make_system() {
   address=$(mirror)
   [[ -n $address ]] || refuse "this machine has no apt source of $suite"
   mkdir -p -- "$system"
+  chmod 755 -- "$system"  # mktemp -d makes one that no user but root can enter
   debootstrap --variant=minbase "$suite" "$system" "$address" >"$system.log" 2>&1 ||
     { tail -n 5 "$system.log"; return 1; }
   # How this machine reaches its mirror, where that takes more than the address.

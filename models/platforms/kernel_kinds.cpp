@@ -17,12 +17,12 @@ std::size_t kernel_kind(const Workload& workload, std::string_view name, std::st
   const auto kind = std::find(kinds.begin(), kinds.end(), name);
   if (kind != kinds.end()) return static_cast<std::size_t>(kind - kinds.begin());
   std::erase(kinds, "");  // of tasks of which it is not known
-  throw InvalidInput(fmt::format(
-      "the platform gives {} for tasks of kind {}, but '{}' has {}; remove the {}{}", what, name,
-      workload.text(),
-      kinds.empty() ? "no kinds" : fmt::format("the kinds {}", fmt::join(kinds, ", ")),
-      what == "a time" ? "times" : fmt::format("{}s", what.substr(2)),
-      kinds.empty() ? "" : " of other kinds"));
+  throw InvalidInput(
+      fmt::format("the platform gives {} for tasks of kind {}, but '{}' has {}; remove the {}{}",
+                  what, name, workload.text(),
+                  kinds.empty() ? "no kinds" : fmt::format("the kinds {}", fmt::join(kinds, ", ")),
+                  what == "a time" ? "times" : fmt::format("{}s", what.substr(2)),
+                  kinds.empty() ? "" : " of other kinds"));
 }
 
 bool has_kind(const Workload& workload, std::string_view name) {

@@ -44,8 +44,7 @@ TEST(PeerPrograms, AreDescribedAsTheirMachinesAre) {
 TEST(PeerPrograms, RefuseARowThatIsNone) {
   EXPECT_EQ(refusal("program,n\n"),
             "x.csv, line 1: columns must be " + head.substr(0, head.size() - 1));
-  EXPECT_EQ(refusal(head + "lu,yes,10\n"),
-            "x.csv, line 2: 3 cells under 9 columns");
+  EXPECT_EQ(refusal(head + "lu,yes,10\n"), "x.csv, line 2: 3 cells under 9 columns");
   EXPECT_EQ(refusal(head + "qr,yes,10,1,0,500,eager,10,5\n"),
             "unknown program in x.csv, line 2 'qr'; valid: cholesky, lu, sgemm");
   EXPECT_EQ(refusal(head + "lu,yes,10,one,0,500,eager,10,5\n"),

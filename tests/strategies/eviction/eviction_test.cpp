@@ -82,9 +82,10 @@ TEST(Evictions, AreATableSortedByName) {
   }
   EXPECT_EQ(names, (std::vector<std::string>{"belady", "chosen", "fifo", "lru", "lru-clean", "luf",
                                              "random"}));
-  EXPECT_EQ(error_text([] { (void)Table<EvictionEntry>::named("bellady"); }),
-            "unknown eviction policy 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, "
-            "lru-clean, luf, random");
+  EXPECT_EQ(
+      error_text([] { (void)Table<EvictionEntry>::named("bellady"); }),
+      "unknown eviction policy 'bellady'; did you mean 'belady'? valid: belady, chosen, fifo, lru, "
+      "lru-clean, luf, random");
 }
 
 TEST(Lru, EvictsWhatWasUsedLongestAgo) {

@@ -163,7 +163,7 @@ void TaskGraph::order_tasks() {
   }
   refuse_circle();
   dependencies_ = Dependencies(tasks(), parts_.dependencies);
-  if (!writes() && !any_temporary()) return;
+  if (!writes() && parts_.lifetimes.empty()) return;
   const auto order = dependencies_.order(tasks());
   settle_lifetimes(order);
   if (!writes()) return;
@@ -245,9 +245,11 @@ void TaskGraph::settle_lifetimes(std::span<const Index> order) {
       lifetimes[data] = passed[data] ? Lifetime::temporary : Lifetime::kept;
     }
   }
-  if (std::find(lifetimes.begin(), lifetimes.end(), Lifetime::temporary) == lifetimes.end()) {
-    lifetimes.clear();
-  }
+  const auto any_other_than_kept = std::any_of(lifetimes.begin(), lifetimes.end(),
+                                               [](Lifetime one) { return one != Lifetime::kept; });
+  if (!any_other_than_kept) lifetimes.clear();
+  any_temporary_ =
+      std::find(lifetimes.begin(), lifetimes.end(), Lifetime::temporary) != lifetimes.end();
   check_temporary(order);
 }
 
@@ -364,6 +366,7 @@ void TaskGraph::sort_accesses() {
 void TaskGraph::take_as_independent() {
   parts_.dependencies.clear();
   parts_.lifetimes.clear();
+  any_temporary_ = false;
   if (!writes()) return;
   parts_.output_bytes.resize(tasks(), 0);
   std::size_t kept = 0;

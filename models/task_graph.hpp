@@ -37,10 +37,11 @@ enum class Access : std::uint8_t {
 
 /// How long a data item is needed.
 enum class Lifetime : std::uint8_t {
-  kept,       ///< for ever: at the end of a run it belongs in host memory
-  temporary,  ///< from the task that makes it to its last access; never in host memory, if
-              ///< avoidable
-  by_use,     ///< temporary if one task makes it, and the others that access it read it; else kept
+  kept,        ///< for ever: at the end of a run it belongs in host memory
+  temporary,   ///< from the task that makes it to its last access; never in host memory, if
+               ///< avoidable
+  by_use,      ///< temporary if one task makes it, and the others that access it read it; else kept
+  early_home,  ///< kept, and sent to host memory once it has been written for the last time
 };
 
 /// What a recorded run tells of a task.
@@ -146,10 +147,14 @@ class TaskGraph {
   /// Whether some tasks reduce into a data item.
   [[nodiscard]] bool reduces() const { return reduces_; }
   /// Whether some data item is temporary.
-  [[nodiscard]] bool any_temporary() const { return !parts_.lifetimes.empty(); }
+  [[nodiscard]] bool any_temporary() const { return any_temporary_; }
   /// Whether the data item is: it exists from the first task that writes it to the last access.
   [[nodiscard]] bool temporary(Index data) const {
-    return any_temporary() && parts_.lifetimes[data] == Lifetime::temporary;
+    return any_temporary_ && parts_.lifetimes[data] == Lifetime::temporary;
+  }
+  /// Whether the data item is sent to host memory after its last write, while tasks still read it.
+  [[nodiscard]] bool early_home(Index data) const {
+    return !parts_.lifetimes.empty() && parts_.lifetimes[data] == Lifetime::early_home;
   }
   /// By data, whether one task makes it, and only others read it then (Lifetime::by_use).
   [[nodiscard]] std::vector<bool> passed_on() const {
@@ -225,6 +230,7 @@ class TaskGraph {
   std::size_t widest_ = 0;
   std::vector<std::uint32_t> created_;  // data that each task only writes; empty: none anywhere
   std::vector<bool> read_from_home_;    // where tasks write
+  bool any_temporary_ = false;
   bool commutes_ = false;
   bool reduces_ = false;
   double total_flops_ = 0;

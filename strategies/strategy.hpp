@@ -65,6 +65,9 @@ class Strategy {
   /// Whether no processor would be granted anything now, whichever asks: then those that starve
   /// need not be asked one by one. False where it is not known.
   [[nodiscard]] virtual bool exhausted() const { return false; }
+  /// Whether this processor might be granted something now, were it to ask. True where it is not
+  /// known.
+  [[nodiscard]] virtual bool may_grant(ProcessorId) const { return !exhausted(); }
   /// Who computes the task, which this processor was granted and starts, together with it: cores
   /// alike it that compute nothing (TeamLaws). The strategy grants them nothing until it has ended
   /// (on_finished()), of which consume_wakeup() may tell them. Only where memory is limited.

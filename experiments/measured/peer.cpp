@@ -55,7 +55,10 @@ std::string platform_of_peer(const PeerPoint& point) {
 }
 
 std::string workload_of_peer(const PeerPoint& point) {
-  if (!point.group.empty()) return fmt::format("{}:n={}", point.workload, point.n);
+  if (!point.group.empty()) {
+    return fmt::format("{}:n={}{}", point.workload, point.n,
+                       point.group == "without hints" ? ",home=end" : "");
+  }
   return point.workload == "cholesky" ? fmt::format("cholesky:n={},tile=1920,deps=true", point.n)
                                       : fmt::format("gemm2d:n={}", point.n);
 }

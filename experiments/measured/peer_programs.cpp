@@ -50,9 +50,12 @@ std::uint64_t depth_of(const std::string& policy) {
 }
 
 /// Our name of a policy: its `random` draws a processor, its `eager` is as patient as its driver.
-std::string ours_of(const std::string& policy) {
-  if (policy == "random") return "random-by-speed";
-  return policy == "eager" ? "eager:patient=true" : policy;
+/// With hints copies that host memory holds leave first; darts has its own rule.
+std::string ours_of(const std::string& policy, bool hints) {
+  std::string text = policy == "random" ? "random-by-speed" : policy;
+  if (policy == "eager") text += ":patient=true";
+  if (!hints || policy == "darts") return text;
+  return text + (policy == "eager" ? "," : ":") + "eviction=lru-clean";
 }
 
 PeerPoint point_of(MeasuredRow& row) {
@@ -66,7 +69,7 @@ PeerPoint point_of(MeasuredRow& row) {
   point.cpus = row.whole();
   point.enough_memory = row.word({"500", "enough"}) == "enough";
   point.policy = row.word();
-  point.strategy = ours_of(point.policy);
+  point.strategy = ours_of(point.policy, point.group == "as shipped");
   point.depth = depth_of(point.policy);
   point.link_gb_per_s = 12;
   point.gflops = row.positive();
@@ -139,6 +142,9 @@ std::string platform_of_program(const PeerPoint& point) {
       "gpus:k={},memory={},bandwidth={:g}GB/s,depth={},request=28us,routes=bus:once,times={}",
       point.gpus, point.enough_memory ? "11500MB" : "500MiB", point.link_gb_per_s, point.depth,
       fmt::join(gpu, "+"));
+  if (point.group == "as shipped") {
+    text += fmt::format(",synchronous={}", times_of_programs().at(point.workload).front().kind);
+  }
   if (point.cpus > 0) {
     text += fmt::format(",cpus={},cpu_times={}", point.cpus, fmt::join(core, "+"));
   }

@@ -128,10 +128,11 @@ struct GraphFormat {
 /// and write in any order with other tasks that do so (Access::commute); into what is in `reduces`
 /// alone they reduce (Access::reduce). A data item is temporary (Lifetime::temporary) where the
 /// file says `"temporary": true`, or says nothing and one task makes it and others only read it. A
-/// task has to write it before others read it. Every key but damocles, data and tasks may be left
-/// out. `reads` and `after` name data and tasks by index (from 0) or by a name that only one has;
-/// what has no name is called D0, D1, ... and T0, T1, .... Unknown and repeated keys are refused,
-/// as are tasks that wait in a circle.
+/// task has to write it before others read it. With `"home": "early"` it is kept, and sent to host
+/// memory after its last write, as starpu_data_wont_use() asks; `"end"`: kept. Every key but
+/// damocles, data and tasks may be left out. `reads` and `after` name data and tasks by index (from
+/// 0) or by a name that only one has; what has no name is called D0, D1, ... and T0, T1, ....
+/// Unknown and repeated keys are refused, as are tasks that wait in a circle.
 [[nodiscard]] TaskGraph read_json(std::istream& in, const std::string& name,
                                   const GraphDefaults& defaults = {});
 

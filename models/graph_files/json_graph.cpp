@@ -32,7 +32,7 @@ std::optional<Access> listed(std::string_view key) {
 
 using Keys = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 3> keys_of_root{"damocles", "data", "tasks"};
-constexpr std::array<std::string_view, 3> keys_of_data{"name", "bytes", "temporary"};
+constexpr std::array<std::string_view, 4> keys_of_data{"name", "bytes", "temporary", "home"};
 constexpr std::array<std::string_view, 10> keys_of_task{
     "name",    "kind",  "reads",        "writes",   "commutes",
     "reduces", "flops", "output_bytes", "priority", "after"};
@@ -159,6 +159,7 @@ class GraphHandler : public JsonText::Events {
     accesses_.push_back(*listed(key_));
   }
   void set_kind(const std::string& name);
+  void set_lifetime(Lifetime lifetime);
 
   std::string file_;
   GraphDefaults defaults_;
@@ -187,6 +188,7 @@ std::string value_of(std::string_view key) {
   if (key == "flops") return fmt::format("a number from 0 to {}", most_flops);
   if (key == "priority") return "a number";
   if (key == "temporary") return "true or false";
+  if (key == "home") return "'early' or 'end'";
   return "a list of names or indices, [...]";
 }
 
@@ -255,9 +257,20 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text
 
 bool GraphHandler::boolean(bool value) {
   if (within_ != Within::data || key_ != "temporary") wrong(value ? "true" : "false");
-  set_at(parts_.lifetimes, data(), value ? Lifetime::temporary : Lifetime::kept,
-         [](std::size_t) { return Lifetime::by_use; });
+  set_lifetime(value ? Lifetime::temporary : Lifetime::kept);
   return true;
+}
+
+/// `temporary` and `home` say it together.
+void GraphHandler::set_lifetime(Lifetime lifetime) {
+  if (parts_.lifetimes.size() <= data()) {
+    return set_at(parts_.lifetimes, data(), lifetime, [](std::size_t) { return Lifetime::by_use; });
+  }
+  Lifetime& before = parts_.lifetimes.back();
+  if (before == Lifetime::temporary || lifetime == Lifetime::temporary) {
+    refuse("a temporary data item does not go home; leave out temporary or home");
+  }
+  if (lifetime == Lifetime::early_home) before = lifetime;
 }
 
 bool GraphHandler::string(string_t& value) {
@@ -269,6 +282,8 @@ bool GraphHandler::string(string_t& value) {
            [](std::size_t t) { return usual_name('T', t); });
   } else if (within_ == Within::task && key_ == "kind") {
     set_kind(value);
+  } else if (within_ == Within::data && key_ == "home" && (value == "early" || value == "end")) {
+    set_lifetime(value == "early" ? Lifetime::early_home : Lifetime::kept);
   } else if (within_ == Within::accesses) {
     access(std::move(value));
   } else if (within_ == Within::after) {

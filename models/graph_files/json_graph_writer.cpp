@@ -36,7 +36,11 @@ std::string data_object(const TaskGraph& graph, Index data, bool passed_on) {
   begin_value(object, "bytes");
   object += fmt::format("{}", graph.bytes(data));
   const bool temporary = graph.temporary(data);
-  if (temporary != passed_on) object += fmt::format(", \"temporary\": {}", temporary);
+  if (graph.early_home(data)) {
+    object += R"(, "home": "early")";
+  } else if (temporary != passed_on) {
+    object += fmt::format(", \"temporary\": {}", temporary);
+  }
   return object;
 }
 

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "models/workloads/family.hpp"
 
 namespace damocles {
@@ -18,20 +20,24 @@ Workload cholesky_factorisation(const Spec& spec) {
                      .depth = tiles.tile};
   const bool is_ordered = ordered(spec);
   const Access update = update_access(spec, is_ordered);
-  if (is_ordered) return prioritised(spec, cholesky_in_place(n, tiles, update), is);
-  return workload_of(spec, cholesky(n, tiles), is);
+  const auto lifetimes = lifetimes_said(spec, is_ordered, n * (n + 1) / 2, "end");
+  if (!is_ordered) return workload_of(spec, cholesky(n, tiles), is);
+  auto parts = cholesky_in_place(n, tiles, update);
+  parts.lifetimes = lifetimes;
+  return prioritised(spec, std::move(parts), is);
 }
 
 const Register cholesky_family{WorkloadFamily{
     .name = "cholesky",
     .place = 5,
-    .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates"},
+    .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates", "home"},
     .forms =
         {{"cholesky:n=N",
           "the tasks of the Cholesky factorisation of N x N tiles, without dependencies; also "
           "tile=, precision=, order=; deps=true: with dependencies and written tiles; "
           "updates=commute: updates of a tile in any order; updates=reduce: at the same time, into "
-          "partial sums"}},
+          "partial sums; home=early: a tile goes to host memory after its last write (default end: "
+          "after the run)"}},
     .make = cholesky_factorisation}};
 
 }  // namespace

@@ -85,6 +85,15 @@ Access update_access(const Spec& spec, bool is_ordered, std::string_view needed)
   return *updates == "commute" ? Access::commute : Access::reduce;
 }
 
+std::vector<Lifetime> lifetimes_said(const Spec& spec, bool is_ordered, std::size_t data,
+                                     std::string_view usual) {
+  const std::string home = spec.word("home").value_or(std::string(usual));
+  if (home == "end") return {};
+  if (home != "early") spec.refuse("home must be end or early, not '" + home + "'");
+  if (!is_ordered) spec.refuse("home=early without deps=true: no task writes; add it");
+  return std::vector<Lifetime>(data, Lifetime::early_home);
+}
+
 std::uint64_t seed_in(const Spec& spec) {
   return spec.integer("seed", 0, std::numeric_limits<std::uint64_t>::max()).value_or(1);
 }

@@ -56,6 +56,13 @@ void refuse_random_order(const Spec& spec, std::string_view with);
 [[nodiscard]] Access update_access(const Spec& spec, bool is_ordered,
                                    std::string_view needed = "deps=true");
 
+/// `home=` of a factorisation, end or early: when what tasks write goes to host memory.
+/// @param usual  where the spec says nothing
+/// @return of each data item, or empty: all go at the end
+/// @throws InvalidInput on another word, and on early where no task waits for another
+[[nodiscard]] std::vector<Lifetime> lifetimes_said(const Spec& spec, bool is_ordered,
+                                                   std::size_t data, std::string_view usual);
+
 /// Memory of a graph about to be written out: its own, and that of the order before a random one.
 [[nodiscard]] MemoryPromise promise(const Spec& spec, double tasks, double inputs);
 /// The graph as the spec's workload, in the order that it says.

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "models/workloads/family.hpp"
 
 namespace damocles {
@@ -12,17 +14,21 @@ Workload lu_factorisation(const Spec& spec) {
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const bool is_ordered = ordered(spec);
   const Access update = update_access(spec, is_ordered);
-  if (is_ordered) return prioritised(spec, lu_in_place(n, tiles, update));
-  return workload_of(spec, lu(n, tiles), {});
+  const auto lifetimes = lifetimes_said(spec, is_ordered, n * n, "end");
+  if (!is_ordered) return workload_of(spec, lu(n, tiles), {});
+  auto parts = lu_in_place(n, tiles, update);
+  parts.lifetimes = lifetimes;
+  return prioritised(spec, std::move(parts));
 }
 
 const Register lu_family{WorkloadFamily{
     .name = "lu",
     .place = 5,
-    .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates"},
-    .forms = {{"lu:n=N",
-               "the tasks of the LU factorisation of N x N tiles without pivoting, without "
-               "dependencies; also tile=, precision=, order=, deps=true, updates=, as cholesky"}},
+    .keys = {"n", "tile", "precision", "order", "seed", "deps", "updates", "home"},
+    .forms =
+        {{"lu:n=N",
+          "the tasks of the LU factorisation of N x N tiles without pivoting, without "
+          "dependencies; also tile=, precision=, order=, deps=true, updates=, home=, as cholesky"}},
     .make = lu_factorisation}};
 
 }  // namespace

@@ -37,6 +37,10 @@ class Submission {
     parts_.task_kinds.push_back(kind);
     parts_.priorities.push_back(priority);
   }
+  /// starpu_data_wont_use() on every tile after its last write: the default, as in the programs.
+  void take_home(const Spec& spec) {
+    parts_.lifetimes = lifetimes_said(spec, true, parts_.bytes.size(), "early");
+  }
   [[nodiscard]] Workload workload(const Spec& spec) && {
     return Workload::of_graph(spec.text(), TaskGraph(std::move(parts_)));
   }
@@ -61,6 +65,7 @@ Workload example_cholesky(const Spec& spec) {
   const Tiling tiles = tiling(spec);
   Submission all({"POTRF", "TRSM", "SYRK", "GEMM"}, tiles.cube());
   all.add_data(n * (n + 1) / 2, tiles.tile_bytes());
+  all.take_home(spec);
   const auto tile = [](std::uint64_t row, std::uint64_t column) {
     return row * (row + 1) / 2 + column;
   };
@@ -91,6 +96,7 @@ Workload example_lu(const Spec& spec) {
   const Tiling tiles = tiling(spec);
   Submission all({"GETRF", "TRSM_LL", "TRSM_RU", "GEMM"}, tiles.cube());
   all.add_data(n * n, tiles.tile_bytes());
+  all.take_home(spec);
   const auto tile = [n](std::uint64_t row, std::uint64_t column) { return row * n + column; };
   for (std::uint64_t k = 0; k < n; ++k) {
     all.submit(getrf, {tile(k, k)}, 2.0 / 3, priority(3 * n, 3 * k));
@@ -130,19 +136,19 @@ Workload example_sgemm(const Spec& spec) {
 const Register cholesky_example{WorkloadFamily{
     .name = "starpu-cholesky",
     .place = 8,
-    .keys = {"n", "tile"},
+    .keys = {"n", "tile", "home"},
     .forms =
         {{"starpu-cholesky:n=N",
-          "the tasks of StarPU's example cholesky on N x N tiles, with dependencies, in its order and with its priorities; also tile="}},
+          "the tasks of StarPU's example cholesky on N x N tiles, with dependencies, in its order and with its priorities; also tile=, home= as cholesky (default early, as there)"}},
     .make = example_cholesky}};
 
 const Register lu_example{WorkloadFamily{
     .name = "starpu-lu",
     .place = 8,
-    .keys = {"n", "tile"},
+    .keys = {"n", "tile", "home"},
     .forms = {{"starpu-lu:n=N",
                "the tasks of StarPU's example lu (without pivoting) on N x N tiles, with "
-               "dependencies, in its order and with its priorities; also tile="}},
+               "dependencies, in its order and with its priorities; also tile=, home="}},
     .make = example_lu}};
 
 const Register sgemm_example{WorkloadFamily{

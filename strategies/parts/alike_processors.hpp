@@ -23,6 +23,9 @@ class AlikeProcessors {
     [[nodiscard]] std::size_t any() const { return members_.front(); }
     /// The least that one of them has to do.
     [[nodiscard]] double least_s() { return left_s_.key(left_s_.best()); }
+    /// And the most.
+    [[nodiscard]] double most_s() { return -negative_s_.key(negative_s_.best()); }
+    [[nodiscard]] std::size_t size() const { return members_.size(); }
     /// The first of those of which may(what it has to do) is true. @pre if it is true of some
     /// number, it is so of all smaller ones
     template <typename May>
@@ -35,6 +38,7 @@ class AlikeProcessors {
     friend class AlikeProcessors;
     std::vector<std::size_t> members_;  // ascending
     WinnerTree<double> left_s_{std::numeric_limits<double>::infinity()};
+    WinnerTree<double> negative_s_{std::numeric_limits<double>::infinity()};  // of the same numbers
   };
 
   /// @param rates  at which each expects its inputs [B/s]; of all or of none
@@ -49,13 +53,18 @@ class AlikeProcessors {
       places_.push_back({at->second, group.members_.size()});
       group.members_.push_back(k);
       group.left_s_.push_back(0);
+      group.negative_s_.push_back(0);
     }
   }
 
   [[nodiscard]] std::vector<Group>& groups() { return groups_; }
+  [[nodiscard]] std::size_t group_of(std::size_t processor) const {
+    return places_[processor].group;
+  }
   void set(std::size_t processor, double left_s) {
     const auto [group, place] = places_[processor];
     groups_[group].left_s_.set(place, left_s);
+    groups_[group].negative_s_.set(place, -left_s);
   }
 
  private:

@@ -44,7 +44,8 @@ CentralWindow::CentralWindow(const StrategyContext& context, Lists lists)
       lists_(context.workload.graph(), context.memory, context.platform.processors(),
              ReadyByPriority::wide),
       room_(room(context)),
-      allotted_to_(context.workload.tasks()) {
+      allotted_to_(context.workload.tasks()),
+      listed_(context.platform.processors()) {
   for (const ProcessorId one : list_of_) {
     shared_.push_back(std::count(list_of_.begin(), list_of_.end(), one) > 1);
   }
@@ -103,7 +104,7 @@ void CentralWindow::put(Index task, const CompletionTimes::Choice& choice) {
   allotted_to_[task] = choice.processor;
   lists_.push(list_of(choice.processor), task);
   placed_.push_back(choice.processor);
-  ++listed_;
+  listed_.set(raw(list_of(choice.processor)));
 }
 
 std::optional<CentralWindow::Index> CentralWindow::take(ProcessorId processor) {
@@ -111,7 +112,7 @@ std::optional<CentralWindow::Index> CentralWindow::take(ProcessorId processor) {
       list_of(processor), [&](Index listed) { return durations_.runs(raw(processor), listed); });
   if (task) {
     settled_ = false;
-    --listed_;
+    listed_.set(raw(list_of(processor)), lists_.size(list_of(processor)) > 0);
   }
   return task;
 }

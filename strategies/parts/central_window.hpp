@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <boost/dynamic_bitset.hpp>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -32,7 +33,10 @@ class CentralWindow : public Strategy {
   void on_finished(ProcessorId processor, TaskId task) override;
   void request(ProcessorId processor, Grant& grant) override;
   [[nodiscard]] bool consume_wakeup() override { return std::exchange(wake_, false); }
-  [[nodiscard]] bool exhausted() const override { return settled_ && listed_ == 0; }
+  [[nodiscard]] bool exhausted() const override { return settled_ && listed_.none(); }
+  [[nodiscard]] bool may_grant(ProcessorId processor) const override {
+    return !settled_ || listed_.test(raw(list_of(processor)));
+  }
   [[nodiscard]] bool waits_for_inputs() const override { return true; }
   [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
     return lists_.uses(list_of(processor), data);
@@ -74,8 +78,8 @@ class CentralWindow : public Strategy {
   std::vector<ProcessorId> allotted_to_;  // of each task
   std::vector<ProcessorId> placed_;       // whose lists got a task since the last question
   bool wake_ = false;
-  bool settled_ = false;    // nothing has changed since place_one() found nothing to do
-  std::size_t listed_ = 0;  // tasks, on all lists
+  bool settled_ = false;            // nothing has changed since place_one() found nothing to do
+  boost::dynamic_bitset<> listed_;  // by processor: whether its list has tasks
 };
 
 /// Key and meaning of the option that says how much room a list has.

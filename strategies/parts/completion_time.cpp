@@ -104,6 +104,13 @@ double CompletionTimes::transfer_of(std::size_t k, Index data) const {
   return platform_.machine->latency_s + static_cast<double>(graph_.bytes(data)) / rates_[k];
 }
 
+/// Of all inputs, to who holds none.
+double CompletionTimes::full_transfer_s(std::size_t k, Index task) const {
+  double time = 0;
+  for (const Index data : graph_.needed(task)) time += transfer_of(k, data);
+  return time;
+}
+
 /// Until what goes before the task ends.
 double CompletionTimes::before_s(std::size_t k, Index task) const {
   if (!waiting_) return all_[k].left_s;
@@ -137,11 +144,9 @@ void CompletionTimes::for_each_place(Index task, Visit&& visit) const {
   }
 }
 
-/// Those among which the cheapest is, the lowest of equal ones: all that hold some input, or
-/// compute where all data lie; of others, which cost the more the more they have to do, the first
-/// of those that cost the least.
+/// Those that hold some input, or compute where all data lie, once for each input.
 template <typename Visit>
-void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
+void CompletionTimes::for_each_holder(Index task, Visit&& visit) const {
   const auto visit_one = [&](std::size_t k) {
     if (durations_.runs(k, task)) visit(Place(&singles_[k], 1));
   };
@@ -149,18 +154,24 @@ void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
   for (const Index data : graph_.needed(task)) {
     for (const std::uint32_t k : holders_[data]) visit_one(k);
   }
+}
+
+/// Those among which the cheapest is, the lowest of equal ones: the holders; of others, which cost
+/// the more the more they have to do, the first of those that cost the least.
+template <typename Visit>
+void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
+  for_each_holder(task, visit);
   for (AlikeProcessors::Group& group : alike_->groups()) {
     const std::size_t any = group.any();
     if (in_host_memory(any) || !durations_.runs(any, task)) continue;
-    double transfer = 0;  // of all inputs
-    for (const Index data : graph_.needed(task)) transfer += transfer_of(any, data);
+    const double transfer = full_transfer_s(any, task);
     const auto cost_if_left = [&](double left_s) {
       const double start = std::max(left_s, placing_.transfers_delay ? transfer : 0.0);
       return cost(Place(&singles_[any], 1), task, start + compute_s(any, task), transfer);
     };
     const double least = cost_if_left(group.least_s());
     const auto first = group.first_if([&](double left_s) { return cost_if_left(left_s) <= least; });
-    if (first) visit_one(*first);
+    if (first) visit(Place(&singles_[*first], 1));
   }
 }
 
@@ -196,14 +207,44 @@ CompletionTimes::Choice CompletionTimes::choose(Index task) {
   return {best->at.front(), best->end_s, best->at.subspan(1)};
 }
 
-double CompletionTimes::spread_s(Index task) const {
+/// Whether there is nobody in the group of processors who holds none.
+bool CompletionTimes::all_hold_an_input(std::size_t group, Index task) {
+  std::vector<std::uint32_t> holders;
+  for (const Index data : graph_.needed(task)) {
+    for (const std::uint32_t k : holders_[data]) {
+      if (alike_->group_of(k) == group) holders.push_back(k);
+    }
+  }
+  std::sort(holders.begin(), holders.end());
+  holders.erase(std::unique(holders.begin(), holders.end()), holders.end());
+  return holders.size() == alike_->groups()[group].size();
+}
+
+double CompletionTimes::spread_s(Index task) {
   double soonest = std::numeric_limits<double>::infinity();
   double latest = 0;
-  for_each_place(task, [&](Place at) {
-    const double end_s = candidate(at, task).end_s;
+  const auto note = [&](double end_s) {
     soonest = std::min(soonest, end_s);
     latest = std::max(latest, end_s);
-  });
+  };
+  const auto look_at = [&](Place at) { note(candidate(at, task).end_s); };
+  if (!alike_) {
+    for_each_place(task, look_at);
+    return latest - soonest;
+  }
+  // Beside the holders, the ends of a group lie between those of who has the least and the most to
+  // do. A holder with as much to do does not end later than these, so that it may be one of them;
+  // but where all wait for the transfer, somebody must.
+  for_each_holder(task, look_at);
+  for (std::size_t at = 0; at < alike_->groups().size(); ++at) {
+    AlikeProcessors::Group& group = alike_->groups()[at];
+    const std::size_t any = group.any();
+    if (in_host_memory(any) || !durations_.runs(any, task)) continue;
+    const double wait_s = placing_.transfers_delay ? full_transfer_s(any, task) : 0;
+    if (group.most_s() < wait_s && all_hold_an_input(at, task)) continue;
+    note(std::max(group.least_s(), wait_s) + compute_s(any, task));
+    note(std::max(group.most_s(), wait_s) + compute_s(any, task));
+  }
   return latest - soonest;
 }
 

@@ -87,7 +87,7 @@ class CompletionTimes {
   };
   [[nodiscard]] Choice choose(Index task);
   /// Between its soonest and its latest end, over all that can run it.
-  [[nodiscard]] double spread_s(Index task) const;
+  [[nodiscard]] double spread_s(Index task);
   /// The task goes there. @pre choice is of choose(task), and nothing was allotted since
   void allot(Index task, const Choice& choice);
   /// The processor that gets the task.
@@ -129,10 +129,14 @@ class CompletionTimes {
   template <typename Visit>
   void for_each_place(Index task, Visit&& visit) const;
   template <typename Visit>
+  void for_each_holder(Index task, Visit&& visit) const;
+  template <typename Visit>
   void for_each_promising_place(Index task, Visit&& visit);
+  [[nodiscard]] bool all_hold_an_input(std::size_t group, Index task);
   [[nodiscard]] double start_s(Place at, Index task, double transfer_s) const;
   [[nodiscard]] Candidate candidate(Place at, Index task) const;
   [[nodiscard]] double transfer_s(std::size_t k, Index task) const;
+  [[nodiscard]] double full_transfer_s(std::size_t k, Index task) const;
   /// Of one data item that the processor does not hold.
   [[nodiscard]] double transfer_of(std::size_t k, Index data) const;
   /// Until the inputs of the task have come, whose own transfer takes so long.

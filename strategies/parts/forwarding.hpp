@@ -28,6 +28,9 @@ class Forwarding : public Strategy {
   }
   [[nodiscard]] bool consume_wakeup() override { return to_->consume_wakeup(); }
   [[nodiscard]] bool exhausted() const override { return to_->exhausted(); }
+  [[nodiscard]] bool may_grant(ProcessorId processor) const override {
+    return to_->may_grant(processor);
+  }
   [[nodiscard]] std::span<const ProcessorId> helpers(ProcessorId processor,
                                                      TaskId task) const override {
     return to_->helpers(processor, task);

@@ -38,6 +38,9 @@ namespace damocles {
 /// that accesses them has ended: their copies are then dropped without a transfer, as soon as
 /// nothing is copied from them.
 ///
+/// Data items that go home early (TaskGraph::early_home) are sent to host memory once no task is
+/// left that writes them, as soon as nothing else goes there from their processor.
+///
 /// A data item that host memory does not hold is read elsewhere over the link or route between
 /// processors; where there is none over host memory: it returns, then it is loaded. Writing is in
 /// place and begins when the data is copied to nowhere; a load that is on its way then is stale: it
@@ -56,6 +59,7 @@ class Coherence {
       : valid_(processors, graph.data()),
         in_host_memory_(graph.data(), true),
         being_written_(graph.data(), false) {
+    note_writes(graph);
     if (!graph.any_temporary()) return;
     accesses_left_.resize(graph.data(), unlimited);
     for (std::size_t d = 0; d < graph.data(); ++d) {
@@ -119,7 +123,11 @@ class Coherence {
     in_host_memory_[data] = true;
     being_written_[data] = true;
   }
-  void write_ended(Index data) { being_written_[data] = false; }
+  /// @return whether it goes home early, and this was the last task that writes it
+  bool write_ended(Index data) {
+    being_written_[data] = false;
+    return !writes_left_.empty() && --writes_left_[data] == 0;
+  }
 
   /// @pre in_host_memory(data) and !returns(data)
   void reduction_begins(Index data) {
@@ -154,6 +162,23 @@ class Coherence {
 
  private:
   static constexpr Index unlimited = ~Index{0};
+
+  void note_writes(const TaskGraph& graph) {
+    bool any = false;
+    for (std::size_t d = 0; d < graph.data(); ++d) any |= graph.early_home(static_cast<Index>(d));
+    if (!any) return;
+    writes_left_.resize(graph.data());
+    for (std::size_t t = 0; t < graph.tasks(); ++t) {
+      graph.for_each_access(static_cast<Index>(t), [&](Index data, Access access) {
+        if (writes(access)) ++writes_left_[data];
+      });
+    }
+    // Of others the last write is never found.
+    for (std::size_t d = 0; d < graph.data(); ++d) {
+      if (!graph.early_home(static_cast<Index>(d))) writes_left_[d] = unlimited;
+    }
+  }
+
   struct Return {
     std::size_t copies = 0;  // on their way: one, or sums
     std::vector<Waiting> waiting;
@@ -163,6 +188,7 @@ class Coherence {
   std::vector<bool> in_host_memory_;
   std::vector<bool> being_written_;
   std::vector<Index> accesses_left_;  // of temporary data, by data; empty: none is
+  std::vector<Index> writes_left_;    // of data that go home early; empty: none does
   std::unordered_set<Index> reducing_;
   std::unordered_map<Index, Return> returns_;  // by data
 };

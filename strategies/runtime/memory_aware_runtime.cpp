@@ -133,7 +133,7 @@ void MemoryAwareRuntime::task_ended(ProcessorId processor, TaskId task) {
   } else if (output_bytes(worker, done) > 0) {
     worker.keep_output(done);
   }
-  if (coherence_) end_accesses(done);
+  if (coherence_) end_accesses(worker, done);
   strategy_->on_finished(processor, task);
   ready_.ended(done, [&](Index later) { tell_ready(later); });
   if (++ended_ == graph_.tasks() && coherence_ && machine_.write_back) return_all();
@@ -162,6 +162,7 @@ void MemoryAwareRuntime::serve(WorkerState& worker) {
     start_loads(worker);
   }
   send_outputs(worker);
+  send_early(worker);
   only_asks_.set(raw(worker.id()), worker.only_asks());
 }
 
@@ -228,6 +229,7 @@ void MemoryAwareRuntime::serve_starved() {
     };
     leave_out();
     for (auto p = all.find_first(); p != end; p = all.find_next(p)) {
+      if (only_asks_.test(p) && !strategy_->may_grant(workers_[p].id())) continue;
       serve(workers_[p]);
       leave_out();
     }

@@ -124,7 +124,8 @@ class MemoryAwareRuntime final : public Runtime {
   void end_reductions(Index task);
   void end_reduction(Index data);
   void invalidate(WorkerState& worker, Index data);
-  void end_accesses(Index task);
+  void end_accesses(WorkerState& worker, Index task);
+  void send_early(WorkerState& worker);
   void drop_if_over(Index data);
   void send_home(WorkerState& worker, Index data);
   [[nodiscard]] bool lent(Index data) const;

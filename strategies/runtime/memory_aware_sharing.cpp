@@ -23,7 +23,7 @@ void MemoryAwareRuntime::share_out(WorkerState& ender) {
     for (auto p = turn.find_first(); p != boost::dynamic_bitset<>::npos; p = turn.find_next(p)) {
       if (strategy_->exhausted()) return;
       if (workers_[p].buffer().size() >= tasks) continue;
-      if (take(workers_[p], tasks)) {
+      if (strategy_->may_grant(workers_[p].id()) && take(workers_[p], tasks)) {
         hinted_.insert(workers_[p].id());
         only_asks_.reset(p);
       } else {

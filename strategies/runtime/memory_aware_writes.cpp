@@ -130,13 +130,27 @@ void MemoryAwareRuntime::invalidate(WorkerState& worker, Index data) {
   woken_.push_back(worker.id());
 }
 
-void MemoryAwareRuntime::end_accesses(Index task) {
+void MemoryAwareRuntime::end_accesses(WorkerState& worker, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
-    if (writes(access)) coherence_->write_ended(data);
+    if (writes(access) && coherence_->write_ended(data)) worker.early_home.push_back(data);
     if (!graph_.temporary(data)) return;
     coherence_->access_ended(data);
     drop_if_over(data);
   });
+}
+
+/// What goes home early leaves one after the other, when nothing else leaves: StarPU's idle
+/// requests. What has gone home meanwhile, or is gone, or is still to be added up, is left out.
+void MemoryAwareRuntime::send_early(WorkerState& worker) {
+  while (!worker.early_home.empty() && worker.returning + worker.in_flight_out == 0) {
+    const Index data = worker.early_home.front();
+    worker.early_home.pop_front();
+    if (worker.in_host_memory() || !worker.resident(data) || coherence_->in_host_memory(data) ||
+        coherence_->returns(data) || coherence_->reducing(data)) {
+      continue;
+    }
+    send_home(worker, data);
+  }
 }
 
 /// Nobody needs temporary data after their last access: all copies go, but not while something is
@@ -156,6 +170,7 @@ void MemoryAwareRuntime::drop_if_over(Index data) {
 /// there.
 void MemoryAwareRuntime::send_home(WorkerState& worker, Index data) {
   coherence_->return_begins(data);
+  ++worker.returning;
   if (!worker.leaving(data)) worker.pin(data);
   backend_.start_return(worker.id(), DataId{data});
 }
@@ -163,6 +178,7 @@ void MemoryAwareRuntime::send_home(WorkerState& worker, Index data) {
 void MemoryAwareRuntime::return_ended(ProcessorId processor, DataId data) {
   WorkerState& worker = workers_[raw(processor)];
   const auto home = static_cast<Index>(raw(data));
+  --worker.returning;
   const auto waiting = coherence_->return_ended(home);
   if (worker.leaving(home)) {
     coherence_->dropped(processor, home);

@@ -202,7 +202,7 @@ class WorkerState final : public EvictionCandidates {
   /// granted or asks ahead for more.
   [[nodiscard]] bool only_asks() const {
     return running_ == buffer_.size() && granted.empty() && hints_done == hints.size() &&
-           outputs_.empty();
+           outputs_.empty() && early_home.empty();
   }
 
   // NOLINTBEGIN(misc-non-private-member-variables-in-classes)
@@ -214,6 +214,8 @@ class WorkerState final : public EvictionCandidates {
   bool hinted_at_push = false;
   std::size_t in_flight = 0;      // loads
   std::size_t in_flight_out = 0;  // outputs
+  std::size_t returning = 0;      // data items on their way to host memory
+  ShortQueue<Index> early_home;   // written for the last time, and to be sent there
   double pending_overhead_s = 0;  // wall time of decisions that its next task pays
                                   // NOLINTEND(misc-non-private-member-variables-in-classes)
 

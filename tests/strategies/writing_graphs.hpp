@@ -66,12 +66,16 @@ inline const StrategyEntry& wild() {
   return entry;
 }
 
-/// The same graph, in which every other data item that a task makes is temporary; of an odd number
-/// of tasks the first that accesses such an item makes it. @pre tasks wait for tasks before them
-inline TaskGraph with_temporary_data(const TaskGraph& graph) {
+/// The same graph, in which every other data item that a task makes is temporary, and every fourth
+/// goes home early; of an odd number of tasks the first that accesses an item to be temporary makes
+/// it. @pre tasks wait for tasks before them
+inline TaskGraph with_lifetimes(const TaskGraph& graph) {
   TaskGraph::Parts parts = graph.parts();
   std::vector<bool> met(graph.data(), false);
   parts.lifetimes.assign(graph.data(), Lifetime::kept);
+  for (std::size_t data = 0; data < graph.data(); data += 4) {
+    parts.lifetimes[data] = Lifetime::early_home;
+  }
   for (std::size_t at = 0; at < parts.accesses.size(); ++at) {
     const TaskGraph::Index data = parts.inputs[at];
     if (data % 2 == 0 || met[data]) continue;
@@ -83,7 +87,8 @@ inline TaskGraph with_temporary_data(const TaskGraph& graph) {
 }
 
 /// Of 1 to 30 tasks and 1 to 8 data items, each read, written or both by some, in some graphs
-/// mostly in any order or at once; some dependencies are given, and some of the data are temporary.
+/// mostly in any order or at once; some dependencies are given; some of the data are temporary,
+/// some go home early.
 inline TaskGraph drawn_writing_graph(Rng& rng) {
   TaskGraph::Parts parts;
   const std::size_t data = 1 + rng.below(8);
@@ -107,7 +112,7 @@ inline TaskGraph drawn_writing_graph(Rng& rng) {
                                       static_cast<TaskGraph::Index>(rng.below(t)));
     }
   }
-  return with_temporary_data(TaskGraph(std::move(parts)));
+  return with_lifetimes(TaskGraph(std::move(parts)));
 }
 
 /// Every strategy of the table that runs tasks in order, also with a buffer of ready tasks; every

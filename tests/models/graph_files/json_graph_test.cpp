@@ -251,6 +251,30 @@ TEST(JsonGraph, RefusesATemporaryThatIsNeitherTrueNorFalse) {
             "file 'x.json', line 3: flops is true; write a number from 0 to 1e+30");
 }
 
+TEST(JsonGraph, ReadsWhatGoesHomeEarly) {
+  const std::string tasks = R"("tasks": [{"writes": [0, 1, 2, 3]}, {"reads": [0]}]})";
+  const TaskGraph graph = read(
+      R"({"damocles": 1, "data": [{"home": "early"}, {"home": "end"}, {"home": "early", "temporary": false}, {}], )" +
+      tasks);
+  EXPECT_EQ(graph.parts().lifetimes, (std::vector<Lifetime>{Lifetime::early_home, Lifetime::kept,
+                                                            Lifetime::early_home, Lifetime::kept}));
+  EXPECT_FALSE(graph.any_temporary());
+  EXPECT_EQ(read(written(graph)).parts().lifetimes, graph.parts().lifetimes);
+}
+
+TEST(JsonGraph, RefusesAHomeOfATemporaryDataItem) {
+  const std::string file = R"({"damocles": 1, "data": [{)";
+  const std::string tasks = R"(}], "tasks": [{"writes": [0]}]})";
+  const std::string why =
+      "file 'x.json', line 1: a temporary data item does not go home; leave out temporary or home";
+  EXPECT_EQ(refusal(file + R"("home": "early", "temporary": true)" + tasks), why);
+  EXPECT_EQ(refusal(file + R"("temporary": true, "home": "end")" + tasks), why);
+  EXPECT_EQ(refusal(file + R"("home": "late")" + tasks),
+            "file 'x.json', line 1: home is 'late'; write 'early' or 'end'");
+  EXPECT_EQ(refusal(file + R"("home": true)" + tasks),
+            "file 'x.json', line 1: home is true; write 'early' or 'end'");
+}
+
 TEST(JsonGraph, RefusesKindsOfSomeTasksAlone) {
   EXPECT_EQ(
       refusal(with_tasks("{},\n{\"kind\": \"GEMM\"}")),
@@ -327,7 +351,7 @@ TEST(JsonGraph, RefusesUnknownAndRepeatedKeys) {
       refusal("{\"damocles\": 1,\n\"date\": []}"),
       "file 'x.json', line 2: unknown key 'date'; did you mean 'data'? valid: damocles, data, tasks");
   EXPECT_EQ(refusal("{\"data\": [{\"size\": 3}]}"),
-            "file 'x.json', line 1: unknown key 'size'; valid: name, bytes, temporary");
+            "file 'x.json', line 1: unknown key 'size'; valid: name, bytes, temporary, home");
   EXPECT_EQ(refusal(with_tasks("{},\n{\"flop\": 3}")),
             "file 'x.json', line 4: unknown key 'flop'; did you mean 'flops'? valid: name, kind, "
             "reads, writes, commutes, reduces, flops, output_bytes, priority, after");

@@ -62,6 +62,13 @@ TEST(StarpuExamples, CreateTilesOfTheProductWithoutReadingThem) {
             (std::vector<std::uint64_t>{1200, 1200, 1200, 1200, 400, 400, 400, 400}));
 }
 
+TEST(StarpuExamples, SendTilesHomeEarlyAsThePrograms) {
+  for (const std::string name : {"starpu-cholesky:n=3", "starpu-lu:n=3"}) {
+    EXPECT_TRUE(Workload::parse(name).graph().early_home(0)) << name;
+    EXPECT_FALSE(Workload::parse(name + ",home=end").graph().early_home(0)) << name;
+  }
+}
+
 TEST(StarpuExamples, NeedASize) {
   EXPECT_EQ(
       error_text([] { static_cast<void>(Workload::parse("starpu-lu:tile=10")); }),

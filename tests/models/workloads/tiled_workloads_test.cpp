@@ -352,7 +352,7 @@ TEST(WorkloadForms, RefuseWhatTheyDoNotKnow) {
             "workload 'sparse2d:n=3,density=1.5': density must be a number from 1e-09 to 1");
   EXPECT_EQ(
       refusal("cholesky:n=3,k=2"),
-      "workload 'cholesky' has no option 'k'; valid: n, tile, precision, order, seed, deps, updates");
+      "workload 'cholesky' has no option 'k'; valid: n, tile, precision, order, seed, deps, updates, home");
   EXPECT_NE(refusal("sparse2d:n=3,density=0"), "no error");
 }
 

@@ -262,6 +262,19 @@ void Run::end_output(Processor& processor, Index task) {
   serve_after_end(processor);
 }
 
+/// Data that it wrote for the last time, and that are to go home early: one after the other, when
+/// nothing else of the processor goes there. What has gone meanwhile stays where it is.
+void Run::send_early(Processor& processor) {
+  while (!processor.early_home.empty() && !state_.sends_home(processor)) {
+    const Index data = processor.early_home.front();
+    processor.early_home.erase(processor.early_home.begin());
+    const bool here = processor.memory && state_.presence_of(processor, data) == Presence::here;
+    if (here && !state_.home[data] && !state_.returns(data) && !state_.reducing[data]) {
+      send_home(*processor.memory, data);
+    }
+  }
+}
+
 // --- Data that tasks write -----------------------------------------------------------------------
 
 /// Nothing that it writes may be on its way from a processor; where a core writes, from host memory

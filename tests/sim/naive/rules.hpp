@@ -81,6 +81,7 @@ class Run final {
   // --- Outputs that nobody reads
   void send_outputs(Processor& processor);
   void send_output(Processor& processor, Index task);
+  void send_early(Processor& processor);
   void end_output(Processor& processor, Index task);
 
   // --- Data that tasks write

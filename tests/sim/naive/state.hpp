@@ -59,6 +59,7 @@ struct Processor {
   std::optional<Running> running;
   std::vector<Index> kept_outputs;  ///< of tasks, in room that is free, oldest first
   std::vector<Index> sent_outputs;  ///< on their way to host memory
+  std::vector<Index> early_home;    ///< data that it wrote for the last time, and are to go there
   std::vector<std::pair<double, double>> computed;  ///< from, until [s]: by tasks that have ended
   bool hinted_at_push = false;                      ///< its hints are of a push
   bool hints_are_new = false;                       ///< and it was not served since
@@ -272,6 +273,20 @@ struct State {
     return std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
       return copy.what == Copy::What::returned && copy.id == data;
     });
+  }
+  /// Whether something of this memory is on its way to host memory, or an output.
+  [[nodiscard]] bool sends_home(const Processor& processor) const {
+    return !processor.sent_outputs.empty() ||
+           std::any_of(network.copies().begin(), network.copies().end(), [&](const Copy& copy) {
+             return copy.what == Copy::What::returned && copy.memory == processor.memory;
+           });
+  }
+  /// Whether the task, which has ended, was the last one to write the data item.
+  [[nodiscard]] bool wrote_last(Index task, Index data) const {
+    const auto users = graph.users(data);
+    return writes(task, data) && std::all_of(users.begin(), users.end(), [&](Index user) {
+             return ended[user] || !writes(user, data);
+           });
   }
   /// Whether the data item is temporary, and all tasks that access it have ended.
   [[nodiscard]] bool over(Index data) const {

@@ -219,10 +219,14 @@ void Run::serve(Processor& processor) {
   // again.
   const bool has_room = start_task(processor);
   if (waits_for_kernel(processor)) return;
-  if (!has_room) return send_outputs(processor);
+  if (!has_room) {
+    send_outputs(processor);
+    return send_early(processor);
+  }
   if (state_.outputs_crowd(processor)) send_outputs(processor);
   start_loads(processor);
   send_outputs(processor);
+  send_early(processor);
 }
 
 /// A core has no buffer beyond the task that it runs.
@@ -413,7 +417,12 @@ void Run::end_task() {
     processor.kept_outputs.push_back(task);
   }
   state_.ended[task] = true;
-  for (const Index data : graph_.inputs(task)) drop_if_over(data);
+  for (const Index data : graph_.inputs(task)) {
+    if (graph_.early_home(data) && state_.wrote_last(task, data)) {
+      processor.early_home.push_back(data);
+    }
+    drop_if_over(data);
+  }
   strategy_->on_finished(id_of(processor), TaskId{task});
   for (Index later = 0; graph_.ordered() && later < graph_.tasks(); ++later) {
     if (becomes_ready(later)) tell_ready(later);

@@ -192,6 +192,17 @@ class EveryProcessor {
     }
     return best;
   }
+  /// Between the soonest and the latest end.
+  [[nodiscard]] double spread_s(Index task) const {
+    double soonest = unlimited;
+    double latest = 0;
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (!durations_.runs(k, task)) continue;
+      soonest = std::min(soonest, end_s(k, task));
+      latest = std::max(latest, end_s(k, task));
+    }
+    return latest - soonest;
+  }
   void allot(std::size_t k, Index task) {
     waits_s_[task] = std::max(0.0, transfer_s(k, task) - left_s_[k]);
     left_s_[k] = end_s(k, task);
@@ -265,6 +276,8 @@ TEST(AllotByCompletionTime, ChoosesAsALookAtEveryProcessorDoes) {
       std::deque<std::pair<ProcessorId, Index>> waiting;
       std::deque<std::pair<ProcessorId, Index>> running;
       for (Index task = 0; task < workload.tasks(); ++task) {
+        ASSERT_EQ(times.spread_s(task), every.spread_s(task))
+            << machine << ' ' << text << ' ' << task;
         const ProcessorId to = times.allot(task);
         ASSERT_EQ(raw(to), every.choice(task)) << machine << ' ' << text << ' ' << task;
         every.allot(raw(to), task);
@@ -299,6 +312,7 @@ TEST(AlikeProcessors, FindTheLeastOfThousandsInAFewLooks) {
     return left_s <= 1001.0;
   };
   EXPECT_EQ(group.least_s(), 1001);
+  EXPECT_EQ(group.most_s(), 5000);
   EXPECT_EQ(group.first_if(look), std::size_t{3999});
   EXPECT_LE(looks, 8 * 4 * 8);  // of 8 a level on 4 levels, and as many where bounds were too low
   looks = 0;

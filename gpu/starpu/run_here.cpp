@@ -78,7 +78,7 @@ class HereRun {
     RuntimeAnswer answer;
     watchdog_.watch_policy(nullptr);
     count(answer.execution);
-    for (const auto& handle : handles_) starpu_data_unregister(handle);
+    unregister_data();
     answer.execution.bytes_summed = work_->end() + read_buses(nullptr);
     answer.execution.total_s = seconds(Clock::now() - begin_);
     workers_.reset();
@@ -151,6 +151,17 @@ class HereRun {
     }
   }
 
+  /// All come home but temporary data, which are gone.
+  void unregister_data() {
+    for (std::size_t d = 0; d < graph_.data(); ++d) {
+      if (graph_.temporary(static_cast<TaskIndex>(d))) {
+        starpu_data_unregister_no_coherency(handles_[d]);
+      } else {
+        starpu_data_unregister(handles_[d]);
+      }
+    }
+  }
+
   /// One a kind of task, so that StarPU's policies tell them apart.
   void make_codelets() {
     const std::size_t kinds = std::max<std::size_t>(1, graph_.parts().kind_names.size());
@@ -193,12 +204,43 @@ class HereRun {
     for (const auto& [task, before] : graph_.parts().dependencies) {
       if (graph_.ordered()) starpu_task_declare_deps_array(tasks[task], 1, &tasks[before]);
     }
+    std::vector<Uses> left = uses_of_data();
     for (const TaskIndex t : graph_.dependencies().order(graph_.tasks())) {
       if (const int status = starpu_task_submit(tasks[t]); status != 0) {
         throw DeviceError(
             fmt::format("StarPU does not take task {}: error {}", graph_.task_name(t), -status));
       }
+      say_what_is_over(t, left);
     }
+  }
+
+  /// Tasks that are still to be submitted and access a data item, or write it.
+  struct Uses {
+    std::size_t any = 0;
+    std::size_t writes = 0;
+  };
+  [[nodiscard]] std::vector<Uses> uses_of_data() const {
+    std::vector<Uses> uses(graph_.data());
+    for (std::size_t t = 0; t < graph_.tasks(); ++t) {
+      graph_.for_each_access(static_cast<TaskIndex>(t), [&](TaskIndex data, Access access) {
+        ++uses[data].any;
+        if (writes(access)) ++uses[data].writes;
+      });
+    }
+    return uses;
+  }
+
+  /// Of what the task accesses, which was just submitted: temporary data are dropped after the last
+  /// access, and what goes home early does so after the last write. StarPU waits for the tasks.
+  void say_what_is_over(TaskIndex task, std::vector<Uses>& left) {
+    graph_.for_each_access(task, [&](TaskIndex data, Access access) {
+      if (--left[data].any == 0 && graph_.temporary(data)) {
+        starpu_data_invalidate_submit(handles_[data]);
+      }
+      if (writes(access) && --left[data].writes == 0 && graph_.early_home(data)) {
+        starpu_data_wont_use(handles_[data]);
+      }
+    });
   }
 
   /// Priorities in as many steps as StarPU's policy has.

@@ -94,6 +94,21 @@ class LimitedMemory(Program):
         for row in rows.values():
             self.assertIn("right: L L^T", row["verification"])
 
+    def test_temporary_data_do_not_come_home(self) -> None:
+        # Both houses: the last of a chain of tasks reads Y, which then is temporary unless the file says otherwise.
+        for lifetime, home_mb in ((None, 0), ({"temporary": False}, 5), ({"home": "early"}, 5)):
+            graph = {"damocles": 1,
+                     "data": [{"bytes": 1_000_000}, {"bytes": 3_000_000}, {"bytes": 5_000_000, **(lifetime or {})}],
+                     "tasks": [{"reads": [0], "writes": [1], "flops": 1e6}, {"reads": [1], "writes": [2], "flops": 1e6},
+                               {"reads": [2], "flops": 1e6}]}
+            with open(self.path("chain.json"), "w", encoding="utf-8") as file:
+                json.dump(graph, file)
+            rows = self.rows(f"file:path={self.path('chain.json')}", "--workers", "1", "--memory", "9MB",
+                             "--compute", "checksum", "--strategies", "eager", "--policies", "eager")
+            for row in rows.values():
+                self.assertEqual((row["loads"], row["home_MB"]), (1, home_mb), lifetime)
+                self.assertIn("right", row["verification"])
+
     def test_a_run_that_stands_still_is_one_line(self) -> None:
         run = starpu("gemm2d:n=8,tile=256,k=256", "--workers", "1", "--memory", "4data", "--strategies", "eager",
                      "--policies", "none", "--standstill", "1us")

@@ -133,11 +133,6 @@ double gain(const Curves& curves, const std::string& a, const std::string& b, co
   return of_a / of_b - 1;
 }
 
-double mean_of_gains(const Curves& curves, const std::string& a, const std::string& b,
-                     const Where& where) {
-  return gains(curves, a, b, where).mean;
-}
-
 std::string gain_text(const Curves& curves, const std::string& a, const std::string& b,
                       const Where& where) {
   const OverPoints seen = gains(curves, a, b, where);

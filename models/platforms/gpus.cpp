@@ -85,6 +85,9 @@ MachineModel parse_gpus(const Spec& spec) {
   set_of_spec<ProcessorModel>(spec, gpu_keys(), machine.processors.front());
   machine.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   if (!spec.has("gflops")) machine.preset_precision = precision;
+  if (spec.word("k") == "0" && !spec.has("cpus")) {
+    spec.refuse("k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8");
+  }
   const auto k = spec.integer("k", spec.has("cpus") ? 0 : 1, most_limited_processors).value_or(1);
   machine.processors.resize(k, machine.processors.front());
   if (preset.own_links && !spec.has("bandwidth") && k > 0) {

@@ -308,7 +308,9 @@ TEST(Gpus, HaveTheDefaultsThatTheirListShows) {
 }
 
 TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
-  EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(
+      refusal("gpus:k=0"),
+      "platform 'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8");
   EXPECT_EQ(refusal("gpus:k=4097"),
             "platform 'gpus:k=4097': k must be a whole number from 1 to 4096");
   EXPECT_EQ(refusal("gpus:depth=0"),

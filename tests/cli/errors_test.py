@@ -101,6 +101,8 @@ REFUSED = [
     (("compare", *GPUS, "--model", "refined"), ["--model refined", "'gpus:k=2' limits it", "leave out --model"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategy"), ["did you mean 'strategies'"]),
+    (("list", "strategies", "dart"), ["unknown strategy 'dart'", "did you mean 'darts'?"]),
+    (("list", "strategy", "darts"), ["unknown list 'strategy'", "did you mean 'strategies'?"]),
     (eager(*GPUS, ":eviction=lur"), ["unknown eviction policy 'lur'", "belady, chosen, fifo, lru, lru-clean, luf, random"]),
     (eager("gemm2d:n=4,order=diagonal", GPUS[1]), ["order must be row or random, not 'diagonal'"]),
     (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes, later", "'maybe'"]),
@@ -117,7 +119,7 @@ REFUSED = [
     (eager(GPUS[0], "gpus:bus=fare"), ["bus must be fair or fifo, not 'fare'"]),
     (eager(GPUS[0], "gpus:depth=0"), ["depth must be a whole number from 1"]),
     (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true, false or traffic, not '1'"]),
-    (eager(GPUS[0], "gpus:k=0"), ["k must be a whole number from 1 to 4096"]),
+    (eager(GPUS[0], "gpus:k=0"), ["'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8"]),
     (eager(GPUS[0], "gpus:p=2"), ["'p'", "`damocles list gpus` shows all"]),
     (eager(GPUS[0], "gpus:memroy=1GB"), ["did you mean 'memory'? `damocles list gpus` shows all"]),
     (eager(GPUS[0], "gpus:preset=v10"), ["unknown preset 'v10'", "did you mean 'v100'"]),
@@ -247,6 +249,8 @@ REFUSED = [
     (("simulate", *SMALL, "--strategies", "Dmdas"), ["unknown strategy 'Dmdas'", "did you mean 'dmdas'?"]),
     (("simulate", *SMALL, "--strategies", "HEFT"), ["did you mean 'heft'?"]),
     (("reproduce", "hpdc14.fig99"), ["unknown claim 'hpdc14.fig99'"]),
+    (("reproduce", "HPDC14"), ["unknown claim 'HPDC14'; did you mean the paper 'hpdc14'? `damocles list claims` shows all"]),
+    (("reproduce", "HPDC14.fig6"), ["did you mean 'hpdc14.fig6'?"]),
 ]
 
 # Where a result goes, other than into a file of its own.

@@ -19,8 +19,8 @@ enum class Unit { bytes, bytes_per_s, seconds, flops, flops_per_s, watts };
 [[nodiscard]] bool lacks_unit(std::string_view text);
 
 /// Why parse_quantity refused the value of `key`, and what to write: "memory 500 has no unit; did
-/// you mean 500MB?" or "memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes),
-/// not 'much'".
+/// you mean 500MB?", "memory 500mb has the unknown unit 'mb'; did you mean 500MB?" or "memory must
+/// be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not 'much'".
 [[nodiscard]] std::string quantity_error(std::string_view key, std::string_view text, Unit unit);
 
 /// While one lives, on its thread, a number without a unit is in the base of the unit. Recordings

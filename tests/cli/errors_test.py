@@ -111,7 +111,7 @@ REFUSED = [
     (eager("gemm2d:n=1000000", GPUS[1]), ["too many to write out as a graph"]),
     (eager("outer:n=4", GPUS[1]), ["'outer:n=4' has no bytes and flops", "use gemm2d"]),
     (eager("matrix:n=4", GPUS[1]), ["'matrix:n=4' has no bytes and flops", "gemm3d:c=yes"]),
-    (eager(GPUS[0], "gpus:memory=500Mb"), ["memory must be a size, such as 500MB", "not '500Mb'"]),
+    (eager(GPUS[0], "gpus:memory=500Mb"), ["memory 500Mb has the unknown unit 'Mb'; did you mean 500MB?"]),
     (eager(GPUS[0], "gpus:memory=0data"), ["memory must be a whole number from 1", "not '0'"]),
     (eager(GPUS[0], "gpus:bandwidth=12GB"), ["bandwidth must be a rate in bytes per second, such as 12GB/s"]),
     (eager(GPUS[0], "gpus:latency=fast"), ["latency must be a time, such as 10us, not 'fast'"]),

@@ -180,7 +180,7 @@ TEST(Gpus, RefuseMoreThanAnyMachineHas) {
 TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
   EXPECT_EQ(
       refusal("gpus:memory=500Mb"),
-      "platform 'gpus:memory=500Mb': memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not '500Mb'");
+      "platform 'gpus:memory=500Mb': memory 500Mb has the unknown unit 'Mb'; did you mean 500MB?");
   for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB"}) {
     EXPECT_EQ(
         refusal("gpus:memory=" + memory),

@@ -286,6 +286,9 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   if (!machine)
     workload.refuse_dependencies();  // before strategies are, which another platform runs
   for (const auto& asked : once_each(split_specs(list))) {
+    if (asked.empty()) {
+      throw InvalidInput(fmt::format("empty name in the list '{}'; take out its comma", list));
+    }
     (void)resolve_strategy(asked, workload, 2);
     chosen.push_back(asked);
   }

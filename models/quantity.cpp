@@ -150,6 +150,10 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.3g} {}", size, units.at(unit));
 }
 
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string_view example(Unit unit) {
   switch (unit) {
     case Unit::bytes:

@@ -36,6 +36,9 @@ class UnitsOptional {
 /// A size for a reader, in units of 10^3: "29.5 MB", "512 B".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 
+/// "1 row", "2 rows".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
+
 /// How such a quantity is written, for errors: "a size, such as 500MB or 500MiB".
 [[nodiscard]] std::string_view example(Unit unit);
 

@@ -42,9 +42,12 @@ bool begins_with_key(std::string_view text) {
 }
 
 /// Refuses `gpus=k=1` and `gpus,k=1`: the name ends with a colon.
-void refuse_nameless_keys(std::string_view text, std::string_view what) {
-  const auto at = text.find_first_of("=,");
-  if (at == 0 || at == std::string_view::npos || !begins_with_key(text.substr(at + 1))) return;
+void refuse_keys_without_colon(std::string_view text, std::string_view what) {
+  const auto at = text.find_first_of("=,:");
+  if (at == 0 || at == std::string_view::npos || text[at] == ':' ||
+      !begins_with_key(text.substr(at + 1))) {
+    return;
+  }
   throw InvalidInput(fmt::format("{} '{}': write a colon after the name: {}:{}", what, text,
                                  text.substr(0, at), text.substr(at + 1)));
 }
@@ -88,10 +91,8 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
     throw InvalidInput(
         fmt::format("{} '{}' has no name; write name or name:key=value,key=value", what, text));
   }
-  if (colon == std::string_view::npos) {
-    refuse_nameless_keys(text, what);
-    return spec;
-  }
+  refuse_keys_without_colon(text, what);
+  if (colon == std::string_view::npos) return spec;
   for (const auto& part : split(text.substr(colon + 1), ',')) {
     refuse_colon_between_keys(part, text, what);
     const auto equals = part.find('=');

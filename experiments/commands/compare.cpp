@@ -13,6 +13,7 @@
 #include "experiments/studies/executed_comparison.hpp"
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -123,10 +124,12 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   const std::string ratio =
       ratios ? "; volume_ratio = loads / " + std::string(ratio_bound_words(first)) : "";
   return fmt::format(
-      "{} on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads{}\n"
+      "{} on {}: {}, {}, {}; {} {:.6g} loads{}\n"
       "mean of {} simulated run(s), seed {}{}{}\n\n{}{}{}",
-      experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
-      experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
+      experiment.workload.text(), experiment.scenario.text(),
+      counted(experiment.workload.tasks(), "task"),
+      counted(experiment.workload.data(), "data item"),
+      counted(experiment.scenario.processors(), "processor"), ratio_bound_words(first),
       ratio_bound(first), ratios ? "" : ", so there is no ratio", experiment.replicates,
       experiment.seed, ratio,
       experiment.scenario.machine() ? "; makespan_ratio = makespan / its lower bound"

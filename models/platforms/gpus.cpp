@@ -7,6 +7,7 @@
 
 #include "models/platforms/machine_keys.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -98,7 +99,7 @@ MachineModel parse_gpus(const Spec& spec) {
   const std::uint64_t bandwidths = std::max<std::uint64_t>(1, machine.bus_rates.size());
   if (k > 0 && bandwidths > most) {
     spec.refuse(fmt::format("bandwidth= gives {} buses, but there {}; give one, or one a bus",
-                            bandwidths, k == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", k)));
+                            bandwidths, (k == 1 ? "is " : "are ") + counted(k, "GPU")));
   }
   const auto buses = spec.integer("buses", 1, most).value_or(bandwidths);
   for (std::size_t gpu = 0; gpu < k; ++gpu) machine.processors[gpu].bus = gpu * buses / k;

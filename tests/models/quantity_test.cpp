@@ -94,6 +94,12 @@ TEST(Quantity, NamesTheUnitOfAnotherCase) {
   }
 }
 
+TEST(Counted, IsOneOfANounOrSeveral) {
+  EXPECT_EQ(counted(0, "row"), "0 rows");
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(2, "data item"), "2 data items");
+}
+
 TEST(Quantity, TakesAnExponentBeforeTheUnit) {
   EXPECT_EQ(parse_quantity("1e3B", Unit::bytes), 1000);
   EXPECT_EQ(parse_quantity("1e-3s", Unit::seconds), 1e-3);

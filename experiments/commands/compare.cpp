@@ -166,7 +166,7 @@ void set_up_compare(Command command) {
   options->add_models(command);
   options->add_runs(command);
   run->add_to(command, true);
-  options->add_trace(command);
+  options->add_trace(command, "exactly one strategy and --backend host or cuda");
   options->add_output(command);
   command.footer(
       "EXAMPLES\n"
@@ -188,7 +188,8 @@ const Register compare_command{CommandEntry{
     .description =
         "Compare predicted, simulated and, with --backend, executed volumes. "
         "Each row gives a strategy's mean ratio of loads to a bound, "
-        "every model's prediction of it and the relative error. Strategies are sorted by that ratio. "
+        "every model's prediction of it and the relative error. "
+        "Strategies are sorted by that ratio, or by loads where there is none; with --backend they keep their order. "
         "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
         "Models predict only unlimited memory. "
         "With --backend each row says whether the executed mean agrees with simulation and prediction.",

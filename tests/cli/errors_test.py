@@ -377,6 +377,10 @@ class Errors(InFolder):
                 self.refuse(words, says)
         self.assertEqual(os.listdir(self.folder), ["bad.toml"])
 
+    def test_a_sweep_of_another_kind_of_file_asks_for_toml(self) -> None:
+        self.refuse(("sweep", self.path("d.json", '{"workload": "outer:n=4"}')),
+                    ["d.json', line 1: ", "; give a TOML file as `damocles sweep --help` shows"])
+
     def test_a_result_file_of_something_else_is_not_overwritten(self) -> None:
         spec = self.path("s.toml", "workload = 'outer:n=4'\nplatform = 'homogeneous:p=2'\n")
         other = self.path("s.csv", "name,value\na,1\n")

@@ -29,8 +29,8 @@ class NoProgress : public std::runtime_error {
 /// `text` with A to Z as a to z; other bytes stay.
 [[nodiscard]] std::string in_lower_case(std::string_view text);
 
-/// Of `known`, the name nearest to `written` by edit distance in whatever case, or "" where none is
-/// near.
+/// Of `known`, the name nearest to `written` in whatever case, or "" where none is near: one that
+/// begins with it, or ends with it after a '_' (speedup: cpu_speedup), else by edit distance.
 [[nodiscard]] std::string nearest(std::string_view written, std::span<const std::string> known);
 
 /// The known names after a label, as "valid: a, b". If there are many and a command lists them:

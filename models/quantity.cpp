@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "models/error.hpp"
 #include "models/leading_number.hpp"
 #include "models/spec.hpp"
 
@@ -32,29 +33,53 @@ std::optional<double> factor_of(std::string_view name, std::span<const Factor> f
   return std::nullopt;
 }
 
-/// The factor of `unit` written as prefix and `base`, as MB of base B; nothing if it is not.
-std::optional<double> factor(std::string_view unit, std::string_view base) {
-  if (!unit.ends_with(base)) return std::nullopt;
-  unit.remove_suffix(base.size());
-  return factor_of(unit, prefixes);
+/// What follows a prefix: B of MB; nothing of times, whose units are written out.
+std::string_view base_of(Unit unit) {
+  switch (unit) {
+    case Unit::bytes:
+      return "B";
+    case Unit::bytes_per_s:
+      return "B/s";
+    case Unit::seconds:
+      return "";
+    case Unit::flops:
+      return "F";
+    case Unit::flops_per_s:
+      return "F/s";
+    case Unit::watts:
+      return "W";
+  }
+  return "";
+}
+
+std::span<const Factor> factors_of(Unit unit) {
+  return unit == Unit::seconds ? std::span<const Factor>(times) : prefixes;
 }
 
 std::optional<double> factor(std::string_view text, Unit unit) {
-  switch (unit) {
-    case Unit::bytes:
-      return factor(text, "B");
-    case Unit::bytes_per_s:
-      return factor(text, "B/s");
-    case Unit::seconds:
-      return factor_of(text, times);
-    case Unit::flops:
-      return factor(text, "F");
-    case Unit::flops_per_s:
-      return factor(text, "F/s");
-    case Unit::watts:
-      return factor(text, "W");
+  const std::string_view base = base_of(unit);
+  if (!text.ends_with(base)) return std::nullopt;
+  text.remove_suffix(base.size());
+  return factor_of(text, factors_of(unit));
+}
+
+/// The unit that is `written` in another case, or "".
+std::string unit_in_its_case(std::string_view written, Unit unit) {
+  for (const auto& [name, factor] : factors_of(unit)) {
+    std::string known = fmt::format("{}{}", name, base_of(unit));
+    if (known != written && in_lower_case(known) == in_lower_case(written)) return known;
   }
-  return std::nullopt;
+  return "";
+}
+
+/// A text as a finite number that is not negative, the longest there is, and the rest: "1e3B" is
+/// 1000 and B, "5E" is 5 and E.
+std::pair<std::optional<double>, std::string_view> number_and_unit(std::string_view text) {
+  double value = 0;
+  const auto digits = static_cast<std::size_t>(leading_number(text, value).ptr - text.data());
+  auto number = parse_number(text.substr(0, digits));
+  if (number && *number < 0) number.reset();
+  return {number, text.substr(digits)};
 }
 
 /// How many UnitsOptional live on this thread.
@@ -95,19 +120,21 @@ bool lacks_unit(std::string_view text) {
 }
 
 std::string quantity_error(std::string_view key, std::string_view text, Unit unit) {
-  if (!lacks_unit(text)) return fmt::format("{} must be {}, not '{}'", key, example(unit), text);
-  return fmt::format("{} {} has no unit; did you mean {}{}?", key, text, text,
-                     likely_unit(*parse_number(text), unit));
+  if (lacks_unit(text)) {
+    return fmt::format("{} {} has no unit; did you mean {}{}?", key, text, text,
+                       likely_unit(*parse_number(text), unit));
+  }
+  const auto [number, written] = number_and_unit(text);
+  if (const std::string meant = unit_in_its_case(written, unit); number && !meant.empty()) {
+    return fmt::format("{} {} has the unknown unit '{}'; did you mean {}{}?", key, text, written,
+                       text.substr(0, text.size() - written.size()), meant);
+  }
+  return fmt::format("{} must be {}, not '{}'", key, example(unit), text);
 }
 
 std::optional<double> parse_quantity(std::string_view text, Unit unit) {
-  // The longest prefix that is a number: "1e3B" is 1000 bytes, "5E" none.
-  double value = 0;
-  const char* const stopped = leading_number(text, value).ptr;
-  const auto digits = static_cast<std::size_t>(stopped - text.data());
-  const auto number = parse_number(text.substr(0, digits));
-  if (!number || *number < 0) return std::nullopt;
-  const std::string_view rest = text.substr(digits);
+  const auto [number, rest] = number_and_unit(text);
+  if (!number) return std::nullopt;
   if (rest.empty()) return *number == 0 || units_optional() > 0 ? number : std::nullopt;
   const auto one = factor(rest, unit);
   if (!one) return std::nullopt;
@@ -121,6 +148,10 @@ std::string size_text(std::uint64_t bytes) {
   // What {:.3g} rounds to 1000 is 1 of the next unit.
   for (; size >= 999.5 && unit + 1 < units.size(); ++unit) size /= 1000;
   return fmt::format("{:.3g} {}", size, units.at(unit));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string_view example(Unit unit) {

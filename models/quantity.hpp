@@ -19,8 +19,8 @@ enum class Unit { bytes, bytes_per_s, seconds, flops, flops_per_s, watts };
 [[nodiscard]] bool lacks_unit(std::string_view text);
 
 /// Why parse_quantity refused the value of `key`, and what to write: "memory 500 has no unit; did
-/// you mean 500MB?" or "memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes),
-/// not 'much'".
+/// you mean 500MB?", "memory 500mb has the unknown unit 'mb'; did you mean 500MB?" or "memory must
+/// be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not 'much'".
 [[nodiscard]] std::string quantity_error(std::string_view key, std::string_view text, Unit unit);
 
 /// While one lives, on its thread, a number without a unit is in the base of the unit. Recordings
@@ -35,6 +35,9 @@ class UnitsOptional {
 
 /// A size for a reader, in units of 10^3: "29.5 MB", "512 B".
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
+
+/// "1 row", "2 rows".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 /// How such a quantity is written, for errors: "a size, such as 500MB or 500MiB".
 [[nodiscard]] std::string_view example(Unit unit);

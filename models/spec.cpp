@@ -35,6 +35,35 @@ bool read_in_full(std::string_view text, const std::from_chars_result& read) {
   return !text.empty() && read.ec == std::errc{} && read.ptr == text.data() + text.size();
 }
 
+/// Whether a text begins as `key=` does.
+bool begins_with_key(std::string_view text) {
+  const auto end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_- \t");
+  return end != std::string_view::npos && end > 0 && text[end] == '=';
+}
+
+/// Refuses `gpus=k=1` and `gpus,k=1`: the name ends with a colon.
+void refuse_keys_without_colon(std::string_view text, std::string_view what) {
+  const auto at = text.find_first_of("=,:");
+  if (at == 0 || at == std::string_view::npos || text[at] == ':' ||
+      !begins_with_key(text.substr(at + 1))) {
+    return;
+  }
+  throw InvalidInput(fmt::format("{} '{}': write a colon after the name: {}:{}", what, text,
+                                 text.substr(0, at), text.substr(at + 1)));
+}
+
+/// Refuses `k=1:memory=5data`. A file may be called so.
+void refuse_colon_between_keys(std::string_view part, std::string_view text,
+                               std::string_view what) {
+  const auto at = part.find(':');
+  if (at == std::string_view::npos || !begins_with_key(part.substr(at + 1)) ||
+      part.starts_with("path=") || part.starts_with("placement=")) {
+    return;
+  }
+  throw InvalidInput(fmt::format("{} '{}': separate keys with commas: {},{}", what, text,
+                                 part.substr(0, at), part.substr(at + 1)));
+}
+
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) {
@@ -62,8 +91,10 @@ Spec Spec::parse(std::string_view text, std::string_view what) {
     throw InvalidInput(
         fmt::format("{} '{}' has no name; write name or name:key=value,key=value", what, text));
   }
+  refuse_keys_without_colon(text, what);
   if (colon == std::string_view::npos) return spec;
   for (const auto& part : split(text.substr(colon + 1), ',')) {
+    refuse_colon_between_keys(part, text, what);
     const auto equals = part.find('=');
     if (part.empty()) {
       throw InvalidInput(fmt::format(

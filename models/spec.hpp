@@ -15,7 +15,8 @@ namespace damocles {
 /// "strategy") is what errors call it.
 class Spec {
  public:
-  /// @throws InvalidInput on an empty name, an empty key or value, or a key given twice
+  /// @throws InvalidInput on an empty name, an empty key or value, a key given twice, or another
+  /// sign than ':' after the name or ',' between keys
   static Spec parse(std::string_view text, std::string_view what);
 
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -108,7 +108,13 @@ toml::table parse_toml(std::string_view text, std::string_view where) {
 }
 
 toml::table read_toml(const std::string& path, const InputKind& kind) {
-  return parse_toml(read_file(path, kind), fmt::format("{} '{}'", kind.what, path));
+  const std::string text = read_file(path, kind);
+  try {
+    return parse_toml(text, fmt::format("{} '{}'", kind.what, path));
+  } catch (const InvalidInput& error) {
+    if (path.ends_with(".toml")) throw;
+    throw InvalidInput(fmt::format("{}; {}", error.what(), kind.right));
+  }
 }
 
 }  // namespace damocles

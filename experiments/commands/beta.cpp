@@ -240,7 +240,7 @@ void answer(const CommonOptions& options) {
 
 void set_up_beta(Command command) {
   const auto options = std::make_shared<CommonOptions>();
-  options->add_experiment(command);
+  options->add_experiment(command, true);
   options->add_models(command);
   options->add_output(command);
   command.remove("--summary");  // no row has replicates

@@ -23,6 +23,7 @@ struct CommandEntry {
 
 /// The options that the asking commands share, as the user wrote them.
 struct CommonOptions {
+  static constexpr const char* one_strategy = "exactly one strategy";
   std::string workload;
   std::string platform;
   std::string strategies = "all";
@@ -38,14 +39,15 @@ struct CommonOptions {
   bool quiet = false;
   bool charge_scheduling = false;
 
-  void add_experiment(Command command);
+  /// @param of_models  where models are asked, which assume unlimited memory
+  void add_experiment(Command command, bool of_models = false);
   void add_strategies(Command command);
   void add_models(Command command);
   void add_replicates(Command command, const std::string& meaning);
   void add_runs(Command command);
-  void add_recording(Command command);
+  void add_recording(Command command, const std::string& required = one_strategy);
   void add_output(Command command);
-  void add_trace(Command command);
+  void add_trace(Command command, const std::string& required = one_strategy);
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Experiment experiment() const;

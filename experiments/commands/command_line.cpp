@@ -1,6 +1,7 @@
 #include "experiments/commands/command_line.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +10,9 @@
 #include "experiments/commands/manual.hpp"
 #include "experiments/message.hpp"
 #include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
+#include "models/workloads/family.hpp"
+#include "strategies/registry.hpp"
 
 namespace damocles {
 namespace {
@@ -132,12 +136,43 @@ std::string option_meant(const CLI::App& asked, const std::string& word) {
   return nearest(other == other_names.end() ? std::string_view(lower) : (*other)[1], names);
 }
 
+/// What has the key, and how one of them is written with it: "strategy, as dmdar:eviction"; or "".
+std::string owner_of_key(const std::string& key) {
+  const auto has = [&](const auto& keys, auto name) {
+    return std::any_of(keys.begin(), keys.end(), [&](const auto& one) { return one.*name == key; });
+  };
+  for (const auto& entry : strategies()) {
+    if (has(entry.options, &StrategyOption::key)) return "strategy, as " + entry.name + ":" + key;
+  }
+  if (has(common_options(strategies().front()), &StrategyOption::key)) {
+    return "strategy, as dmdar:" + key;
+  }
+  for (const auto& form : Table<PlatformForm>::entries()) {
+    if (form.keys == nullptr || !has(form.keys(), &KeyText::name)) continue;
+    return "platform, as " + form.name + ":" + key;
+  }
+  return {};
+}
+
+/// `--eviction lru`: how that key is written, where the command has a platform; or "".
+std::string hint_of_key(const CLI::App& asked, const std::string& option,
+                        const std::vector<std::string>& words) {
+  const std::string owner = owner_of_key(option.substr(option.find_first_not_of('-')));
+  if (owner.empty() || asked.get_option_no_throw("PLATFORM") == nullptr) return {};
+  const std::string all = fmt::format("{}=", fmt::join(words, "="));
+  const auto begin = all.find(option + "=") + option.size() + 1;
+  const std::string value = all.substr(begin, all.find('=', begin) - begin);
+  return fmt::format("unknown option '{}'; write it with the {}={}", option, owner,
+                     value.empty() ? "VALUE" : value);
+}
+
 /// Of the words that are not known: the first option with what it may mean, or the first argument.
-std::string text_of_unknown(const CLI::App& asked) {
+std::string text_of_unknown(const CLI::App& asked, const std::vector<std::string>& words) {
   for (const std::string& word : asked.remaining()) {
     const auto begin = word.find_first_not_of('-');
     if (begin == 0 || begin > 2 || begin == std::string::npos) continue;
     const std::string name = word.substr(0, word.find('='));
+    if (std::string hint = hint_of_key(asked, name, words); !hint.empty()) return hint;
     const std::string guess = option_meant(asked, name.substr(begin));
     return fmt::format("unknown option '{}'{}", name,
                        guess.empty() ? "" : "; did you mean --" + guess + "?");
@@ -149,18 +184,47 @@ std::string text_of_unknown(const CLI::App& asked) {
                          : "; join keys with commas, as gpus:k=2,memory=500MB");
 }
 
+/// Whether a workload, a platform or a strategy is called so.
+bool is_name_of_spec(const std::string& name) {
+  return Table<WorkloadFamily>::find(name) != nullptr ||
+         Table<PlatformForm>::find(name) != nullptr ||
+         std::any_of(strategies().begin(), strategies().end(),
+                     [&](const StrategyEntry& entry) { return is_called(entry, name); });
+}
+
+/// `gemm2d n=5` and `gpus:k=1 memory=1GB`: "unexpected argument 'n=5'; write gemm2d:n=5"; or "".
+std::string hint_of_parted_spec(const std::vector<std::string>& words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& before = words[i - 1];
+    const auto colon = before.find(':');
+    const bool is_key = words[i].find('=') < words[i].find(':') && !words[i].starts_with('-');
+    if (!is_key || !is_name_of_spec(before.substr(0, colon))) continue;
+    return fmt::format("unexpected argument '{}'; write {}{}{}", words[i], before,
+                       colon == std::string::npos ? ':' : ',', words[i]);
+  }
+  return {};
+}
+
 /// What is wrong with the words, and what would be right; CLI11 asks for what is missing before it
 /// says what it does not know, and that from the last to the first.
-std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error) {
-  std::string hint = hint_of_flagged_argument(asked);
-  if (!hint.empty()) return hint;
+std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error,
+                          const std::vector<std::string>& words) {
+  for (std::string hint : {hint_of_flagged_argument(asked), hint_of_parted_spec(words)}) {
+    if (!hint.empty()) return hint;
+  }
   const auto is_missing = [](const CLI::Option* option) {
     return option->get_required() && option->count() == 0;
   };
   for (const CLI::Option* option : asked.get_options(is_missing)) {
     return "missing " + option->get_name(true) + ": " + option->get_description();
   }
-  return asked.remaining().empty() ? error.what() : text_of_unknown(asked);
+  if (!asked.remaining().empty()) return text_of_unknown(asked, words);
+  const std::string why = error.what();
+  for (const CLI::Option* option : asked.get_options()) {
+    if (!why.starts_with(option->get_name() + ": ") || !why.ends_with(" missing")) continue;
+    return fmt::format("{} needs a value: {}", option->get_name(), option->get_type_name());
+  }
+  return why;
 }
 
 }  // namespace
@@ -190,10 +254,15 @@ void Command::option(const std::string& names, std::string& value, const std::st
 
 void Command::list(const std::string& names, std::string& value, const std::string& unit,
                    const std::string& meaning) {
-  app_->add_option(names, value, meaning)
+  // CLI11 would drop an empty value of a list that it splits or joins itself.
+  app_->add_option_function<std::vector<std::string>>(
+          names,
+          [&value](const std::vector<std::string>& given) {
+            value = fmt::format("{}", fmt::join(given, ","));
+          },
+          meaning)
       ->type_name(unit)
-      ->delimiter(',')
-      ->multi_option_policy(CLI::MultiOptionPolicy::Join);
+      ->allow_extra_args(false);
 }
 
 void Command::repeated(const std::string& names, std::vector<std::string>& values,
@@ -248,17 +317,18 @@ std::vector<std::string> CommandLine::commands() const {
 
 std::string CommandLine::run(std::vector<std::string> words) {
   words = in_present_names(std::move(words));
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 takes them
   try {
-    app_->parse(words);
+    app_->parse(reversed);
     return {};
   } catch (const CLI::CallForHelp&) {
     return innermost(*app_).help();
   } catch (const CLI::CallForVersion& call) {
     return std::string(call.what()) + "\n";
   } catch (const CLI::ParseError& error) {
-    throw InvalidInput(what_is_wrong(innermost(*app_), error) + "; see `" + app_->get_name() + " " +
-                       given_commands(*app_) + "--help`");
+    const std::string why = what_is_wrong(innermost(*app_), error, words);
+    throw InvalidInput(fmt::format("{}{} see `{} {}--help`", why, why.ends_with('?') ? "" : ";",
+                                   app_->get_name(), given_commands(*app_)));
   }
 }
 

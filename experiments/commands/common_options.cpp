@@ -32,11 +32,13 @@ std::uint64_t parse_integer_option(const std::string& option, const std::string&
   return *value;
 }
 
-void CommonOptions::add_experiment(Command command) {
+void CommonOptions::add_experiment(Command command, bool of_models) {
   command.argument("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)");
   command.argument(
       "PLATFORM", platform,
-      "homogeneous:p=P, uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)");
+      fmt::format(
+          "homogeneous:p=P, {}uniform:p=P,lo=L,hi=H, FILE.toml, ... (damocles list platforms)",
+          of_models ? "" : "gpus:k=K,memory=500MB, "));
   command.option("--seed", seed, "N", "seed of all random numbers (default 1)");
 }
 
@@ -64,27 +66,28 @@ void CommonOptions::add_runs(Command command) {
 }
 
 void CommonOptions::add_output(Command command) {
-  command.option("--format", format, "NAME",
-                 "table, csv or json (default: from the extension of FILE; a table without FILE)");
+  command.option(
+      "--format", format, "NAME",
+      "table, csv or json (default: from the ending of FILE, .txt for a table; a table without FILE)");
   command.option("-o,--output", output, "FILE",
                  "write to FILE, atomically, instead of standard output");
   command.flag(
       "--summary", summary,
-      "one row for each strategy: number of replicates (n), mean, sd and 95 % confidence interval");
+      "one row for each strategy, in CSV and JSON too: number of replicates (n), the mean of each column, "
+      "and of volume_ratio also sd and ci95, half the width of its 95 % confidence interval");
 }
 
-void CommonOptions::add_trace(Command command) {
-  command.option(
-      "--trace", trace, "FILE",
-      "write a trace of replicate 0: tasks, copies, evictions and waits; "
-      ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
-      "NAME.rec as StarPU's tasks.rec, sched.rec for starpu_replay; requires exactly one strategy");
+void CommonOptions::add_trace(Command command, const std::string& required) {
+  command.option("--trace", trace, "FILE",
+                 "write a trace of replicate 0: tasks, copies, evictions and waits; "
+                 ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
+                 "NAME.rec as StarPU's tasks.rec, sched.rec for starpu_replay; requires " +
+                     required);
 }
 
-void CommonOptions::add_recording(Command command) {
-  command.option(
-      "--record", recording, "FILE",
-      "write the decisions of replicate 0, for `damocles replay`; requires exactly one strategy");
+void CommonOptions::add_recording(Command command, const std::string& required) {
+  command.option("--record", recording, "FILE",
+                 "write the decisions of replicate 0, for `damocles replay`; requires " + required);
 }
 
 namespace {
@@ -105,6 +108,19 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
   throw InvalidInput(
       fmt::format("'{0}' is a platform and '{1}' a workload; give the workload first: {1} {0}",
                   workload, platform));
+}
+
+/// Says which options of strategies mean nothing, as no memory is limited.
+void note_idle_options(const Experiment& experiment) {
+  if (experiment.scenario.machine()) return;
+  for (const auto& strategy : experiment.strategies) {
+    const Spec spec = Spec::parse(strategy, StrategyEntry::what);
+    for (const char* const key : {"eviction", "buffer", "patient"}) {
+      if (!spec.has(key)) continue;
+      note(fmt::format("note: strategy '{}': {}= has no effect, as '{}' has unlimited memory",
+                       strategy, key, experiment.scenario.text()));
+    }
+  }
 }
 
 }  // namespace
@@ -130,6 +146,7 @@ Experiment CommonOptions::experiment() const {
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
+  note_idle_options(result);
   return result;
 }
 

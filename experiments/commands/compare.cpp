@@ -13,6 +13,7 @@
 #include "experiments/studies/executed_comparison.hpp"
 #include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -123,10 +124,12 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   const std::string ratio =
       ratios ? "; volume_ratio = loads / " + std::string(ratio_bound_words(first)) : "";
   return fmt::format(
-      "{} on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads{}\n"
+      "{} on {}: {}, {}, {}; {} {:.6g} loads{}\n"
       "mean of {} simulated run(s), seed {}{}{}\n\n{}{}{}",
-      experiment.workload.text(), experiment.scenario.text(), experiment.workload.tasks(),
-      experiment.workload.data(), experiment.scenario.processors(), ratio_bound_words(first),
+      experiment.workload.text(), experiment.scenario.text(),
+      counted(experiment.workload.tasks(), "task"),
+      counted(experiment.workload.data(), "data item"),
+      counted(experiment.scenario.processors(), "processor"), ratio_bound_words(first),
       ratio_bound(first), ratios ? "" : ", so there is no ratio", experiment.replicates,
       experiment.seed, ratio,
       experiment.scenario.machine() ? "; makespan_ratio = makespan / its lower bound"
@@ -163,7 +166,7 @@ void set_up_compare(Command command) {
   options->add_models(command);
   options->add_runs(command);
   run->add_to(command, true);
-  options->add_trace(command);
+  options->add_trace(command, "exactly one strategy and --backend host or cuda");
   options->add_output(command);
   command.footer(
       "EXAMPLES\n"
@@ -185,7 +188,8 @@ const Register compare_command{CommandEntry{
     .description =
         "Compare predicted, simulated and, with --backend, executed volumes. "
         "Each row gives a strategy's mean ratio of loads to a bound, "
-        "every model's prediction of it and the relative error. Strategies are sorted by that ratio. "
+        "every model's prediction of it and the relative error. "
+        "Strategies are sorted by that ratio, or by loads where there is none; with --backend they keep their order. "
         "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
         "Models predict only unlimited memory. "
         "With --backend each row says whether the executed mean agrees with simulation and prediction.",

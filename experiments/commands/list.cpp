@@ -219,11 +219,20 @@ std::vector<std::string> names_in(const std::string& topic) {
   return names;
 }
 
+/// "strategy" of the list of strategies.
+std::string singular(const std::string& topic) {
+  if (topic.ends_with("ies")) return topic.substr(0, topic.size() - 3) + "y";
+  return topic.substr(0, topic.size() - 1);
+}
+
 void show(const std::string& topic, const std::string& name) {
+  const auto lists = topic_names();
+  if (std::find(lists.begin(), lists.end(), topic) == lists.end()) {
+    refuse_unknown("list", topic, lists);
+  }
   const std::string text = found(topic, name);
   if (text.empty()) {
-    refuse_unknown(topic.empty() ? "name" : "name in " + topic, name, names_in(topic),
-                   command_to_list(topic));
+    refuse_unknown(singular(topic), name, names_in(topic), command_to_list(topic));
   }
   fmt::print("{}", text);
 }

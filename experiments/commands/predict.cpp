@@ -21,7 +21,7 @@ void refuse_empty(const std::vector<Record>& records) {
 
 void set_up_predict(Command command) {
   const auto options = std::make_shared<CommonOptions>();
-  options->add_experiment(command);
+  options->add_experiment(command, true);
   options->add_strategies(command);
   options->add_models(command);
   options->add_runs(command);

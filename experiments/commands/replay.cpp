@@ -120,9 +120,9 @@ Experiment experiment_of(const Recording& recording) {
                         .strategies = {record.strategy},
                         .seed = *record.seed};
   if (recording.decisions.processors != experiment.scenario.processors()) {
-    throw InvalidInput(fmt::format("the recording has {} processors, but its platform '{}' has {}",
-                                   recording.decisions.processors, record.platform,
-                                   experiment.scenario.processors()));
+    throw InvalidInput(fmt::format("the recording has {}, but its platform '{}' has {}",
+                                   counted(recording.decisions.processors, "processor"),
+                                   record.platform, experiment.scenario.processors()));
   }
   return experiment;
 }

@@ -83,8 +83,9 @@ void set_up_run(Command command) {
   options->common.add_strategies(command);
   options->common.add_replicates(command, "runs of each strategy (default 1)");
   options->run.add_to(command);
-  options->common.add_trace(command);
-  options->common.add_recording(command);
+  const std::string required = "exactly one strategy, and not --backend starpu";
+  options->common.add_trace(command, required);
+  options->common.add_recording(command, required);
   command.option("--details", options->details, "FILE",
                  "also write as JSON what the summary says: device, driver, date, and of each "
                  "run its verification, overlap, bytes written and time of decisions");
@@ -98,8 +99,8 @@ void set_up_run(Command command) {
       "SUMMARY, the second table\n"
       "  of peak     GFlop/s as a share of what the kernel reaches on all processors at once\n"
       "  MB loaded   inputs copied to processors\n"
-      "  MB written  results copied back that one processor computed alone\n"
-      "  MB summed   partial sums copied back, which the host adds up\n"
+      "  MB written  results copied back during the run, each computed by one processor alone\n"
+      "  MB summed   partial sums, which the host adds up, and modified items copied back after the run\n"
       "  overlap     share of the copy time in which the same processor computes\n"
       "  scheduling  share of the makespan spent in decisions of strategy and eviction\n"
       "  home_ms     time in ms from the last task until all results are in host memory\n"

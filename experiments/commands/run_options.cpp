@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
+#include "models/workloads/family.hpp"
 
 namespace damocles {
 namespace {
@@ -99,12 +101,20 @@ void RunOptions::add_to(Command command, bool backend_required) {
 
 void RunOptions::refuse_sizes(const Workload& workload) const {
   if (workload.is_grid() && !workload.has_sizes()) return;
-  for (const auto& [option, value] :
-       {std::pair("--tile", tile), {"--inner", inner}, {"--precision", precision}}) {
+  const std::string name = workload.text().substr(0, workload.text().find(':'));
+  const auto* const family = Table<WorkloadFamily>::find(name);
+  // The k of a three-dimensional product counts blocks.
+  const bool k_is_inner = workload.structure().kind != Structure::Kind::product_3d;
+  for (const auto& [option, key, value] : {std::tuple("--tile", "tile", tile),
+                                           {"--inner", k_is_inner ? "k" : "", inner},
+                                           {"--precision", "precision", precision}}) {
     if (value.empty()) continue;
+    const bool has_key = family != nullptr &&
+                         std::count(family->keys.begin(), family->keys.end(), std::string(key)) > 0;
     throw InvalidInput(fmt::format(
-        "{} applies only to outer and matrix; give sizes in the workload, as {}:tile=64", option,
-        workload.text().substr(0, workload.text().find(':'))));
+        "{} applies only to outer and matrix; {}", option,
+        has_key ? fmt::format("give {}= in the workload, as {}:{}={}", key, name, key, value)
+                : fmt::format("leave it out, as {} has its own sizes and precision", name)));
   }
 }
 

@@ -22,6 +22,7 @@
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/quantity.hpp"
 #include "models/spec.hpp"
 #include "models/toml_file.hpp"
 
@@ -339,9 +340,10 @@ std::string plan_of(const Study& study, const std::string& target, const std::ve
         {point.workload, point.platform, fmt::format("{}", point.rows), fmt::format("{}", found)});
   }
   const auto found = std::count(there.begin(), there.end(), true);
-  return fmt::format("{} settings, {} rows; {} are in {}, {} to run\n\n{}", study.points().size(),
-                     there.size(), found, target, there.size() - static_cast<std::size_t>(found),
-                     aligned(lines, style_for({})));
+  return fmt::format("{}, {}; {} in {}, {} to run\n\n{}", counted(study.points().size(), "setting"),
+                     counted(there.size(), "row"),
+                     found == 1 ? "1 is" : fmt::format("{} are", found), target,
+                     there.size() - static_cast<std::size_t>(found), aligned(lines, style_for({})));
 }
 
 struct SweepOptions {

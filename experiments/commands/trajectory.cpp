@@ -13,7 +13,7 @@ void set_up_trajectory(Command command) {
   const auto instants = std::make_shared<std::string>("201");
   options->strategies = "dynamic-2phases";
   options->replicates = "60";
-  options->add_experiment(command);
+  options->add_experiment(command, true);
   command.option("--strategy", options->strategies, "NAME",
                  "dynamic or dynamic-2phases, with options (default dynamic-2phases)");
   options->add_replicates(command, "simulated runs (default 60)");

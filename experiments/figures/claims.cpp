@@ -30,8 +30,14 @@ std::vector<const Claim*> claims_named(const std::string& pattern) {
     const bool of_paper = claim.name.starts_with(pattern + ".");
     if (of_paper || matches(pattern, claim.name)) found.push_back(&claim);
   }
-  if (found.empty()) Table<Claim>::refuse(pattern);
-  return found;
+  if (!found.empty()) return found;
+  std::vector<std::string> papers;
+  for (const auto& claim : claims()) papers.push_back(claim.name.substr(0, claim.name.find('.')));
+  const std::string paper = nearest(pattern, papers);
+  if (paper.empty() || pattern.find('.') != std::string::npos) Table<Claim>::refuse(pattern);
+  throw InvalidInput(
+      fmt::format("unknown claim '{}'; did you mean the paper '{}'? {}", pattern, paper,
+                  all_names("valid", Table<Claim>::names(), command_to_list(Claim::list))));
 }
 
 std::string to_string(Verdict verdict) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/results/tables.hpp"
+#include "models/quantity.hpp"
 #include "strategies/orders/partitioners.hpp"
 
 namespace damocles {
@@ -89,10 +90,11 @@ OverPoints more_bytes(const Curves& curves, const std::string& a, const std::str
 /// Holds at every point, at all but a corner, or not.
 Answer by_point(const OverPoints& seen, const std::string& asked, const std::string& who) {
   if (seen.points == 0) return absent(asked);
-  return holds_but(seen.failing.size(), seen.points,
-                   fmt::format("{} at {}", called(who), few(seen.failing, seen.points)), asked,
-                   fmt::format("{} {}, least {} ({}), {} points", called(who), share(seen.mean),
-                               share(seen.extremes.min), seen.extremes.at_min, seen.points));
+  return holds_but(
+      seen.failing.size(), seen.points,
+      fmt::format("{} at {}", called(who), few(seen.failing, seen.points)), asked,
+      fmt::format("{} {}, least {} ({}), {}", called(who), share(seen.mean),
+                  share(seen.extremes.min), seen.extremes.at_min, counted(seen.points, "point")));
 }
 
 /// A mean share that should be low.
@@ -133,18 +135,12 @@ double gain(const Curves& curves, const std::string& a, const std::string& b, co
   return of_a / of_b - 1;
 }
 
-double mean_of_gains(const Curves& curves, const std::string& a, const std::string& b,
-                     const Where& where) {
-  return gains(curves, a, b, where).mean;
-}
-
 std::string gain_text(const Curves& curves, const std::string& a, const std::string& b,
                       const Where& where) {
   const OverPoints seen = gains(curves, a, b, where);
   if (seen.points == 0) return fmt::format("{} over {}: no such points", a, b);
-  return fmt::format("{} (mean of ratios {}; {}, {} points)",
-                     signed_percent(gain(curves, a, b, where)), signed_percent(seen.mean),
-                     seen.range(), seen.points);
+  return fmt::format("{} (mean of ratios {}; {}, {})", signed_percent(gain(curves, a, b, where)),
+                     signed_percent(seen.mean), seen.range(), counted(seen.points, "point"));
 }
 
 Answer gain_verdict(double printed, double ours) {

@@ -44,9 +44,6 @@ struct CurveTest {
 /// it, less 1.
 [[nodiscard]] double gain(const Curves& curves, const std::string& a, const std::string& b,
                           const Where& where = everywhere());
-/// The mean of the pointwise ratios, less 1.
-[[nodiscard]] double mean_of_gains(const Curves& curves, const std::string& a, const std::string& b,
-                                   const Where& where = everywhere());
 
 /// The gain of a over b is the printed one.
 [[nodiscard]] CurveCheck gain_is(const std::string& a, const std::string& b, double printed);

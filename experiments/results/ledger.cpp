@@ -16,6 +16,7 @@
 #include "experiments/results/journal.hpp"
 #include "experiments/results/output_file.hpp"
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -164,7 +165,8 @@ Ledger run_through(const std::filesystem::path& file, const std::vector<Job>& jo
 }  // namespace
 
 std::string RowCounts::text(const std::string& file) const {
-  std::string result = fmt::format("{} rows in {}: {} kept, {} new", asked, file, kept, made);
+  std::string result =
+      fmt::format("{} in {}: {} kept, {} new", counted(asked, "row"), file, kept, made);
   if (dropped > 0) result += fmt::format("; {} dropped", dropped);
   if (infeasible > 0) result += fmt::format("; {} infeasible", infeasible);
   if (failed > 0) result += fmt::format("; {} failed", failed);

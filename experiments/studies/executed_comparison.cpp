@@ -15,6 +15,7 @@
 #include "experiments/traces/trace_files.hpp"
 #include "gpu/arithmetic/block_product.hpp"
 #include "gpu/backend.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -43,13 +44,15 @@ std::string table_of_verdicts(const std::vector<Agreement>& rows, const Experime
          shown_percent(row.makespan_error, "{:+.1f} %"), row.verdict()});
   }
   return fmt::format(
-      "{} on {}, executed on {}: {} tasks, {} data items, {} processors; {} {:.6g} loads\n"
+      "{} on {}, executed on {}: {}, {}, {}; {} {:.6g} loads\n"
       "means of {} simulated and {} executed run(s), seed {}; volume = loads / {}\n"
       "verdict `agrees`: the executed mean is within the 95 % interval of the simulated one (half width: within) "
       "and in the predicted band (2 sd), and the makespan within {:.0f} % of the simulated one\n\n"
       "{}",
-      experiment.workload.text(), experiment.scenario.text(), backend, experiment.workload.tasks(),
-      experiment.workload.data(), experiment.scenario.processors(),
+      experiment.workload.text(), experiment.scenario.text(), backend,
+      counted(experiment.workload.tasks(), "task"),
+      counted(experiment.workload.data(), "data item"),
+      counted(experiment.scenario.processors(), "processor"),
       ratio_bound_words(rows.front().simulated), ratio_bound(rows.front().simulated),
       *rows.front().simulated.n, *rows.front().executed.n, experiment.seed,
       ratio_bound_words(rows.front().simulated), 100 * Agreement::time_tolerance,

@@ -15,6 +15,7 @@
 #include "models/platforms/energy.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 
@@ -160,7 +161,7 @@ std::vector<std::string> notes_on_files(const Workload& workload, const Scenario
   if (timed > 0 && machine && !machine->uses_recorded_times()) {
     notes.push_back(fmt::format(
         "note: file '{}': the recorded times of {} are not used; add times=recorded to the platform to use them",
-        source->path, timed == 1 ? "1 task" : fmt::format("{} tasks", timed)));
+        source->path, counted(static_cast<std::uint64_t>(timed), "task")));
   }
   return notes;
 }

@@ -279,13 +279,17 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
   if (list == "all") {
     AllStrategies all = AllStrategies::on(workload, machine);
     if (!all.chosen.empty()) return std::move(all.chosen);
-    throw Infeasible(fmt::format(
-        "no strategy supports '{}' here: {}{}", workload.text(), all.text_of_left_out(),
-        machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
+    throw Infeasible(
+        fmt::format("no strategy supports '{}' here{}; not run: {}", workload.text(),
+                    machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB",
+                    all.text_of_left_out()));
   }
   if (!machine)
     workload.refuse_dependencies();  // before strategies are, which another platform runs
   for (const auto& asked : once_each(split_specs(list))) {
+    if (asked.empty()) {
+      throw InvalidInput(fmt::format("empty name in the list '{}'; take out its comma", list));
+    }
     (void)resolve_strategy(asked, workload, 2);
     chosen.push_back(asked);
   }

@@ -60,13 +60,6 @@ Count box_tasks(Count y) {
   return static_cast<Count>(root * (1 + 8 * std::numeric_limits<double>::epsilon()));
 }
 
-/// Most tasks of SYRK with y data: max a sqrt((y - a) / 2), at a = 2y / 3.
-Count syrk_tasks(Count y) {
-  const auto data = static_cast<double>(y);
-  return static_cast<Count>(2 * data / 3 * std::sqrt(data / 6) *
-                            (1 + 8 * std::numeric_limits<double>::epsilon()));
-}
-
 /// Most triangles in a graph of y edges.
 Count triangles(Count y) {
   auto a = static_cast<Count>((1 + std::sqrt(1 + 8 * static_cast<double>(y))) / 2);
@@ -185,14 +178,6 @@ LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k, s
     raise_bound(bound, other.loads, other.argument);
   }
   raise_bound(bound, segment_bound(m * n * k, memory, box_tasks), "segments");
-  return bound;
-}
-
-LoadBound syrk_load_bound(std::uint64_t n, std::uint64_t k, std::uint64_t memory) {
-  require_extents(n, k, 1);
-  require_inputs(memory, 3);
-  LoadBound bound{n < 2 ? 0 : n * k + n * (n - 1) / 2};
-  raise_bound(bound, segment_bound(k * (n * (n - 1) / 2), memory, syrk_tasks), "segments");
   return bound;
 }
 

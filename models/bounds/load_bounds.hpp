@@ -88,14 +88,6 @@ struct PairCounts {
 [[nodiscard]] LoadBound matrix_load_bound(std::uint64_t m, std::uint64_t n, std::uint64_t k,
                                           std::uint64_t memory, ReadsC reads_c);
 
-/// SYRK, C += A A^T on n x k tiles of A: k n (n-1) / 2 tasks (i > j, l), reading A(i, l), A(j, l),
-/// C(i, j); tasks on the diagonal may be there as well and are not counted.
-///
-/// Segments with F(y) = max a sqrt(c / 2), a + c = y: of one l, with a_l tiles of A at hand, at
-/// most min(c, a_l^2 / 2) <= a_l sqrt(c / 2) tasks. Leading term n^2 k / (sqrt(2) sqrt(M)), as
-/// Beaumont, Eyraud-Dubois, Verite & Langou (arXiv 2202.10217) prove for elements.
-[[nodiscard]] LoadBound syrk_load_bound(std::uint64_t n, std::uint64_t k, std::uint64_t memory);
-
 /// Cholesky's tasks on n x n tiles, without dependencies: of these the n(n-1)(n-2)/6 updates
 /// (i > j > l), reading the tiles (i, j), (i, l), (j, l); compulsory: all n (n+1) / 2 tiles.
 ///

@@ -13,6 +13,7 @@
 #include "models/error.hpp"
 #include "models/input_file.hpp"
 #include "models/platforms/bus_sampling.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -96,7 +97,7 @@ std::string endings_with_titles() {
 
 /// "1 task has", "2 tasks have"
 std::string have(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? " has" : "s have");
+  return fmt::format("{} {}", counted(count, what), count == 1 ? "has" : "have");
 }
 
 }  // namespace

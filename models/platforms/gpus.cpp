@@ -7,6 +7,7 @@
 
 #include "models/platforms/machine_keys.hpp"
 #include "models/platforms/scenario.hpp"
+#include "models/quantity.hpp"
 
 namespace damocles {
 namespace {
@@ -85,6 +86,9 @@ MachineModel parse_gpus(const Spec& spec) {
   set_of_spec<ProcessorModel>(spec, gpu_keys(), machine.processors.front());
   machine.preset_rates = !spec.has("gflops") || !spec.has("bandwidth");
   if (!spec.has("gflops")) machine.preset_precision = precision;
+  if (spec.word("k") == "0" && !spec.has("cpus")) {
+    spec.refuse("k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8");
+  }
   const auto k = spec.integer("k", spec.has("cpus") ? 0 : 1, most_limited_processors).value_or(1);
   machine.processors.resize(k, machine.processors.front());
   if (preset.own_links && !spec.has("bandwidth") && k > 0) {
@@ -95,7 +99,7 @@ MachineModel parse_gpus(const Spec& spec) {
   const std::uint64_t bandwidths = std::max<std::uint64_t>(1, machine.bus_rates.size());
   if (k > 0 && bandwidths > most) {
     spec.refuse(fmt::format("bandwidth= gives {} buses, but there {}; give one, or one a bus",
-                            bandwidths, k == 1 ? "is 1 GPU" : fmt::format("are {} GPUs", k)));
+                            bandwidths, (k == 1 ? "is " : "are ") + counted(k, "GPU")));
   }
   const auto buses = spec.integer("buses", 1, most).value_or(bandwidths);
   for (std::size_t gpu = 0; gpu < k; ++gpu) machine.processors[gpu].bus = gpu * buses / k;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "models/error.hpp"
+#include "models/quantity.hpp"
 #include "models/runs/decision_check.hpp"
 
 namespace damocles {
@@ -264,8 +265,8 @@ void check_decisions(const Decisions& decisions, const Workload& workload, const
                      const std::function<std::uint64_t(DataId)>& data_bytes) {
   if (decisions.processors != memory_bytes.size()) {
     throw InvalidInput(fmt::format(
-        "the decisions are those of {} processors and this platform has {}; give the platform they were recorded on",
-        decisions.processors, memory_bytes.size()));
+        "the decisions are those of {} and this platform has {}; give the platform they were recorded on",
+        counted(decisions.processors, "processor"), memory_bytes.size()));
   }
   DecisionCheck check(decisions, workload, platform, memory_bytes, data_bytes);
   for (std::size_t i = 0; i < decisions.events.size(); ++i) check.take(decisions.events[i], i);

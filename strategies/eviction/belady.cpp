@@ -24,9 +24,9 @@ const Register belady_entry{EvictionEntry{
     .name = "belady",
     .source = "COLOC'21, Theorem 1; Belady, IBM Systems J. 1966",
     .summary =
-        "Evict the item whose next use is furthest; optimal (MIN) for a fixed order. Results "
-        "say belady-known if the strategy decides during the run: then only uses by tasks "
-        "granted or planned so far count",
+        "Evict the item whose next use is furthest; optimal (MIN) for a fixed order, as that of "
+        "eager, mst, rcm and panel-streaming. For all other strategies, static ones (heft) too, "
+        "results say belady-known: only uses by tasks granted or planned so far count",
     .make = make_eviction<Belady>}};
 
 }  // namespace

@@ -204,11 +204,20 @@ class Refusals(InFolder):
         for words in (("--quiet",), ("--strategies", "eager")):
             self.assertEqual(damocles(*asked, *words, cwd=self.folder).stderr, "")
 
+    def test_an_option_without_effect_is_said(self) -> None:
+        for platform, notes in [("homogeneous:p=2", 2), ("gpus:k=2", 0)]:
+            done = damocles("simulate", "gemm2d:n=4", platform, "--strategies", "random:eviction=fifo,buffer=ready,eager",
+                            "--replicates", "1")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (0, notes), done.stderr)
+        done = damocles("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random:eviction=fifo")
+        self.assertEqual(done.stderr, "damocles: note: strategy 'random:eviction=fifo': eviction= has no effect, as "
+                                      "'homogeneous:p=2' has unlimited memory\n")
+
     def test_all_that_is_empty_is_refused(self) -> None:
         for command in ("simulate", "compare", "predict", "run"):
             for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
                 self.refused(command, workload, "homogeneous:p=2",
-                             says=["no strategy supports", "they do not support task dependencies",
+                             says=["no strategy supports", "here; give a platform of", "they do not support task dependencies",
                                    "they are made for limited memory", "gpus:k=2,memory=500MB"])
         text = 'workload = "stencil:n=4,steps=2"\nplatform = "homogeneous:p=2"\nreplicates = 1\n'
         done = damocles("sweep", self.path("e.toml", text), "-o", "-", cwd=self.folder)

@@ -101,6 +101,8 @@ REFUSED = [
     (("compare", *GPUS, "--model", "refined"), ["--model refined", "'gpus:k=2' limits it", "leave out --model"]),
     (("predict", *SMALL, "--model", ""), ["model"]),
     (("list", "strategy"), ["did you mean 'strategies'"]),
+    (("list", "strategies", "dart"), ["unknown strategy 'dart'", "did you mean 'darts'?"]),
+    (("list", "strategy", "darts"), ["unknown list 'strategy'", "did you mean 'strategies'?"]),
     (eager(*GPUS, ":eviction=lur"), ["unknown eviction policy 'lur'", "belady, chosen, fifo, lru, lru-clean, luf, random"]),
     (eager("gemm2d:n=4,order=diagonal", GPUS[1]), ["order must be row or random, not 'diagonal'"]),
     (eager("gemm3d:n=4,c=maybe", GPUS[1]), ["c must be no, yes, later", "'maybe'"]),
@@ -109,7 +111,7 @@ REFUSED = [
     (eager("gemm2d:n=1000000", GPUS[1]), ["too many to write out as a graph"]),
     (eager("outer:n=4", GPUS[1]), ["'outer:n=4' has no bytes and flops", "use gemm2d"]),
     (eager("matrix:n=4", GPUS[1]), ["'matrix:n=4' has no bytes and flops", "gemm3d:c=yes"]),
-    (eager(GPUS[0], "gpus:memory=500Mb"), ["memory must be a size, such as 500MB", "not '500Mb'"]),
+    (eager(GPUS[0], "gpus:memory=500Mb"), ["memory 500Mb has the unknown unit 'Mb'; did you mean 500MB?"]),
     (eager(GPUS[0], "gpus:memory=0data"), ["memory must be a whole number from 1", "not '0'"]),
     (eager(GPUS[0], "gpus:bandwidth=12GB"), ["bandwidth must be a rate in bytes per second, such as 12GB/s"]),
     (eager(GPUS[0], "gpus:latency=fast"), ["latency must be a time, such as 10us, not 'fast'"]),
@@ -117,7 +119,7 @@ REFUSED = [
     (eager(GPUS[0], "gpus:bus=fare"), ["bus must be fair or fifo, not 'fare'"]),
     (eager(GPUS[0], "gpus:depth=0"), ["depth must be a whole number from 1"]),
     (eager(GPUS[0], "gpus:writeback=1"), ["writeback must be true, false or traffic, not '1'"]),
-    (eager(GPUS[0], "gpus:k=0"), ["k must be a whole number from 1 to 4096"]),
+    (eager(GPUS[0], "gpus:k=0"), ["'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8"]),
     (eager(GPUS[0], "gpus:p=2"), ["'p'", "`damocles list gpus` shows all"]),
     (eager(GPUS[0], "gpus:memroy=1GB"), ["did you mean 'memory'? `damocles list gpus` shows all"]),
     (eager(GPUS[0], "gpus:preset=v10"), ["unknown preset 'v10'", "did you mean 'v100'"]),
@@ -236,13 +238,29 @@ REFUSED = [
     (("reproduce", "hpdc14.fig6", "-o", "/dev/null/results"),
      ["cannot create the folder '/dev/null/results': Not a directory", "give another with -o FOLDER"]),
     (("simulate", "gemm2d:n=4", "gpus:k=1", "memory=1GB"),
-     ["unexpected argument 'memory=1GB'; join keys with commas, as gpus:k=2,memory=500MB"]),
+     ["unexpected argument 'memory=1GB'; write gpus:k=1,memory=1GB; see"]),
+    (("simulate", "gemm2d", "n=5", "gpus:k=1"), ["unexpected argument 'n=5'; write gemm2d:n=5; see"]),
+    (("simulate", *SMALL, "n=5", "--quiet", "m=3"), ["unexpected argument 'n=5'; write homogeneous:p=2,n=5"]),
+    (("simulate", *GPUS, "--quiet", "k=1"), ["unexpected argument 'k=1'; join keys with commas"]),
+    (("simulate", GPUS[0], "--eviction", "lru", GPUS[1]),
+     ["unknown option '--eviction'; write it with the strategy, as dmdar:eviction=lru; see"]),
+    (("simulate", *GPUS, "--tasks-left=3"), ["write it with the strategy, as dynamic-2phases:tasks-left=3; see"]),
+    (("simulate", *GPUS, "--memory"), ["write it with the platform, as gpus:memory=VALUE; see"]),
+    (("plot", "x.csv", "--eviction", "lru"), ["unknown option '--eviction'; see"]),
+    (("simulate", *GPUS, "--strategies"), ["--strategies needs a value: LIST; see"]),
+    (("simulate", *GPUS, "--seed="), ["--seed needs a value: N; see"]),
+    (("simulate", *GPUS, "--strategies", "eager,,darts"), ["empty name in the list 'eager,,darts'"]),
+    (("simulate", *GPUS, "--strategies", "eager,"), ["empty name in the list 'eager,'; take out its comma"]),
     (("simulate", *SMALL, "more"), ["unexpected argument 'more'; see"]),
+    (("simulate", "gemm2d:n=4", "gpus=k=1"), ["platform 'gpus=k=1': write a colon after the name: gpus:k=1"]),
+    (("simulate", "gemm2d,n=20", "gpus:k=1"), ["workload 'gemm2d,n=20': write a colon after the name: gemm2d:n=20"]),
+    (eager("gemm2d:n=4", "gpus:k=1:memory=5data"), ["separate keys with commas: k=1,memory=5data"]),
+    (eager(*GPUS, ":eviction=belady:buffer=ready"), ["separate keys with commas: eviction=belady,buffer=ready"]),
     (("simulate", *SMALL, "--format", "csv", "-o", "x.json"), ["-o 'x.json' is not a name for --format csv"]),
     (("simulate", "file:path=.", "gpus:k=1"), ["'.' is a folder; give a task graph file"]),
     (("simulate", "cholesky:n=4,deps=true", "homogeneous:p=3", "--strategies", "random"),
      ["supported only on platforms of limited memory"]),
-    (("simulate", *SMALL, "--policy", "dmdas"), ["unknown option '--policy'; did you mean --strategies?"]),
+    (("simulate", *SMALL, "--policy", "dmdas"), ["unknown option '--policy'; did you mean --strategies? see `damocles"]),
     (("simulate", *SMALL, "--sched=dmdas"), ["did you mean --strategies?"]),
     (("simulate", *SMALL, "-s", "dmdas"), ["did you mean --strategies?"]),
     (("simulate", *SMALL, "-r", "3"), ["did you mean --replicates?"]),
@@ -251,6 +269,8 @@ REFUSED = [
     (("simulate", *SMALL, "--strategies", "Dmdas"), ["unknown strategy 'Dmdas'", "did you mean 'dmdas'?"]),
     (("simulate", *SMALL, "--strategies", "HEFT"), ["did you mean 'heft'?"]),
     (("reproduce", "hpdc14.fig99"), ["unknown claim 'hpdc14.fig99'"]),
+    (("reproduce", "HPDC14"), ["unknown claim 'HPDC14'; did you mean the paper 'hpdc14'? `damocles list claims` shows all"]),
+    (("reproduce", "HPDC14.fig6"), ["did you mean 'hpdc14.fig6'?"]),
 ]
 
 # Where a result goes, other than into a file of its own.
@@ -360,6 +380,10 @@ class Errors(InFolder):
                 words = (command, path) if command == "sweep" else (command, "outer:n=4", path)
                 self.refuse(words, says)
         self.assertEqual(os.listdir(self.folder), ["bad.toml"])
+
+    def test_a_sweep_of_another_kind_of_file_asks_for_toml(self) -> None:
+        self.refuse(("sweep", self.path("d.json", '{"workload": "outer:n=4"}')),
+                    ["d.json', line 1: ", "; give a TOML file as `damocles sweep --help` shows"])
 
     def test_a_result_file_of_something_else_is_not_overwritten(self) -> None:
         spec = self.path("s.toml", "workload = 'outer:n=4'\nplatform = 'homogeneous:p=2'\n")

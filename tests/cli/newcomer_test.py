@@ -78,7 +78,7 @@ class Newcomer(InFolder):
                   "simulate outer:n=9 homogeneous:p=2")
         self.assertIn("missing PLATFORM: homogeneous:p=P, ", self.told("compare", "outer:n=9"))
         self.assertIn("did you mean 'n'?", self.told("simulate", "outer:N=9", "homogeneous:p=2"))
-        self.assertIn("unexpected argument 'homogeneous';",
+        self.assertIn("unexpected argument 'n=9'; write outer:n=9;",
                       self.told("simulate", "outer", "n=9", "homogeneous", "p=2"))
         for words in (("--platform", "homogeneous:p=20"), ("--platform=homogeneous:p=20",)):
             self.assertIn("write PLATFORM without --platform",

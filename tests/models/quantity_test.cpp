@@ -75,6 +75,31 @@ TEST(Quantity, NamesTheLikelyUnitOfANumberWithoutOne) {
   }
 }
 
+TEST(Quantity, NamesTheUnitOfAnotherCase) {
+  const auto error = [](const std::string& text, Unit unit) {
+    return quantity_error("key", text, unit);
+  };
+  EXPECT_EQ(error("500mb", Unit::bytes),
+            "key 500mb has the unknown unit 'mb'; did you mean 500MB?");
+  EXPECT_EQ(error("1e3KiB/S", Unit::bytes_per_s),
+            "key 1e3KiB/S has the unknown unit 'KiB/S'; did you mean 1e3KiB/s?");
+  EXPECT_EQ(error("2KB", Unit::bytes), "key 2KB has the unknown unit 'KB'; did you mean 2kB?");
+  EXPECT_EQ(error("10US", Unit::seconds), "key 10US has the unknown unit 'US'; did you mean 10us?");
+  EXPECT_EQ(error("7gf", Unit::flops), "key 7gf has the unknown unit 'gf'; did you mean 7GF?");
+  EXPECT_EQ(error("7Gf/s", Unit::flops_per_s),
+            "key 7Gf/s has the unknown unit 'Gf/s'; did you mean 7GF/s?");
+  EXPECT_EQ(error("5w", Unit::watts), "key 5w has the unknown unit 'w'; did you mean 5W?");
+  for (const std::string text : {"-5mb", "mb", "infb", "5 mb", "5bm", "-5MB"}) {
+    EXPECT_TRUE(error(text, Unit::bytes).starts_with("key must be a size, such as 500MB")) << text;
+  }
+}
+
+TEST(Counted, IsOneOfANounOrSeveral) {
+  EXPECT_EQ(counted(0, "row"), "0 rows");
+  EXPECT_EQ(counted(1, "row"), "1 row");
+  EXPECT_EQ(counted(2, "data item"), "2 data items");
+}
+
 TEST(Quantity, TakesAnExponentBeforeTheUnit) {
   EXPECT_EQ(parse_quantity("1e3B", Unit::bytes), 1000);
   EXPECT_EQ(parse_quantity("1e-3s", Unit::seconds), 1e-3);

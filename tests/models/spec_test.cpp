@@ -65,6 +65,21 @@ TEST(Spec, RefusesWhatTheGrammarDoesNotHave) {
   EXPECT_EQ(refusal("outer:n=3,n=3"), "workload 'outer:n=3,n=3' gives 'n' twice; give it once");
 }
 
+TEST(Spec, NamesTheSignThatBelongsBetweenItsParts) {
+  EXPECT_EQ(refusal("gpus=k=1"), "workload 'gpus=k=1': write a colon after the name: gpus:k=1");
+  EXPECT_EQ(refusal("gemm2d,n=20,m=3"),
+            "workload 'gemm2d,n=20,m=3': write a colon after the name: gemm2d:n=20,m=3");
+  EXPECT_EQ(refusal("gpus:k=1:memory=5data"),
+            "workload 'gpus:k=1:memory=5data': separate keys with commas: k=1,memory=5data");
+  EXPECT_EQ(refusal("eager:k=2,eviction=belady:buffer=ready"),
+            "workload 'eager:k=2,eviction=belady:buffer=ready': separate keys with commas: "
+            "eviction=belady,buffer=ready");
+  for (const std::string text : {"n=5", "a.json", "x:routes=bus:once,peers=0-1:9GB/s",
+                                 "file:path=a:b=c", "placed:placement=a:b=c", "a,b"}) {
+    EXPECT_EQ(refusal(text), "no error");
+  }
+}
+
 TEST(Spec, KeepsTheCommasOfAPath) {
   EXPECT_EQ(parsed("file:path=a,b/c,d.json,bytes=1MB").word("path"), "a,b/c,d.json");
   EXPECT_EQ(parsed("file:path=a,b/c,d.json,bytes=1MB").word("bytes"), "1MB");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "tests/error_text.hpp"
 
@@ -88,18 +89,23 @@ TEST(RunOptions, RefuseEachWrongValueByItsName) {
 }
 
 TEST(RunOptions, RefuseSizesOfBlocksWhereTheWorkloadHasItsOwn) {
-  for (const auto option : {&RunOptions::tile, &RunOptions::inner}) {
+  const std::string only = " applies only to outer and matrix; ";
+  for (const auto& [option, value, workload, says] :
+       {std::tuple(&RunOptions::tile, "16", "gemm2d:n=4,tile=64",
+                   "--tile" + only + "give tile= in the workload, as gemm2d:tile=16"),
+        {&RunOptions::inner, "16", "gemm2d:n=4",
+         "--inner" + only + "give k= in the workload, as gemm2d:k=16"},
+        {&RunOptions::inner, "16", "gemm3d:n=4",
+         "--inner" + only + "leave it out, as gemm3d has its own sizes and precision"},
+        {&RunOptions::precision, "double", "cholesky:n=4",
+         "--precision" + only + "give precision= in the workload, as cholesky:precision=double"},
+        {&RunOptions::precision, "double", "starpu-lu:n=4",
+         "--precision" + only + "leave it out, as starpu-lu has its own sizes and precision"}}) {
     RunOptions options;
-    options.*option = "16";
-    EXPECT_TRUE(
-        refusal(options, "gemm2d:n=4,tile=64")
-            .ends_with(
-                " applies only to outer and matrix; give sizes in the workload, as gemm2d:tile=64"));
+    options.*option = value;
+    EXPECT_EQ(refusal(options, workload), says);
     EXPECT_EQ(refusal(options, "matrix:n=4"), "no error");
   }
-  RunOptions options;
-  options.precision = "double";
-  EXPECT_TRUE(refusal(options, "cholesky:n=4").starts_with("--precision applies only to outer"));
 }
 
 TEST(RunOptions, GiveAGpuItsSharesAndNoPace) {

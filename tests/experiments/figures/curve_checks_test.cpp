@@ -131,7 +131,7 @@ TEST(CurveChecks, CallFasterWhatIsBeyondTwoRuns) {
   EXPECT_EQ(faster(101.99).verdict, Verdict::refuted);
   expect(FivePoints({{"a", a}, {"b", b}}).ask(is_faster("b", "a", b_does_not_fit())),
          Verdict::refuted, "-20.0 % over a", "b over a more than +2.0 % where B does not fit",
-         "over a -20.0 % (mean of ratios -20.0 %; -20.0 % (n=5) to -20.0 % (n=5), 1 points)");
+         "over a -20.0 % (mean of ratios -20.0 %; -20.0 % (n=5) to -20.0 % (n=5), 1 point)");
 }
 
 TEST(CurveChecks, ComparePointByPoint) {
@@ -372,7 +372,7 @@ TEST(CurveClaim, AsksAndJudgesItsFigure) {
   EXPECT_EQ(claim.sentences.at(0).text, "a is faster");
   EXPECT_EQ(answers.sentences.at(0).verdict, Verdict::confirmed);
   EXPECT_EQ(answers.also.at(0),
-            "+50.0 % (mean of ratios +50.0 %; +50.0 % (n=1) to +50.0 % (n=1), 1 points)");
+            "+50.0 % (mean of ratios +50.0 %; +50.0 % (n=1) to +50.0 % (n=1), 1 point)");
 }
 
 }  // namespace

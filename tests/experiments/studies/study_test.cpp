@@ -293,7 +293,10 @@ TEST(ChooseStrategies, RefusesAllWhereItHasNone) {
   const std::string why =
       error_text([&] { (void)choose_strategies("all", ordered, std::nullopt); });
 
-  EXPECT_TRUE(why.starts_with("no strategy supports 'cholesky:n=3,deps=true' here: ")) << why;
+  EXPECT_TRUE(
+      why.starts_with("no strategy supports 'cholesky:n=3,deps=true' here; give a platform of "
+                      "limited memory, as gpus:k=2,memory=500MB; not run: "))
+      << why;
   EXPECT_NE(why.find("(they are made for limited memory)"), std::string::npos);
   EXPECT_NE(why.find("(they do not support task dependencies)"), std::string::npos);
   EXPECT_THROW((void)choose_strategies("all", ordered), Infeasible);  // in a sweep a row

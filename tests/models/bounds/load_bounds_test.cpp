@@ -80,18 +80,6 @@ TaskGraph cholesky(Index n) {
   return from(tile(n, 0), tasks);
 }
 
-TaskGraph syrk(Index n, Index k) {
-  std::vector<std::vector<Index>> tasks;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < i; ++j) {
-      for (Index l = 0; l < k; ++l) {
-        tasks.push_back({i * k + l, j * k + l, n * k + i * (i - 1) / 2 + j});
-      }
-    }
-  }
-  return from(std::size_t{n} * k + n * (n - 1) / 2, tasks);
-}
-
 TEST(LoadBound, NeverExceedsTheOptimumOfTinyGrids) {
   Tally tally;
   for (Index m = 1; m <= 4; ++m) {
@@ -151,13 +139,11 @@ TEST(LoadBound, NeverExceedsTheOptimumOfTinyProducts) {
                               std::to_string(without_c.cases) + " without");
 }
 
-TEST(LoadBound, NeverExceedsTheOptimumOfTinySymmetricKernels) {
+TEST(LoadBound, NeverExceedsTheOptimumOfATinyCholesky) {
   Tally tally;
   for (unsigned memory = 3; memory <= 6; ++memory) {
     tally.add(cholesky_load_bound(3, memory).loads, fewest_loads_of_any_order(cholesky(3), memory),
               "cholesky 3");
-    tally.add(syrk_load_bound(3, 2, memory).loads, fewest_loads_of_any_order(syrk(3, 2), memory),
-              "syrk 3 x 2");
   }
   RecordProperty("tight", std::to_string(tally.tight) + " of " + std::to_string(tally.cases));
   EXPECT_GE(tally.tight, 1);
@@ -285,14 +271,12 @@ TEST(LoadBound, OfTheMatrixProductIsTheLeadingTermPlusMemory) {
   EXPECT_LE(static_cast<double>(bound.loads), 1.01 * ((2 << 18) / 16.0 + 256));
 }
 
-TEST(LoadBound, OfSymmetricKernelsHasTheLeadingTermsItTells) {
+TEST(LoadBound, OfCholeskyHasTheLeadingTermItTells) {
   const double n = 300;
   const double memory = 400;
 
-  const auto syrk = static_cast<double>(syrk_load_bound(300, 300, 400).loads);
   const auto chol = static_cast<double>(cholesky_load_bound(300, 400).loads);
 
-  EXPECT_NEAR(syrk / (n * n * n / std::sqrt(2 * memory)), 1, 0.01);
   EXPECT_NEAR(chol / (n * n * n / (3 * std::sqrt(6 * memory))), 1, 0.05);
 }
 

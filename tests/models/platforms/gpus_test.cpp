@@ -180,7 +180,7 @@ TEST(Gpus, RefuseMoreThanAnyMachineHas) {
 TEST(Gpus, RefuseWhatIsNoQuantityOfTheKind) {
   EXPECT_EQ(
       refusal("gpus:memory=500Mb"),
-      "platform 'gpus:memory=500Mb': memory must be a size, such as 500MB (10^6 bytes) or 500MiB (2^20 bytes), not '500Mb'");
+      "platform 'gpus:memory=500Mb': memory 500Mb has the unknown unit 'Mb'; did you mean 500MB?");
   for (const std::string memory : {"0", "0B", "0.5B", "-1MB", "12GB/s", "nan", "infB"}) {
     EXPECT_EQ(
         refusal("gpus:memory=" + memory),
@@ -308,7 +308,9 @@ TEST(Gpus, HaveTheDefaultsThatTheirListShows) {
 }
 
 TEST(Gpus, RefuseUnknownWordsAndNumbersOutOfRange) {
-  EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(
+      refusal("gpus:k=0"),
+      "platform 'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8");
   EXPECT_EQ(refusal("gpus:k=4097"),
             "platform 'gpus:k=4097': k must be a whole number from 1 to 4096");
   EXPECT_EQ(refusal("gpus:depth=0"),

@@ -60,7 +60,9 @@ TEST(Cpus, AreRefusedInOneLine) {
   EXPECT_EQ(
       refusal("gpus:cpu_gflops=2"),
       "platform 'gpus:cpu_gflops=2': cpu_gflops= without cores; give their number, as cpus=8");
-  EXPECT_EQ(refusal("gpus:k=0"), "platform 'gpus:k=0': k must be a whole number from 1 to 4096");
+  EXPECT_EQ(
+      refusal("gpus:k=0"),
+      "platform 'gpus:k=0': k=0 is possible only with CPU cores; give k=1 or more, or add cpus=8");
   EXPECT_EQ(
       refusal("gpus:k=4000,cpus=97,cpu_gflops=1"),
       "platform 'gpus:k=4000,cpus=97,cpu_gflops=1': cpus must be a whole number from 1 to 96");

@@ -6,7 +6,7 @@ namespace damocles {
 namespace {
 
 /// Counted, not modelled.
-std::optional<ValidatedDomain> counted() {
+std::optional<ValidatedDomain> always_counted() {
   return ValidatedDomain{.expected_error = 0, .limits = {}};
 }
 /// Above, sorted is approximated.
@@ -31,7 +31,7 @@ const Register baseline_predictors{
                             double, const Spec&) -> std::optional<Prediction> {
                            return predict_random(problem.workload(), speeds);
                          },
-                         never_silent, counted},
+                         never_silent, always_counted},
                         {"ode",
                          [](const Model&, const Problem& problem, std::span<const double>, double,
                             const Spec&) -> std::optional<Prediction> {

@@ -49,7 +49,7 @@ const Register static_cuboids_entry{StrategyEntry{
     .make = make<StaticCuboids>,
     .unsupported_reason = [](const Workload& workload) -> std::string {
       if (workload.dimensions() == 3) return {};
-      return "a partition into cuboids is defined for the matrix product only; use a matrix: workload";
+      return "a partition into cuboids is defined for the matrix product only; use matrix:n=20, or gemm3d:n=20,c=yes where memory is limited";
     },
     .loads_ahead = true}};
 

@@ -211,7 +211,7 @@ const Register calibrate_command{CommandEntry{
         "Measure this machine and write a platform file. First the workload's tasks and copies are measured: "
         "the kernel speed of each processor while all compute, the bandwidth of each and of all at once, "
         "latency, and whether copies take turns. Then strategies are executed on the workload, "
-        "and on that with tiles of half the side. The file is fitted to their makespans: speed, bandwidth, "
+        "and on the same workload with tiles of half the side. The file is fitted to their makespans: speed, bandwidth, "
         "latency, overhead of a task, and how much copies slow the tasks beside them. Other strategies, "
         "held out, show how well simulation on the file predicts makespans; the file says so. "
         "Run on an idle machine.",

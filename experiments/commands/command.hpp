@@ -38,8 +38,9 @@ struct CommonOptions {
   bool summary = false;
   bool quiet = false;
   bool charge_scheduling = false;
+  bool models_only = false;  ///< models are asked, which assume unlimited memory
 
-  /// @param of_models  where models are asked, which assume unlimited memory
+  /// @param of_models  what models_only says
   void add_experiment(Command command, bool of_models = false);
   void add_strategies(Command command);
   void add_models(Command command);

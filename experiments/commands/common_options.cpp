@@ -33,6 +33,7 @@ std::uint64_t parse_integer_option(const std::string& option, const std::string&
 }
 
 void CommonOptions::add_experiment(Command command, bool of_models) {
+  models_only = of_models;
   command.argument("WORKLOAD", workload, "outer:n=N, matrix:n=N, ... (damocles list workloads)");
   command.argument(
       "PLATFORM", platform,
@@ -128,6 +129,12 @@ void note_idle_options(const Experiment& experiment) {
 Experiment CommonOptions::experiment() const {
   refuse_swapped(workload, platform);
   Experiment result{.workload = Workload::parse(workload), .scenario = Scenario::parse(platform)};
+  if (models_only && result.workload.has_dependencies()) {
+    throw InvalidInput(fmt::format(
+        "models support no dependencies between tasks, which '{}' has; use `damocles simulate` on "
+        "gpus:k=2,memory=500MB",
+        workload));
+  }
   result.strategies = choose_strategies(strategies, result.workload, result.scenario.machine());
   result.models = choose_models(models);
   result.replicates = parse_integer_option("--replicates", replicates, 1, 1'000'000);

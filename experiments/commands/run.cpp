@@ -11,7 +11,6 @@
 #include "experiments/results/output_file.hpp"
 #include "experiments/studies/execution.hpp"
 #include "experiments/studies/run_summary.hpp"
-#include "gpu/backend.hpp"
 #include "gpu/calibration.hpp"
 #include "models/error.hpp"
 
@@ -31,25 +30,13 @@ std::vector<Record> records_of(const std::vector<Executed>& runs) {
   return records;
 }
 
-/// @throws InvalidInput where the events of a run are to be written, and the backend tells none
-void refuse_events(const CommonOptions& common, const BackendEntry& backend) {
-  if (backend.run == nullptr) return;
-  for (const auto& [option, file] :
-       {std::pair("--trace", common.trace), std::pair("--record", common.recording)}) {
-    if (file.empty()) continue;
-    throw InvalidInput(fmt::format(
-        "{} wants the events of a run, and backend {} moves the data itself and tells none; leave it out, or use --backend host",
-        option, backend.name));
-  }
-}
-
 void run_experiment(const RunCommandOptions& options) {
   const Experiment experiment = options.common.experiment();
   check_ending("--details", options.details, {".json"});
   options.common.check_files(experiment, {{"--details", options.details}});
   ExecutionOptions how = options.run.parsed(experiment.workload);
   how.keep_events = true;
-  refuse_events(options.common, Table<BackendEntry>::named(how.backend));
+  options.run.refuse_events(options.common);
   Workbench bench(experiment, how);
   const double peak = bench.peak_flops_per_s();
   const auto runs = run_executions(bench, experiment, terminal_progress(options.common.quiet),

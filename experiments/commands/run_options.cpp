@@ -159,4 +159,16 @@ ExecutionOptions RunOptions::parsed(const Workload& workload) const {
   return result;
 }
 
+void RunOptions::refuse_events(const CommonOptions& common) const {
+  const BackendEntry& asked = Table<BackendEntry>::named(backend);
+  if (asked.run == nullptr) return;
+  for (const auto& [option, file] :
+       {std::pair("--trace", common.trace), std::pair("--record", common.recording)}) {
+    if (file.empty()) continue;
+    throw InvalidInput(fmt::format(
+        "{} wants the events of a run, and backend {} moves the data itself and tells none; leave it out, or use --backend host",
+        option, asked.name));
+  }
+}
+
 }  // namespace damocles

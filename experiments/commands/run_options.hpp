@@ -8,6 +8,8 @@
 
 namespace damocles {
 
+struct CommonOptions;
+
 /// The options of the commands that execute, as the user wrote them.
 struct RunOptions {
   std::string backend = "host";
@@ -28,6 +30,8 @@ struct RunOptions {
   void add_device(Command command);
   /// @throws InvalidInput on anything that is wrong in them, or does not apply to the workload
   [[nodiscard]] ExecutionOptions parsed(const Workload& workload) const;
+  /// @throws InvalidInput where the events of a run are to be written, and the backend tells none
+  void refuse_events(const CommonOptions& common) const;
 
  private:
   /// Refuses the sizes of outer and matrix where the workload has sizes of its own.

@@ -127,6 +127,7 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
     experiment.watcher = [&](const RunEvent& event) { events.push_back(event); };
   }
   ExecutionOptions how = run_options.parsed(experiment.workload);
+  run_options.refuse_events(options);
   how.keep_events = true;
   Workbench bench(experiment, how);
   auto records = run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));

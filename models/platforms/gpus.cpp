@@ -63,7 +63,8 @@ std::vector<KeyText> keys_of_gpus_form() {
        "GPU that gives the values not written here (`damocles list presets`)"},
       {"precision", "single|double|tf32|bf16|fp16", "single",
        "precision in which the preset's GFlop/s are taken"},
-      {"buses", "2", "1", "number of buses; the GPUs are divided among them in equal parts"}};
+      {"buses", "2", "1",
+       "number of buses; the GPUs are divided among them as evenly as possible"}};
   add_texts(gpu_keys(), in_spec, texts);
   add_texts(bus_keys(), in_spec, texts);
   texts.push_back({"cpus", "8", "(none)", "number of CPU cores, which compute in host memory"});

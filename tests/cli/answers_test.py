@@ -214,7 +214,7 @@ class Refusals(InFolder):
                                       "'homogeneous:p=2' has unlimited memory\n")
 
     def test_all_that_is_empty_is_refused(self) -> None:
-        for command in ("simulate", "compare", "predict", "run"):
+        for command in ("simulate", "compare", "run"):
             for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
                 self.refused(command, workload, "homogeneous:p=2",
                              says=["no strategy supports", "here; give a platform of", "they do not support task dependencies",

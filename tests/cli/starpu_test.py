@@ -155,6 +155,13 @@ class Backend(Program):
         self.assertIn("executed on starpu", table.stdout)
         self.assertIn("StarPU 1.", table.stdout)
 
+    def test_refuses_a_trace_of_what_starpu_does(self) -> None:
+        for command in ("run", "compare"):
+            done = damocles(command, "gemm2d:n=3,tile=8,k=8", "gpus:k=1,memory=9data", "--strategies", "eager",
+                            "--backend", "starpu", "--trace", "t.json", cwd=self.folder)
+            self.assertEqual((done.returncode, os.path.exists(self.path("t.json"))), (2, False), done)
+            self.assertIn("backend starpu moves the data itself and tells none", done.stderr)
+
     def test_refuses_what_starpu_cannot_be(self) -> None:
         for platform, option, says in (("gpus:k=9,memory=4data", (), "a memory of their own"),
                                        ("homogeneous:p=2", (), "give gpus:k=1,memory="),

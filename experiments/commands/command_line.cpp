@@ -219,7 +219,7 @@ std::string what_is_wrong(const CLI::App& asked, const CLI::ParseError& error,
     return "missing " + option->get_name(true) + ": " + option->get_description();
   }
   if (!asked.remaining().empty()) return text_of_unknown(asked, words);
-  const std::string why = error.what();
+  std::string why = error.what();
   for (const CLI::Option* option : asked.get_options()) {
     if (!why.starts_with(option->get_name() + ": ") || !why.ends_with(" missing")) continue;
     return fmt::format("{} needs a value: {}", option->get_name(), option->get_type_name());

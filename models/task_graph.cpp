@@ -248,14 +248,12 @@ void TaskGraph::settle_lifetimes(std::span<const Index> order) {
   const auto any_other_than_kept = std::any_of(lifetimes.begin(), lifetimes.end(),
                                                [](Lifetime one) { return one != Lifetime::kept; });
   if (!any_other_than_kept) lifetimes.clear();
-  any_temporary_ =
-      std::find(lifetimes.begin(), lifetimes.end(), Lifetime::temporary) != lifetimes.end();
   check_temporary(order);
 }
 
 /// The first access of a temporary data item has to be a task that only writes it, which makes it.
 void TaskGraph::check_temporary(std::span<const Index> order) const {
-  if (!any_temporary()) return;
+  if (!any(Lifetime::temporary)) return;
   std::vector<bool> written(data(), false);
   for (const Index task : order) {
     for_each_access(task, [&](Index data, Access access) {
@@ -366,7 +364,6 @@ void TaskGraph::sort_accesses() {
 void TaskGraph::take_as_independent() {
   parts_.dependencies.clear();
   parts_.lifetimes.clear();
-  any_temporary_ = false;
   if (!writes()) return;
   parts_.output_bytes.resize(tasks(), 0);
   std::size_t kept = 0;
@@ -413,6 +410,21 @@ void TaskGraph::reweigh(std::vector<double> flops) {
   check_shape("flops", flops.size(), tasks());
   parts_.flops = std::move(flops);
   total_flops_ = std::accumulate(parts_.flops.begin(), parts_.flops.end(), 0.0);
+}
+
+bool TaskGraph::any(Lifetime lifetime) const {
+  return std::find(parts_.lifetimes.begin(), parts_.lifetimes.end(), lifetime) !=
+         parts_.lifetimes.end();
+}
+
+std::vector<TaskGraph::Index> TaskGraph::writers() const {
+  std::vector<Index> writers(data());
+  for (std::size_t task = 0; task < tasks(); ++task) {
+    for_each_access(static_cast<Index>(task), [&](Index data, Access access) {
+      if (damocles::writes(access)) ++writers[data];
+    });
+  }
+  return writers;
 }
 
 std::string TaskGraph::task_name(Index task) const {

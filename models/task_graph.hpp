@@ -146,16 +146,18 @@ class TaskGraph {
   [[nodiscard]] bool commutes() const { return commutes_; }
   /// Whether some tasks reduce into a data item.
   [[nodiscard]] bool reduces() const { return reduces_; }
-  /// Whether some data item is temporary.
-  [[nodiscard]] bool any_temporary() const { return any_temporary_; }
+  /// Whether some data item has this lifetime.
+  [[nodiscard]] bool any(Lifetime lifetime) const;
   /// Whether the data item is: it exists from the first task that writes it to the last access.
   [[nodiscard]] bool temporary(Index data) const {
-    return any_temporary_ && parts_.lifetimes[data] == Lifetime::temporary;
+    return !parts_.lifetimes.empty() && parts_.lifetimes[data] == Lifetime::temporary;
   }
   /// Whether the data item is sent to host memory after its last write, while tasks still read it.
   [[nodiscard]] bool early_home(Index data) const {
     return !parts_.lifetimes.empty() && parts_.lifetimes[data] == Lifetime::early_home;
   }
+  /// By data, the number of tasks that write it.
+  [[nodiscard]] std::vector<Index> writers() const;
   /// By data, whether one task makes it, and only others read it then (Lifetime::by_use).
   [[nodiscard]] std::vector<bool> passed_on() const {
     return passed_on(dependencies_.order(tasks()));
@@ -230,7 +232,6 @@ class TaskGraph {
   std::size_t widest_ = 0;
   std::vector<std::uint32_t> created_;  // data that each task only writes; empty: none anywhere
   std::vector<bool> read_from_home_;    // where tasks write
-  bool any_temporary_ = false;
   bool commutes_ = false;
   bool reduces_ = false;
   double total_flops_ = 0;

@@ -220,12 +220,9 @@ class HereRun {
     std::size_t writes = 0;
   };
   [[nodiscard]] std::vector<Uses> uses_of_data() const {
-    std::vector<Uses> uses(graph_.data());
-    for (std::size_t t = 0; t < graph_.tasks(); ++t) {
-      graph_.for_each_access(static_cast<TaskIndex>(t), [&](TaskIndex data, Access access) {
-        ++uses[data].any;
-        if (writes(access)) ++uses[data].writes;
-      });
+    std::vector<Uses> uses;
+    for (const TaskIndex writers : graph_.writers()) {
+      uses.push_back({graph_.users(static_cast<TaskIndex>(uses.size())).size(), writers});
     }
     return uses;
   }

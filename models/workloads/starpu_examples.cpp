@@ -38,7 +38,7 @@ class Submission {
     parts_.priorities.push_back(priority);
   }
   /// starpu_data_wont_use() on every tile after its last write: the default, as in the programs.
-  void take_home(const Spec& spec) {
+  void set_lifetimes(const Spec& spec) {
     parts_.lifetimes = lifetimes_said(spec, true, parts_.bytes.size(), "early");
   }
   [[nodiscard]] Workload workload(const Spec& spec) && {
@@ -65,7 +65,7 @@ Workload example_cholesky(const Spec& spec) {
   const Tiling tiles = tiling(spec);
   Submission all({"POTRF", "TRSM", "SYRK", "GEMM"}, tiles.cube());
   all.add_data(n * (n + 1) / 2, tiles.tile_bytes());
-  all.take_home(spec);
+  all.set_lifetimes(spec);
   const auto tile = [](std::uint64_t row, std::uint64_t column) {
     return row * (row + 1) / 2 + column;
   };
@@ -96,7 +96,7 @@ Workload example_lu(const Spec& spec) {
   const Tiling tiles = tiling(spec);
   Submission all({"GETRF", "TRSM_LL", "TRSM_RU", "GEMM"}, tiles.cube());
   all.add_data(n * n, tiles.tile_bytes());
-  all.take_home(spec);
+  all.set_lifetimes(spec);
   const auto tile = [n](std::uint64_t row, std::uint64_t column) { return row * n + column; };
   for (std::uint64_t k = 0; k < n; ++k) {
     all.submit(getrf, {tile(k, k)}, 2.0 / 3, priority(3 * n, 3 * k));

@@ -232,9 +232,10 @@ double CompletionTimes::spread_s(Index task) {
     for_each_place(task, look_at);
     return latest - soonest;
   }
-  // Beside the holders, the ends of a group lie between those of who has the least and the most to
-  // do. A holder with as much to do does not end later than these, so that it may be one of them;
-  // but where all wait for the transfer, somebody must.
+  // Holders are looked at one by one. The others of a group wait for all inputs, and end between
+  // the processor with the least and the one with the most to do. Either may be a holder: it ends
+  // no later than is counted here, and exactly then if it has more to do than the transfer takes.
+  // Where nobody has, the count is right only if some processor of the group holds no input.
   for_each_holder(task, look_at);
   for (std::size_t at = 0; at < alike_->groups().size(); ++at) {
     AlikeProcessors::Group& group = alike_->groups()[at];

@@ -59,8 +59,8 @@ class Coherence {
       : valid_(processors, graph.data()),
         in_host_memory_(graph.data(), true),
         being_written_(graph.data(), false) {
-    note_writes(graph);
-    if (!graph.any_temporary()) return;
+    if (graph.any(Lifetime::early_home)) writes_left_ = graph.writers();
+    if (!graph.any(Lifetime::temporary)) return;
     accesses_left_.resize(graph.data(), unlimited);
     for (std::size_t d = 0; d < graph.data(); ++d) {
       const auto data = static_cast<Index>(d);
@@ -123,7 +123,7 @@ class Coherence {
     in_host_memory_[data] = true;
     being_written_[data] = true;
   }
-  /// @return whether it goes home early, and this was the last task that writes it
+  /// @return whether this was the last task that writes it; false where no data go home early
   bool write_ended(Index data) {
     being_written_[data] = false;
     return !writes_left_.empty() && --writes_left_[data] == 0;
@@ -162,23 +162,6 @@ class Coherence {
 
  private:
   static constexpr Index unlimited = ~Index{0};
-
-  void note_writes(const TaskGraph& graph) {
-    bool any = false;
-    for (std::size_t d = 0; d < graph.data(); ++d) any |= graph.early_home(static_cast<Index>(d));
-    if (!any) return;
-    writes_left_.resize(graph.data());
-    for (std::size_t t = 0; t < graph.tasks(); ++t) {
-      graph.for_each_access(static_cast<Index>(t), [&](Index data, Access access) {
-        if (writes(access)) ++writes_left_[data];
-      });
-    }
-    // Of others the last write is never found.
-    for (std::size_t d = 0; d < graph.data(); ++d) {
-      if (!graph.early_home(static_cast<Index>(d))) writes_left_[d] = unlimited;
-    }
-  }
-
   struct Return {
     std::size_t copies = 0;  // on their way: one, or sums
     std::vector<Waiting> waiting;
@@ -188,7 +171,7 @@ class Coherence {
   std::vector<bool> in_host_memory_;
   std::vector<bool> being_written_;
   std::vector<Index> accesses_left_;  // of temporary data, by data; empty: none is
-  std::vector<Index> writes_left_;    // of data that go home early; empty: none does
+  std::vector<Index> writes_left_;    // by data; empty: none goes home early
   std::unordered_set<Index> reducing_;
   std::unordered_map<Index, Return> returns_;  // by data
 };

@@ -132,7 +132,8 @@ void MemoryAwareRuntime::invalidate(WorkerState& worker, Index data) {
 
 void MemoryAwareRuntime::end_accesses(WorkerState& worker, Index task) {
   graph_.for_each_access(task, [&](Index data, Access access) {
-    if (writes(access) && coherence_->write_ended(data)) worker.early_home.push_back(data);
+    const bool written = writes(access) && coherence_->write_ended(data);
+    if (written && graph_.early_home(data)) worker.early_home.push_back(data);
     if (!graph_.temporary(data)) return;
     coherence_->access_ended(data);
     drop_if_over(data);

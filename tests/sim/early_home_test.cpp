@@ -11,6 +11,7 @@
 #include "models/platforms/platform.hpp"
 #include "models/platforms/scenario.hpp"
 #include "sim/limited_run.hpp"
+#include "tests/sim/one_gpu.hpp"
 
 namespace damocles::early_home_test {
 namespace {
@@ -21,23 +22,12 @@ using Parts = TaskGraph::Parts;
 constexpr Lifetime kept = Lifetime::kept;
 constexpr Lifetime early = Lifetime::early_home;
 
-/// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
-Platform gpu(std::uint64_t memory_bytes, bool write_back = false) {
-  Platform platform{.speeds = {1}};
-  platform.machine = MachineModel{
-      .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
-      .bus_bytes_per_s = 1,
-      .depth = 2,
-      .write_back = write_back,
-      .duplex = true,
-      .jitter = 0};
-  return platform;
-}
-
-Trace run(Parts parts, std::vector<Lifetime> lifetimes, const Platform& platform) {
+Trace run(Parts parts, std::vector<Lifetime> lifetimes, const Platform& platform,
+          const Watcher& watcher = {}) {
   parts.lifetimes = std::move(lifetimes);
   const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
-  return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0);
+  return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0,
+                          watcher);
 }
 
 /// A task of 1 s makes X (0) of 10 B; three of 5 s read it; the last one, which waits for these,
@@ -57,17 +47,17 @@ Parts made_and_read() {
 TEST(EarlyHome, SendsDataHomeWhileTasksStillReadIt) {
   // X travels from 1 to 11, the readers run until 16, and Y is made until 17; else X leaves for Y
   // from 16 to 26.
-  const Trace at_the_end = run(made_and_read(), {kept, kept}, gpu(10));
+  const Trace at_the_end = run(made_and_read(), {kept, kept}, one_gpu(10));
   EXPECT_DOUBLE_EQ(at_the_end.makespan_s, 27);
   EXPECT_EQ(at_the_end.bytes_written[0], 10U);
-  const Trace sent = run(made_and_read(), {early, kept}, gpu(10));
+  const Trace sent = run(made_and_read(), {early, kept}, one_gpu(10));
   EXPECT_DOUBLE_EQ(sent.makespan_s, 17);
   EXPECT_EQ(sent.bytes_written[0], 10U);
   EXPECT_EQ(sent.loads[0], 0U);
 }
 
 TEST(EarlyHome, SendsWhatIsWrittenLastAfterTheRunToo) {
-  const Trace trace = run(made_and_read(), {early, early}, gpu(10));
+  const Trace trace = run(made_and_read(), {early, early}, one_gpu(10));
   EXPECT_DOUBLE_EQ(trace.makespan_s, 17);  // Y travels then, and delays nobody
   EXPECT_EQ(trace.bytes_written[0], 20U);
 }
@@ -78,27 +68,25 @@ TEST(EarlyHome, SendsAnItemOnceAfterItsLastWrite) {
   for (int t = 0; t < 4; ++t) {
     parts.add_task(std::vector<Index>{0}, std::vector{Access::read_write}, 20);
   }
-  const Trace trace = run(parts, {early}, gpu(10, true));
+  const Trace trace = run(parts, {early}, one_gpu(10, true));
   EXPECT_EQ(trace.bytes_written[0], 10U);
   EXPECT_DOUBLE_EQ(trace.makespan_s, 100);  // loaded until 10, computed until 90, home at 100
 }
 
 TEST(EarlyHome, SendsOneItemAfterTheOther) {
-  // Four tasks of 1 s make 10 B each, which travel until 11, 21, 31 and 41; all at once they would
-  // share the bus, and all arrive about 41. The last task of 1 s starts at 11.5 in the room of the
-  // first item, which is home then.
+  // Four tasks of 1 s make 10 B each. An item leaves when the one before it is home, so that
+  // another processor that asks for one would not wait for all of them.
   Parts parts;
-  parts.bytes = {10, 10, 10, 10, 10};
+  parts.bytes = {10, 10, 10, 10};
   for (Index t = 0; t < 4; ++t) parts.add_task(std::vector{t}, std::vector{Access::write}, 1);
-  parts.add_task(std::vector<Index>{3}, std::vector{Access::read}, 7.5);
-  parts.add_task(std::vector<Index>{4}, std::vector{Access::write}, 1);
-  parts.dependencies = {{5, 4}};
-  const Trace trace = run(parts, {early, early, early, early, kept}, gpu(40));
-  EXPECT_DOUBLE_EQ(trace.makespan_s, 12.5);
-  EXPECT_EQ(trace.bytes_written[0], 40U);
+  std::vector<double> left_s;
+  run(parts, {early, early, early, early}, one_gpu(40), [&](const RunEvent& event) {
+    if (event.kind == RunEvent::Kind::return_started) left_s.push_back(event.time_s);
+  });
+  EXPECT_EQ(left_s, (std::vector<double>{1, 11, 21, 31}));
 }
 
-TEST(EarlyHome, LeavesNothingToReturnAfterAFactorisation) {
+TEST(EarlyHome, SendsEachTileOfAFactorisationOnce) {
   // Each tile is written for the last time once, and sent once; on one GPU nobody asks for it.
   const Workload workload = Workload::parse("cholesky:n=6,deps=true,home=early");
   const Platform platform =

@@ -8,6 +8,7 @@
 
 #include "models/platforms/platform.hpp"
 #include "sim/limited_run.hpp"
+#include "tests/sim/one_gpu.hpp"
 #include "tests/strategies/choices.hpp"
 
 namespace damocles::room_test {
@@ -15,22 +16,10 @@ namespace {
 
 using Index = TaskGraph::Index;
 
-/// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
-Platform gpu(std::uint64_t memory_bytes) {
-  Platform platform{.speeds = {1}};
-  platform.machine = MachineModel{
-      .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
-      .bus_bytes_per_s = 1,
-      .depth = 2,
-      .duplex = true,
-      .jitter = 0};
-  return platform;
-}
-
 Trace run(TaskGraph::Parts parts, std::uint64_t memory_bytes, const std::string& strategy) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
-  return simulate_limited(workload, gpu(memory_bytes), StrategyChoice::parse(strategy, workload), 1,
-                          0);
+  return simulate_limited(workload, one_gpu(memory_bytes),
+                          StrategyChoice::parse(strategy, workload), 1, 0);
 }
 
 TEST(Room, IsSoughtForAnOutputWhenItsTaskIsTaken) {
@@ -88,7 +77,7 @@ TEST(SynchronousKernel, KeepsItsDriverFromAskingForCopies) {
   parts.add_task(std::vector<Index>{0}, 10);
   parts.add_task(std::vector<Index>{1}, 10);
   const Workload workload = Workload::of_graph("by hand", TaskGraph(std::move(parts)));
-  Platform platform = gpu(100);
+  Platform platform = one_gpu(100);
   const auto makespan_s = [&] {
     return simulate_limited(workload, platform, StrategyChoice::parse("eager", workload), 1, 0)
         .makespan_s;

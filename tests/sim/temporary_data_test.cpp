@@ -11,6 +11,7 @@
 #include "models/bounds/workload_bound.hpp"
 #include "models/platforms/platform.hpp"
 #include "sim/limited_run.hpp"
+#include "tests/sim/one_gpu.hpp"
 #include "tests/strategies/writing_graphs.hpp"
 
 namespace damocles::temporary_data_test {
@@ -19,22 +20,9 @@ namespace {
 using Index = TaskGraph::Index;
 using Parts = TaskGraph::Parts;
 
-/// One GPU of 1 flop/s behind a bus of 1 B/s each way, with a buffer of two tasks.
-Platform gpu(std::uint64_t memory_bytes, bool write_back) {
-  Platform platform{.speeds = {1}};
-  platform.machine = MachineModel{
-      .processors = {{.flops_per_s = 1, .memory_bytes = memory_bytes, .link_bytes_per_s = 1}},
-      .bus_bytes_per_s = 1,
-      .depth = 2,
-      .write_back = write_back,
-      .duplex = true,
-      .jitter = 0};
-  return platform;
-}
-
 Trace run(const Parts& parts, std::uint64_t memory_bytes, bool write_back = false) {
   const Workload workload = Workload::of_graph("by hand", TaskGraph(parts));
-  return simulate_limited(workload, gpu(memory_bytes, write_back),
+  return simulate_limited(workload, one_gpu(memory_bytes, write_back),
                           StrategyChoice::parse("eager", workload), 1, 0);
 }
 
@@ -100,7 +88,7 @@ TEST(TemporaryData, DoNotGoHomeAtTheEnd) {
 TEST(TemporaryData, AreNoReturnsToTheBoundOnTime) {
   const auto bound_s = [](const Parts& parts) {
     const Workload workload = Workload::of_graph("by hand", TaskGraph(parts));
-    const Platform platform = gpu(20, true);
+    const Platform platform = one_gpu(20, true);
     return workload_makespan_bound(workload, platform,
                                    workload_load_bound(workload, *platform.machine))
         .seconds;

@@ -193,8 +193,8 @@ TEST(JsonGraph, ReadsAndWritesWhichDataAreTemporary) {
   EXPECT_TRUE(graph.temporary(0));
   EXPECT_FALSE(graph.temporary(1));
   EXPECT_EQ(read(written(graph)).parts().lifetimes, graph.parts().lifetimes);
-  EXPECT_FALSE(
-      read(R"({"damocles": 1, "data": [{"temporary": false}], "tasks": [{}]})").any_temporary());
+  EXPECT_FALSE(read(R"({"damocles": 1, "data": [{"temporary": false}], "tasks": [{}]})")
+                   .any(Lifetime::temporary));
 }
 
 TEST(JsonGraph, TakesWhatOneTaskMakesAndOthersReadAsTemporaryUnlessTheFileSaysOtherwise) {
@@ -238,7 +238,7 @@ TEST(JsonGraph, RefusesTemporaryDataThatAreReadBeforeTheyAreWritten) {
 
 TEST(JsonGraph, TakesNoDataAsTemporaryWhereTasksAreIndependent) {
   std::istringstream in(with_temporary(R"({"reads": ["A"]}, {"writes": ["A"]})"));
-  EXPECT_FALSE(read_json(in, "x.json", {.independent = true}).any_temporary());
+  EXPECT_FALSE(read_json(in, "x.json", {.independent = true}).any(Lifetime::temporary));
 }
 
 TEST(JsonGraph, RefusesATemporaryThatIsNeitherTrueNorFalse) {
@@ -258,7 +258,7 @@ TEST(JsonGraph, ReadsWhatGoesHomeEarly) {
       tasks);
   EXPECT_EQ(graph.parts().lifetimes, (std::vector<Lifetime>{Lifetime::early_home, Lifetime::kept,
                                                             Lifetime::early_home, Lifetime::kept}));
-  EXPECT_FALSE(graph.any_temporary());
+  EXPECT_FALSE(graph.any(Lifetime::temporary));
   EXPECT_EQ(read(written(graph)).parts().lifetimes, graph.parts().lifetimes);
 }
 

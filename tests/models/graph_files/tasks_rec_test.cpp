@@ -314,14 +314,14 @@ TEST(TasksRec, TakesLifetimesAndNamesFromDataRec) {
     std::istringstream in(text);
     EXPECT_EQ(read_submit_orders(in, "tasks.rec"), (std::vector<std::uint64_t>{1, 2}));
   }
-  EXPECT_FALSE(read(tasks).any_temporary());
+  EXPECT_FALSE(read(tasks).any(Lifetime::temporary));
 }
 
 TEST(TasksRec, KeepsAnAddressThatOnceHadAHome) {
   const std::string task = record(1, "Handles: a1\nModes: W\nSizes: 8\n");
   const std::string homeless = "Handle: a1\nHomeNode: -1\n\n";
   EXPECT_TRUE(read(task + homeless).temporary(0));
-  EXPECT_FALSE(read(task + homeless + "Handle: a1\nHomeNode: 0\n\n").any_temporary());
+  EXPECT_FALSE(read(task + homeless + "Handle: a1\nHomeNode: 0\n\n").any(Lifetime::temporary));
   EXPECT_EQ(refusal(task + "Handle: xyz\nHomeNode: -1\n\n"),
             "file 'tasks.rec', line 18: Handle holds 'xyz'; write hexadecimal addresses");
 }

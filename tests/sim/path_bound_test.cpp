@@ -154,7 +154,7 @@ double exhaustive_best_s(const Instance& drawn) {
   do {
     // The number in base P of which digit i says who runs task order[i].
     const auto shares = static_cast<std::uint64_t>(
-        std::pow(platform.processors(), static_cast<double>(order.size())) + 0.5);
+        std::llround(std::pow(platform.processors(), static_cast<double>(order.size()))));
     for (std::uint64_t share = 0; share < shares; ++share) {
       lists.assign(platform.processors(), {});
       std::uint64_t rest = share;

@@ -1,6 +1,7 @@
 #include "experiments/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -26,11 +27,26 @@ std::string progress_line(std::size_t done, std::size_t all, double elapsed_s) {
                      duration_text(static_cast<double>(all - done) / rate));
 }
 
+namespace {
+
+/// A line that wraps could not be overwritten.
+std::string cut_to_terminal(std::string line) {
+  winsize screen{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &screen) == 0 && screen.ws_col > 1 &&
+      line.size() >= screen.ws_col) {
+    line.resize(screen.ws_col - 1U);
+  }
+  return line;
+}
+
+}  // namespace
+
 Progress terminal_progress(bool quiet) {
   if (quiet || isatty(STDERR_FILENO) == 0) return {};
   return [start = std::chrono::steady_clock::now()](std::size_t done, std::size_t all) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    const std::string line = done < all ? progress_line(done, all, elapsed.count()) : "";
+    const std::string line =
+        done < all ? cut_to_terminal(progress_line(done, all, elapsed.count())) : "";
     // A terminal that has gone is no reason to stop.
     (void)std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);
     (void)std::fflush(stderr);

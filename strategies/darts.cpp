@@ -466,9 +466,10 @@ const Register darts_entry{StrategyEntry{
     .supports_dependencies = true,
     .loads_implicit = true,
     .eviction = "luf",
-    .host_bytes = {
-        .by_data = EnabledTaskIndex::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
-        .by_task = EnabledTaskIndex::bytes_by_task}}};
+    .host_bytes = {.by_data =
+                       EnabledTaskIndex::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
+                   .by_task = EnabledTaskIndex::bytes_by_task},
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

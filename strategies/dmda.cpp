@@ -154,7 +154,8 @@ const Register dmda_and_its_kin{
          .options = with_cost_options({prefetch_option(), transfers_option()}),
          .make = [](const StrategyContext& context) -> std::unique_ptr<Strategy> {
            return std::make_unique<AllottedWhenReady>(context, ListRules{.prefetch = true});
-         }}),
+         },
+         .representative = true}),
     // With Ready: of the tasks allotted to it, a processor takes the first that needs the fewest
     // transfers. IPDPS'22 (V-B d) puts its loads where memory is short down to that; here they are
     // the same with nothing fetched ahead (depth=1: 225, 510 and 905 of the 2D product on one V100
@@ -171,7 +172,8 @@ const Register dmda_and_its_kin{
                                  .window = ready_window(context.spec, ReadyList::whole)};
            return std::make_unique<AllottedWhenReady>(context, rules);
          },
-         .by_residency = true}),
+         .by_residency = true,
+         .representative = true}),
     // Tasks of one priority in the order in which they came.
     by_priority_entry({.name = "dmdap",
                        .source = "StarPU handbook",
@@ -186,7 +188,8 @@ const Register dmda_and_its_kin{
              "dmda; run by priority, then fewest missing bytes; for graphs with dependencies",
          .options = with_cost_options({prefetch_option(), window_option(), transfers_option()}),
          .make = make_by_priority(ReadyByPriority::wide),
-         .by_residency = true}),
+         .by_residency = true,
+         .representative = true}),
     // dmdas, and where a task goes is decided with what goes before it alone: listed tasks of a
     // lower priority, which it overtakes, do not count.
     by_priority_entry(

@@ -62,7 +62,8 @@ const Register eager_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
-    .static_order = true}};
+    .static_order = true,
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

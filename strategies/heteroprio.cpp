@@ -58,7 +58,8 @@ const Register heteroprio_entry{StrategyEntry{
     .make = make<OneByOne<Heteroprio>>,
     .supports_dependencies = true,
     .heterogeneous = true,
-    .loads_implicit = true}};
+    .loads_implicit = true,
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

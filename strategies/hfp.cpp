@@ -58,7 +58,8 @@ const Register hfp_entry{StrategyEntry{
     .eviction = "belady",
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true,
-    .by_residency = true}};
+    .by_residency = true,
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

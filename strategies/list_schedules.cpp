@@ -40,7 +40,8 @@ const Register list_schedules{
          .source = "TPDS 2002, 4.2 (StarPU's heft is our dmda)",
          .summary =
              "Static list scheduling by upward rank and earliest finish time; ignores memory",
-         .schedule = heft_schedule}),
+         .schedule = heft_schedule,
+         .representative = true}),
     // Adam, Chandy & Dickson, CACM 1974.
     static_entry({.name = "hlfet",
                   .source = "CACM 1974",

@@ -31,7 +31,8 @@ const Register lws_entry{StrategyEntry{
     .heterogeneous = true,
     .loads_implicit = true,
     .by_priority = true,
-    .host_bytes = {.by_data = PriorityLists::bytes_by_data}}};
+    .host_bytes = {.by_data = PriorityLists::bytes_by_data},
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

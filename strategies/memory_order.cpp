@@ -110,7 +110,8 @@ const Register memory_order_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
-    .depth = 2}};
+    .depth = 2,
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

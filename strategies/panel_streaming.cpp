@@ -118,7 +118,8 @@ const Register panel_streaming_entry{StrategyEntry{
     .loads_implicit = true,
     .eviction = "belady",
     .static_order = true,
-    .host_bytes = {.by_data = ReadyList::bytes_by_data}}};
+    .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .representative = true}};
 
 }  // namespace
 }  // namespace damocles

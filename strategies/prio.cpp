@@ -17,7 +17,8 @@ const Register prio_entry{StrategyEntry{.name = "prio",
                                         .heterogeneous = true,
                                         .loads_implicit = true,
                                         .depth = 2,
-                                        .by_priority = true}};
+                                        .by_priority = true,
+                                        .representative = true}};
 
 }  // namespace
 }  // namespace damocles

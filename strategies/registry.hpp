@@ -93,6 +93,8 @@ struct StrategyEntry {
   bool loads_ahead = false;
   /// Chooses among the tasks of a processor by what is resident there.
   bool by_residency = false;
+  /// One of the dozen that run where memory is limited and the user names none.
+  bool representative = false;
 };
 
 /// "a, b, c"; of more than eight the first eight and how many more there are.

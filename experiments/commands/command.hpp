@@ -6,6 +6,7 @@
 #include "experiments/commands/command_line.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/result_table.hpp"
 #include "experiments/studies/study.hpp"
 #include "models/table.hpp"
 
@@ -26,7 +27,7 @@ struct CommonOptions {
   static constexpr const char* one_strategy = "exactly one strategy";
   std::string workload;
   std::string platform;
-  std::string strategies = "all";
+  std::string strategies;  ///< "": a dozen that represent the others (StrategyEntry)
   std::string models = "all";
   std::string replicates = "10";
   std::string seed = "1";
@@ -38,7 +39,11 @@ struct CommonOptions {
   bool summary = false;
   bool quiet = false;
   bool charge_scheduling = false;
-  bool models_only = false;  ///< models are asked, which assume unlimited memory
+  TableChoice table;
+  std::string top;
+  std::string columns;
+  bool tables_of_results = false;  ///< all formats may be asked for, not table, csv and json alone
+  bool models_only = false;        ///< models are asked, which assume unlimited memory
 
   /// @param of_models  what models_only says
   void add_experiment(Command command, bool of_models = false);
@@ -49,12 +54,16 @@ struct CommonOptions {
   void add_recording(Command command, const std::string& required = one_strategy);
   void add_output(Command command);
   void add_trace(Command command, const std::string& required = one_strategy);
+  /// What a table of results shows, beside add_output().
+  void add_table(Command command);
 
   /// @throws InvalidInput on anything that is wrong in them
   [[nodiscard]] Experiment experiment() const;
   /// The same; says so where tasks compute in another precision than a preset's GFlop/s are of, as
   /// the seconds of a simulation are then nobody's.
   [[nodiscard]] Experiment experiment_to_simulate() const;
+  /// Whether the user named strategies one by one.
+  [[nodiscard]] bool names_strategies() const { return !strategies.empty() && strategies != "all"; }
   /// Says which strategies `all` leaves out, and why; not where `--quiet` is given. To be called
   /// when there is an answer, as a refusal is one line.
   void print_left_out(const Experiment& experiment) const;
@@ -72,6 +81,10 @@ struct CommonOptions {
                       std::vector<RunEvent> events) const;
   /// As asked; else by the ending of the file; without a file a table.
   [[nodiscard]] Format chosen_format() const;
+  /// What a table of results is to show. @throws InvalidInput on a column that does not exist
+  [[nodiscard]] TableChoice table_choice() const;
+  /// Which share of the strategies ran where none was named, as a line below a table; else "".
+  [[nodiscard]] std::string note_on_others(const Experiment& experiment) const;
   /// Writes the records in the chosen format. A table is summarised where there are replicates.
   /// @param notes  lines that stand below a table
   void write(const std::vector<Record>& records, const std::string& command,

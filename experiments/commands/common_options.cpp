@@ -47,7 +47,7 @@ void CommonOptions::add_strategies(Command command) {
   command.list(
       "--strategies,--strategy", strategies, "LIST",
       "all (those that the workload and platform allow; a note names the others), or a comma-separated list, as "
-      "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default all)");
+      "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default: a dozen that represent the others)");
 }
 
 void CommonOptions::add_models(Command command) {
@@ -76,6 +76,20 @@ void CommonOptions::add_output(Command command) {
       "--summary", summary,
       "one row for each strategy, in CSV and JSON too: number of replicates (n), the mean of each column, "
       "and of volume_ratio also sd and ci95, half the width of its 95 % confidence interval");
+}
+
+void CommonOptions::add_table(Command command) {
+  tables_of_results = true;
+  command.describe("--format",
+                   "table, csv, json, jsonl, markdown or latex "
+                   "(default: from the ending of FILE, .txt for a table; a table without FILE)");
+  command.option(
+      "--sort", table.sort, "COLUMN",
+      "sort a table by this column (default: makespan_s where memory is limited, else loads)");
+  command.option("--top", top, "N", "show the first N rows of a table");
+  command.option("--columns", columns, "LIST",
+                 "show these columns of a table, as strategy,makespan_s,evictions");
+  command.flag("--wide", table.wide, "show all columns of a table, not only those that fit");
 }
 
 void CommonOptions::add_trace(Command command, const std::string& required) {
@@ -210,50 +224,89 @@ void CommonOptions::write_recording_of(const std::vector<Record>& records,
   write_recording(recording, records.front(), events);
 }
 
-Format CommonOptions::chosen_format() const {
-  const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
-  if (!format.empty()) {
-    const Format named = format_named(format);
-    if ((ending == ".json" && named != Format::json) ||
-        (ending == ".csv" && named != Format::csv)) {
-      throw InvalidInput(
-          fmt::format("-o '{}' is not a name for --format {}; leave out --format, or "
-                      "end the name in .{}",
-                      output, format, named == Format::table ? "txt" : format));
-    }
-    return named;
-  }
-  check_ending("-o", output, {".csv", ".json", ".txt"}, ", or say --format");
-  if (ending == ".json") return Format::json;
-  return ending == ".txt" || is_standard_output(output) ? Format::table : Format::csv;
-}
-
 namespace {
 
-/// For eyes: where memory is limited, who moves the fewest bytes first, of equal ones the faster.
-void rank_by_bytes(std::vector<Record>& rows) {
-  const auto absent = [](const Record& row) { return !row.bytes_loaded; };
-  if (std::any_of(rows.begin(), rows.end(), absent)) return;
-  std::stable_sort(rows.begin(), rows.end(), [](const Record& a, const Record& b) {
-    return std::pair(*a.bytes_loaded, *a.makespan_s) < std::pair(*b.bytes_loaded, *b.makespan_s);
-  });
+/// The endings of files, and what is written into them.
+const std::vector<std::pair<std::string, Format>>& endings() {
+  static const std::vector<std::pair<std::string, Format>> all{
+      {".csv", Format::csv},     {".json", Format::json},   {".txt", Format::table},
+      {".jsonl", Format::jsonl}, {".md", Format::markdown}, {".tex", Format::latex}};
+  return all;
 }
 
 }  // namespace
 
+Format CommonOptions::chosen_format() const {
+  const auto ending = in_lower_case(std::filesystem::path(output).extension().native());
+  std::optional<Format> by_ending;
+  std::vector<std::string> known;
+  for (const auto& [text, of_file] : endings()) {
+    if (!tables_of_results && of_file > Format::json) continue;
+    known.push_back(text);
+    if (text == ending) by_ending = of_file;
+  }
+  if (format.empty()) {
+    check_ending("-o", output, known, ", or say --format");
+    return by_ending.value_or(is_standard_output(output) ? Format::table : Format::csv);
+  }
+  const Format named = format_named(format);
+  if (!tables_of_results && named > Format::json) {
+    throw InvalidInput(fmt::format("--format {}: this command writes table, csv or json", format));
+  }
+  // A text file may hold any of them.
+  if (by_ending && *by_ending != Format::table && *by_ending != named) {
+    const auto right = std::find_if(endings().begin(), endings().end(),
+                                    [&](const auto& one) { return one.second == named; });
+    throw InvalidInput(fmt::format(
+        "-o '{}' is not a name for --format {}; leave out --format, or end the name in {}", output,
+        format, right->first));
+  }
+  return named;
+}
+
+TableChoice CommonOptions::table_choice() const {
+  TableChoice choice = table;
+  choice.fold = !names_strategies();
+  for (const auto& entry : damocles::strategies()) {
+    if (entry.representative) choice.usual.push_back(entry.name);
+  }
+  if (!top.empty()) {
+    choice.top = parse_integer_option("--top", top, 1, std::numeric_limits<std::uint32_t>::max());
+  }
+  if (!columns.empty()) choice.columns = split_specs(columns);
+  check_columns(choice);
+  return choice;
+}
+
+std::string CommonOptions::note_on_others(const Experiment& experiment) const {
+  if (!strategies.empty()) return "";
+  const auto all = AllStrategies::on(experiment.workload, experiment.scenario.machine());
+  if (all.chosen.size() <= experiment.strategies.size()) return "";
+  return fmt::format("{} of {} strategies; --strategies all runs all\n",
+                     experiment.strategies.size(), all.chosen.size());
+}
+
 void CommonOptions::write(const std::vector<Record>& records, const std::string& command,
                           const std::string& notes) const {
   const Format chosen = chosen_format();
+  const bool for_eyes =
+      chosen == Format::table || chosen == Format::markdown || chosen == Format::latex;
   const bool replicated = std::any_of(records.begin(), records.end(), [](const Record& record) {
     return record.replicate.value_or(0) > 0;
   });
-  auto rows = summary || (chosen == Format::table && replicated) ? summarise(records) : records;
-  if (chosen == Format::table) rank_by_bytes(rows);
-  const TableStyle style = style_for(output);
-  const std::string below = notes.empty() ? "" : "\n" + wrapped(notes, style);
-  write_output(output, chosen == Format::table ? to_table(rows, style) + below
-                       : chosen == Format::csv ? to_csv(rows)
-                                               : json_text(json_of_records(rows, command)));
+  const auto rows = summary || (for_eyes && replicated) ? summarise(records) : records;
+  if (!for_eyes) {
+    write_output(output, chosen == Format::csv     ? to_csv(rows)
+                         : chosen == Format::jsonl ? json_lines(rows)
+                                                   : json_text(json_of_records(rows, command)));
+    return;
+  }
+  const TableChoice choice = table_choice();
+  ResultTable shown = result_table(rows, choice);
+  shown.closing += notes;
+  write_output(output, chosen == Format::markdown ? markdown_table(shown.cells)
+                       : chosen == Format::latex  ? latex_table(shown.cells)
+                                                  : text_of(shown, choice, style_for(output)));
 }
 
 }  // namespace damocles

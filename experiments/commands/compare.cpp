@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <tuple>
@@ -39,11 +40,25 @@ std::vector<Line> lines(const std::vector<Record>& summaries, const Experiment& 
     }
     result.push_back(std::move(line));
   }
-  std::stable_sort(result.begin(), result.end(), [](const Line& a, const Line& b) {
-    // Where there are cores the bound is 0 loads, and there is no ratio.
-    return std::tie(a.simulated.volume_ratio, a.simulated.loads) <
-           std::tie(b.simulated.volume_ratio, b.simulated.loads);
-  });
+  return result;
+}
+
+std::vector<Record> simulated_of(const std::vector<Line>& lines) {
+  std::vector<Record> records;
+  for (const Line& line : lines) records.push_back(line.simulated);
+  return records;
+}
+
+/// The lines of these records, in their order; a folded one has the name that its row shows.
+std::vector<Line> lines_of(const std::vector<Record>& records, const std::vector<Line>& all) {
+  std::vector<Line> result;
+  for (const Record& record : records) {
+    const std::string strategy = record.strategy.substr(0, record.strategy.find(" (+"));
+    result.push_back(*std::find_if(all.begin(), all.end(), [&](const Line& line) {
+      return line.simulated.strategy == strategy;
+    }));
+    result.back().simulated.strategy = record.strategy;
+  }
   return result;
 }
 
@@ -98,10 +113,15 @@ void append_predicted(std::vector<std::string>& row, const std::optional<Record>
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
 
-std::string table_of_sources(const std::vector<Line>& lines, const Experiment& experiment,
-                             const TableStyle& style) {
-  std::vector<std::vector<std::string>> rows{{"strategy", "beta", "loads", "volume_ratio", "sd",
-                                              "makespan_s", "makespan_ratio", "gflops"}};
+/// Left out first where the screen is narrow; the model nearest to simulation stays.
+constexpr std::array<std::string_view, 11> first_left_out_beside_models{
+    "refined_sd", "paper",  "corrected",      "ode",        "exact",       "sd",
+    "beta",       "gflops", "makespan_ratio", "makespan_s", "volume_ratio"};
+
+std::vector<std::vector<std::string>> cells_of(const std::vector<Line>& lines,
+                                               const Experiment& experiment) {
+  std::vector<std::vector<std::string>> rows{{"strategy", "beta", "makespan_s", "makespan_ratio",
+                                              "gflops", "loads", "volume_ratio", "sd"}};
   for (const auto& model : experiment.models) {
     rows[0].push_back(model);
     if (model == "refined") rows[0].emplace_back("refined_sd");
@@ -109,53 +129,76 @@ std::string table_of_sources(const std::vector<Line>& lines, const Experiment& e
   for (const auto& [simulated, predicted] : lines) {
     auto& row = rows.emplace_back(std::vector<std::string>{
         simulated.strategy, number_cell(simulated.beta, "{:.4f}"),
-        number_cell(simulated.loads, "{:.1f}"), number_cell(simulated.volume_ratio, "{:.4f}"),
-        number_cell(simulated.sd, "{:.4f}"),
         // In the unlimited model a makespan is in units of nothing.
         number_cell(simulated.makespan_ratio ? simulated.makespan_s : std::nullopt, "{:.6g}"),
-        number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}")});
+        number_cell(simulated.makespan_ratio, "{:.4f}"), number_cell(simulated.gflops, "{:.6g}"),
+        number_cell(simulated.loads, "{:.1f}"), number_cell(simulated.volume_ratio, "{:.4f}"),
+        number_cell(simulated.sd, "{:.4f}")});
     for (std::size_t m = 0; m < predicted.size(); ++m) {
       append_predicted(row, predicted[m], simulated, experiment.models[m] == "refined");
     }
   }
-  const auto& first = lines.front().simulated;
-  const std::string notes = notes_below(lines, experiment);
-  const bool ratios = ratio_bound(first) > 0;
-  const std::string ratio =
-      ratios ? "; volume_ratio = loads / " + std::string(ratio_bound_words(first)) : "";
-  return fmt::format(
-      "{} on {}: {}, {}, {}; {} {:.6g} loads{}\n"
-      "mean of {} simulated run(s), seed {}{}{}\n\n{}{}{}",
-      experiment.workload.text(), experiment.scenario.text(),
-      counted(experiment.workload.tasks(), "task"),
-      counted(experiment.workload.data(), "data item"),
-      counted(experiment.scenario.processors(), "processor"), ratio_bound_words(first),
-      ratio_bound(first), ratios ? "" : ", so there is no ratio", experiment.replicates,
-      experiment.seed, ratio,
-      experiment.scenario.machine() ? "; makespan_ratio = makespan / its lower bound"
-                                    : "; models: ratio (relative error)",
-      aligned(rows, style), notes.empty() ? "" : "\n", wrapped(notes, style));
+  return rows;
+}
+
+/// @param compared  ranked by `column`
+ResultTable table_of_sources(const std::vector<Line>& compared, const Experiment& experiment,
+                             std::string_view column, const TableChoice& choice) {
+  std::vector<Record> simulated = simulated_of(compared);
+  const std::string order =
+      order_in_words(column) +
+      (experiment.models.empty() ? "" : "; models: volume_ratio (relative error)");
+  ResultTable table;
+  table.heading = fmt::format("{} on {}\n{}", experiment.workload.text(),
+                              experiment.scenario.text(), heading_of(simulated, order));
+  if (column == deciding_column(simulated)) table.closing = best_line(simulated, column);
+  // Strategies that run alike may be predicted differently.
+  if (choice.fold && experiment.models.empty()) table.closing += fold(simulated, choice.usual);
+  table.cells = cells_of(lines_of(simulated, compared), experiment);
+  table.closing += notes_below(compared, experiment);
+  return table;
 }
 
 void compare(const CommonOptions& options) {
   Experiment experiment = options.experiment_to_simulate();
+  const TableChoice choice = options.table_choice();
   leave_out_silent_models(experiment, options.models);
-  experiment.keep_unpredicted = options.strategies != "all";
+  experiment.keep_unpredicted = options.names_strategies();
   const auto records =
       run_jobs(jobs(experiment), options.threads(), terminal_progress(options.quiet));
   options.print_left_out(experiment);
-  if (options.chosen_format() == Format::table) {
-    write_output(options.output, table_of_sources(lines(summarise(records), experiment), experiment,
-                                                  style_for(options.output)));
-    return;
+  const auto unsorted = lines(summarise(records), experiment);
+  std::vector<Record> ranked = simulated_of(unsorted);
+  const std::string_view column =
+      choice.sort.empty() ? deciding_column(ranked) : std::string_view(choice.sort);
+  rank(ranked, column);
+  const auto compared = lines_of(ranked, unsorted);
+  switch (options.chosen_format()) {
+    case Format::table: {
+      ResultTable table = table_of_sources(compared, experiment, column, choice);
+      table.closing += options.note_on_others(experiment);
+      keep_first_rows(table, choice.top);
+      write_output(options.output,
+                   text_of(table, choice, style_for(options.output), first_left_out_beside_models));
+      break;
+    }
+    case Format::markdown:
+      write_output(options.output, markdown_table(cells_of(compared, experiment)));
+      break;
+    case Format::latex:
+      write_output(options.output, latex_table(cells_of(compared, experiment)));
+      break;
+    default: {
+      // The rows themselves.
+      std::vector<Record> sorted;
+      for (const auto& line : compared) {
+        std::copy_if(
+            records.begin(), records.end(), std::back_inserter(sorted),
+            [&](const Record& record) { return record.strategy == line.simulated.strategy; });
+      }
+      options.write(sorted, "compare");
+    }
   }
-  // Other formats: the rows themselves, strategies by simulated volume.
-  std::vector<Record> sorted;
-  for (const auto& line : lines(summarise(records), experiment)) {
-    std::copy_if(records.begin(), records.end(), std::back_inserter(sorted),
-                 [&](const Record& record) { return record.strategy == line.simulated.strategy; });
-  }
-  options.write(sorted, "compare");
 }
 
 void set_up_compare(Command command) {
@@ -168,13 +211,21 @@ void set_up_compare(Command command) {
   run->add_to(command, true);
   options->add_trace(command, "exactly one strategy and --backend host or cuda");
   options->add_output(command);
+  options->add_table(command);
+  command.remove("--columns");  // this table has its own
   command.footer(
       "EXAMPLES\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --strategies all\n"
       "  damocles compare matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=2,dynamic-2phases:beta=3 --replicates 100\n"
       "  damocles compare outer:n=100 uniform:p=20,lo=10,hi=100 --backend host --pace 500us\n");
-  command.runs([options, run] {
-    if (!run->backend.empty()) return compare_executed(*options, *run);
+  command.runs([options, run, command] {
+    if (!run->backend.empty()) {
+      for (const char* const of_table : {"--sort", "--top", "--wide"}) {
+        if (!command.given(of_table)) continue;
+        throw InvalidInput(fmt::format("{} is not for compare --backend; leave it out", of_table));
+      }
+      return compare_executed(*options, *run);
+    }
     if (!options->trace.empty()) {
       throw InvalidInput("compare writes a trace of simulated beside executed: add --backend host");
     }
@@ -189,7 +240,7 @@ const Register compare_command{CommandEntry{
         "Compare predicted, simulated and, with --backend, executed volumes. "
         "Each row gives a strategy's mean ratio of loads to a bound, "
         "every model's prediction of it and the relative error. "
-        "Strategies are sorted by that ratio, or by loads where there is none; with --backend they keep their order. "
+        "Strategies are sorted by makespan where memory is limited, else by loads; with --backend they keep their order. "
         "The line above the table names the bound: the lower bound, or for grids of tasks and unlimited memory the balanced bound. "
         "Models predict only unlimited memory. "
         "With --backend each row says whether the executed mean agrees with simulation and prediction.",

@@ -29,6 +29,7 @@ void set_up_predict(Command command) {
                    "draws of the platform's speeds, with a prediction each (default 10); "
                    "fixed speeds have one prediction");
   options->add_output(command);
+  options->add_table(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles predict matrix:n=40 homogeneous:p=100 --strategies dynamic-2phases:beta=3\n"
@@ -36,7 +37,7 @@ void set_up_predict(Command command) {
   command.runs([options] {
     Experiment experiment = options->experiment();
     experiment.simulate = false;
-    experiment.keep_unpredicted = options->strategies != "all";
+    experiment.keep_unpredicted = options->names_strategies();
     refuse_unpredicted(experiment, options->models);
     const auto records =
         run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));

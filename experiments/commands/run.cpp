@@ -44,7 +44,7 @@ void run_experiment(const RunCommandOptions& options) {
   const auto records = records_of(runs);
   options.common.print_left_out(experiment);
   run_all_then_rethrow(
-      {[&] { options.common.write(records, "run"); },
+      {[&] { options.common.write(records, "run", options.common.note_on_others(experiment)); },
        [&] { options.common.write_recording_of(records, runs.front().execution.events); },
        [&] {
          options.common.write_trace_of(experiment.workload, records, runs.front().execution.events);
@@ -77,6 +77,7 @@ void set_up_run(Command command) {
                  "also write as JSON what the summary says: device, driver, date, and of each "
                  "run its verification, overlap, bytes written and time of decisions");
   options->common.add_output(command);
+  options->common.add_table(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles run gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts,eager\n"

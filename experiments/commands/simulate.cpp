@@ -17,6 +17,7 @@ void set_up_simulate(Command command) {
   options->add_trace(command);
   options->add_recording(command);
   options->add_output(command);
+  options->add_table(command);
   command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=50 gpus:k=2,memory=500MB --strategies all\n"
@@ -33,19 +34,21 @@ void set_up_simulate(Command command) {
     const auto records =
         run_jobs(jobs(experiment), options->threads(), terminal_progress(options->quiet));
     options->print_left_out(experiment);
-    run_all_then_rethrow({[&] { options->write(records, "simulate"); },
-                          [&] { options->write_recording_of(records, events); },
-                          [&] { options->write_trace_of(experiment.workload, records, events); }});
+    run_all_then_rethrow(
+        {[&] { options->write(records, "simulate", options->note_on_others(experiment)); },
+         [&] { options->write_recording_of(records, events); },
+         [&] { options->write_trace_of(experiment.workload, records, events); }});
   });
 }
 
 const Register simulate_command{CommandEntry{
     .name = "simulate",
     .place = 40,
-    .description = "Simulate strategies in virtual time and count their loads. "
-                   "A table has one row for each strategy, the mean of its runs. "
-                   "CSV and JSON have one row for each run, unless --summary is given. "
-                   "The same seed gives the same rows on any number of threads.",
+    .description =
+        "Simulate strategies in virtual time and count their loads. "
+        "A table has one row for each strategy, the mean of its runs: the fastest first where memory is limited, else the one with the fewest loads. "
+        "CSV and JSON have one row for each run, unless --summary is given. "
+        "The same seed gives the same rows on any number of threads.",
     .set_up = set_up_simulate}};
 
 }  // namespace

@@ -27,10 +27,22 @@ nlohmann::ordered_json json_value(const Record& record, const Column& column) {
       column.member);
 }
 
+nlohmann::ordered_json json_rows(const std::vector<Record>& records) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const auto written = written_columns(records);
+  for (const auto& record : records) {
+    nlohmann::ordered_json row;
+    for (const Column* column : written)
+      row[std::string(column->name)] = json_value(record, *column);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 Format format_named(const std::string& name) {
-  static const std::vector<std::string> names{"table", "csv", "json"};
+  static const std::vector<std::string> names{"table", "csv", "json", "jsonl", "markdown", "latex"};
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) refuse_unknown("format", name, names);
   return static_cast<Format>(found - names.begin());
@@ -48,15 +60,13 @@ void check_json_text(const std::string& role, const std::string& text) {
 
 nlohmann::ordered_json json_of_records(const std::vector<Record>& records,
                                        const std::string& command) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  const auto written = written_columns(records);
-  for (const auto& record : records) {
-    nlohmann::ordered_json row;
-    for (const Column* column : written)
-      row[std::string(column->name)] = json_value(record, *column);
-    rows.push_back(std::move(row));
-  }
-  return {{"command", command}, {"version", version}, {"records", std::move(rows)}};
+  return {{"command", command}, {"version", version}, {"records", json_rows(records)}};
+}
+
+std::string json_lines(const std::vector<Record>& records) {
+  std::string text;
+  for (const auto& row : json_rows(records)) text += row.dump() + "\n";
+  return text;
 }
 
 nlohmann::ordered_json json_number(const std::optional<double>& value) {

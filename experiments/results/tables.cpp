@@ -63,6 +63,15 @@ std::size_t total_width(const std::vector<Layout>& columns) {
   return width;
 }
 
+/// The width where columns of words are narrowed.
+std::size_t least_width(std::vector<Layout> columns) {
+  constexpr std::size_t readable = 24;
+  for (Layout& column : columns) {
+    if (!column.numbers) column.width = std::min(column.width, readable);
+  }
+  return total_width(columns);
+}
+
 /// The widest column of words gives a letter at a time, until the table fits or none can give.
 void narrow(std::vector<Layout>& columns, std::size_t screen) {
   while (total_width(columns) > screen) {
@@ -195,55 +204,19 @@ std::string aligned(Rows rows, const TableStyle& style) {
   return text;
 }
 
-std::string to_table(const std::vector<Record>& records, const TableStyle& style) {
-  // The spread of a ratio stands beside it; what varies least stands last.
-  static const std::vector<std::string_view> shown{"strategy",
-                                                   "source",
-                                                   "model",
-                                                   "eviction",
-                                                   "replicate",
-                                                   "beta",
-                                                   "loads",
-                                                   "lower_bound",
-                                                   "balanced_bound",
-                                                   "volume_ratio",
-                                                   "sd",
-                                                   "ci95",
-                                                   "planned_makespan_s",
-                                                   "makespan_s",
-                                                   "makespan_ratio",
-                                                   "gflops",
-                                                   "energy_j",
-                                                   "scheduling_s",
-                                                   "n",
-                                                   "domain",
-                                                   "status"};
-  const auto same_in_all = [&](auto Record::*member, const auto& value) {
-    return std::all_of(records.begin(), records.end(),
-                       [&](const Record& record) { return record.*member == value; });
-  };
-  Rows rows(1 + records.size());
-  for (const std::string_view name : shown) {
-    if (name == "status" && same_in_all(&Record::status, Status{Status::Kind::ok})) continue;
-    if (name == "domain" && std::none_of(records.begin(), records.end(), [](const Record& one) {
-          return one.domain.starts_with("outside");
-        })) {
-      continue;
-    }
-    if (name == "source" && !records.empty() && same_in_all(&Record::source, records[0].source)) {
-      continue;
-    }
-    const auto column = std::find_if(columns().begin(), columns().end(),
-                                     [&](const Column& one) { return one.name == name; });
-    rows[0].emplace_back(name);
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const auto* const real = std::get_if<Record::Real Record::*>(&column->member);
-      const bool rounded = real != nullptr && records[i].*(*real);
-      rows[i + 1].push_back(rounded ? fmt::format("{:.6g}", *(records[i].*(*real)))
-                                    : cell(records[i], *column));
-    }
+std::vector<std::string> fit(Rows& rows, std::size_t width,
+                             std::span<const std::string_view> first_out) {
+  std::vector<std::string> left_out;
+  if (rows.empty()) return left_out;
+  drop_blank_columns(rows);
+  for (const std::string_view name : first_out) {
+    if (least_width(layout_of(rows)) <= width) break;
+    const auto at = std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin();
+    if (at == std::ssize(rows[0])) continue;
+    for (auto& row : rows) row.erase(row.begin() + at);
+    left_out.emplace_back(name);
   }
-  return aligned(std::move(rows), style);
+  return left_out;
 }
 
 std::string wrapped(const std::string& lines, const TableStyle& style) {
@@ -265,6 +238,38 @@ std::string markdown_table(const Rows& rows) {
     if (r == 0) text += "|\n";
   }
   return text;
+}
+
+namespace {
+
+/// What LaTeX prints as this letter.
+std::string latex_letter(char letter) {
+  if (letter == '\\') return "\\textbackslash{}";
+  if (letter == '~' || letter == '^') return std::string("\\") + letter + "{}";
+  return (std::string_view("_%&#${}").find(letter) < std::string_view::npos ? "\\" : "") +
+         std::string(1, letter);
+}
+
+std::string latex_row(const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c > 0) line += " & ";
+    for (const char letter : cells[c]) line += latex_letter(letter);
+  }
+  return line + " \\\\\n";
+}
+
+}  // namespace
+
+std::string latex_table(Rows rows) {
+  drop_blank_columns(rows);
+  std::string text = "\\begin{tabular}{";
+  for (const Layout& column : layout_of(rows)) text += column.numbers ? 'r' : 'l';
+  text += "}\n\\toprule\n";
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    text += latex_row(rows[r]) + (r == 0 ? "\\midrule\n" : "");
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 std::string number_cell(const std::optional<double>& value, const char* format) {

@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "models/runs/record.hpp"
 
 namespace damocles {
 
@@ -19,10 +19,6 @@ struct TableStyle {
 /// NO_COLOR is set or TERM is dumb; plain and as wide as it comes in a file or pipe.
 [[nodiscard]] TableStyle style_for(const std::filesystem::path& output);
 
-/// Records as a table for eyes.
-[[nodiscard]] std::string to_table(const std::vector<Record>& records,
-                                   const TableStyle& style = {});
-
 /// A table with aligned columns, numbers to the right, words to the left; its first row is the
 /// head. Columns without any value are left out. Where it is wider than the screen, words are
 /// wrapped within their column; where that does not do, the columns come in several blocks, each of
@@ -30,11 +26,20 @@ struct TableStyle {
 [[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> rows,
                                   const TableStyle& style = {});
 
+/// Takes columns out of such a table, in the order of `first_out`, until it is no wider than
+/// `width`; and those without any value.
+/// @return the names of those taken out because of the width
+std::vector<std::string> fit(std::vector<std::vector<std::string>>& rows, std::size_t width,
+                             std::span<const std::string_view> first_out);
+
 /// Lines of prose, broken between words where they are wider than the screen.
 [[nodiscard]] std::string wrapped(const std::string& lines, const TableStyle& style);
 
 /// The same cells as a Markdown table; the first row is its head.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
+
+/// The same as a LaTeX tabular, ruled by the package booktabs.
+[[nodiscard]] std::string latex_table(std::vector<std::vector<std::string>> rows);
 
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
 [[nodiscard]] std::string number_cell(const std::optional<double>& value, const char* format);

@@ -158,7 +158,7 @@ void compare_executed(const CommonOptions& options, const RunOptions& run_option
         write_output(options.output, json_text(whole));
         break;
       }
-      case Format::csv:
+      default:
         options.write(records, "compare");
     }
   };

@@ -273,11 +273,24 @@ std::vector<std::string> once_each(std::vector<std::string> names) {
 
 }  // namespace
 
+namespace {
+
+/// Where memory is limited about fifty strategies run; many of them hardly differ.
+void keep_representatives(std::vector<std::string>& names) {
+  std::vector<std::string> few;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(few),
+               [](const std::string& name) { return strategy_called(name).representative; });
+  if (!few.empty()) names = std::move(few);
+}
+
+}  // namespace
+
 std::vector<std::string> choose_strategies(const std::string& list, const Workload& workload,
                                            const std::optional<MachineModel>& machine) {
   std::vector<std::string> chosen;
-  if (list == "all") {
+  if (list == "all" || list.empty()) {
     AllStrategies all = AllStrategies::on(workload, machine);
+    if (list.empty() && machine) keep_representatives(all.chosen);
     if (!all.chosen.empty()) return std::move(all.chosen);
     throw Infeasible(
         fmt::format("no strategy supports '{}' here{}; not run: {}", workload.text(),

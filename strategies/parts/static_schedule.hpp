@@ -14,6 +14,7 @@ struct NamedSchedule {
   std::string source;  ///< paper and section
   std::string summary;
   std::vector<Placement> (*schedule)(const PlannedGraph&);
+  bool representative = false;  ///< as StrategyEntry has it
 };
 
 /// The row of that strategy: the whole graph is placed before the start, as if memory had no limit

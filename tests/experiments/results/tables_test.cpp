@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace damocles::tables_test {
@@ -94,26 +96,21 @@ TEST(Tables, AreColouredOnlyWhereAsked) {
             "c         plain\n");
 }
 
-TEST(Tables, OfRecordsPutTheSpreadBesideItsRatioAndLeaveOutWhatIsTheSame) {
-  Record row;
-  row.source = "simulated";
-  row.strategy = "eager";
-  row.loads = 12;
-  row.lower_bound = 6;
-  row.volume_ratio = 2;
-  row.sd = 0.25;
-  row.makespan_s = 1.5;
-  row.status = {Status::Kind::ok};
-  EXPECT_EQ(to_table({row}),
-            "strategy  loads  lower_bound  volume_ratio    sd  makespan_s\n"
-            "eager        12            6             2  0.25         1.5\n");
-  Record other = row;
-  other.source = "predicted";
-  other.status = {Status::Kind::failed};
-  EXPECT_EQ(to_table({row, other}),
-            "strategy  source     loads  lower_bound  volume_ratio    sd  makespan_s  status\n"
-            "eager     simulated     12            6             2  0.25         1.5  ok\n"
-            "eager     predicted     12            6             2  0.25         1.5  failed\n");
+TEST(Tables, LeaveOutColumnsInTheOrderGivenUntilTheyFit) {
+  constexpr std::array<std::string_view, 3> first_out{"b", "none", "c"};
+  const Rows rows{{"a", "b", "c", "d"}, {"x", "12345", "12345", "1"}};
+  Rows fitting = rows;
+  EXPECT_TRUE(fit(fitting, 18, first_out).empty());
+  EXPECT_EQ(fitting, rows);
+  EXPECT_EQ(fit(fitting, 17, first_out), std::vector<std::string>{"b"});
+  EXPECT_EQ(fitting, (Rows{{"a", "c", "d"}, {"x", "12345", "1"}}));
+  EXPECT_EQ(fit(fitting, 1, first_out), std::vector<std::string>{"c"});
+}
+
+TEST(Tables, AsLatexEscapeWhatLatexReads) {
+  EXPECT_EQ(latex_table({{"makespan_s", "loads", "none"}, {"a&b\\~", "12 %", ""}}),
+            "\\begin{tabular}{lr}\n\\toprule\nmakespan\\_s & loads \\\\\n\\midrule\n"
+            "a\\&b\\textbackslash{}\\~{} & 12 \\% \\\\\n\\bottomrule\n\\end{tabular}\n");
 }
 
 }  // namespace

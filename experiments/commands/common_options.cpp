@@ -47,7 +47,7 @@ void CommonOptions::add_strategies(Command command) {
   command.list(
       "--strategies,--strategy", strategies, "LIST",
       "all (those that the workload and platform allow; a note names the others), or a comma-separated list, as "
-      "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default: a dozen that represent the others)");
+      "random,dynamic-2phases:beta=3 or darts,hfp:eviction=lru (default: all where memory is unlimited, else a dozen that represent the others)");
 }
 
 void CommonOptions::add_models(Command command) {

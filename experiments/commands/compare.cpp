@@ -113,10 +113,13 @@ void append_predicted(std::vector<std::string>& row, const std::optional<Record>
   if (with_spread) row.push_back(number_cell(predicted ? predicted->sd : std::nullopt, "{:.4f}"));
 }
 
-/// Left out first where the screen is narrow; the model nearest to simulation stays.
-constexpr std::array<std::string_view, 11> first_left_out_beside_models{
+/// Left out first where the screen is narrow: models, but those that the user named and the one
+/// nearest to simulation; then what is least needed.
+constexpr std::array<std::string_view, 11> models_first_out{
     "refined_sd", "paper",  "corrected",      "ode",        "exact",       "sd",
     "beta",       "gflops", "makespan_ratio", "makespan_s", "volume_ratio"};
+constexpr std::array<std::string_view, 5> named_models_stay{"refined_sd", "sd", "beta", "gflops",
+                                                            "makespan_ratio"};
 
 std::vector<std::vector<std::string>> cells_of(const std::vector<Line>& lines,
                                                const Experiment& experiment) {
@@ -178,8 +181,10 @@ void compare(const CommonOptions& options) {
       ResultTable table = table_of_sources(compared, experiment, column, choice);
       table.closing += options.note_on_others(experiment);
       keep_first_rows(table, choice.top);
-      write_output(options.output,
-                   text_of(table, choice, style_for(options.output), first_left_out_beside_models));
+      const std::span<const std::string_view> first_out =
+          options.models == "all" ? std::span<const std::string_view>(models_first_out)
+                                  : std::span<const std::string_view>(named_models_stay);
+      write_output(options.output, text_of(table, choice, style_for(options.output), first_out));
       break;
     }
     case Format::markdown:

@@ -274,8 +274,14 @@ void Command::flag(const std::string& names, bool& value, const std::string& mea
   app_->add_flag(names, value, meaning);
 }
 
-void Command::only_with(const std::string& option, const std::string& other) {
-  app_->get_option(option)->needs(app_->get_option(other));
+void Command::only_with(const std::string& option, const std::string& other,
+                        const std::string& value) {
+  // CLI11's needs() would say `other` without a value.
+  const auto check = [app = app_, option, other, value](const std::string&) -> std::string {
+    if (app->count(other) == 0) throw CLI::RequiresError(option, other + " " + value);
+    return {};
+  };
+  app_->get_option(option)->check(check);
 }
 
 void Command::describe(const std::string& option, const std::string& meaning) {

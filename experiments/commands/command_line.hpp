@@ -37,8 +37,8 @@ class Command {
                 const std::string& meaning);
   void flag(const std::string& names, bool& value, const std::string& meaning);
 
-  /// `option` is refused where `other` is not given.
-  void only_with(const std::string& option, const std::string& other);
+  /// `option` is refused where `other` is not given, which may be given with `value`.
+  void only_with(const std::string& option, const std::string& other, const std::string& value);
   /// Says something else of an option that was added.
   void describe(const std::string& option, const std::string& meaning);
   void remove(const std::string& option);

@@ -96,8 +96,8 @@ void CommonOptions::add_trace(Command command, const std::string& required) {
   command.option("--trace", trace, "FILE",
                  "write a trace of replicate 0: tasks, copies, evictions and waits; "
                  ".json for Perfetto and `damocles plot gantt`, .trace or .paje for ViTE; "
-                 "NAME.rec as StarPU's tasks.rec, sched.rec for starpu_replay; requires " +
-                     required);
+                 "NAME.rec as StarPU's tasks.rec, sched.rec for starpu_replay" +
+                     (required.empty() ? "" : "; requires " + required));
 }
 
 void CommonOptions::add_recording(Command command, const std::string& required) {

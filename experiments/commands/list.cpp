@@ -225,6 +225,14 @@ std::string singular(const std::string& topic) {
   return topic.substr(0, topic.size() - 1);
 }
 
+/// The list that is meant, also by the name of one entry: strategies by strategy.
+std::string list_meant(const std::string& topic) {
+  for (const auto& name : topic_names()) {
+    if (singular(name) == topic) return name;
+  }
+  return topic;
+}
+
 void show(const std::string& topic, const std::string& name) {
   const auto lists = topic_names();
   if (std::find(lists.begin(), lists.end(), topic) == lists.end()) {
@@ -277,6 +285,7 @@ void set_up_list(Command command) {
   command.footer(
       "EXAMPLES\n  damocles list strategies\n  damocles list strategies darts\n  damocles list platforms gpus\n  damocles list claims\n");
   command.runs([options] {
+    options->topic = list_meant(options->topic);
     if (options->name.empty()) return list_names(options->topic, options->markdown);
     if (options->markdown) throw InvalidInput("--markdown is for whole tables; leave out NAME");
     show(options->topic, options->name);

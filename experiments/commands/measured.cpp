@@ -179,6 +179,9 @@ void set_up_measured(Command command) {
   command.flag(
       "--peer", options->peer,
       "compare with StarPU on SimGrid instead; with --markdown, the table of docs/explanation/peers.md");
+  command.describe("--summary",
+                   "only the table of deviations, in CSV and JSON too: a row for each figure, "
+                   "strategy and number of GPUs");
   command.footer(
       "EXAMPLES\n"
       "  damocles measured\n"

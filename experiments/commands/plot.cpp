@@ -31,6 +31,11 @@ std::filesystem::path script() {
   const std::vector<std::filesystem::path> places{
       chosen != nullptr ? std::filesystem::path(chosen) : std::filesystem::path(),
       program / ".." / "plots", program / ".." / "share" / "damocles" / "plots"};
+  if (!places[0].empty() && !std::filesystem::exists(places[0] / "draw.py", failed)) {
+    throw InvalidInput(fmt::format(
+        "DAMOCLES_PLOTS is '{}', which has no draw.py; set it to the folder plots/, or unset it",
+        chosen));
+  }
   for (const auto& place : places) {
     if (!place.empty() && std::filesystem::exists(place / "draw.py")) {
       return std::filesystem::canonical(place / "draw.py");

@@ -260,8 +260,10 @@ void set_up_replay(Command command) {
   command.describe("--backend", "sim, or what damocles list backends shows (default host)");
   command.remove("--depth");  // when to ask has been decided
   options->command = command;
-  options->common.add_trace(command);
+  options->common.add_trace(command, "");
   options->common.add_output(command);
+  command.describe("--summary",
+                   "write the row as `damocles run --summary` does: here of one run (n = 1)");
   command.footer(
       "EXAMPLES\n"
       "  damocles simulate gemm2d:n=20,tile=64,k=256 gpus:k=2,memory=10data --strategies darts --record darts.json\n"

@@ -81,21 +81,24 @@ void RunOptions::add_to(Command command, bool backend_required) {
       "computes; volume_ratio may then be below 1, because its bound assumes the platform's speeds");
   command.flag("--no-throttle", no_throttle,
                "host: copy at this machine's speed, not at that of the platform's bus");
-  command.option("--verify", check, "NAME",
-                 "auto (the default: full up to 2 Gflop, else freivalds), full, freivalds or none");
+  command.option(
+      "--verify", check, "NAME",
+      "how to check the result: full (every number), freivalds (products times random "
+      "vectors), none, or auto (default: full up to 2 GFlop and for checksums, else freivalds)");
   command.option("--compute", compute, "NAME",
                  "what tasks compute: auto (the default: product, else checksum), product, "
                  "checksum, or empty (nothing: the executor alone)");
   command.option("--depth", depth, "N",
-                 "where memory is unlimited, a processor asks when fewer of its tasks than this "
-                 "are left (default 1: when it is idle); gpus: has its own depth=");
+                 "unlimited memory: a processor asks for tasks while fewer than N of those it took "
+                 "are unfinished, the running one included (default 1: when it is idle); "
+                 "limited memory: see depth= in `damocles list platforms gpus`");
   if (!backend_required) return;
   command.describe("--backend",
                    "also execute there, see damocles list backends (default: no execution)");
   backend.clear();
   for (const char* const option : {"--tile", "--inner", "--precision", "--sms", "--pace",
                                    "--no-throttle", "--verify", "--compute", "--depth"}) {
-    command.only_with(option, "--backend");
+    command.only_with(option, "--backend", option == std::string("--sms") ? "cuda" : "host");
   }
 }
 

@@ -40,8 +40,9 @@ const Register trajectory_command{CommandEntry{
     .place = 90,
     .description =
         "Compare the mean-field ODE with simulation over time, for dynamic and dynamic-2phases. "
-        "A row gives the share of open tasks, the share of indices that a processor knows, "
-        "and the share of open tasks outside what it covers. `damocles plot` draws the CSV, "
+        "A row gives the share of tasks that no processor has been given yet, the share of indices "
+        "of which a processor has the blocks (geometric mean over the dimensions), or, of the tasks "
+        "outside those blocks, the share that is left. `damocles plot` draws the CSV, "
         "with the band of nine runs in ten.",
     .set_up = set_up_trajectory}};
 

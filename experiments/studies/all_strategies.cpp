@@ -48,7 +48,7 @@ AllStrategies AllStrategies::on(const Workload& workload,
 
 namespace {
 
-/// "it is made for limited memory", said of several.
+/// "it is made for limited memory", said of several: "they are made for limited memory".
 std::string of_several(std::string why) {
   constexpr std::array<std::array<std::string_view, 2>, 3> verbs{
       {{"it is ", "they are "}, {"it does ", "they do "}, {"it needs ", "they need "}}};
@@ -65,6 +65,16 @@ std::string AllStrategies::text_of_left_out() const {
   for (const auto& [why, names] : left_out) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", first_names(names),
                         names.size() > 1 ? of_several(why) : why);
+  }
+  return text;
+}
+
+std::string AllStrategies::counts_of_left_out() const {
+  std::string text;
+  for (const auto& [why, names] : left_out) {
+    const std::string said = names.size() > 1 ? of_several(why) : why;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", names.size(),
+                        said.substr(said.find(' ') + 1));  // without "they" or "it"
   }
   return text;
 }

@@ -27,6 +27,8 @@ struct AllStrategies {
   static AllStrategies on(const Workload& workload, const std::optional<MachineModel>& machine);
   /// "static-cuboids (why); darts, hfp (of each: why)", with at most eight names a reason.
   [[nodiscard]] std::string text_of_left_out() const;
+  /// "40 are made for limited memory, 12 do not support task dependencies".
+  [[nodiscard]] std::string counts_of_left_out() const;
 };
 
 }  // namespace damocles

@@ -134,8 +134,12 @@ std::string substituted(std::string_view text, const Values& values) {
     const auto found = close == std::string_view::npos
                            ? values.end()
                            : values.find(std::string(text.substr(1, close - 1)));
+    if (close == std::string_view::npos || close == 1) {
+      throw InvalidInput(fmt::format("'{}' names no variable; write {{NAME}}", text));
+    }
     if (found == values.end()) {
-      throw InvalidInput(fmt::format("'{}' names a variable that [vary] does not have", text));
+      throw InvalidInput(fmt::format("'{}' is not a variable; add {} = [50, 100] under [vary]",
+                                     text.substr(0, close + 1), text.substr(1, close - 1)));
     }
     result += found->second;
     text.remove_prefix(close + 1);

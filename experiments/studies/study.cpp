@@ -292,10 +292,9 @@ std::vector<std::string> choose_strategies(const std::string& list, const Worklo
     AllStrategies all = AllStrategies::on(workload, machine);
     if (list.empty() && machine) keep_representatives(all.chosen);
     if (!all.chosen.empty()) return std::move(all.chosen);
-    throw Infeasible(
-        fmt::format("no strategy supports '{}' here{}; not run: {}", workload.text(),
-                    machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB",
-                    all.text_of_left_out()));
+    throw Infeasible(fmt::format(
+        "no strategy supports '{}' here ({}){}", workload.text(), all.counts_of_left_out(),
+        machine ? "" : "; give a platform of limited memory, as gpus:k=2,memory=500MB"));
   }
   if (!machine)
     workload.refuse_dependencies();  // before strategies are, which another platform runs

@@ -25,6 +25,9 @@ struct Word {
   bool overwritten = false;
 };
 
+constexpr const char* how_to_record =
+    "write one with `damocles simulate ... --record FILE` or `damocles run ... --record FILE`";
+
 // As JSON what is read takes several times the memory of the text.
 constexpr std::uint64_t most_recording_bytes = 200'000'000;
 constexpr std::uint64_t most_recorded_tasks = 1'000'000;
@@ -57,11 +60,13 @@ bool names_processor(const Json& entry) {
 /// Reads with errors that say where.
 class Reader {
  public:
-  Reader(const Json& file, std::string where) : file_(file), where_(std::move(where)) {}
+  Reader(const Json& file, std::string path) : file_(file), path_(std::move(path)) {}
 
   [[noreturn]] void refuse(const std::string& what) const {
-    throw InvalidInput(
-        fmt::format("{}: {}; record one with `damocles run --record FILE`", where_, what));
+    throw InvalidInput(fmt::format("recording '{}': {}; {}", path_, what, how_to_record));
+  }
+  [[noreturn]] void refuse_file(std::string_view why = {}) const {
+    throw InvalidInput(fmt::format("'{}' is not a recording{}; {}", path_, why, how_to_record));
   }
   [[nodiscard]] std::string text(const char* key) const {
     if (!file_.contains(key) || !file_[key].is_string()) {
@@ -100,18 +105,18 @@ class Reader {
 
  private:
   const Json& file_;
-  std::string where_;
+  std::string path_;
 };
 
 /// Discarded where it is no JSON. What nests deeper than decisions do is refused on the way: it may
 /// nest as deep as a file is long.
-Json parsed(const std::string& text, const std::string& where) {
+Json parsed(const std::string& text, const std::string& path) {
   constexpr int deepest = 3;  // {decisions: [[word
   const auto shallow = [&](int depth, Json::parse_event_t, const Json&) {
     if (depth > deepest) {
-      throw InvalidInput(fmt::format(
-          "{}: not a recording, as lists or objects are more than {} deep; record one with `damocles run --record FILE`",
-          where, deepest));
+      throw InvalidInput(
+          fmt::format("'{}' is not a recording: lists or objects are more than {} deep; {}", path,
+                      deepest, how_to_record));
     }
     return true;
   };
@@ -153,17 +158,15 @@ void write_recording(const std::filesystem::path& path, const Record& record,
 }
 
 Recording read_recording(const std::filesystem::path& path) {
-  const std::string where = fmt::format("recording '{}'", path.string());
-  const std::string text =
-      read_file(path.string(), {.what = "recording",
-                                .right = "give a file of `damocles run --record`",
-                                .most_bytes = most_recording_bytes,
-                                .may_be_pipe = true});
-  const Json file = parsed(text, where);
-  const Reader reader(file, where);
-  if (file.is_discarded()) reader.refuse("invalid or truncated JSON");
+  const std::string text = read_file(path.string(), {.what = "recording",
+                                                     .right = how_to_record,
+                                                     .most_bytes = most_recording_bytes,
+                                                     .may_be_pipe = true});
+  const Json file = parsed(text, path.string());
+  const Reader reader(file, path.string());
+  if (file.is_discarded()) reader.refuse_file(": invalid or truncated JSON");
   if (!file.is_object() || !file.contains("damocles") || file["damocles"] != "decisions") {
-    reader.refuse("it is no recording of decisions");
+    reader.refuse_file();
   }
   Recording result;
   result.record.source = reader.text("source");

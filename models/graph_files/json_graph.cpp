@@ -98,8 +98,11 @@ void References::resolve(std::string_view file, const JsonText& text, const Name
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (items[i] < count) continue;
     refuse_file(file, text.line_of(places[i]),
-                fmt::format("{} {} {}, but there are {} (from 0); write a smaller index", kind[0],
-                            kind[1], items[i], count));
+                fmt::format("{} {} {}, but {}", kind[0], kind[1], items[i],
+                            count == 0   ? "there is none"
+                            : count == 1 ? "the only one is 0"
+                                         : fmt::format("the last one is {}; write an index from 0",
+                                                       count - 1)));
   }
 }
 

@@ -173,7 +173,8 @@ void Durations::refuse_kinds_nobody_runs(const Workload& workload) const {
     while (at < kernel_s_.size() && kernel_s_[at] == never_s) at += classes_;
     if (at < kernel_s_.size()) continue;
     throw Infeasible(
-        fmt::format("no processor runs tasks of kind {}, which '{}' has; give one a time for them",
+        fmt::format("no processor runs tasks of kind {0}, which '{1}' has; give a time in place of "
+                    "never, as times={0}:1ms for GPUs or cpu_times={0}:1ms for cores",
                     graph_.kind_name(first_of_[of]), workload.text()));
   }
 }

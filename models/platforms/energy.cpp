@@ -9,20 +9,38 @@
 
 namespace damocles {
 
+namespace {
+
+std::string power_to_give(const ProcessorModel& processor) {
+  return processor.in_host_memory ? "cpu_power=10W" : "power=300W";
+}
+
+std::string name_with_kind(const MachineModel& machine, std::size_t p) {
+  return fmt::format("processor {} ({})", p, machine.processors[p].in_host_memory ? "core" : "GPU");
+}
+
+}  // namespace
+
 void check_powers(const MachineModel& machine, const std::string& where) {
   const auto known = [](const ProcessorModel& gpu) { return gpu.power.computing_w > 0; };
   for (const ProcessorModel& gpu : machine.processors) {
     if (known(gpu)) continue;
     if (gpu.power.idle_w > 0 || !gpu.power.of_kinds.empty()) {
-      throw InvalidInput(fmt::format(
-          "{}: idle and powers need the power of a processor that computes; give power=300W",
-          where));
+      throw InvalidInput(
+          fmt::format("{}: idle and powers need the power of a processor that computes; give {}",
+                      where, power_to_give(gpu)));
     }
   }
-  const bool all = std::all_of(machine.processors.begin(), machine.processors.end(), known);
-  if (all || std::none_of(machine.processors.begin(), machine.processors.end(), known)) return;
+  const auto& all = machine.processors;
+  const auto with = std::find_if(all.begin(), all.end(), known);
+  const auto without = std::find_if_not(all.begin(), all.end(), known);
+  if (with == all.end() || without == all.end()) return;
+  const auto name = [&](auto at) {
+    return name_with_kind(machine, static_cast<std::size_t>(at - all.begin()));
+  };
   throw InvalidInput(
-      fmt::format("{}: some processors have a power and others none; give all one", where));
+      fmt::format("{}: {} has a power of {:g} W, but {} has none; give it one, as {}", where,
+                  name(with), with->power.computing_w, name(without), power_to_give(*without)));
 }
 
 Powers::Powers(const Workload& workload, const Platform& platform) : workload_(workload) {

@@ -144,16 +144,21 @@ void read_buses(const toml::table& file, const std::string& path, MachineModel& 
   if (all) machine.preset_rates = false;
 }
 
-/// The GPUs that a list names; nothing where it is no list of GPUs that are there.
-std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node,
+/// The GPUs that a list names; nothing where it is no list of whole numbers.
+/// @throws InvalidInput on a GPU that is not there
+std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node, const std::string& path,
                                                 const MachineModel& machine) {
   const toml::array* const list = node == nullptr ? nullptr : node->as_array();
   if (list == nullptr) return std::nullopt;
   std::vector<std::size_t> gpus;
   for (const toml::node& one : *list) {
     const auto gpu = one.value<std::int64_t>();
-    if (!gpu || *gpu < 0 || static_cast<std::size_t>(*gpu) >= machine.on_buses()) {
-      return std::nullopt;
+    if (!gpu) return std::nullopt;
+    if (*gpu < 0 || static_cast<std::size_t>(*gpu) >= machine.on_buses()) {
+      throw InvalidInput(fmt::format(
+          "{}: there is no GPU {}; the platform has {}", where(path, *node), *gpu,
+          machine.on_buses() == 1 ? "one GPU, number 0"
+                                  : fmt::format("GPUs 0 to {}", machine.on_buses() - 1)));
     }
     gpus.push_back(static_cast<std::size_t>(*gpu));
   }
@@ -163,12 +168,12 @@ std::optional<std::vector<std::size_t>> gpus_in(const toml::node* node,
 /// `between = [0, 3]`
 std::pair<std::size_t, std::size_t> read_ends(const toml::table& table, const std::string& path,
                                               const MachineModel& machine) {
-  const auto ends = gpus_in(table.get("between"), machine);
+  const auto ends = gpus_in(table.get("between"), path, machine);
   if (ends && ends->size() == 2 && ends->front() != ends->back()) {
     return {ends->front(), ends->back()};
   }
-  throw InvalidInput(fmt::format("{}: between must be two GPUs, as [0, 1], of {} (from 0)",
-                                 where(path, table), machine.on_buses()));
+  throw InvalidInput(
+      fmt::format("{}: between must be two different GPUs, as [0, 1]", where(path, table)));
 }
 
 /// `between = [0, 3]`, `bandwidth = "47.8GB/s"`, `duplex = false`
@@ -196,7 +201,7 @@ void read_route(const toml::table& table, const std::string& path, MachineModel&
   const auto [a, b] = read_ends(table, path, machine);
   const toml::node* const via = table.get("via");
   const bool over_bus = via != nullptr && via->is_string() && text_of(*via) == "bus";
-  const auto gpus = gpus_in(via, machine);
+  const auto gpus = gpus_in(via, path, machine);
   if (!over_bus && (!gpus || gpus->empty())) {
     throw InvalidInput(fmt::format(
         "{}: via must be \"bus\", or the GPUs from one end to the other, as [1], of {} (from 0)",

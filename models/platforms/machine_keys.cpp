@@ -243,6 +243,17 @@ std::string route_text(const PeerRoute& route) {
   return fmt::format("{}-{}", text, route.b);
 }
 
+/// Of a route that needs these links.
+std::string text_of_missing_links(const std::vector<std::pair<std::size_t, std::size_t>>& links) {
+  std::string pairs;
+  std::string keys;
+  for (const auto& [a, b] : links) {
+    pairs += fmt::format("{} GPUs {} and {}", pairs.empty() ? "" : " and between", a, b);
+    keys += fmt::format("{}{}-{}:24GB/s", keys.empty() ? "" : "+", a, b);
+  }
+  return fmt::format("needs a link between{}; add peers={}", pairs, keys);
+}
+
 /// What is wrong with a route whose GPUs are there; "" where nothing is.
 std::string fault_of(const PeerRoute& route, const MachineModel& machine) {
   const auto linked = [&](std::size_t a, std::size_t b) {
@@ -266,13 +277,11 @@ std::string fault_of(const PeerRoute& route, const MachineModel& machine) {
   if (gpus.size() - 1 > most_links_of_route) {
     return fmt::format("goes over {} links; give at most {}", gpus.size() - 1, most_links_of_route);
   }
+  std::vector<std::pair<std::size_t, std::size_t>> missing;
   for (std::size_t at = 1; !route.via.empty() && at < gpus.size(); ++at) {
-    if (linked(gpus[at - 1], gpus[at])) continue;
-    return fmt::format(
-        "goes over a link of GPUs {0} and {1}, which have none; give it, as peers={0}-{1}:24GB/s",
-        gpus[at - 1], gpus[at]);
+    if (!linked(gpus[at - 1], gpus[at])) missing.emplace_back(gpus[at - 1], gpus[at]);
   }
-  return "";
+  return missing.empty() ? "" : text_of_missing_links(missing);
 }
 
 /// @throws InvalidInput where a route is of or over GPUs or links that are not there, or goes in a
@@ -384,7 +393,9 @@ constexpr auto keys_of_bus = std::to_array<PlatformKey<MachineModel>>(
      {"sharing", set_sharing, "fair|fifo", "fair",
       "how transfers share a bus: max-min fair, or one after the other"},
      {"depth", [](MachineModel& to, const KeyValue& is) { to.depth = is.count(max_depth); }, "4",
-      "(strategy)", "tasks in a processor's buffer, the running one included"},
+      "(strategy)",
+      "tasks in a GPU's buffer, the running one included; default: the strategy's own, else 2 to "
+      "16, more where transfers take long beside tasks"},
      {"writeback", set_write_back, "true|false|traffic", "false",
       "whether outputs return to host memory; true: they hold GPU memory until then; "
       "traffic: they use only free memory"},

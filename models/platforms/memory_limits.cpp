@@ -20,9 +20,11 @@ std::vector<std::uint64_t> memory_bytes(const MachineModel& machine, const Workl
     }
     const auto size = workload.graph().uniform_bytes();
     if (gpu.memory_data > 0 && !size) {
-      throw Infeasible(fmt::format(
-          "memory={}data on '{}', whose data have several sizes; give bytes, as memory=500MB",
-          gpu.memory_data, workload.text()));
+      throw Infeasible(
+          fmt::format("memory={}data on '{}', {}; give a size in bytes, as memory=500MB",
+                      gpu.memory_data, workload.text(),
+                      workload.data() == 0 ? "which has no data items"
+                                           : "whose data items have several sizes"));
     }
     if (gpu.memory_data == 0) {
       result.push_back(gpu.memory_bytes);

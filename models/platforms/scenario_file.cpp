@@ -9,6 +9,16 @@
 #include "models/toml_file.hpp"
 
 namespace damocles {
+namespace {
+
+double speed_in(const toml::table& table, const std::string& where) {
+  if (!table.contains("speed")) {
+    throw InvalidInput(where + " [[processors]] has no speed; write speed = 100");
+  }
+  return positive_speed(table["speed"].value<double>(), where + " speed");
+}
+
+}  // namespace
 
 Scenario read_scenario(const std::string& path) {
   const toml::table file =
@@ -42,8 +52,8 @@ Scenario read_scenario(const std::string& path) {
   for (const auto& node : *processors) {
     const auto& table = *node.as_table();
     known(table, {"speed", "count"});
-    const auto where = fmt::format("platform file '{}', line {}: speed", path, line(table));
-    const double speed = positive_speed(table["speed"].value<double>(), where);
+    const double speed =
+        speed_in(table, fmt::format("platform file '{}', line {}:", path, line(table)));
     const auto count = table.contains("count") ? table["count"].value<std::int64_t>() : 1;
     if (!count || *count < 1 || static_cast<std::uint64_t>(*count) > max_processors) {
       throw InvalidInput(

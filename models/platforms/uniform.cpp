@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "models/platforms/scenario.hpp"
 
 namespace damocles {
@@ -9,7 +11,9 @@ Scenario uniform(const Spec& spec) {
   const auto lo = spec.number("lo", 0, max_speed);
   const auto hi = spec.number("hi", 0, max_speed);
   if (!lo || !hi) spec.refuse("needs lo and hi, as in uniform:p=20,lo=10,hi=100");
-  if (*hi < *lo || *hi < min_speed) spec.refuse("hi must be above 0 and at least lo");
+  if (*hi < min_speed)
+    spec.refuse(fmt::format("hi={:g} is too small; give a speed of at least {:g}", *hi, min_speed));
+  if (*hi < *lo) spec.refuse(fmt::format("lo={:g} is above hi={:g}; give lo <= hi", *lo, *hi));
   return Scenario::of_speeds(
       spec.text(),
       {.processors = processor_count(spec), .lo = *lo, .hi = *hi, .draw = fixed_draw(spec)});

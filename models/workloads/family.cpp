@@ -76,7 +76,8 @@ Access update_access(const Spec& spec, bool is_ordered, std::string_view needed)
   const auto updates = spec.word("updates");
   if (!updates || *updates == "ordered") return Access::read_write;
   if (*updates != "commute" && *updates != "reduce") {
-    spec.refuse("updates must be ordered, commute or reduce, not '" + *updates + "'");
+    const std::vector<std::string> words{"ordered", "commute", "reduce"};
+    spec.refuse(fmt::format("unknown updates '{}'; {}", *updates, valid_names(*updates, words)));
   }
   if (!is_ordered) {
     spec.refuse(

@@ -17,7 +17,8 @@ class Lru final : public Recency {
 const Register lru_entry{EvictionEntry{
     .name = "lru",
     .source = "COLOC'21, section 2",
-    .summary = "Evict the least recently used item (loaded, or read by a task that started)",
+    .summary =
+        "Evict the least recently used item (loaded, or read or written by a task that started)",
     .make = make_eviction<Lru>}};
 
 }  // namespace

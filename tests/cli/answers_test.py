@@ -217,8 +217,8 @@ class Refusals(InFolder):
         for command in ("simulate", "compare", "run"):
             for workload in ("cholesky:n=4,deps=true", "stencil:n=4,steps=2"):
                 self.refused(command, workload, "homogeneous:p=2",
-                             says=["no strategy supports", "here; give a platform of", "they do not support task dependencies",
-                                   "they are made for limited memory", "gpus:k=2,memory=500MB"])
+                             says=["no strategy supports", " do not support task dependencies, 1 needs a file",
+                                   " are made for limited memory, ", "; give a platform of limited memory, as gpus:k=2"])
         text = 'workload = "stencil:n=4,steps=2"\nplatform = "homogeneous:p=2"\nreplicates = 1\n'
         done = damocles("sweep", self.path("e.toml", text), "-o", "-", cwd=self.folder)
         self.assertEqual([row["strategy"] for row in rows(done.stdout)], ["all"])

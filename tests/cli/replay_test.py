@@ -152,7 +152,7 @@ class Replay(Execution):
             self.path("bad.json", json.dumps({**good, "decisions": changed}))
             for backend in ("host", "sim"):
                 with self.subTest(says=says, backend=backend):
-                    self.refuse(("replay", "bad.json", "--backend", backend), ["recording 'bad.json': ", *says])
+                    self.refuse(("replay", "bad.json", "--backend", backend), ["'bad.json'", *says])
         waits = json.dumps({**good, "workload": "cholesky:n=4,tile=8,deps=true", "platform": "homogeneous:p=2"})
         self.path("bad.json", waits)
         self.refuse(("replay", "bad.json"), ["which are supported only on platforms of limited memory"])
@@ -175,9 +175,9 @@ class Replay(Execution):
         cases = [
             ("", ["invalid or truncated JSON"]),
             ("xx", ["invalid or truncated JSON"]),
-            (good[:len(good) // 2], ["invalid or truncated JSON", "run --record"]),
-            ("[]", ["no recording of decisions"]),
-            ('{"damocles": 1, "tasks": []}', ["no recording of decisions"]),
+            (good[:len(good) // 2], ["invalid or truncated JSON", "--record FILE"]),
+            ("[]", ["is not a recording; write one with `damocles simulate ... --record FILE`"]),
+            ('{"damocles": 1, "tasks": []}', ["is not a recording; write one with `damocles simulate ... --record FILE`"]),
             (edited(strategy=7), ['"strategy" must be a text']),
             (edited(source="\x1b[2Jexecuted"), ['"source" must be simulated or executed']),
             (edited(loads=999), ['"loads" is 999, but', "decisions load"]),
@@ -207,7 +207,7 @@ class Replay(Execution):
             for backend in ("host", "sim"):
                 with self.subTest(says=says, backend=backend):
                     self.refuse(("replay", "bad.json", "--backend", backend, "-o", "rows.csv"),
-                                ["recording 'bad.json': ", *says])
+                                ["'bad.json'", *says])
         self.assertEqual(self.files(), ["bad.json", "good.json"])
 
     def test_options_are_checked_before_anything_runs(self) -> None:

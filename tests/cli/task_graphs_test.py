@@ -206,7 +206,7 @@ class TaskGraphs(InFolder):
         graph = f"{SOURCE}/tests/fuzz/seeds/dot/starpu.dot"
         row = self.rows(graph, "gpus:k=2,memory=1B")[0]
         self.assertEqual((row["tasks"], row["data"], row["loads"]), ("3", "0", "0"))
-        self.refused("give bytes, as memory=500MB", "simulate", f"file:path={graph}", "gpus:k=2,memory=4data")
+        self.refused("has no data items; give a size in bytes, as memory=500MB", "simulate", f"file:path={graph}", "gpus:k=2,memory=4data")
         self.assertEqual(self.rows(f"{graph},bytes=1MB", "gpus:k=2,memory=4data")[0]["data"], "2")
 
     def test_platforms_give_times_to_the_kinds_of_a_recorded_graph(self) -> None:

@@ -65,6 +65,28 @@ TEST(ParseToml, LeavesToTheParserWhatIsNoToml) {
   }
 }
 
+TEST(ParseToml, NamesTheStringThatIsNotClosed) {
+  EXPECT_EQ(parse_refusal("a = 1\nx = \"abc\ny = 2\n"),
+            "file 'x', line 2: a string is not closed; end it with \"");
+  EXPECT_EQ(parse_refusal("a = 1\nx = 'abc"),
+            "file 'x', line 2: a string is not closed; end it with '");
+  EXPECT_EQ(parse_refusal("a = \"\"\"\"b\"\"\"\"\nx = \"\"\"abc\n\ny = 2\n"),
+            "file 'x', line 2: a string is not closed; end it with \"\"\"");
+}
+
+TEST(ParseToml, SaysWhatToWriteInsteadOfALine) {
+  EXPECT_EQ(parse_refusal("a = 1\n  [[gpus] # two\nb = 2\n"),
+            "file 'x', line 2: '[[gpus]' lacks its ]]; write [[gpus]]");
+  EXPECT_EQ(parse_refusal("[bus\nb = 2\n"), "file 'x', line 1: '[bus' lacks its ]; write [bus]");
+  EXPECT_EQ(parse_refusal("\nmemory = 1GB # each\n"),
+            "file 'x', line 2: 'memory = 1GB' is not valid; write a text in quotes, as "
+            "memory = \"1GB\"");
+  // Elsewhere the parser says it.
+  for (const char* const text : {"a = 1\na = 2\n", "a = \n", "a = [1\n", "a\n"}) {
+    EXPECT_NE(parse_refusal(text).find(": Error while parsing"), std::string::npos) << text;
+  }
+}
+
 class PlatformFileOfMany : public PlatformFile {};
 
 TEST_F(PlatformFileOfMany, IsRefusedBeforeItTakesTheMemory) {

@@ -473,7 +473,7 @@ TEST(LimitedRun, RefusesANumberOfDataWhereTheirSizesDiffer) {
   platform.machine->processors[0].memory_data = 2;
   EXPECT_EQ(
       error_text([&] { run(workload, platform, "eager"); }),
-      "memory=2data on 'two-sizes', whose data have several sizes; give bytes, as memory=500MB");
+      "memory=2data on 'two-sizes', whose data items have several sizes; give a size in bytes, as memory=500MB");
 }
 
 TEST(LimitedRun, TakesAMemoryGivenAsANumberOfData) {

@@ -61,8 +61,12 @@ TEST(Substituted, PutsValuesInOnce) {
   EXPECT_EQ(substituted("outer:n={p},m={p}", values), "outer:n=7,m=7");
   EXPECT_EQ(substituted("{n}", values), "{p}");  // not 7: what stands in values stays
   EXPECT_EQ(substituted("plain", values), "plain");
-  EXPECT_NE(error_text([&] { (void)substituted("a{q}", values); }), "no error");
-  EXPECT_NE(error_text([&] { (void)substituted("a{n", values); }), "no error");
+  const auto refusal = [&](const char* text) {
+    return error_text([&] { (void)substituted(text, values); });
+  };
+  EXPECT_EQ(refusal("a{q},{n}"), "'{q}' is not a variable; add q = [50, 100] under [vary]");
+  EXPECT_EQ(refusal("a{n"), "'{n' names no variable; write {NAME}");
+  EXPECT_EQ(refusal("a{}b"), "'{}b' names no variable; write {NAME}");
 }
 
 TEST(Points, AreEveryChoiceTheLastVariableFastest) {

@@ -43,11 +43,15 @@ Json good(const Folder& folder) {
 std::string refusal(const Folder& folder, const std::string& text) {
   std::ofstream(folder / "bad.json") << text;
   const std::string refused = error_text([&] { (void)read_recording(folder / "bad.json"); });
-  const std::string start = fmt::format("recording '{}': ", (folder / "bad.json").string());
+  const std::string name = fmt::format("'{}'", (folder / "bad.json").string());
+  const std::string start = (refused.starts_with("rec") ? "recording " : "") + name;
   EXPECT_TRUE(refused.starts_with(start)) << refused;
   EXPECT_EQ(refused.find('\n'), std::string::npos) << refused;
-  EXPECT_TRUE(refused.ends_with("; record one with `damocles run --record FILE`")) << refused;
-  return refused.size() < start.size() ? refused : refused.substr(start.size());
+  EXPECT_TRUE(refused.ends_with(
+      "; write one with `damocles simulate ... --record FILE` or `damocles run ... --record FILE`"))
+      << refused;
+  const std::string rest = refused.substr(std::min(start.size(), refused.size()));
+  return rest.starts_with(": ") ? rest.substr(2) : rest;
 }
 
 TEST(Recording, ReadsBackWhatWasDecidedWithoutTimesAndGrants) {
@@ -102,16 +106,18 @@ TEST(Recording, RefusesWhatIsNoRecording) {
               (void)read_recording(folder / "none.json");
             }).find(": no such file; check the path"),
             std::string::npos);
-  EXPECT_NE(error_text([&] { (void)read_recording(folder / ""); }).find("is a folder; give a file"),
-            std::string::npos);
-  EXPECT_TRUE(refusal(folder, "").starts_with("invalid or truncated JSON"));
+  EXPECT_NE(
+      error_text([&] { (void)read_recording(folder / ""); }).find("is a folder; write one with"),
+      std::string::npos);
+  EXPECT_TRUE(refusal(folder, "").starts_with(" is not a recording: invalid or truncated JSON"));
   const std::string whole = good(folder).dump();
   for (std::size_t size = 1; size < whole.size(); size += 7) {
-    EXPECT_TRUE(refusal(folder, whole.substr(0, size)).starts_with("invalid or truncated JSON"))
+    EXPECT_TRUE(refusal(folder, whole.substr(0, size))
+                    .starts_with(" is not a recording: invalid or truncated JSON"))
         << size;
   }
   for (const char* const other : {"[]", "7", "null", "{}", R"({"damocles": 1})"}) {
-    EXPECT_TRUE(refusal(folder, other).starts_with("it is no recording of decisions")) << other;
+    EXPECT_TRUE(refusal(folder, other).starts_with(" is not a recording; ")) << other;
   }
 }
 

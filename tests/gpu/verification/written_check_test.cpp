@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/host/host_kernels.hpp"
+#include "gpu/verification/verify.hpp"
 #include "models/levels.hpp"
 #include "tests/gpu/plain_device.hpp"
 
@@ -60,6 +61,17 @@ TEST(WrittenCheck, TasksInTheOrderOfSubmissionAreRight) {
   ByHand stencil("stencil:n=3,steps=2,tile=3");
   stencil.run_all();
   EXPECT_EQ(stencil.wrong(), "");
+}
+
+/// Not the rows of A and columns of B, which are only read.
+TEST(WrittenCheck, CountsWhatTasksWrite) {
+  ByHand product("starpu-sgemm:n=2,tile=4,k=4");
+  product.run_all();
+  EXPECT_EQ(product.workload.data(), 8);
+  const auto found =
+      verify_results(product.arithmetic, product.workload, product.store, Check::automatic);
+  EXPECT_TRUE(found.text.starts_with("right: checksums of 4 written data items equal"))
+      << found.text;
 }
 
 TEST(WrittenCheck, AnyWordOfAnyDataCounts) {

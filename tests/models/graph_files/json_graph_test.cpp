@@ -387,9 +387,8 @@ TEST(JsonGraph, RefusesAWrongValueNamingItsLine) {
 }
 
 TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
-  EXPECT_EQ(
-      refusal(with_tasks("{\"reads\": [0]},\n{\"reads\": [0,\n 1]}")),
-      "file 'x.json', line 5: reads data item 1, but there are 1 (from 0); write a smaller index");
+  EXPECT_EQ(refusal(with_tasks("{\"reads\": [0]},\n{\"reads\": [0,\n 1]}")),
+            "file 'x.json', line 5: reads data item 1, but the only one is 0");
   EXPECT_EQ(
       refusal(with_tasks("{},\n{\"reads\": [\"AB\"]}")),
       "file 'x.json', line 4: reads 'AB', but no data item has that name; did you mean 'A'? write a name or an index");
@@ -402,9 +401,11 @@ TEST(JsonGraph, RefusesReferencesToWhatIsNotThere) {
   };
   EXPECT_TRUE(suggests(40));
   EXPECT_FALSE(suggests(41));
+  EXPECT_EQ(refusal(R"({"damocles":1,"data":[],"tasks":[{"reads":[1]}]})"),
+            "file 'x.json', line 1: reads data item 1, but there is none");
   EXPECT_EQ(
       refusal(with_tasks("{},\n{\"after\": [7]}")),
-      "file 'x.json', line 4: waits for task 7, but there are 2 (from 0); write a smaller index");
+      "file 'x.json', line 4: waits for task 7, but the last one is 1; write an index from 0");
   EXPECT_EQ(refusal(with_tasks("{\"name\": \"X\"}, {\"name\": \"X\"},\n{\"after\": [\"X\"]}")),
             "file 'x.json', line 4: waits for 'X', a name that two have; write the index");
 }

@@ -101,7 +101,7 @@ TEST(Durations, OfAKindThatNoProcessorRunsAreRefused) {
   EXPECT_EQ(
       error_text(
           [&] { static_cast<void>(Durations(workload, platform("gpus:k=2,times=SYRK:never"))); }),
-      "no processor runs tasks of kind SYRK, which 'cholesky:n=3,deps=true' has; give one a time for them");
+      "no processor runs tasks of kind SYRK, which 'cholesky:n=3,deps=true' has; give a time in place of never, as times=SYRK:1ms for GPUs or cpu_times=SYRK:1ms for cores");
   // One tile has no such task.
   const Workload tile = Workload::parse("cholesky:n=1,deps=true");
   EXPECT_TRUE(Durations(tile, platform("gpus:k=2,times=SYRK:never")).all_run_all());

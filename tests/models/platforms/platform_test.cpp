@@ -140,9 +140,9 @@ TEST(Scenario, RefusesWrongRanges) {
   EXPECT_EQ(refusal("uniform:p=2,lo=1"),
             "platform 'uniform:p=2,lo=1': needs lo and hi, as in uniform:p=20,lo=10,hi=100");
   EXPECT_EQ(refusal("uniform:p=2,lo=2,hi=1"),
-            "platform 'uniform:p=2,lo=2,hi=1': hi must be above 0 and at least lo");
+            "platform 'uniform:p=2,lo=2,hi=1': lo=2 is above hi=1; give lo <= hi");
   EXPECT_EQ(refusal("uniform:p=2,lo=0,hi=0"),
-            "platform 'uniform:p=2,lo=0,hi=0': hi must be above 0 and at least lo");
+            "platform 'uniform:p=2,lo=0,hi=0': hi=0 is too small; give a speed of at least 1e-15");
   EXPECT_NE(refusal("uniform:p=2,lo=nan,hi=1"), "no error");
   EXPECT_NE(refusal("uniform:p=2,lo=-1,hi=1"), "no error");
 }
@@ -206,7 +206,8 @@ TEST_F(PlatformFile, IsRefusedWithTheLineOfASpeedThatIsNone) {
         "platform file 'FILE', line 3: speed must be a number of tasks per second from 1e-15 to 1e+15")
         << speed;
   }
-  EXPECT_NE(file_refusal("[[processors]]\ncount = 2\n"), "no error");
+  EXPECT_EQ(file_refusal("[[processors]]\ncount = 2\n"),
+            "platform file 'FILE', line 1: [[processors]] has no speed; write speed = 100");
 }
 
 TEST_F(PlatformFile, IsRefusedWithTheLineOfACountThatIsNone) {

@@ -93,9 +93,7 @@ TEST(RoutingTable, AreRefusedWhereTheyLeadNowhere) {
   no_route("bus-2");
   no_route("home");
   no_route("bus:twice");
-  told(
-      "0-1-3",
-      "route 0-1-3 goes over a link of GPUs 1 and 3, which have none; give it, as peers=1-3:24GB/s");
+  told("0-1-3", "route 0-1-3 needs a link between GPUs 1 and 3; add peers=1-3:24GB/s");
   told("0-1-0", "route 0-1-0 comes to GPU 0 twice; name each once");
   told("0-1-2-1-3", "route 0-1-2-1-3 comes to GPU 1 twice; name each once");
   told("3-bus-3", "route 3-bus-3 comes to GPU 3 twice; name each once");
@@ -112,10 +110,10 @@ TEST(RoutingTable, AreRefusedWhereTheyLeadNowhere) {
 TEST_F(PeerWaysFile, AreLinksOfPairs) {
   EXPECT_EQ(
       file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 3]\nbandwidth = \"1GB/s\"\n"),
-      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
+      "platform file 'FILE', line 4: there is no GPU 3; the platform has GPUs 0 to 2");
   EXPECT_EQ(
       file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 0]\nbandwidth = \"1GB/s\"\n"),
-      "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 3 (from 0)");
+      "platform file 'FILE', line 3: between must be two different GPUs, as [0, 1]");
   EXPECT_EQ(
       file_refusal("[[gpus]]\ncount = 3\n[[links]]\nbetween = [0, 1]\n"),
       "platform file 'FILE', line 3: a link without bandwidth; give one, as bandwidth = \"24GB/s\"");
@@ -156,11 +154,13 @@ via = "bus"
   EXPECT_EQ(file_refusal(four + "[[links]]\nbetween = [0, 1]\nbandwidth = \"1GB/s\"\nduplex = 1\n"),
             "platform file 'FILE', line 6: duplex must be true or false, not '1'");
   EXPECT_EQ(file_refusal(four + "[[routes]]\nbetween = [0, 4]\nvia = [1]\n"),
-            "platform file 'FILE', line 3: between must be two GPUs, as [0, 1], of 4 (from 0)");
+            "platform file 'FILE', line 4: there is no GPU 4; the platform has GPUs 0 to 3");
   EXPECT_EQ(file_refusal(four + "[[routes]]\nbetween = [0, 2]\nvia = [1]\n"),
-            "platform file 'FILE': route 0-1-2 goes over a link of GPUs 0 and 1, which have none; "
-            "give it, as peers=0-1:24GB/s");
-  for (const std::string via : {"via = []", "via = [4]", "via = \"home\"", "via = 1"}) {
+            "platform file 'FILE': route 0-1-2 needs a link between GPUs 0 and 1 and between "
+            "GPUs 1 and 2; add peers=0-1:24GB/s+1-2:24GB/s");
+  EXPECT_EQ(file_refusal(four + "[[routes]]\nbetween = [0, 2]\nvia = [4]\n"),
+            "platform file 'FILE', line 5: there is no GPU 4; the platform has GPUs 0 to 3");
+  for (const std::string via : {"via = []", "via = \"home\"", "via = 1"}) {
     EXPECT_EQ(
         file_refusal(four + "[[routes]]\nbetween = [0, 2]\n" + via + "\n"),
         "platform file 'FILE', line 5: via must be \"bus\", or the GPUs from one end to the other, as [1], of 4 (from 0)");

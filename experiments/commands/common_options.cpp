@@ -306,7 +306,7 @@ void CommonOptions::write(const std::vector<Record>& records, const std::string&
   shown.closing += notes;
   write_output(output, chosen == Format::markdown ? markdown_table(shown.cells)
                        : chosen == Format::latex  ? latex_table(shown.cells)
-                                                  : text_of(shown, choice, style_for(output)));
+                                                  : table_text(shown, choice, style_for(output)));
 }
 
 }  // namespace damocles

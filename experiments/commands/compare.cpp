@@ -50,7 +50,7 @@ std::vector<Record> simulated_of(const std::vector<Line>& lines) {
 }
 
 /// The lines of these records, in their order; a folded one has the name that its row shows.
-std::vector<Line> lines_of(const std::vector<Record>& records, const std::vector<Line>& all) {
+std::vector<Line> ranked_lines(const std::vector<Record>& records, const std::vector<Line>& all) {
   std::vector<Line> result;
   for (const Record& record : records) {
     const std::string strategy = record.strategy.substr(0, record.strategy.find(" (+"));
@@ -157,7 +157,7 @@ ResultTable table_of_sources(const std::vector<Line>& compared, const Experiment
   if (column == deciding_column(simulated)) table.closing = best_line(simulated, column);
   // Strategies that run alike may be predicted differently.
   if (choice.fold && experiment.models.empty()) table.closing += fold(simulated, choice.usual);
-  table.cells = cells_of(lines_of(simulated, compared), experiment);
+  table.cells = cells_of(ranked_lines(simulated, compared), experiment);
   table.closing += notes_below(compared, experiment);
   return table;
 }
@@ -175,7 +175,7 @@ void compare(const CommonOptions& options) {
   const std::string_view column =
       choice.sort.empty() ? deciding_column(ranked) : std::string_view(choice.sort);
   rank(ranked, column);
-  const auto compared = lines_of(ranked, unsorted);
+  const auto compared = ranked_lines(ranked, unsorted);
   switch (options.chosen_format()) {
     case Format::table: {
       ResultTable table = table_of_sources(compared, experiment, column, choice);
@@ -184,7 +184,7 @@ void compare(const CommonOptions& options) {
       const std::span<const std::string_view> first_out =
           options.models == "all" ? std::span<const std::string_view>(models_first_out)
                                   : std::span<const std::string_view>(named_models_stay);
-      write_output(options.output, text_of(table, choice, style_for(options.output), first_out));
+      write_output(options.output, table_text(table, choice, style_for(options.output), first_out));
       break;
     }
     case Format::markdown:

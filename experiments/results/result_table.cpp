@@ -279,8 +279,8 @@ ResultTable result_table(std::vector<Record> records, const TableChoice& choice)
   return table;
 }
 
-std::string text_of(const ResultTable& table, const TableChoice& choice, const TableStyle& style,
-                    std::span<const std::string_view> first_out) {
+std::string table_text(const ResultTable& table, const TableChoice& choice, const TableStyle& style,
+                       std::span<const std::string_view> first_out) {
   Rows cells = table.cells;
   std::string closing = table.closing;
   if (!choice.wide && choice.columns.empty()) {

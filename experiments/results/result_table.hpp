@@ -50,9 +50,9 @@ void keep_first_rows(ResultTable& table, std::size_t most);
 
 /// For a terminal or a text file: columns that do not fit are left out, in the order of
 /// `first_out`, and named below.
-[[nodiscard]] std::string text_of(const ResultTable& table, const TableChoice& choice,
-                                  const TableStyle& style,
-                                  std::span<const std::string_view> first_out = first_left_out);
+[[nodiscard]] std::string table_text(const ResultTable& table, const TableChoice& choice,
+                                     const TableStyle& style,
+                                     std::span<const std::string_view> first_out = first_left_out);
 
 /// The column by which records are ranked, see ResultTable; "" where they keep their order.
 [[nodiscard]] std::string_view deciding_column(const std::vector<Record>& records);

@@ -46,7 +46,7 @@ class Extension(unittest.TestCase):
         self.assertEqual(other["tasks"], 40)
 
     def test_all_strategies_are_with_the_new_one(self) -> None:
-        rows = records("simulate", WORKLOAD, PLATFORM, "--replicates", "1")
+        rows = records("simulate", WORKLOAD, PLATFORM, "--strategies", "all", "--replicates", "1")
         self.assertIn("newest-first", [row["strategy"] for row in rows])
         self.assertEqual({row["status"] for row in rows}, {"ok"})
 

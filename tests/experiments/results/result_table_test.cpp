@@ -41,8 +41,8 @@ Record untimed(const std::string& strategy, double loads) {
 
 TEST(ResultTable, PutsTheFastestFirstWhereMemoryIsLimited) {
   const TableChoice choice;
-  EXPECT_EQ(text_of(result_table({run_of("eager", 20, 60), run_of("darts", 10, 100)}, choice),
-                    choice, {}),
+  EXPECT_EQ(table_text(result_table({run_of("eager", 20, 60), run_of("darts", 10, 100)}, choice),
+                       choice, {}),
             "4 tasks, 3 data items, 2 processors; lower bounds: 50 loads, 8 s\n"
             "fastest first\n\n"
             "strategy  makespan_s  makespan_ratio  loads  volume_ratio\n"
@@ -53,14 +53,14 @@ TEST(ResultTable, PutsTheFastestFirstWhereMemoryIsLimited) {
 
 TEST(ResultTable, PutsTheFewestLoadsFirstWhereNothingTakesTime) {
   const TableChoice choice;
-  EXPECT_EQ(
-      text_of(result_table({untimed("random", 150), untimed("sorted", 120)}, choice), choice, {}),
-      "4 tasks, 3 data items, 2 processors; lower bound: 50 loads\n"
-      "fewest loads first\n\n"
-      "strategy  loads  volume_ratio\n"
-      "sorted      120           2.4\n"
-      "random      150             3\n\n"
-      "best: sorted, 2.4 times the lower bound; random loads 1.25 times as much\n");
+  EXPECT_EQ(table_text(result_table({untimed("random", 150), untimed("sorted", 120)}, choice),
+                       choice, {}),
+            "4 tasks, 3 data items, 2 processors; lower bound: 50 loads\n"
+            "fewest loads first\n\n"
+            "strategy  loads  volume_ratio\n"
+            "sorted      120           2.4\n"
+            "random      150             3\n\n"
+            "best: sorted, 2.4 times the lower bound; random loads 1.25 times as much\n");
 }
 
 TEST(ResultTable, TellsTheBoundThatRatiosAreOf) {
@@ -139,9 +139,9 @@ TEST(ResultTable, NamesTheColumnsThatDoNotFit) {
   row.eviction = "luf";
   row.gflops = 12.5;
   const ResultTable table = result_table({row}, {});
-  EXPECT_NE(text_of(table, {}, {.width = 60}).find("--wide also shows eviction"),
+  EXPECT_NE(table_text(table, {}, {.width = 60}).find("--wide also shows eviction"),
             std::string::npos);
-  EXPECT_EQ(text_of(table, {.wide = true}, {.width = 0}).find("--wide"), std::string::npos);
+  EXPECT_EQ(table_text(table, {.wide = true}, {.width = 0}).find("--wide"), std::string::npos);
 }
 
 }  // namespace

@@ -214,42 +214,51 @@ void rank(std::vector<Record>& records, std::string_view column) {
   });
 }
 
-std::string best_line(const std::vector<Record>& ranked, std::string_view column) {
-  if (ranked.size() < 2 || (column != "makespan_s" && column != "loads")) return "";
-  const Column& by = column_named(column);
+namespace {
+
+/// The first and all that have its value: "a", "a and b", "a and 2 more".
+std::string names_of_best(const std::vector<Record>& ranked, const Column& by) {
   const auto best = number_in(ranked.front(), by);
-  if (!best || ranked.front().status.kind == Status::Kind::failed) return "";
-  std::string names;
-  std::size_t more = 0;
-  for (const Record& record : ranked) {
-    if (number_in(record, by) != best) break;
-    if (names.empty())
-      names = record.strategy;
-    else
-      ++more;
-  }
-  std::string line = "best: " + names;
-  if (more == 1) line += " and " + ranked[1].strategy;
-  if (more > 1) line += fmt::format(" and {} more", more);
-  const bool timed = column == "makespan_s";
-  const Record& first = ranked.front();
-  if (const auto ratio = timed ? first.makespan_ratio : first.volume_ratio) {
-    const std::string bound = timed                  ? "the lower bound on time"
-                              : first.balanced_bound ? "the balanced bound"
-                                                     : "the lower bound";
-    line += ", " + above(*ratio, bound);
-  }
-  // What a user would have without choosing: StarPU's default, or any order.
+  const auto end = std::find_if(ranked.begin(), ranked.end(),
+                                [&](const Record& one) { return number_in(one, by) != best; });
+  const auto others = end - ranked.begin() - 1;
+  if (others == 0) return ranked.front().strategy;
+  return ranked.front().strategy +
+         (others == 1 ? " and " + ranked[1].strategy : fmt::format(" and {} more", others));
+}
+
+/// "; eager takes 2.3 times as long", of what a user has who does not choose: StarPU's default, or
+/// any order; "" where none of these ran, or where it is as good.
+std::string usual_beside_best(const std::vector<Record>& ranked, const Column& by, bool timed) {
+  const double best = *number_in(ranked.front(), by);
   for (const std::string_view usual : {"lws", "eager", "random"}) {
     const auto found = std::find_if(ranked.begin(), ranked.end(),
                                     [&](const Record& one) { return one.strategy == usual; });
-    if (found == ranked.end() || number_in(*found, by) == best || !number_in(*found, by)) continue;
-    const double times = *number_in(*found, by) / *best;
-    if (times < 1.005) break;
-    return line + fmt::format("; {} {} {:.3g} times as {}\n", usual, timed ? "takes" : "loads",
-                              times, timed ? "long" : "much");
+    if (found == ranked.end()) continue;
+    const auto value = number_in(*found, by);
+    if (!value || *value <= 0 || best <= 0 || *value == best) continue;
+    if (*value / best < 1.005) return "";
+    return fmt::format("; {} {} {:.3g} times as {}", usual, timed ? "takes" : "loads",
+                       *value / best, timed ? "long" : "much");
   }
-  return line + "\n";
+  return "";
+}
+
+}  // namespace
+
+std::string best_line(const std::vector<Record>& ranked, std::string_view column) {
+  const bool timed = column == "makespan_s";
+  if (ranked.size() < 2 || (!timed && column != "loads")) return "";
+  const Column& by = column_named(column);
+  const Record& first = ranked.front();
+  if (!number_in(first, by) || first.status.kind == Status::Kind::failed) return "";
+  std::string line = "best: " + names_of_best(ranked, by);
+  if (const auto ratio = timed ? first.makespan_ratio : first.volume_ratio) {
+    const std::string_view of_loads =
+        first.balanced_bound ? "the balanced bound" : "the lower bound";
+    line += ", " + above(*ratio, timed ? "the lower bound on time" : of_loads);
+  }
+  return line + usual_beside_best(ranked, by, timed) + "\n";
 }
 
 void keep_first_rows(ResultTable& table, std::size_t most) {

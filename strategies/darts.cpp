@@ -87,7 +87,6 @@ struct Gpu {
   std::deque<Index> planned;   ///< reserved for it, not granted yet
   std::vector<Index> free;     ///< found to lack nothing, by the way; maybe taken since
   std::vector<Marks> marks;    ///< those behind have none
-  std::vector<Index> salt;     ///< place of each data item in this processor's random order
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
   std::optional<ResidentList> waiting;
   /// Of each data item, no worse than its rank, which falls as tasks that read it are taken.
@@ -130,13 +129,12 @@ class Darts final : public Strategy {
         enabled_(graph_, context.platform.processors(), rules_.pair_inputs()),
         counts_looks_(context.platform.machine && context.platform.machine->decision_s > 0) {
     Rng rng = context.rng;
-    for (std::size_t k = 0; k < context.platform.processors(); ++k) {
-      Gpu& gpu = gpus_.emplace_back();
-      gpu.id = k;
-      draw_order(gpu, rng);
-    }
     const bool ordered = context.workload.has_dependencies();
-    for (std::size_t k = 0; k < gpus_.size() && ordered; ++k) planned_.push_back(0);
+    for (std::size_t k = 0; k < context.platform.processors(); ++k) {
+      gpus_.emplace_back().id = k;
+      draw_order(gpus_.back(), rng);
+      if (ordered) planned_.push_back(0);
+    }
     std::vector<Index> order(graph_.tasks());
     std::iota(order.begin(), order.end(), Index{0});
     if (rules_.starpu || ordered) {
@@ -155,6 +153,12 @@ class Darts final : public Strategy {
   [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
   [[nodiscard]] bool waits_for_inputs() const override { return planned_.size() > 0; }
 
+  [[nodiscard]] bool exhausted() const override { return open_->empty() && planned_tasks_ == 0; }
+  [[nodiscard]] bool may_grant(ProcessorId processor) const override {
+    const Gpu& gpu = gpus_[raw(processor)];
+    return !open_->empty() || !gpu.planned.empty() || (gpu.unfinished == 0 && planned_tasks_ > 0);
+  }
+
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
     if (gpu.planned.empty() && !open_->empty()) plan(gpu);
@@ -162,6 +166,7 @@ class Darts final : public Strategy {
     if (gpu.planned.empty()) return;
     const Index task = gpu.planned.front();
     gpu.planned.pop_front();
+    --planned_tasks_;
     note_planned(gpu);
     ++gpu.unfinished;
     for (const Index input : graph_.inputs(task)) --marks(gpu, input).reserved_uses;
@@ -209,9 +214,8 @@ class Darts final : public Strategy {
   void draw_order(Gpu& gpu, Rng& rng) {
     std::vector<Index> order(graph_.data());
     std::iota(order.begin(), order.end(), Index{0});
-    gpu.salt = order;
     if (!rules_.starpu) rng.shuffle(std::span(order));
-    for (std::size_t at = 0; at < order.size(); ++at) gpu.salt[order[at]] = static_cast<Index>(at);
+    enabled_.set_order(gpu.id, order);
     if (rules_.threshold == 0) return;
     gpu.waiting.emplace(graph_.data());
     for (const Index data : order) gpu.waiting->push_back(DataId{data});
@@ -269,6 +273,7 @@ class Darts final : public Strategy {
       gpu.planned.push_back(task);
       for (const Index input : graph_.inputs(task)) ++marks(gpu, input).reserved_uses;
     }
+    planned_tasks_ += fresh_.size();
     fresh_.clear();
     note_planned(gpu);
   }
@@ -322,6 +327,7 @@ class Darts final : public Strategy {
       if (reads) dropped.push_back(task);
       return reads;
     });
+    planned_tasks_ -= dropped.size();
     note_planned(gpu);
     for (const Index task : dropped) {
       for (const Index input : graph_.inputs(task)) --marks(gpu, input).reserved_uses;
@@ -357,9 +363,7 @@ class Darts final : public Strategy {
       const Rank known = keys.key(number);
       if (!known.valid()) break;
       rank_anew(gpu, number);
-      if (!(known < keys.key(number))) {
-        return enabled_.numbered_item(gpu.id, number).data;
-      }
+      if (!(known < keys.key(number))) return enabled_.numbered_item(gpu.id, number).data;
     }
     return std::nullopt;
   }
@@ -371,20 +375,20 @@ class Darts final : public Strategy {
   [[nodiscard]] Rank rank(const Gpu& gpu, const EnabledTaskIndex::Item& item) {
     const Index data = item.data;
     if (item.frees == 0 || lost(gpu, data)) return {};
-    if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
+    if (rules_.first_found) return {0, 0, 0, item.place};
     if (!rules_.starpu) {
       return {-static_cast<double>(item.frees), ordered_bits(-open_->urgency(data)),
-              -static_cast<double>(open_->users(data)), gpu.salt[data]};
+              -static_cast<double>(open_->users(data)), item.place};
     }
     return {static_cast<double>(graph_.bytes(data)) / item.flops,
             static_cast<std::uint64_t>(~item.frees) << 32U | ~item.nearly, -open_->work(data),
-            gpu.salt[data]};
+            item.place};
   }
 
   [[nodiscard]] Rank nearly_rank(const Gpu& gpu, const EnabledTaskIndex::Item& item) const {
     if (item.nearly == 0 || lost(gpu, item.data)) return {};
     return {-static_cast<double>(item.nearly), 0, rules_.starpu ? -open_->work(item.data) : 0,
-            gpu.salt[item.data]};
+            item.place};
   }
 
   /// The data to load, or nothing where none frees a task.
@@ -449,6 +453,7 @@ class Darts final : public Strategy {
   std::deque<Gpu> gpus_;
   std::optional<OpenUsers> open_;  ///< in the order in which one is picked where nothing is free
   std::vector<Index> fresh_;       ///< about to be planned
+  std::size_t planned_tasks_ = 0;  ///< for all processors
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
   /// Of each processor, the tasks planned for it, below 0; empty where no task waits for another.
@@ -489,7 +494,7 @@ const Register darts_entry{StrategyEntry{
     .supports_dependencies = true,
     .loads_implicit = true,
     .eviction = "luf",
-    .host_bytes = {.by_data = EnabledTaskIndex::bytes_by_data + sizeof(Index)}}};
+    .host_bytes = {.by_data = EnabledTaskIndex::bytes_by_data}}};
 
 }  // namespace
 }  // namespace damocles

@@ -1,6 +1,7 @@
 #include "strategies/parts/enabled_task_index.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace damocles {
 
@@ -12,7 +13,8 @@ EnabledTaskIndex::EnabledTaskIndex(const TaskGraph& graph, std::size_t processor
       open_(graph.tasks(), graph.ordered() ? 0 : 1),
       in_view_(graph.data(), processors),
       watched_(graph.data(), processors),
-      processors_(processors, Processor{std::vector<Index>(graph.data(), none), {}}) {
+      processors_(processors, Processor{std::vector<Index>(graph.data()), {}}) {
+  for (Processor& at : processors_) std::iota(at.numbers.begin(), at.numbers.end(), unnumbered);
   for (Index task = 0; task < graph.tasks() && !graph.ordered(); ++task) {
     if (graph.inputs(task).size() < most_) count(task, 1);
   }
@@ -21,15 +23,18 @@ EnabledTaskIndex::EnabledTaskIndex(const TaskGraph& graph, std::size_t processor
 void EnabledTaskIndex::note_watched(Index data) {
   const std::uint64_t* const row = watched_.row(data);
   for (std::uint64_t word = 0; word < watched_.words_a_row(); ++word) {
-    BitRows::for_each_column(row[word], word,
-                             [&](std::size_t k) { note(processors_[k], number(k, data)); });
+    BitRows::for_each_column(row[word], word, [&](std::uint64_t k) {
+      Processor& at = processors_[k];
+      at.items[at.numbers[data]].known = none;
+      note(at, at.numbers[data]);
+    });
   }
 }
 
 EnabledTaskIndex::Index EnabledTaskIndex::give_number(Processor& at, Index data) {
-  at.numbers[data] = static_cast<Index>(at.items.size());
-  at.items.push_back({.data = data});
-  return at.numbers[data];
+  const auto number = static_cast<Index>(at.items.size());
+  at.items.push_back({.data = data, .place = std::exchange(at.numbers[data], number) - unnumbered});
+  return number;
 }
 
 inline void EnabledTaskIndex::change_frees(Processor& at, Index data, Index task,
@@ -57,6 +62,18 @@ inline EnabledTaskIndex::Missing EnabledTaskIndex::missing(BitRows::Column in_vi
     if (result.count == most_) break;
   }
   return result;
+}
+
+void EnabledTaskIndex::set_order(std::size_t k, std::span<const Index> order) {
+  auto& [numbers, items, changed] = processors_[k];
+  for (Index place = 0; place < order.size(); ++place) {
+    Index& number = numbers[order[place]];
+    if (number < unnumbered) {
+      items[number].place = place;
+    } else {
+      number = unnumbered + place;
+    }
+  }
 }
 
 bool EnabledTaskIndex::is_free(std::size_t k, Index task) const {

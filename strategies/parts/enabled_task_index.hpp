@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,11 @@ class EnabledTaskIndex {
   /// What a data item is to a processor.
   struct Item {
     Index data = none;
+    Index place = none;        ///< in the processor's own order, see set_order()
     std::uint32_t frees = 0;   ///< open tasks that lack it alone
     std::uint32_t nearly = 0;  ///< open tasks that lack it and one more, if these are counted
     Index next = none;         ///< that changed, as this one did; `none`: it did not
+    std::uint32_t known = 0;   ///< what it freed when it was last visited; `none`: it was named
     double flops = 0;          ///< of the tasks that it frees, if the others are counted
   };
 
@@ -42,6 +45,10 @@ class EnabledTaskIndex {
   /// inputs are counted as well (Item::nearly) if they have at least `pair_inputs` inputs; 0: not
   /// at all. `graph` must outlive this.
   EnabledTaskIndex(const TaskGraph& graph, std::size_t processors, std::size_t pair_inputs);
+
+  /// The order of the data for which the processor's Item::place stands; without it that of the
+  /// graph. @pre every data item once, fewer than 2^31
+  void set_order(std::size_t k, std::span<const Index> order);
 
   [[nodiscard]] bool in_view(std::size_t k, Index data) const { return in_view_.column(k)[data]; }
   /// What the data item is to the processor. While it is in view, no task is counted.
@@ -62,7 +69,8 @@ class EnabledTaskIndex {
   }
   /// The number of a data item there, or `none`.
   [[nodiscard]] Index number(std::size_t k, Index data) const {
-    return processors_[k].numbers[data];
+    const Index at = processors_[k].numbers[data];
+    return at < unnumbered ? at : none;
   }
   /// The same of one that concerns it from now on.
   Index numbered(std::size_t k, Index data) { return numbered(processors_[k], data); }
@@ -98,30 +106,33 @@ class EnabledTaskIndex {
   }
   /// Lists `data` among the changed on all processors that watch it.
   void note_watched(Index data);
-  /// Calls visit(number) for each data item whose counts have changed since the last call, and for
-  /// each that note_watched() named.
+  /// Calls visit(number) for each data item whose counts are others than at the last call (where
+  /// pairs are counted, have changed since), and for each that note_watched() named.
   template <typename Visit>
   void for_each_changed(std::size_t k, Visit&& visit) {
     Processor& at = processors_[k];
     for (Index number = std::exchange(at.changed, no_other); number != no_other;) {
-      const Index next = std::exchange(at.items[number].next, none);
-      visit(number);
+      Item& item = at.items[number];
+      const Index next = std::exchange(item.next, none);
+      if (pair_inputs_ > 0 || item.frees != item.known) visit(number);
+      item.known = item.frees;
       number = next;
     }
   }
 
  private:
   static constexpr Index no_other = none - 1;
+  static constexpr Index unnumbered = Index{1} << 31U;  // and behind, by place
 
   struct Processor {
-    std::vector<Index> numbers;  // by data
+    std::vector<Index> numbers;  // by data; or `unnumbered` and its place
     std::vector<Item> items;     // by number
     Index changed = no_other;    // number of the first of them
   };
   /// Inputs that a task lacks, up to most_ of them.
   struct Missing {
     std::size_t count = 0;
-    std::array<Index, 3> data;
+    std::array<Index, 3> data{};
   };
 
   [[nodiscard]] bool is_pair(Index task) const {
@@ -134,7 +145,7 @@ class EnabledTaskIndex {
   [[nodiscard]] std::array<std::uint64_t, 3> lacking(Index task, std::uint64_t word) const;
   static Index numbered(Processor& at, Index data) {
     const Index number = at.numbers[data];
-    return number == none ? give_number(at, data) : number;
+    return number < unnumbered ? number : give_number(at, data);
   }
   static Index give_number(Processor& at, Index data);
   void change_frees(Processor& at, Index data, Index task, std::uint32_t by);

@@ -52,12 +52,15 @@ struct Rank {
   double last = 0;
   std::uint32_t salt = ~std::uint32_t{0};
 
+  /// Whether the data item may be chosen.
+  [[nodiscard]] bool valid() const { return salt != ~std::uint32_t{0}; }
   /// Better by more than its place in the random order.
   [[nodiscard]] bool beats(const Rank& other) const {
     if (cost != other.cost) return cost < other.cost;
     if (tie != other.tie) return tie < other.tie;
     return last < other.last;
   }
+  bool operator==(const Rank&) const = default;
   friend bool operator<(const Rank& a, const Rank& b) {
     if (a.beats(b) || b.beats(a)) return a.beats(b);
     return a.salt < b.salt;
@@ -71,32 +74,22 @@ std::uint64_t ordered_bits(double value) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-/// One processor as DARTS sees it.
+/// One processor as DARTS sees it. What it keeps of data items goes by EnabledTaskIndex::number().
 struct Gpu {
-  Gpu(std::size_t number, const TaskGraph& graph, const Rules& rules)
-      : id(number),
-        enabled(graph, rules.pair_inputs()),
-        reserved_uses(graph.data(), 0),
-        salt(graph.data()),
-        lost(graph.data(), 0) {
-    std::iota(salt.begin(), salt.end(), Index{0});
-    for (std::size_t d = 0; d < graph.data(); ++d) {
-      by_frees.push_back(Rank{});
-      if (rules.pair_inputs() > 0) by_nearly.push_back(Rank{});
-    }
-  }
+  /// Of a data item.
+  struct Marks {
+    std::uint32_t reserved_uses = 0;  ///< planned tasks that read it
+    bool lost = false;                ///< evicted once, and not looked at since
+  };
 
-  std::size_t id;
+  std::size_t id = 0;
   std::size_t unfinished = 0;  ///< tasks granted to it
-  EnabledTaskIndex enabled;
-  std::deque<Index> planned;  ///< reserved for it, not granted yet
-  std::vector<Index> free;    ///< found to lack nothing, by the way; maybe taken since
-  std::vector<std::uint32_t> reserved_uses;  ///< by data: planned tasks that read it
-  std::vector<Index> salt;  ///< place of each data item in this processor's random order
-  std::vector<Index> by_salt;
-  std::vector<std::uint8_t> lost;  ///< by data: evicted once, and not looked at since
+  std::deque<Index> planned;   ///< reserved for it, not granted yet
+  std::vector<Index> free;     ///< found to lack nothing, by the way; maybe taken since
+  std::vector<Marks> marks;    ///< those behind have none
   /// For a threshold: all data, those never loaded in random order, then as they were evicted.
   std::optional<ResidentList> waiting;
+  /// Of each data item, no worse than its rank, which falls as tasks that read it are taken.
   WinnerTree<Rank> by_frees{Rank{}};
   WinnerTree<Rank> by_nearly{Rank{}};
 };
@@ -107,9 +100,8 @@ struct Gpu {
 /// darts_oracle.hpp), at the cost of the tasks whose missing inputs change. Random ties: each
 /// processor prefers data in a random order of its own, and random tasks come in one random order.
 /// After a random task, open tasks that happen to lack nothing are planned before another data item
-/// is looked for.
-///
-/// A task without inputs depends on no data item, and is taken only as a random task.
+/// is looked for. A task without inputs depends on no data item, and is taken only as a random
+/// task.
 ///
 /// choice=starpu ranks by transfer time over the time of the tasks freed, then by most tasks freed,
 /// most tasks one load away, most work left, lowest id; and where nothing is free takes the first
@@ -133,23 +125,15 @@ class Darts final : public Strategy {
   explicit Darts(const StrategyContext& context)
       : graph_(context.workload.graph()),
         rules_(context),
+        enabled_(graph_, context.platform.processors(), rules_.pair_inputs()),
         counts_looks_(context.platform.machine && context.platform.machine->decision_s > 0) {
     Rng rng = context.rng;
-    for (std::size_t k = 0; k < context.platform.processors(); ++k) {
-      gpus_.emplace_back(k, graph_, rules_);
-      Gpu& gpu = gpus_.back();
-      gpu.by_salt = gpu.salt;
-      if (!rules_.starpu) rng.shuffle(std::span(gpu.by_salt));
-      for (std::size_t at = 0; at < gpu.salt.size(); ++at) {
-        gpu.salt[gpu.by_salt[at]] = static_cast<Index>(at);
-      }
-      if (rules_.threshold > 0) {
-        gpu.waiting.emplace(graph_.data());
-        for (const Index data : gpu.by_salt) gpu.waiting->push_back(DataId{data});
-      }
-    }
     const bool ordered = context.workload.has_dependencies();
-    for (std::size_t k = 0; k < gpus_.size() && ordered; ++k) planned_.push_back(0);
+    for (std::size_t k = 0; k < context.platform.processors(); ++k) {
+      gpus_.emplace_back().id = k;
+      draw_order(gpus_.back(), rng);
+      if (ordered) planned_.push_back(0);
+    }
     std::vector<Index> order(graph_.tasks());
     std::iota(order.begin(), order.end(), Index{0});
     if (rules_.starpu || ordered) {
@@ -159,11 +143,6 @@ class Darts final : public Strategy {
       rng.shuffle(std::span(order));
     }
     open_.emplace(graph_, std::move(order));
-    for (Gpu& gpu : gpus_) {
-      for (std::size_t t = 0; t < graph_.tasks() && ordered; ++t) {
-        gpu.enabled.take(static_cast<Index>(t));
-      }
-    }
   }
 
   std::optional<ProcessorId> on_ready(TaskId task) override {
@@ -173,6 +152,12 @@ class Darts final : public Strategy {
   [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
   [[nodiscard]] bool waits_for_inputs() const override { return planned_.size() > 0; }
 
+  [[nodiscard]] bool exhausted() const override { return open_->empty() && planned_tasks_ == 0; }
+  [[nodiscard]] bool may_grant(ProcessorId processor) const override {
+    const Gpu& gpu = gpus_[raw(processor)];
+    return !open_->empty() || !gpu.planned.empty() || (gpu.unfinished == 0 && planned_tasks_ > 0);
+  }
+
   void request(ProcessorId processor, Grant& grant) override {
     Gpu& gpu = gpus_[raw(processor)];
     if (gpu.planned.empty() && !open_->empty()) plan(gpu);
@@ -180,9 +165,10 @@ class Darts final : public Strategy {
     if (gpu.planned.empty()) return;
     const Index task = gpu.planned.front();
     gpu.planned.pop_front();
+    --planned_tasks_;
     note_planned(gpu);
     ++gpu.unfinished;
-    for (const Index input : graph_.inputs(task)) --gpu.reserved_uses[input];
+    for (const Index input : graph_.inputs(task)) --marks(gpu, input).reserved_uses;
     grant.tasks.add(TaskId{task});
   }
 
@@ -191,30 +177,30 @@ class Darts final : public Strategy {
   void on_loaded(ProcessorId processor, DataId data) override {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
-    if (!gpu.enabled.in_view(d)) show(gpu, d);
+    if (!enabled_.in_view(gpu.id, d)) show(gpu, d);
   }
 
   void on_evicted(ProcessorId processor, DataId data) override {
     const auto d = static_cast<Index>(raw(data));
     Gpu& gpu = gpus_[raw(processor)];
-    gpu.enabled.hide(d);
+    enabled_.hide(gpu.id, d);
     if (rules_.lose_evicted) {
-      gpu.lost[d] = 1;
+      marks(gpu, d).lost = true;
     } else if (gpu.waiting) {
       gpu.waiting->touch(data);  // line 9: pushed to dataNotInMem
     }
-    if (rules_.drop_planned && gpu.reserved_uses[d] > 0) drop_planned(gpu, d);
+    if (rules_.drop_planned && known_marks(gpu, d).reserved_uses > 0) drop_planned(gpu, d);
   }
 
   [[nodiscard]] std::uint64_t inspected_items() const override { return looked_at_; }
 
   [[nodiscard]] std::uint32_t reserved_uses(ProcessorId processor, DataId data) const override {
-    return gpus_[raw(processor)].reserved_uses[raw(data)];
+    return known_marks(gpus_[raw(processor)], static_cast<Index>(raw(data))).reserved_uses;
   }
 
   [[nodiscard]] std::uint64_t next_use(ProcessorId processor, DataId data) override {
     const Gpu& gpu = gpus_[raw(processor)];
-    if (gpu.reserved_uses[raw(data)] == 0) return never;
+    if (reserved_uses(processor, data) == 0) return never;
     const auto users = graph_.users(static_cast<Index>(raw(data)));
     const auto at = std::find_if(gpu.planned.begin(), gpu.planned.end(), [&](Index task) {
       return std::binary_search(users.begin(), users.end(), task);
@@ -223,13 +209,34 @@ class Darts final : public Strategy {
   }
 
  private:
+  /// Puts the data in the processor's random order, that of their numbers with choice=starpu.
+  void draw_order(Gpu& gpu, Rng& rng) {
+    std::vector<Index> order(graph_.data());
+    std::iota(order.begin(), order.end(), Index{0});
+    if (!rules_.starpu) rng.shuffle(std::span(order));
+    enabled_.set_order(gpu.id, order);
+    if (rules_.threshold == 0) return;
+    gpu.waiting.emplace(graph_.data());
+    for (const Index data : order) gpu.waiting->push_back(DataId{data});
+  }
+
+  [[nodiscard]] Gpu::Marks& marks(Gpu& gpu, Index data) {
+    const Index number = enabled_.numbered(gpu.id, data);
+    if (number >= gpu.marks.size()) gpu.marks.resize(number + 1);
+    return gpu.marks[number];
+  }
+  [[nodiscard]] Gpu::Marks known_marks(const Gpu& gpu, Index data) const {
+    const Index number = enabled_.number(gpu.id, data);
+    return number < gpu.marks.size() ? gpu.marks[number] : Gpu::Marks{};
+  }
+
   /// @pre nothing is planned for the processor
   void plan(Gpu& gpu) {
     if (!rules_.lose_evicted && plan_free(gpu)) return;
-    rank_changed(gpu);
+    enabled_.for_each_changed(gpu.id, [&](Index number) { rank_anew(gpu, number); });
     if (counts_looks_) looked_at_ += looks(gpu);
     if (const auto data = best_data(gpu)) {
-      gpu.enabled.show(*data, [&](Index task) { fresh_.push_back(task); });
+      fresh_ = enabled_.show(gpu.id, *data);
       plan_fresh(gpu);
       return;
     }
@@ -242,7 +249,7 @@ class Darts final : public Strategy {
     fresh_.push_back(task);
     plan_fresh(gpu);
     for (const Index input : graph_.inputs(task)) {
-      if (!gpu.enabled.in_view(input)) show(gpu, input);
+      if (!enabled_.in_view(gpu.id, input)) show(gpu, input);
     }
   }
 
@@ -251,7 +258,7 @@ class Darts final : public Strategy {
     std::sort(gpu.free.begin(), gpu.free.end());
     gpu.free.erase(std::unique(gpu.free.begin(), gpu.free.end()), gpu.free.end());
     for (const Index task : gpu.free) {
-      if (open_->contains(task) && gpu.enabled.is_free(task)) fresh_.push_back(task);
+      if (open_->contains(task) && enabled_.is_free(gpu.id, task)) fresh_.push_back(task);
     }
     gpu.free.clear();
     const bool any = !fresh_.empty();
@@ -263,8 +270,9 @@ class Darts final : public Strategy {
     for (const Index task : fresh_) {
       take(task);
       gpu.planned.push_back(task);
-      for (const Index input : graph_.inputs(task)) ++gpu.reserved_uses[input];
+      for (const Index input : graph_.inputs(task)) ++marks(gpu, input).reserved_uses;
     }
+    planned_tasks_ += fresh_.size();
     fresh_.clear();
     note_planned(gpu);
   }
@@ -280,9 +288,9 @@ class Darts final : public Strategy {
     note_planned(longest);
     gpu.planned.push_back(task);
     for (const Index input : graph_.inputs(task)) {
-      --longest.reserved_uses[input];
-      ++gpu.reserved_uses[input];
-      if (!gpu.enabled.in_view(input)) show(gpu, input);
+      --marks(longest, input).reserved_uses;
+      ++marks(gpu, input).reserved_uses;
+      if (!enabled_.in_view(gpu.id, input)) show(gpu, input);
     }
   }
 
@@ -294,28 +302,19 @@ class Darts final : public Strategy {
 
   void take(Index task) {
     open_->close(task);
-    for (Gpu& gpu : gpus_) gpu.enabled.take(task);
-    note_users(task);
+    enabled_.take(task);
   }
   void give_back(Index task) {
     woke_ = true;
     open_->open(task);
-    for (Gpu& gpu : gpus_) {
-      if (gpu.enabled.give_back(task)) gpu.free.push_back(task);
-    }
-    note_users(task);
-  }
-  /// What the task accesses has other open users now.
-  void note_users(Index task) {
-    for (const Index input : graph_.inputs(task)) {
-      for (Gpu& gpu : gpus_) {
-        if (!gpu.enabled.in_view(input)) gpu.enabled.note(input);
-      }
-    }
+    for (const std::uint32_t k : enabled_.give_back(task)) gpus_[k].free.push_back(task);
+    // What the task accesses has more open users now.
+    for (const Index input : graph_.inputs(task)) enabled_.note_watched(input);
   }
 
   void show(Gpu& gpu, Index data) {
-    gpu.enabled.show(data, [&](Index task) { gpu.free.push_back(task); });
+    const auto& free = enabled_.show(gpu.id, data);
+    gpu.free.insert(gpu.free.end(), free.begin(), free.end());
   }
 
   /// Line 8 of Algorithm 6: tasks that lost `data` go back to all.
@@ -327,66 +326,93 @@ class Darts final : public Strategy {
       if (reads) dropped.push_back(task);
       return reads;
     });
+    planned_tasks_ -= dropped.size();
     note_planned(gpu);
     for (const Index task : dropped) {
-      for (const Index input : graph_.inputs(task)) --gpu.reserved_uses[input];
+      for (const Index input : graph_.inputs(task)) --marks(gpu, input).reserved_uses;
       give_back(task);
     }
     // Their other inputs stay in view: what is not in memory is read by a granted task, as the
     // first of the tasks planned for a data item is granted at once.
   }
 
-  void rank_changed(Gpu& gpu) {
-    gpu.enabled.for_each_changed([&](Index data) {
-      gpu.by_frees.set(data, rank(gpu, data));
-      if (rules_.pair_inputs() > 0) gpu.by_nearly.set(data, nearly_rank(gpu, data));
-    });
-  }
-
-  [[nodiscard]] Rank rank(const Gpu& gpu, Index data) {
-    const std::uint32_t frees = gpu.enabled.frees(data);
-    if (frees == 0 || gpu.enabled.in_view(data) || gpu.lost[data] != 0) return {};
-    if (rules_.first_found) return {0, 0, 0, gpu.salt[data]};
-    if (!rules_.starpu) {
-      return {-static_cast<double>(frees), ordered_bits(-open_->urgency(data)),
-              -static_cast<double>(open_->users(data)), gpu.salt[data]};
+  void rank_anew(Gpu& gpu, Index number) {
+    const EnabledTaskIndex::Item& item = enabled_.numbered_item(gpu.id, number);
+    bool changed = put(gpu.by_frees, number, rank(gpu, item));
+    bool watched = gpu.by_frees.key(number).valid();
+    if (rules_.pair_inputs() > 0) {
+      changed = put(gpu.by_nearly, number, nearly_rank(gpu, item)) || changed;
+      watched = watched || gpu.by_nearly.key(number).valid();
     }
-    return {static_cast<double>(graph_.bytes(data)) / gpu.enabled.freed_flops(data),
-            static_cast<std::uint64_t>(~frees) << 32U | ~gpu.enabled.nearly_frees(data),
-            -open_->work(data), gpu.salt[data]};
+    if (changed) enabled_.watch(gpu.id, item.data, watched);
   }
 
-  [[nodiscard]] Rank nearly_rank(const Gpu& gpu, Index data) const {
-    const std::uint32_t nearly = gpu.enabled.nearly_frees(data);
-    if (nearly == 0 || gpu.enabled.in_view(data) || gpu.lost[data] != 0) return {};
-    return {-static_cast<double>(nearly), 0, rules_.starpu ? -open_->work(data) : 0,
-            gpu.salt[data]};
+  /// Whether it is another rank than before.
+  static bool put(WinnerTree<Rank>& keys, Index number, const Rank& rank) {
+    while (keys.size() <= number) keys.push_back(Rank{});
+    if (keys.key(number) == rank) return false;
+    keys.set(number, rank);
+    return true;
+  }
+
+  /// The data item of the best rank, where one is valid.
+  std::optional<Index> best_of(Gpu& gpu, WinnerTree<Rank>& keys) {
+    while (keys.size() > 0) {
+      const auto number = static_cast<Index>(keys.best());
+      const Rank known = keys.key(number);
+      if (!known.valid()) break;
+      rank_anew(gpu, number);
+      if (!(known < keys.key(number))) return enabled_.numbered_item(gpu.id, number).data;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool lost(const Gpu& gpu, Index data) const {
+    return rules_.lose_evicted && known_marks(gpu, data).lost;
+  }
+
+  [[nodiscard]] Rank rank(const Gpu& gpu, const EnabledTaskIndex::Item& item) {
+    const Index data = item.data;
+    if (item.frees == 0 || lost(gpu, data)) return {};
+    if (rules_.first_found) return {0, 0, 0, item.place};
+    if (!rules_.starpu) {
+      return {-static_cast<double>(item.frees), ordered_bits(-open_->urgency(data)),
+              -static_cast<double>(open_->users(data)), item.place};
+    }
+    return {static_cast<double>(graph_.bytes(data)) / item.flops,
+            static_cast<std::uint64_t>(~item.frees) << 32U | ~item.nearly, -open_->work(data),
+            item.place};
+  }
+
+  [[nodiscard]] Rank nearly_rank(const Gpu& gpu, const EnabledTaskIndex::Item& item) const {
+    if (item.nearly == 0 || lost(gpu, item.data)) return {};
+    return {-static_cast<double>(item.nearly), 0, rules_.starpu ? -open_->work(item.data) : 0,
+            item.place};
   }
 
   /// The data to load, or nothing where none frees a task.
   std::optional<Index> best_data(Gpu& gpu) {
-    if (graph_.data() == 0) return std::nullopt;
-    if (rules_.threshold > 0) return best_of_first(gpu);
-    const auto best = static_cast<Index>(gpu.by_frees.best());
-    return gpu.by_frees.key(best).salt != Rank{}.salt ? std::optional(best) : std::nullopt;
+    return rules_.threshold > 0 ? best_of_first(gpu) : best_of(gpu, gpu.by_frees);
   }
 
   /// The best of the first `threshold` data of the list that are not in view and that some open
   /// task reads; of equal ones the first.
-  [[nodiscard]] std::optional<Index> best_of_first(const Gpu& gpu) const {
+  [[nodiscard]] std::optional<Index> best_of_first(const Gpu& gpu) {
     std::optional<Index> best;
+    Rank best_rank;
     std::size_t seen = 0;
     DataId stopped{};
     (void)gpu.waiting->find(
         [&](DataId id) {
           const auto data = static_cast<Index>(raw(id));
-          if (gpu.enabled.in_view(data) || open_->users(data) == 0 || gpu.lost[data] != 0) {
+          if (enabled_.in_view(gpu.id, data) || open_->users(data) == 0 || lost(gpu, data)) {
             return false;
           }
           if (seen++ == rules_.threshold) return true;
-          if (gpu.enabled.frees(data) > 0 &&
-              (!best || gpu.by_frees.key(data).beats(gpu.by_frees.key(*best)))) {
+          const Rank other = rank(gpu, enabled_.item(gpu.id, data));
+          if (other.valid() && (!best || other.beats(best_rank))) {
             best = data;
+            best_rank = other;
           }
           return false;
         },
@@ -403,7 +429,7 @@ class Darts final : public Strategy {
     std::uint64_t tasks = 0;
     for (std::size_t d = 0; d < graph_.data() && data_left > 0; ++d) {
       const auto data = static_cast<Index>(d);
-      if (gpu.enabled.in_view(data) || gpu.lost[d] != 0 || open_->users(data) == 0) continue;
+      if (enabled_.in_view(gpu.id, data) || open_->users(data) == 0 || lost(gpu, data)) continue;
       tasks += open_->users(data);
       --data_left;
     }
@@ -412,20 +438,21 @@ class Darts final : public Strategy {
 
   /// A task that lacks two inputs, of the data that most such tasks lack.
   std::optional<Index> nearly_free(Gpu& gpu) {
-    if (rules_.pair_inputs() == 0 || graph_.data() == 0) return std::nullopt;
-    const auto best = static_cast<Index>(gpu.by_nearly.best());
-    if (gpu.by_nearly.key(best).salt == Rank{}.salt) return std::nullopt;
-    for (const Index task : graph_.users(best)) {
-      if (gpu.enabled.is_nearly_free_by(task, best)) return task;
-    }
-    return std::nullopt;
+    const auto best = best_of(gpu, gpu.by_nearly);
+    if (!best) return std::nullopt;
+    const auto users = graph_.users(*best);
+    return *std::find_if(users.begin(), users.end(), [&](Index task) {
+      return enabled_.is_nearly_free_by(gpu.id, task, *best);
+    });
   }
 
   const TaskGraph& graph_;
   Rules rules_;
+  EnabledTaskIndex enabled_;
   std::deque<Gpu> gpus_;
   std::optional<OpenUsers> open_;  ///< in the order in which one is picked where nothing is free
   std::vector<Index> fresh_;       ///< about to be planned
+  std::size_t planned_tasks_ = 0;  ///< for all processors
   bool counts_looks_;
   std::uint64_t looked_at_ = 0;
   /// Of each processor, the tasks planned for it, below 0; empty where no task waits for another.
@@ -466,9 +493,7 @@ const Register darts_entry{StrategyEntry{
     .supports_dependencies = true,
     .loads_implicit = true,
     .eviction = "luf",
-    .host_bytes = {.by_data =
-                       EnabledTaskIndex::bytes_by_data + sizeof(Rank) + 3 * sizeof(Index) + 1,
-                   .by_task = EnabledTaskIndex::bytes_by_task},
+    .host_bytes = {.by_data = EnabledTaskIndex::bytes_by_data},
     .representative = true}};
 
 }  // namespace

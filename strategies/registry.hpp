@@ -39,7 +39,6 @@ struct StrategyContext {
 /// Memory of this computer that a strategy takes, beside what every run takes [B].
 struct HostBytes {
   double by_data = 0;  ///< for each processor and data item
-  double by_task = 0;  ///< for each processor and task
 };
 
 /// The row that publishes a strategy; `damocles list`, the command line and the tests over all

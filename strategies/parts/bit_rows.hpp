@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -17,8 +18,36 @@ class BitRows {
   [[nodiscard]] const std::uint64_t* row(std::uint64_t row) const {
     return words_.data() + row * words_a_row_;
   }
+  /// One column, to be read in many rows.
+  class Column {
+   public:
+    [[nodiscard]] bool operator[](std::uint64_t row) const {
+      return (words_[row * a_row_] & bit_) != 0;
+    }
+
+   private:
+    friend class BitRows;
+    Column(const std::uint64_t* words, std::uint64_t a_row, std::uint64_t bit)
+        : words_(words), a_row_(a_row), bit_(bit) {}
+    const std::uint64_t* words_;
+    std::uint64_t a_row_;
+    std::uint64_t bit_;
+  };
+  [[nodiscard]] Column column(std::uint64_t column) const {
+    return {words_.data() + column / 64, words_a_row_, std::uint64_t{1} << (column % 64)};
+  }
   void set(std::uint64_t row, std::uint64_t column) {
     words_[row * words_a_row_ + column / 64] |= std::uint64_t{1} << (column % 64);
+  }
+  void clear(std::uint64_t row, std::uint64_t column) {
+    words_[row * words_a_row_ + column / 64] &= ~(std::uint64_t{1} << (column % 64));
+  }
+  /// Calls visit(column) for each bit set in word `at` of a row.
+  template <typename Visit>
+  static void for_each_column(std::uint64_t word, std::uint64_t at, Visit&& visit) {
+    for (; word != 0; word &= word - 1) {
+      visit(at * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+    }
   }
 
  private:

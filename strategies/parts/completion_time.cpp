@@ -75,12 +75,15 @@ CompletionTimes::CompletionTimes(const StrategyContext& context, Placing placing
     home_.push_back(k);
   }
   if (placing_.by_priority) waiting_.emplace(graph_, all_.size());
+  // A task changes what goes before each rank; that many trees must be cheaper than all processors.
+  const std::size_t ranks = waiting_ ? waiting_->ranks() : 1;
+  const bool few_ranks = ranks == 1 || 4 * ranks <= all_.size();
   for (std::size_t k = 0; k < all_.size(); ++k) {
     singles_.push_back(ProcessorId{static_cast<std::uint32_t>(k)});
   }
   if (placing_.teams) teams_ = teams_of_cores(durations_.teams(), context.spec);
-  if (!waiting_ && !queued_ && teams_.empty() && !powers_.known()) {
-    alike_.emplace(durations_, rates_, all_.size());
+  if (few_ranks && !queued_ && teams_.empty() && !powers_.known()) {
+    alike_.emplace(durations_, rates_, all_.size(), ranks);
   }
 }
 
@@ -111,10 +114,10 @@ double CompletionTimes::full_transfer_s(std::size_t k, Index task) const {
   return time;
 }
 
-/// Until what goes before the task ends.
-double CompletionTimes::before_s(std::size_t k, Index task) const {
+/// Until what goes before a task of the rank ends.
+double CompletionTimes::before_s(std::size_t k, std::size_t rank) const {
   if (!waiting_) return all_[k].left_s;
-  return std::max(0.0, all_[k].left_s - waiting_->behind_s(k, task));
+  return std::max(0.0, all_[k].left_s - waiting_->behind_s(k, rank));
 }
 
 double CompletionTimes::cost(Place at, Index task, double end_s, double transfer_s) const {
@@ -169,8 +172,9 @@ void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
       const double start = std::max(left_s, placing_.transfers_delay ? transfer : 0.0);
       return cost(Place(&singles_[any], 1), task, start + compute_s(any, task), transfer);
     };
-    const double least = cost_if_left(group.least_s());
-    const auto first = group.first_if([&](double left_s) { return cost_if_left(left_s) <= least; });
+    const double least = cost_if_left(group.least_s(rank(task)));
+    const auto first =
+        group.first_if([&](double left_s) { return cost_if_left(left_s) <= least; }, rank(task));
     if (first) visit(Place(&singles_[*first], 1));
   }
 }
@@ -178,7 +182,7 @@ void CompletionTimes::for_each_promising_place(Index task, Visit&& visit) {
 /// When the task can start there.
 double CompletionTimes::start_s(Place at, Index task, double transfer_s) const {
   double start = placing_.transfers_delay ? arrival_s(raw(at.front()), transfer_s) : 0;
-  for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), task));
+  for (const ProcessorId one : at) start = std::max(start, before_s(raw(one), rank(task)));
   return start;
 }
 
@@ -228,7 +232,7 @@ double CompletionTimes::spread_s(Index task) {
     latest = std::max(latest, end_s);
   };
   const auto look_at = [&](Place at) { note(candidate(at, task).end_s); };
-  if (!alike_) {
+  if (!alike_ || waiting_) {
     for_each_place(task, look_at);
     return latest - soonest;
   }
@@ -274,7 +278,7 @@ void CompletionTimes::allot(Index task, const Choice& choice) {
     counted_[task] = {transfer, std::max(0.0, arrival - to.left_s)};
     to.transfers_s += transfer;
     set_left(k, waiting_ ? std::max(to.left_s, arrival) + its_s : choice.end_s);
-    if (waiting_) waiting_->add(k, task, its_s);
+    if (waiting_) add_waiting(k, task, its_s);
     ++to.tasks;
   }
   ++left_;
@@ -289,12 +293,23 @@ ProcessorId CompletionTimes::allot(Index task) {
 }
 
 void CompletionTimes::granted(ProcessorId processor, Index task) {
-  if (waiting_) waiting_->add(raw(processor), task, -compute_s(raw(processor), task));
+  if (waiting_) add_waiting(raw(processor), task, -compute_s(raw(processor), task));
 }
 
 void CompletionTimes::set_left(std::size_t k, double left_s) {
   all_[k].left_s = left_s;
-  if (alike_) alike_->set(k, left_s);
+  note_work(k);
+}
+
+void CompletionTimes::add_waiting(std::size_t k, Index task, double work_s) {
+  waiting_->add(k, task, work_s);
+  note_work(k);
+}
+
+void CompletionTimes::note_work(std::size_t k) {
+  if (!alike_) return;
+  const std::size_t ranks = waiting_ ? waiting_->ranks() : 1;
+  for (std::size_t rank = 0; rank < ranks; ++rank) alike_->set(k, before_s(k, rank), rank);
 }
 
 void CompletionTimes::hold(std::size_t k, Index data) {

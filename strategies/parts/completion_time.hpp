@@ -69,6 +69,7 @@ struct CostWeights {
 ///
 /// Where processors are alike it looks at those that hold some input, and of all others at the one
 /// with the least to do; the choice is the same (tests/strategies/parts/completion_time_test.cpp).
+/// Where priorities place, what each has to do is kept for each priority, if these are few.
 ///
 /// A team is allotted what it computes together from when the last of its cores has ended what it
 /// was allotted; of equal costs a single processor gets the task, then the larger team.
@@ -143,12 +144,15 @@ class CompletionTimes {
   [[nodiscard]] double arrival_s(std::size_t k, double transfer_s) const {
     return queued_ ? all_[k].transfers_s + transfer_s : transfer_s;
   }
-  [[nodiscard]] double before_s(std::size_t k, Index task) const;
+  [[nodiscard]] std::size_t rank(Index task) const { return waiting_ ? waiting_->rank(task) : 0; }
+  [[nodiscard]] double before_s(std::size_t k, std::size_t rank) const;
   [[nodiscard]] double cost(Place at, Index task, double end_s, double transfer_s) const;
   void allot_to_team(Index task, const Choice& choice);
   [[nodiscard]] bool in_host_memory(std::size_t k) const;
   void note_accesses(std::size_t by, Index task);
   void set_left(std::size_t k, double left_s);
+  void add_waiting(std::size_t k, Index task, double work_s);
+  void note_work(std::size_t k);
   void hold(std::size_t k, Index data);
   void drop(Index data);
   [[nodiscard]] double compute_s(std::size_t k, Index task) const { return durations_.s(k, task); }

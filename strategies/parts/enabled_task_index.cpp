@@ -5,66 +5,149 @@
 
 namespace damocles {
 
-EnabledTaskIndex::EnabledTaskIndex(const TaskGraph& graph, std::size_t pair_inputs)
+EnabledTaskIndex::EnabledTaskIndex(const TaskGraph& graph, std::size_t processors,
+                                   std::size_t pair_inputs)
     : graph_(graph),
       pair_inputs_(pair_inputs),
-      entries_(graph.tasks()),
-      in_view_(graph.data(), 0),
-      frees_(graph.data(), 0),
-      freed_flops_(pair_inputs > 0 ? graph.data() : 0, 0),
-      nearly_frees_(graph.data(), 0),
-      is_changed_(graph.data(), 1),
-      changed_(graph.data()) {
-  std::iota(changed_.begin(), changed_.end(), Index{0});
-  for (std::size_t t = 0; t < graph.tasks(); ++t) {
-    const auto task = static_cast<Index>(t);
-    Entry& entry = entries_[t];
-    entry = {static_cast<std::uint32_t>(graph.inputs(task).size()), 0};
-    for (const Index input : graph.inputs(task)) entry.ids ^= input;
-    count(task);
+      most_(pair_inputs > 0 ? 3 : 2),
+      open_(graph.tasks(), graph.ordered() ? 0 : 1),
+      in_view_(graph.data(), processors),
+      watched_(graph.data(), processors),
+      processors_(processors, Processor{std::vector<Index>(graph.data()), {}}) {
+  for (Processor& at : processors_) std::iota(at.numbers.begin(), at.numbers.end(), unnumbered);
+  for (Index task = 0; task < graph.tasks() && !graph.ordered(); ++task) {
+    if (graph.inputs(task).size() < most_) count(task, 1);
   }
 }
 
-bool EnabledTaskIndex::is_nearly_free_by(Index task, Index data) const {
-  const auto inputs = graph_.inputs(task);
-  return entries_[task].missing == 2 && inputs.size() >= pair_inputs_ && pair_inputs_ > 0 &&
-         !in_view(data) && std::find(inputs.begin(), inputs.end(), data) != inputs.end();
-}
-
-void EnabledTaskIndex::hide(Index data) {
-  note(data);
-  for (const Index task : graph_.users(data)) {
-    if (entries_[task].missing <= 2) uncount(task);
-  }
-  in_view_[data] = 0;
-  for (const Index task : graph_.users(data)) {
-    Entry& entry = entries_[task];
-    if (entry.missing == taken) continue;
-    ++entry.missing;
-    entry.ids ^= data;
-    if (entry.missing <= 2) count(task);
+void EnabledTaskIndex::note_watched(Index data) {
+  const std::uint64_t* const row = watched_.row(data);
+  for (std::uint64_t word = 0; word < watched_.words_a_row(); ++word) {
+    BitRows::for_each_column(row[word], word, [&](std::uint64_t k) {
+      Processor& at = processors_[k];
+      at.items[at.numbers[data]].known = none;
+      note(at, at.numbers[data]);
+    });
   }
 }
 
-bool EnabledTaskIndex::give_back(Index task) {
-  Entry& entry = entries_[task];
-  entry = {0, 0};
+EnabledTaskIndex::Index EnabledTaskIndex::give_number(Processor& at, Index data) {
+  const auto number = static_cast<Index>(at.items.size());
+  at.items.push_back({.data = data, .place = std::exchange(at.numbers[data], number) - unnumbered});
+  return number;
+}
+
+inline void EnabledTaskIndex::change_frees(Processor& at, Index data, Index task,
+                                           std::uint32_t by) {
+  const Index number = numbered(at, data);
+  Item& item = at.items[number];
+  item.frees += by;
+  if (pair_inputs_ > 0) item.flops += by == 1 ? graph_.flops(task) : -graph_.flops(task);
+  note(at, number);
+}
+
+void EnabledTaskIndex::change_nearly(Processor& at, Index data, std::uint32_t by) {
+  const Index number = numbered(at, data);
+  at.items[number].nearly += by;
+  note(at, number);
+}
+
+/// What the task lacks apart from `except`.
+inline EnabledTaskIndex::Missing EnabledTaskIndex::missing(BitRows::Column in_view, Index task,
+                                                           Index except) const {
+  Missing result;
   for (const Index input : graph_.inputs(task)) {
-    if (in_view(input)) continue;
-    ++entry.missing;
-    entry.ids ^= input;
+    if (input == except || in_view[input]) continue;
+    result.data[result.count++] = input;
+    if (result.count == most_) break;
   }
-  count(task);
-  return entry.missing == 0;
+  return result;
 }
 
-void EnabledTaskIndex::change_pair(Index task, std::uint32_t by) {
+void EnabledTaskIndex::set_order(std::size_t k, std::span<const Index> order) {
+  auto& [numbers, items, changed] = processors_[k];
+  for (Index place = 0; place < order.size(); ++place) {
+    Index& number = numbers[order[place]];
+    if (number < unnumbered) {
+      items[number].place = place;
+    } else {
+      number = unnumbered + place;
+    }
+  }
+}
+
+bool EnabledTaskIndex::is_free(std::size_t k, Index task) const {
+  return open_[task] != 0 && missing(in_view_.column(k), task, none).count == 0;
+}
+
+bool EnabledTaskIndex::is_nearly_free_by(std::size_t k, Index task, Index data) const {
   const auto inputs = graph_.inputs(task);
-  if (inputs.size() < pair_inputs_) return;
-  for (const Index input : inputs) {
-    if (in_view(input)) continue;
-    nearly_frees_[input] += by;
-    note(input);
+  return open_[task] != 0 && is_pair(task) && !in_view(k, data) &&
+         std::find(inputs.begin(), inputs.end(), data) != inputs.end() &&
+         missing(in_view_.column(k), task, data).count == 1;
+}
+
+/// The open tasks that read `data` come closer by 1 as it comes into view, or by -1 as it leaves.
+void EnabledTaskIndex::move_users(std::size_t k, Index data, std::uint32_t closer) {
+  Processor& at = processors_[k];
+  const BitRows::Column view = in_view_.column(k);
+  free_.clear();
+  for (const Index task : graph_.users(data)) {
+    if (open_[task] == 0) continue;
+    const Missing others = missing(view, task, data);
+    if (others.count == 0) {
+      if (closer == 1) free_.push_back(task);
+      change_frees(at, data, task, 0 - closer);
+    } else if (others.count == 1) {
+      change_frees(at, others.data[0], task, closer);
+    }
+    if (is_pair(task)) move_pair(at, data, others, closer);
+  }
+}
+
+void EnabledTaskIndex::move_pair(Processor& at, Index data, const Missing& others,
+                                 std::uint32_t closer) {
+  if (others.count == 1) {
+    change_nearly(at, data, 0 - closer);
+    change_nearly(at, others.data[0], 0 - closer);
+  } else if (others.count == 2) {
+    change_nearly(at, others.data[0], closer);
+    change_nearly(at, others.data[1], closer);
+  }
+}
+
+/// The processors among these 64 where the task lacks an input; two or more; three or more.
+std::array<std::uint64_t, 3> EnabledTaskIndex::lacking(Index task, std::uint64_t word) const {
+  std::array<std::uint64_t, 3> lack{};
+  for (const Index input : graph_.inputs(task)) {
+    const std::uint64_t missing = ~in_view_.row(input)[word];
+    lack[2] |= lack[1] & missing;
+    lack[1] |= lack[0] & missing;
+    lack[0] |= missing;
+    if (~lack[most_ - 1] == 0) break;
+  }
+  return lack;
+}
+
+/// Adds or removes what an open task counts for, and finds out where it lacks nothing.
+void EnabledTaskIndex::count(Index task, std::uint32_t by) {
+  free_.clear();
+  for (std::uint64_t word = 0; word < in_view_.words_a_row(); ++word) {
+    const std::uint64_t left = processors_.size() - word * 64;
+    const std::uint64_t all = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+    const auto lack = lacking(task, word);
+    BitRows::for_each_column(all & ~lack[0], word, [&](std::uint64_t k) {
+      free_.push_back(static_cast<std::uint32_t>(k));
+    });
+    BitRows::for_each_column(all & lack[0] & ~lack[1], word, [&](std::size_t k) {
+      change_frees(processors_[k], missing(in_view_.column(k), task, none).data[0], task, by);
+    });
+    if (!is_pair(task)) continue;
+    BitRows::for_each_column(all & lack[1] & ~lack[2], word, [&](std::size_t k) {
+      const Missing two = missing(in_view_.column(k), task, none);
+      change_nearly(processors_[k], two.data[0], by);
+      change_nearly(processors_[k], two.data[1], by);
+    });
   }
 }
 

@@ -172,8 +172,9 @@ StrategyEntry static_entry(NamedSchedule named) {
             "when to prefetch inputs: grant (default): of granted tasks; push: also of ready tasks on the list, "
             "when a task becomes ready; for graphs with dependencies",
             OptionValues::words({"push", "grant"})}},
-      .make = [named](const StrategyContext& context)
-          -> std::unique_ptr<Strategy> { return std::make_unique<StaticSchedule>(context, named); },
+      .make = [named](const StrategyContext& context) -> std::unique_ptr<Strategy> {
+        return std::make_unique<StaticSchedule>(context, named);
+      },
       .supports_dependencies = true,
       .heterogeneous = true,
       .loads_implicit = true,

@@ -14,20 +14,21 @@ WorkByPriority::WorkByPriority(const TaskGraph& graph, std::size_t processors) {
   ranks_.reserve(priorities.size());
   for (const double priority : priorities) {
     const auto at = std::lower_bound(distinct.begin(), distinct.end(), priority);
-    ranks_.push_back(static_cast<std::size_t>(at - distinct.begin()) + 1);
+    ranks_.push_back(static_cast<std::size_t>(at - distinct.begin()));
   }
   sums_s_.assign(processors, std::vector<double>(distinct.size() + 1, 0));
 }
 
 void WorkByPriority::add(std::size_t processor, Index task, double work_s) {
   auto& sums = sums_s_[processor];
-  for (std::size_t at = ranks_[task]; at < sums.size(); at += at & (~at + 1)) sums[at] += work_s;
+  for (std::size_t at = ranks_[task] + 1; at < sums.size(); at += at & (~at + 1))
+    sums[at] += work_s;
 }
 
-double WorkByPriority::behind_s(std::size_t processor, Index task) const {
+double WorkByPriority::behind_s(std::size_t processor, std::size_t rank) const {
   const auto& sums = sums_s_[processor];
   double behind = 0;
-  for (std::size_t at = ranks_[task] - 1; at > 0; at -= at & (~at + 1)) behind += sums[at];
+  for (std::size_t at = rank; at > 0; at -= at & (~at + 1)) behind += sums[at];
   return behind;
 }
 

@@ -17,9 +17,8 @@ namespace {
 /// Memory of this computer that a run takes at least [B].
 double run_bytes(const Workload& workload, std::size_t processors, const StrategyEntry& entry) {
   constexpr double every_run = WorkerState::bytes_by_data + ResidentList::bytes_by_data + 1.0 / 8;
-  return static_cast<double>(processors) *
-         (static_cast<double>(workload.data()) * (every_run + entry.host_bytes.by_data) +
-          static_cast<double>(workload.tasks()) * entry.host_bytes.by_task);
+  return static_cast<double>(processors) * static_cast<double>(workload.data()) *
+         (every_run + entry.host_bytes.by_data);
 }
 
 }  // namespace

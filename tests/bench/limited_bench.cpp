@@ -52,7 +52,8 @@ const bool limited_registered = [] {
   for (const int p : {64, 1024, 4096}) {
     add(fmt::format("limited/waiting_n60_p{}", p), "cholesky:n=60,tile=960,deps=true",
         fmt::format("gpus:k={},memory=500MB", p), "eager");
-    for (const std::string policy : {"eager", "dmda", "dmdas", "modular-heft", "memory-order"}) {
+    for (const std::string policy :
+         {"eager", "dmda", "dmdas", "dmdasd", "modular-heft", "memory-order", "darts"}) {
       add(fmt::format("limited/stencil_n40_p{}/{}", p, policy), "stencil:n=40,steps=20",
           fmt::format("gpus:k={},memory=500MB", p), policy);
     }

@@ -20,7 +20,7 @@ class HostBytes : public testing::Test {
   ~HostBytes() override { unsetenv("DAMOCLES_HOST_MEMORY"); }
 
   static std::string refusal(const std::string& strategy) {
-    const Workload workload = Workload::parse("gemm2d:n=60");
+    const Workload workload = Workload::parse("gemm2d:m=1,n=1899");
     const Platform platform = Scenario::parse("gpus:k=4000,memory=500MB").draw(1, 0);
     return error_text([&] {
       (void)simulate_limited(workload, platform, StrategyChoice::parse(strategy, workload), 1, 0);
@@ -28,8 +28,8 @@ class HostBytes : public testing::Test {
   }
 };
 
-TEST_F(HostBytes, OfAStrategyThatKeepsMuchOfEachTaskAndProcessorAreRefused) {
-  // darts keeps 8 B of each of 3600 tasks on each of 4000 processors, and more of each data item.
+TEST_F(HostBytes, OfAStrategyThatKeepsMoreOfEachDataItemAreRefused) {
+  // Every run keeps 16 B of each of 1900 data items on each of 4000 processors, darts 4 B more.
   const std::string text = refusal("darts");
   EXPECT_TRUE(text.starts_with("the run takes at least 0.1")) << text;
   EXPECT_NE(text.find("this machine has 0.1 GB of memory to spare"), std::string::npos) << text;

@@ -213,6 +213,19 @@ TEST(DartsByHand, TakesAnyTaskWhereNothingIsFree) {
   EXPECT_EQ(first.size(), tasks.size());  // by chance a task is never first: (4/5)^20 = 1 %
 }
 
+TEST(DartsByHand, IsExhaustedWhenNothingIsOpenOrPlanned) {
+  // A frees both tasks: one is granted, one stays planned for the only processor.
+  Hand hand({{A}, {A}}, 1, "darts", 1);
+  EXPECT_FALSE(hand.strategy().exhausted());
+  EXPECT_TRUE(hand.ask());
+  EXPECT_FALSE(hand.strategy().exhausted());
+  EXPECT_TRUE(hand.strategy().may_grant(gpu));
+  EXPECT_TRUE(hand.ask());
+  EXPECT_TRUE(hand.strategy().exhausted());
+  EXPECT_FALSE(hand.strategy().may_grant(gpu));
+  EXPECT_FALSE(hand.ask());
+}
+
 TEST(DartsByHand, FollowsStarPUsRuleOnRequest) {
   // With A in memory: B frees one task a byte, C two tasks for its three bytes.
   TaskGraph::Parts parts;

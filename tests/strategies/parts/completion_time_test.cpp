@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <map>
@@ -293,6 +294,56 @@ TEST(AllotByCompletionTime, ChoosesAsALookAtEveryProcessorDoes) {
           every.finish(raw(running.front().first), running.front().second);
           running.pop_front();
         }
+      }
+    }
+  }
+}
+
+/// dmdasd's placement on a machine.
+class ByPriority {
+ public:
+  ByPriority(const Workload& workload, const std::string& machine)
+      : platform_(Scenario::parse(machine).draw(1, 0)),
+        memory_(platform_.processors(), workload.data()),
+        spec_(Spec::parse("dmdasd:gamma=0", "strategy")),
+        times({workload, platform_, memory_, spec_, Rng(1, Draw::strategy, 0)},
+              {.by_priority = true}) {}
+
+ private:
+  Platform platform_;
+  NodeMemory memory_;
+  Spec spec_;
+
+ public:
+  CompletionTimes times;  // NOLINT(misc-non-private-member-variables-in-classes)
+};
+
+TEST(AllotByPriority, ChoosesAsWhereEnergyMakesItLookAtEveryProcessor) {
+  for (const std::string machine :
+       {"gpus:k=24,memory=500MB", "gpus:k=70,memory=500MB,buses=2,bandwidth=12GB/s+3GB/s"}) {
+    for (const char* const text : {"stencil:n=6,steps=6", "cholesky:n=5,deps=true"}) {
+      const Workload workload = Workload::parse(text);
+      ByPriority few(workload, machine);
+      ByPriority every(workload, machine + ",power=300W");  // which weighs nothing
+      Rng rng(2, Draw::workload, 0);
+      std::array<std::deque<std::pair<ProcessorId, Index>>, 3> queues;  // listed, granted, running
+      const auto step = [&](std::size_t from, auto&& tell) {
+        while (!queues[from].empty() && rng.below(2) == 0) {
+          const auto [to, task] = queues[from].front();
+          queues[from].pop_front();
+          for (ByPriority* one : {&few, &every}) tell(one->times, to, task);
+          if (from < 2) queues[from + 1].emplace_back(to, task);
+        }
+      };
+      for (Index at = 0; at < workload.tasks(); ++at) {
+        // Every other task from the end, so that high priorities come behind low ones too.
+        const auto task = at % 2 == 0 ? at : static_cast<Index>(workload.tasks() / 2 * 2 - at);
+        const ProcessorId to = few.times.allot(task);
+        ASSERT_EQ(to, every.times.allot(task)) << machine << ' ' << text << ' ' << task;
+        queues[0].emplace_back(to, task);
+        step(0, [](CompletionTimes& times, auto k, Index t) { times.granted(k, t); });
+        step(1, [](CompletionTimes& times, auto k, Index t) { times.started(k, t); });
+        step(2, [](CompletionTimes& times, auto k, Index t) { times.finished(k, t); });
       }
     }
   }

@@ -158,8 +158,20 @@ ResultTable table_of_sources(const std::vector<Line>& compared, const Experiment
   // Strategies that run alike may be predicted differently.
   if (choice.fold && experiment.models.empty()) table.closing += fold(simulated, choice.usual);
   table.cells = cells_of(ranked_lines(simulated, compared), experiment);
+  drop_blank_columns(table.cells);
   table.closing += notes_below(compared, experiment);
   return table;
+}
+
+/// Rows of runs, strategies in the order of the table.
+std::vector<Record> in_order_of(const std::vector<Line>& compared,
+                                const std::vector<Record>& records) {
+  std::vector<Record> sorted;
+  for (const Line& line : compared) {
+    std::copy_if(records.begin(), records.end(), std::back_inserter(sorted),
+                 [&](const Record& one) { return one.strategy == line.simulated.strategy; });
+  }
+  return sorted;
 }
 
 void compare(const CommonOptions& options) {
@@ -176,34 +188,21 @@ void compare(const CommonOptions& options) {
       choice.sort.empty() ? deciding_column(ranked) : std::string_view(choice.sort);
   rank(ranked, column);
   const auto compared = ranked_lines(ranked, unsorted);
-  switch (options.chosen_format()) {
-    case Format::table: {
-      ResultTable table = table_of_sources(compared, experiment, column, choice);
-      table.closing += options.note_on_others(experiment);
-      keep_first_rows(table, choice.top);
-      const std::span<const std::string_view> first_out =
-          options.models == "all" ? std::span<const std::string_view>(models_first_out)
-                                  : std::span<const std::string_view>(named_models_stay);
-      write_output(options.output, table_text(table, choice, style_for(options.output), first_out));
-      break;
-    }
-    case Format::markdown:
-      write_output(options.output, markdown_table(cells_of(compared, experiment)));
-      break;
-    case Format::latex:
-      write_output(options.output, latex_table(cells_of(compared, experiment)));
-      break;
-    default: {
-      // The rows themselves.
-      std::vector<Record> sorted;
-      for (const auto& line : compared) {
-        std::copy_if(
-            records.begin(), records.end(), std::back_inserter(sorted),
-            [&](const Record& record) { return record.strategy == line.simulated.strategy; });
-      }
-      options.write(sorted, "compare");
-    }
+  const Format format = options.chosen_format();
+  if (format != Format::table && format != Format::markdown && format != Format::latex) {
+    return options.write(in_order_of(compared, records), "compare");
   }
+  ResultTable table = table_of_sources(compared, experiment, column, choice);
+  table.closing += options.note_on_others(experiment);
+  keep_first_rows(table, choice.top);
+  const std::span<const std::string_view> first_out =
+      options.models == "all" ? std::span<const std::string_view>(models_first_out)
+                              : std::span<const std::string_view>(named_models_stay);
+  write_output(options.output,
+               format == Format::markdown ? markdown_table(table.cells)
+               : format == Format::latex
+                   ? latex_table(table.cells)
+                   : table_text(table, choice, style_for(options.output), first_out));
 }
 
 void set_up_compare(Command command) {

@@ -102,7 +102,7 @@ Names shown_columns(const std::vector<Record>& records, std::string_view decides
 }
 
 /// Whether the runs hardly differ: by less than 0.01 % in time and in loads.
-bool alike(const Record& a, const Record& b) {
+bool hardly_differ(const Record& a, const Record& b) {
   const auto near = [](const std::optional<double>& x, const std::optional<double>& y) {
     if (!x || !y) return x == y;
     return std::abs(*x - *y) <= 1e-4 * std::max(std::abs(*x), std::abs(*y));
@@ -151,8 +151,8 @@ std::string fold(std::vector<Record>& records, const std::vector<std::string>& u
   std::string lines;
   for (std::size_t first = 0; first < records.size(); ++first) {
     const auto begin = records.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = std::find_if_not(begin, records.end(),
-                                      [&](const Record& one) { return alike(*begin, one); });
+    const auto end = std::find_if_not(
+        begin, records.end(), [&](const Record& one) { return hardly_differ(*begin, one); });
     if (end - begin < 2) continue;
     const auto known = std::find_if(begin, end, [&](const Record& one) {
       return std::find(usual.begin(), usual.end(), one.strategy) != usual.end();
@@ -284,6 +284,7 @@ ResultTable result_table(std::vector<Record> records, const TableChoice& choice)
     auto& row = table.cells.emplace_back();
     for (const std::string_view name : names) row.push_back(short_cell(record, column_named(name)));
   }
+  if (choice.columns.empty()) drop_blank_columns(table.cells);
   keep_first_rows(table, choice.top);
   return table;
 }

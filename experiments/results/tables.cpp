@@ -46,17 +46,6 @@ std::vector<Layout> layout_of(const Rows& rows) {
   return columns;
 }
 
-/// Leaves out the columns in which no row has a value.
-void drop_blank_columns(Rows& rows) {
-  if (rows.size() < 2) return;  // a head alone says what there would be
-  for (std::size_t c = rows[0].size(); c-- > 0;) {
-    const bool blank = std::all_of(rows.begin() + 1, rows.end(),
-                                   [c](const auto& row) { return is_blank(row[c]); });
-    if (!blank) continue;
-    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
-  }
-}
-
 std::size_t total_width(const std::vector<Layout>& columns) {
   std::size_t width = columns.empty() ? 0 : gap.size() * (columns.size() - 1);
   for (const Layout& column : columns) width += column.width;
@@ -164,6 +153,16 @@ std::size_t block_end(const std::vector<Layout>& columns, std::size_t first, std
 
 }  // namespace
 
+void drop_blank_columns(Rows& rows) {
+  if (rows.size() < 2) return;  // a head alone says what there would be
+  for (std::size_t c = rows[0].size(); c-- > 0;) {
+    const bool blank = std::all_of(rows.begin() + 1, rows.end(),
+                                   [c](const auto& row) { return is_blank(row[c]); });
+    if (!blank) continue;
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
 TableStyle style_for(const std::filesystem::path& output) {
   if (!output.empty() || isatty(STDOUT_FILENO) == 0) return {};
   winsize screen{};
@@ -208,7 +207,6 @@ std::vector<std::string> fit(Rows& rows, std::size_t width,
                              std::span<const std::string_view> first_out) {
   std::vector<std::string> left_out;
   if (rows.empty()) return left_out;
-  drop_blank_columns(rows);
   for (const std::string_view name : first_out) {
     if (least_width(layout_of(rows)) <= width) break;
     const auto at = std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin();
@@ -261,8 +259,7 @@ std::string latex_row(const std::vector<std::string>& cells) {
 
 }  // namespace
 
-std::string latex_table(Rows rows) {
-  drop_blank_columns(rows);
+std::string latex_table(const Rows& rows) {
   std::string text = "\\begin{tabular}{";
   for (const Layout& column : layout_of(rows)) text += column.numbers ? 'r' : 'l';
   text += "}\n\\toprule\n";

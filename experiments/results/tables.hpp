@@ -26,9 +26,12 @@ struct TableStyle {
 [[nodiscard]] std::string aligned(std::vector<std::vector<std::string>> rows,
                                   const TableStyle& style = {});
 
+/// Takes out of such a table the columns in which no row has a value.
+void drop_blank_columns(std::vector<std::vector<std::string>>& rows);
+
 /// Takes columns out of such a table, in the order of `first_out`, until it is no wider than
-/// `width`; and those without any value.
-/// @return the names of those taken out because of the width
+/// `width`.
+/// @return the names of those taken out
 std::vector<std::string> fit(std::vector<std::vector<std::string>>& rows, std::size_t width,
                              std::span<const std::string_view> first_out);
 
@@ -39,7 +42,7 @@ std::vector<std::string> fit(std::vector<std::vector<std::string>>& rows, std::s
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
 /// The same as a LaTeX tabular, ruled by the package booktabs.
-[[nodiscard]] std::string latex_table(std::vector<std::vector<std::string>> rows);
+[[nodiscard]] std::string latex_table(const std::vector<std::vector<std::string>>& rows);
 
 /// A number as a cell of such a table, by a {fmt} format; a dash where there is none.
 [[nodiscard]] std::string number_cell(const std::optional<double>& value, const char* format);

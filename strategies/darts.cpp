@@ -152,10 +152,14 @@ class Darts final : public Strategy {
   [[nodiscard]] bool consume_wakeup() override { return std::exchange(woke_, false); }
   [[nodiscard]] bool waits_for_inputs() const override { return planned_.size() > 0; }
 
-  [[nodiscard]] bool exhausted() const override { return open_->empty() && planned_tasks_ == 0; }
+  /// Where decisions take time, even one that grants nothing waits until those before have ended.
+  [[nodiscard]] bool exhausted() const override {
+    return !counts_looks_ && open_->empty() && planned_tasks_ == 0;
+  }
   [[nodiscard]] bool may_grant(ProcessorId processor) const override {
     const Gpu& gpu = gpus_[raw(processor)];
-    return !open_->empty() || !gpu.planned.empty() || (gpu.unfinished == 0 && planned_tasks_ > 0);
+    return counts_looks_ || !open_->empty() || !gpu.planned.empty() ||
+           (gpu.unfinished == 0 && planned_tasks_ > 0);
   }
 
   void request(ProcessorId processor, Grant& grant) override {
@@ -240,12 +244,8 @@ class Darts final : public Strategy {
       plan_fresh(gpu);
       return;
     }
-    Index task = 0;
-    if (const auto near = nearly_free(gpu)) {
-      task = *near;
-    } else {
-      task = open_->first();
-    }
+    const auto near = nearly_free(gpu);
+    const Index task = near ? *near : open_->first();
     fresh_.push_back(task);
     plan_fresh(gpu);
     for (const Index input : graph_.inputs(task)) {

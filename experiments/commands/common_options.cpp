@@ -167,6 +167,7 @@ Experiment CommonOptions::experiment() const {
   if (!trace.empty()) check_trace(trace, result.workload.tasks());
   if (!recording.empty()) check_recording(recording, result.workload.tasks());
   check_files(result);
+  if (tables_of_results) (void)table_choice();  // refused now, not when all has run
   note_idle_options(result);
   return result;
 }

@@ -121,7 +121,10 @@ std::string above(double ratio, std::string_view bound) {
 }  // namespace
 
 std::string heading_of(const std::vector<Record>& records, const std::string& order) {
-  const Record& first = records.front();
+  const auto ran = std::find_if(records.begin(), records.end(), [](const Record& one) {
+    return one.status.kind != Status::Kind::failed;
+  });
+  const Record& first = ran != records.end() ? *ran : records.front();
   const auto shared = [&](std::string_view name) { return is_shared(records, column_named(name)); };
   std::string text;
   if (first.tasks && first.data && first.processors) {

@@ -220,6 +220,7 @@ REFUSED = [
     (("simulate", *SMALL, "--sort", "strategy"), ["this column holds words; give one of numbers"]),
     (("simulate", *SMALL, "--columns", "strategy,lods"), ["unknown column 'lods'; did you mean 'loads'?"]),
     (("simulate", *SMALL, "--top", "0"), ["--top '0'"]),
+    (("simulate", *SMALL, "--format", "csv", "--columns", "lods"), ["unknown column 'lods'"]),
     (("compare", *SMALL, "--backend", "host", "--top", "3"), ["--top is not for compare --backend"]),
     (("trajectory", *SMALL, "-o", "x.json"), ["cannot write .json files", "end the name in .csv"]),
     (("sweep", f"{SOURCE}/docs/studies/panels.toml", "-o", "x.json"), ["cannot write .json files", "end the name in .csv"]),

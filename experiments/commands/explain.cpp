@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/explain/explanation_output.hpp"
+#include "experiments/results/formats.hpp"
+#include "experiments/results/output_file.hpp"
+#include "experiments/studies/recorded_run.hpp"
+#include "experiments/studies/rows.hpp"
+#include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
+#include "sim/simulate.hpp"
+
+namespace damocles {
+namespace {
+
+/// What is explained keeps every event in memory, and its data items are named.
+constexpr std::uint64_t most_explained_tasks = 2'000'000;
+
+struct ExplainOptions {
+  CommonOptions common;
+  bool no_what_if = false;
+};
+
+void refuse_large(const Workload& workload) {
+  if (workload.tasks() <= most_explained_tasks) return;
+  throw InvalidInput(fmt::format("'{}' has {} tasks; explain a run of at most {}", workload.text(),
+                                 workload.tasks(), most_explained_tasks));
+}
+
+ExplainedAnswer explained(ExplainedRun run, const ExplainOptions& options,
+                          const StrategyChoice* strategy) {
+  Explanation why = explain(run);
+  if (!options.no_what_if && strategy != nullptr) why.what_if = what_if(run, *strategy);
+  return {std::move(run), std::move(why)};
+}
+
+ExplainedAnswer explain_strategy(const Experiment& experiment, const std::string& strategy,
+                                 const ExplainOptions& options) {
+  const ResolvedStrategy resolved =
+      resolve_strategy(strategy, experiment.workload, experiment.scenario.processors());
+  ExplainedRun run{experiment.workload, experiment.scenario.draw(experiment.seed, 0), {}, {}};
+  const Trace trace = simulate(run.workload, run.platform, resolved.choice, experiment.seed, 0, {},
+                               [&](const RunEvent& event) { run.events.push_back(event); });
+  run.record = simulated_record(experiment, resolved, run.platform, 0, trace);
+  return explained(std::move(run), options, &resolved.choice);
+}
+
+ExplainedAnswer explain_recording(const ExplainOptions& options) {
+  const std::string& file = options.common.workload;
+  const Recording recording = read_recording(file);
+  const Experiment experiment = naming(file, [&] { return experiment_of(recording); });
+  options.common.check_files(experiment, {}, {{"recording", file}});
+  naming(file, [&] { check_inputs(recording, experiment); });
+  refuse_large(experiment.workload);
+  Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
+  // Of the events, as the row has no times where the platform has some that no recording holds.
+  again.record.makespan_s = again.execution.trace.makespan_s;
+  return explained(
+      {experiment.workload, experiment.scenario.draw(experiment.seed, *recording.record.replicate),
+       again.record, std::move(again.execution.events)},
+      options, nullptr);
+}
+
+std::vector<ExplainedAnswer> explain_all(const ExplainOptions& options) {
+  const CommonOptions& common = options.common;
+  if (common.platform.empty()) {
+    if (!common.workload.ends_with(".json")) {
+      throw InvalidInput(fmt::format(
+          "'{}' has no platform; write `damocles explain WORKLOAD PLATFORM --strategies NAME`, or give a recording (FILE.json)",
+          common.workload));
+    }
+    if (!common.strategies.empty()) {
+      throw InvalidInput("a recording holds the run of its own strategy; leave out --strategies");
+    }
+    return {explain_recording(options)};
+  }
+  if (common.strategies.empty()) {
+    throw InvalidInput("explain which strategy? give one or two, as --strategies eager,darts");
+  }
+  const Experiment experiment = common.experiment_to_simulate();
+  if (experiment.strategies.size() > 2) {
+    throw InvalidInput(fmt::format("--strategies: explain compares one or two, not {}",
+                                   experiment.strategies.size()));
+  }
+  refuse_large(experiment.workload);
+  std::vector<ExplainedAnswer> answers;
+  for (const std::string& strategy : experiment.strategies) {
+    answers.push_back(explain_strategy(experiment, strategy, options));
+  }
+  return answers;
+}
+
+void set_up_explain(Command command) {
+  const auto options = std::make_shared<ExplainOptions>();
+  CommonOptions& common = options->common;
+  command.argument("WORKLOAD", common.workload,
+                   "what simulate takes; or FILE.json, a recording, without PLATFORM");
+  command.optional_argument("PLATFORM", common.platform, "what simulate takes");
+  command.option("--seed", common.seed, "N", "seed of all random numbers (default 1)");
+  command.list("--strategies,--strategy", common.strategies, "LIST",
+               "one strategy, or two to compare, as eager,darts");
+  command.flag("--no-what-if", options->no_what_if,
+               "leave out what would help, which simulates the run up to ten times again");
+  command.option("--format", common.format, "NAME",
+                 "table (text) or json (default: from the ending of FILE)");
+  command.option("-o,--output", common.output, "FILE",
+                 "write to FILE, atomically, instead of standard output");
+  command.flag("--quiet", common.quiet, "hide notes; warnings stay");
+  command.footer(
+      "EXAMPLES\n"
+      "  damocles explain gemm2d:n=40 gpus:k=1,memory=35data --strategies eager\n"
+      "  damocles explain cholesky:n=20,deps=true gpus:k=2,memory=500MB --strategies eager,dmdas\n"
+      "  damocles simulate gemm2d:n=40 gpus:k=2,memory=35data --strategies darts --record darts.json\n"
+      "  damocles explain darts.json\n");
+  command.runs([options] {
+    const Format format = options->common.chosen_format();
+    if (format == Format::csv) {
+      throw InvalidInput(
+          "an explanation is no table of rows; give --format json, or a name "
+          "ending in .txt or .json");
+    }
+    const auto answers = explain_all(*options);
+    write_output(options->common.output,
+                 format == Format::json
+                     ? explanation_json(answers)
+                     : explanation_text(answers, style_for(options->common.output)));
+  });
+}
+
+const Register explain_command{CommandEntry{
+    .name = "explain",
+    .place = 45,
+    .description =
+        "Explain one run: why its data moved, what its processors waited for, and what would help. "
+        "Every load counts under one cause, and every second without a task under one reason. "
+        "With two strategies, also where their runs part.",
+    .set_up = set_up_explain}};
+
+}  // namespace
+}  // namespace damocles

@@ -25,7 +25,8 @@ std::vector<std::uint64_t> room_for_all(const Arithmetic& arithmetic, std::size_
 
 /// @throws InvalidInput if a task's inputs and the results on their way back exceed the memory [B]
 /// of a processor
-void refuse_unfit_beside_results(const Workload& workload, const std::vector<std::uint64_t>& memory,
+void refuse_unfit_beside_results(const Workload& workload, const MachineModel& machine,
+                                 const std::vector<std::uint64_t>& memory,
                                  std::uint64_t bytes_set_aside) {
   const TaskGraph& graph = workload.graph();
   const auto least = std::min_element(memory.begin(), memory.end());
@@ -34,10 +35,11 @@ void refuse_unfit_beside_results(const Workload& workload, const std::vector<std
     const std::uint64_t need = graph.footprint(task) + bytes_set_aside;
     if (need <= *least) continue;
     throw InvalidInput(fmt::format(
-        "task {} of '{}' reads {} and {} are for outputs on their way back, but processor {} has {} of memory; give {} or more",
+        "task {} of '{}' reads {} and {} are for outputs on their way back, but {} has {} of memory; give {} or more",
         graph.task_name(task), workload.text(), size_text(graph.footprint(task)),
-        size_text(bytes_set_aside), least - memory.begin(), size_text(*least),
-        memory_to_give(graph, need)));
+        size_text(bytes_set_aside),
+        processor_name(machine, static_cast<std::size_t>(least - memory.begin())),
+        size_text(*least), memory_to_give(graph, need)));
   }
 }
 
@@ -75,7 +77,7 @@ MachineModel set_aside_results(const Workload& workload, const MachineModel& mac
   MachineModel result = machine;
   result.write_back = false;
   const auto memory = memory_bytes(machine, workload);
-  if (machine.write_back) refuse_unfit_beside_results(workload, memory, bytes_set_aside);
+  if (machine.write_back) refuse_unfit_beside_results(workload, machine, memory, bytes_set_aside);
   for (std::size_t p = 0; p < memory.size(); ++p) {
     if (machine.processors[p].in_host_memory) continue;
     result.processors[p].memory_data = 0;

@@ -86,7 +86,7 @@ RealTimeBackend::RealTimeBackend(const Workload& workload, const Platform& platf
       device_(device),
       options_(options),
       pace_(platform, options.seed, options.replicate),
-      teams_(workload, device.processors()),
+      teams_(workload, platform),
       results_(kinds_of_results(arithmetic)),
       causes_(device.processors(), arithmetic.data(), workload.writes(), result_.trace) {
   const std::size_t processors = device.processors();

@@ -428,11 +428,14 @@ std::vector<TaskGraph::Index> TaskGraph::writers() const {
 }
 
 std::string TaskGraph::task_name(Index task) const {
-  return parts_.task_names.empty() ? fmt::format("T{}", task) : parts_.task_names[task];
+  if (!parts_.task_names.empty()) return parts_.task_names[task];
+  const auto data = inputs(task);
+  return parts_.index_names.task_name(
+      {.number = task, .kind = kind_name(task), .data = {data.begin(), data.end()}});
 }
 
 std::string TaskGraph::data_name(Index data) const {
-  return parts_.data_names.empty() ? fmt::format("D{}", data) : parts_.data_names[data];
+  return parts_.data_names.empty() ? parts_.index_names.data_name(data) : parts_.data_names[data];
 }
 
 const std::string& TaskGraph::kind_name(Index task) const {

@@ -9,6 +9,7 @@
 
 #include "models/dependencies.hpp"
 #include "models/ids.hpp"
+#include "models/workloads/names.hpp"
 
 namespace damocles {
 
@@ -81,8 +82,9 @@ class TaskGraph {
     std::vector<std::uint64_t> output_bytes{};       ///< written back by each task [B], or empty: 0
     std::vector<double> priorities{};                ///< or empty: all equal; larger goes first
     std::vector<Dependencies::Wait> dependencies{};  ///< (task, the task it waits for)
-    std::vector<std::string> task_names{};           ///< or empty: T0, T1, ...
-    std::vector<std::string> data_names{};           ///< or empty: D0, D1, ...
+    std::vector<std::string> task_names{};           ///< or empty: those of index_names
+    std::vector<std::string> data_names{};           ///< or empty: likewise
+    IndexNames index_names{};                        ///< by default T0, T1, ..., D0, D1, ...
     std::vector<Access> accesses{};           ///< of each of `inputs`, or empty: all are read
     std::vector<std::string> kind_names{};    ///< of kernels: GEMM, POTRF, ...
     std::vector<std::uint16_t> task_kinds{};  ///< in kind_names, or empty: nothing is known

@@ -115,6 +115,23 @@ void Workload::refuse_dependencies() const {
                : "give a platform as gpus:k=2,memory=500MB"));
 }
 
+IndexNames Workload::names_of_grid() const {
+  if (kind_ == Kind::matrix) return product_names(m_, n_, k_);
+  return has_sizes() ? panel_names(m_) : outer_names(m_);
+}
+
+std::string Workload::task_name(TaskId task) const {
+  if (!is_grid()) return graph().task_name(static_cast<TaskGraph::Index>(raw(task)));
+  IndexNames::Task named{.number = raw(task)};
+  for_each_input(task, [&](DataId data) { named.data.push_back(raw(data)); });
+  return names_of_grid().task_name(named);
+}
+
+std::string Workload::data_name(DataId data) const {
+  return is_grid() ? names_of_grid().data_name(raw(data))
+                   : graph().data_name(static_cast<TaskGraph::Index>(raw(data)));
+}
+
 TaskGraph Workload::written_out() const {
   const std::uint64_t inputs_a_task = kind_ == Kind::outer ? 2 : 3;
   if (tasks() * inputs_a_task > std::uint64_t{1} << 31U || data() > std::uint64_t{1} << 31U) {
@@ -126,6 +143,7 @@ TaskGraph Workload::written_out() const {
       TaskGraph::bytes_of(static_cast<double>(tasks_), static_cast<double>(tasks_ * inputs_a_task)),
       MemoryPromise::Others::count);
   TaskGraph::Parts parts;
+  parts.index_names = names_of_grid();
   parts.bytes.assign(data(), has_sizes() ? weights_.bytes : 1);
   parts.flops.assign(tasks(), has_sizes() ? weights_.flops : 1);
   if (weights_.output_bytes > 0) parts.output_bytes.assign(tasks(), weights_.output_bytes);

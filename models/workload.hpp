@@ -115,6 +115,11 @@ class Workload {
     return divided(raw(task));
   }
 
+  /// What a task is called: as its file says, or by its indices, as GEMM(5,2,1); else T17.
+  [[nodiscard]] std::string task_name(TaskId task) const;
+  /// Likewise A(5,2), or D5.
+  [[nodiscard]] std::string data_name(DataId data) const;
+
   /// Calls visit(DataId) for each input of `task`.
   template <typename Visit>
   void for_each_input(TaskId task, Visit&& visit) const {
@@ -151,6 +156,7 @@ class Workload {
            const BlockWeights& weights);
   Workload(std::string text, TaskGraph graph);
   [[nodiscard]] TaskGraph written_out() const;
+  [[nodiscard]] IndexNames names_of_grid() const;
 
   std::string text_;
   Kind kind_;

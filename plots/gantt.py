@@ -92,11 +92,11 @@ def thinned(times: Iterable[float], step: float) -> list[float]:
 
 
 class Colours:
-    """Of tasks: by kind where their names tell a few kinds (POTRF, GEMM, ...), else by number."""
+    """Of tasks: by kind where there are a few (POTRF, GEMM, ...), else by number."""
 
     def __init__(self, runs: list[Run]) -> None:
         tasks = [task for run in runs for one in run.processors for task in one.tasks]
-        kinds = sorted({_kind(task.name) for task in tasks})
+        kinds = sorted({_kind(task) for task in tasks})
         several = 1 < len(kinds) <= len(KINDS)
         self.kinds = dict(zip(kinds, KINDS)) if several else {}
         self.norm = Normalize(0, max((task.number for task in tasks), default=0) or 1)
@@ -106,13 +106,13 @@ class Colours:
     def of(self, task: Span) -> Colour:
         """Of one task."""
         if self.kinds:
-            return to_rgb(self.kinds[_kind(task.name)])
+            return to_rgb(self.kinds[_kind(task)])
         return self._known[int(task.number / self.norm.vmax * (self.map.N - 1))]
 
 
-def _kind(name: str) -> str:
-    """`GEMM(3,1)` -> GEMM, `task (3,1)` -> task."""
-    return re.split(r"[^A-Za-z_]", name, maxsplit=1)[0]
+def _kind(task: Span) -> str:
+    """As the trace says; else as its name does: `GEMM(3,1)` -> GEMM."""
+    return task.kind or re.split(r"[^A-Za-z_]", task.name, maxsplit=1)[0]
 
 
 def figure(runs: list[Run]) -> Figure:
@@ -143,7 +143,7 @@ def _draw_run(axes: Axes, run: Run, colours: Colours, unit: float, step: float) 
     count = len(run.processors)
     every = max(1, -(-count // 40))
     shown = range(0, count, every)
-    axes.set_yticks([i + sum(COMPUTE) / 2 for i in shown], [str(i) for i in shown])
+    axes.set_yticks([i + sum(COMPUTE) / 2 for i in shown], [run.processors[i].name for i in shown])
     axes.set_ylabel("processor")
     axes.xaxis.set_major_locator(MaxNLocator(10, steps=[1, 2, 5, 10]))
     axes.tick_params(axis="y", length=0)

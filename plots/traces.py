@@ -22,12 +22,14 @@ class Span(NamedTuple):
     end: float
     name: str
     number: int = 0  # of the task or data
+    kind: str = ""  # of the task
 
 
 @dataclass
 class Processor:
     """What one processor did; each list in order of time."""
 
+    name: str
     tasks: list[Span] = field(default_factory=list)
     copies: list[Span] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
@@ -84,7 +86,7 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
     for about in _list(descriptions, "runs"):
         count = _whole(about["processors"], "processors", MOST_PROCESSORS)
         first = _whole(about["first_pid"], "first_pid")
-        run = Run(_described(about), [Processor() for _ in range(count)])
+        run = Run(_described(about), [Processor(name) for name in _names(about, count)])
         by_pid |= {first + i: one for i, one in enumerate(run.processors)}
         if len(by_pid) > MOST_PROCESSORS:
             raise ValueError(f"more than {MOST_PROCESSORS} processors")
@@ -111,9 +113,20 @@ def _span(event: dict[str, Any]) -> Span:
     start, lasts = _seconds(event, "ts"), _seconds(event, "dur")
     if lasts < 0:
         raise ValueError(f"a duration of {lasts} s")
-    number = next(iter(event.get("args", {}).values()), 0)
+    args = event.get("args", {})
+    number = next(iter(args.values()), 0)
     number = number if isinstance(number, int) and 0 <= number < 2**63 else 0
-    return Span(start, start + lasts, clean(str(event["name"])), number)
+    return Span(
+        start, start + lasts, clean(str(event["name"])), number, clean(str(args.get("kind", "")))
+    )
+
+
+def _names(about: dict[str, Any], count: int) -> list[str]:
+    """Of the processors; their numbers in traces of versions that told no names."""
+    names = about.get("processor_names", [str(i) for i in range(count)])
+    if not isinstance(names, list) or len(names) != count:
+        raise ValueError(f"processor_names is no list of {count}")
+    return [clean(str(name)) for name in names]
 
 
 def _described(about: dict[str, Any]) -> dict[str, Any]:
@@ -124,7 +137,7 @@ def _described(about: dict[str, Any]) -> dict[str, Any]:
             known[key] = clean(value)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             known[key] = _finite(value, key)
-        elif isinstance(value, list):
+        elif isinstance(value, list) and key != "processor_names":
             known[key] = [_finite(one, key) for one in value]
     known["makespan_s"] = _finite(about["makespan_s"], "makespan_s")
     for key in ("compute_s", "overlap"):

@@ -44,7 +44,7 @@ class VirtualTimeBackend final : public ExecutionBackend {
         peers_(routes_.lines()),
         computing_(machine_.processors.size()),
         running_(machine_.processors.size()),
-        teams_(workload, machine_.processors.size()),
+        teams_(workload, platform),
         interference_(machine_),
         many_(machine_.processors.size() >= 1024),
         pending_overhead_s_(machine_.processors.size(), 0),
@@ -203,8 +203,9 @@ class VirtualTimeBackend final : public ExecutionBackend {
     const std::size_t p = raw(processor);
     const TaskId task = running_[p].front();
     if (!durations_.runs(p, static_cast<Index>(raw(task)))) {
-      throw NoProgress(fmt::format("the strategy gave task {} to processor {}, which cannot run it",
-                                   graph_.task_name(static_cast<Index>(raw(task))), p));
+      throw NoProgress(fmt::format("the strategy gave task {} to {}, which cannot run it",
+                                   graph_.task_name(static_cast<Index>(raw(task))),
+                                   processor_name(machine_, p)));
     }
     const auto& helpers = teams_.helpers(task);
     const double busy = together_s(processor, task, helpers) * jitter_.factor(task);
@@ -231,15 +232,17 @@ class VirtualTimeBackend final : public ExecutionBackend {
       return durations_.teams().alike(p, raw(helper));
     });
     if (!alike || 1 + helpers.size() > durations_.teams().most(p, index)) {
-      throw NoProgress(fmt::format(
-          "the strategy has {} processors compute task {}, which cannot together: processor {}{}",
-          1 + helpers.size(), graph_.task_name(index), p, ids(helpers)));
+      throw NoProgress(
+          fmt::format("the strategy has {} processors compute task {}, which cannot together: {}{}",
+                      1 + helpers.size(), graph_.task_name(index), processor_name(machine_, p),
+                      names(helpers)));
     }
     return durations_.s(p, index, 1 + helpers.size());
   }
-  static std::string ids(const std::vector<ProcessorId>& helpers) {
+  [[nodiscard]] std::string names(const std::vector<ProcessorId>& helpers) const {
     std::string text;
-    for (const ProcessorId helper : helpers) text += fmt::format(" and {}", raw(helper));
+    for (const ProcessorId helper : helpers)
+      text += " and " + processor_name(machine_, raw(helper));
     return text;
   }
 

@@ -41,8 +41,8 @@ void check_places(const StrategyContext& context, const Durations& durations) {
       }
       if (durations.runs(p, task)) continue;
       refuse_place(context, task,
-                   fmt::format("runs on processor {}, which cannot run the kind '{}'", p,
-                               graph.kind_name(task)));
+                   fmt::format("runs on {}, which cannot run the kind '{}'",
+                               context.platform.name(p), graph.kind_name(task)));
     }
   }
 }

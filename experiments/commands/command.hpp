@@ -77,7 +77,7 @@ struct CommonOptions {
   void write_recording_of(const std::vector<Record>& records,
                           const std::vector<RunEvent>& events) const;
   /// Writes the trace where one is asked for: `events` are those of the first of `records`.
-  void write_trace_of(const Workload& of, const std::vector<Record>& records,
+  void write_trace_of(const Experiment& of, const std::vector<Record>& records,
                       std::vector<RunEvent> events) const;
   /// As asked; else by the ending of the file; without a file a table.
   [[nodiscard]] Format chosen_format() const;

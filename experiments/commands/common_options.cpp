@@ -214,9 +214,11 @@ int CommonOptions::threads() const {
   return static_cast<int>(parse_integer_option("--jobs", jobs, 0, 4096));
 }
 
-void CommonOptions::write_trace_of(const Workload& of, const std::vector<Record>& records,
+void CommonOptions::write_trace_of(const Experiment& of, const std::vector<Record>& records,
                                    std::vector<RunEvent> events) const {
-  if (!trace.empty()) write_trace(trace, {traced_run(of, records.front(), std::move(events))});
+  if (trace.empty()) return;
+  write_trace(trace, {traced_run(of.workload, of.scenario.draw(of.seed, 0), records.front(),
+                                 std::move(events))});
 }
 
 void CommonOptions::write_recording_of(const std::vector<Record>& records,

@@ -85,11 +85,9 @@ void replay(const ReplayOptions& options) {
     });
     summary = run_summary({run}, bench.device(), 0, style_for({}));
   }
-  run_all_then_rethrow({[&] { options.common.write({run.record}, "replay"); },
-                        [&] {
-                          options.common.write_trace_of(experiment.workload, {run.record},
-                                                        run.execution.events);
-                        }});
+  run_all_then_rethrow(
+      {[&] { options.common.write({run.record}, "replay"); },
+       [&] { options.common.write_trace_of(experiment, {run.record}, run.execution.events); }});
   if (options.common.chosen_format() == Format::table &&
       is_standard_output(options.common.output)) {
     fmt::print("\n{}{}", summary, comparison(experiment, recording, run));

@@ -46,9 +46,7 @@ void run_experiment(const RunCommandOptions& options) {
   run_all_then_rethrow(
       {[&] { options.common.write(records, "run", options.common.note_on_others(experiment)); },
        [&] { options.common.write_recording_of(records, runs.front().execution.events); },
-       [&] {
-         options.common.write_trace_of(experiment.workload, records, runs.front().execution.events);
-       },
+       [&] { options.common.write_trace_of(experiment, records, runs.front().execution.events); },
        [&] {
          if (options.details.empty()) return;
          write_output(options.details, json_text(run_details(runs, bench.device(), peak)));

@@ -37,7 +37,7 @@ void set_up_simulate(Command command) {
     run_all_then_rethrow(
         {[&] { options->write(records, "simulate", options->note_on_others(experiment)); },
          [&] { options->write_recording_of(records, events); },
-         [&] { options->write_trace_of(experiment.workload, records, events); }});
+         [&] { options->write_trace_of(experiment, records, events); }});
   });
 }
 

@@ -112,8 +112,10 @@ void write_both(const std::string& path, const Experiment& experiment,
   for (RunEvent& event : simulated) event.time_s *= time_scale;
   Record record = *row;
   record.makespan_s = *record.makespan_s * time_scale;
-  write_trace(path, {traced_run(experiment.workload, record, std::move(simulated)),
-                     traced_run(experiment.workload, executed.record, executed.execution.events)});
+  const Workload& workload = experiment.workload;
+  const Platform platform = experiment.scenario.draw(experiment.seed, 0);
+  write_trace(path, {traced_run(workload, platform, record, std::move(simulated)),
+                     traced_run(workload, platform, executed.record, executed.execution.events)});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "damocles_version.hpp"
@@ -56,10 +57,11 @@ class ChromeProcess {
     return last_tid_;
   }
   void interval(std::size_t tid, const char* category, const std::string& name, double start_s,
-                double end_s, Json args = {}) {
+                double end_s, Json args = {}, const char* colour = nullptr) {
     Json event{{"ph", "X"}, {"pid", pid_}, {"tid", tid}, {"cat", category}, {"name", name}};
     event["ts"] = microseconds(start_s);
     event["dur"] = microseconds(end_s - start_s);
+    if (colour != nullptr) event["cname"] = colour;
     if (!args.is_null()) event["args"] = std::move(args);
     lines_.add(event);
   }
@@ -100,6 +102,27 @@ const char* reason(WaitReason of) {
   return "";
 }
 
+/// Of the kinds of tasks in turn, from the palette of chrome://tracing, far apart. Perfetto chooses
+/// for itself: one for all names that differ only in numbers, as GEMM(2,1,0) and GEMM(3,2,0).
+constexpr std::array kind_colours{"thread_state_running", "rail_response", "thread_state_iowait",
+                                  "rail_animation",       "olive",         "rail_idle"};
+
+void add_tasks(ChromeProcess& process, std::size_t compute, const TracedRun& run,
+               const std::vector<Activity>& tasks) {
+  const auto kinds = kinds_of(run);
+  for (const Activity& task : tasks) {
+    Json args{{"task", task.id}};
+    const char* colour = nullptr;
+    if (!kinds.empty()) {
+      const std::size_t kind = kind_of(run, task.id);
+      args["kind"] = kinds[kind];
+      colour = kind_colours.at(kind % kind_colours.size());
+    }
+    process.interval(compute, "task", run.task_name(TaskId{task.id}), task.start_s, task.end_s,
+                     std::move(args), colour);
+  }
+}
+
 void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorTimeline& line,
                    std::size_t processor) {
   const std::size_t compute = process.thread("compute");
@@ -109,10 +132,7 @@ void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorT
     if (at == copy.size()) copy.push_back(process.thread("copy"));
   }
   const std::size_t wait = process.thread("wait");
-  for (const Activity& task : line.tasks) {
-    process.interval(compute, "task", run.task_name(TaskId{task.id}), task.start_s, task.end_s,
-                     {{"task", task.id}});
-  }
+  add_tasks(process, compute, run, line.tasks);
   for (std::size_t i = 0; i < line.copies.size(); ++i) {
     const Activity& load = line.copies[i];
     process.interval(copy[lane[i]], "copy", run.data_name(DataId{load.id}), load.start_s,
@@ -147,7 +167,8 @@ Json description(const TracedRun& run, std::size_t first_pid, const RunSummary& 
             {"status", status_text(record.status)},
             {"makespan_s", run.makespan_s},
             {"first_pid", first_pid},
-            {"processors", run.processors},
+            {"processors", run.processors.size()},
+            {"processor_names", run.processors},
             {"loads", or_null(record.loads)},
             {"bytes_loaded", or_null(record.bytes_loaded)},
             {"gflops", or_null(record.gflops)},
@@ -172,10 +193,10 @@ std::string chrome_trace(const std::vector<TracedRun>& runs) {
   std::size_t pid = 1;  // 0 is the idle process to some viewers
   std::size_t tid = 0;
   for (const TracedRun& run : runs) {
-    const auto processors = timeline(run.events, run.processors, run.makespan_s, run.inputs);
+    const auto processors = timeline(run.events, run.processors.size(), run.makespan_s, run.inputs);
     descriptions.push_back(description(run, pid, summarise_run(processors)));
     for (std::size_t p = 0; p < processors.size(); ++p, ++pid) {
-      std::string name = "processor " + std::to_string(p);
+      std::string name = run.processors[p];
       if (runs.size() > 1) name.insert(0, run.name + ", ");
       lines.name("process_name", pid, 0, name);
       lines.order("process_sort_index", pid, 0);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "damocles_version.hpp"
 #include "experiments/traces/timeline.hpp"
@@ -93,12 +94,29 @@ constexpr const char* types =
 4 idle State "idle" "1.00 1.00 1.00"
 )";
 
+/// Of the kinds of tasks in turn, as in Gantt charts.
+constexpr std::array paje_colours{"0.00 0.45 0.70", "0.00 0.62 0.45", "0.34 0.71 0.91",
+                                  "0.20 0.13 0.53", "0.60 0.60 0.20", "0.67 0.27 0.60"};
+
 /// In quotes; a quote or an end of line within would end it.
 std::string quoted_name(std::string text) {
   std::replace(text.begin(), text.end(), '"', '\'');
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return fmt::format("\"{}\"", text);
+}
+
+std::string kind_alias(std::size_t kind) { return fmt::format("kind{}", kind); }
+
+/// The kinds of tasks as states of an engine. Runs of one file are of one workload.
+std::string kinds_as_states(const TracedRun& run) {
+  std::string text;
+  const auto kinds = kinds_of(run);
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    text += fmt::format("4 {} State {} \"{}\"\n", kind_alias(kind), quoted_name(kinds[kind]),
+                        paje_colours.at(kind % paje_colours.size()));
+  }
+  return text;
 }
 
 /// Lines with a time, written in order of it; those of one time as they were added.
@@ -109,10 +127,10 @@ class TimedLines {
     add(0, 5, fmt::format("{} {} {} {}", alias, type, parent, quoted_name(name)));
     created_.push_back(fmt::format("{} {}", alias, type));
   }
-  void set_state(double time_s, const std::string& container, const char* value) {
+  void set_state(double time_s, const std::string& container, const std::string& value) {
     add(time_s, 7, fmt::format("State {} {}", container, value));
   }
-  void set_state(double time_s, const std::string& container, const char* value,
+  void set_state(double time_s, const std::string& container, const std::string& value,
                  const std::string& object) {
     add(time_s, 8, fmt::format("State {} {} {}", container, value, quoted_name(object)));
   }
@@ -157,7 +175,7 @@ class TimedLines {
 struct Phase {
   double start_s;
   double end_s;
-  const char* state;
+  std::string state;
   std::string object;
 };
 
@@ -183,8 +201,11 @@ void add_compute_engine(TimedLines& lines, const TracedRun& run, const Processor
   const std::string engine = processor + "-compute";
   lines.create(engine, "Engine", processor, "compute");
   std::vector<Phase> phases;
+  const bool has_kinds = !kinds_of(run).empty();
   for (const Activity& task : line.tasks) {
-    phases.push_back({task.start_s, task.end_s, "computing", run.task_name(TaskId{task.id})});
+    phases.push_back({task.start_s, task.end_s,
+                      has_kinds ? kind_alias(kind_of(run, task.id)) : "computing",
+                      run.task_name(TaskId{task.id})});
   }
   for (const Wait& wait : line.waits) {
     const char* const state = wait.reason == WaitReason::data    ? "waiting"
@@ -232,10 +253,10 @@ std::string paje_trace(const std::vector<TracedRun>& runs) {
     const TracedRun& run = runs[r];
     const std::string root = fmt::format("run{}", r);
     lines.create(root, "Run", "0", title(run));
-    const auto processors = timeline(run.events, run.processors, run.makespan_s, run.inputs);
+    const auto processors = timeline(run.events, run.processors.size(), run.makespan_s, run.inputs);
     for (std::size_t p = 0; p < processors.size(); ++p) {
       const std::string processor = fmt::format("{}-{}", root, p);
-      lines.create(processor, "Processor", root, fmt::format("processor {}", p));
+      lines.create(processor, "Processor", root, run.processors[p]);
       add_compute_engine(lines, run, processors[p], processor);
       add_copy_engines(lines, run, processors[p], processor);
       if (!run.data_bytes) continue;
@@ -245,7 +266,8 @@ std::string paje_trace(const std::vector<TracedRun>& runs) {
       }
     }
   }
-  return fmt::format("{}{}{}", definitions, types, lines.text());
+  return fmt::format("{}{}{}{}", definitions, types,
+                     runs.empty() ? "" : kinds_as_states(runs.front()), lines.text());
 }
 
 namespace {

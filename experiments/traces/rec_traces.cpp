@@ -133,7 +133,7 @@ std::string sched_rec_trace(const std::vector<TracedRun>& runs) {
   const auto orders = submit_orders(*run.workload);
   const auto done = ran(run);
   std::vector<std::uint64_t> turns(run.workload->tasks(), 0);
-  std::vector<std::uint64_t> last(run.processors, 0);
+  std::vector<std::uint64_t> last(run.processors.size(), 0);
   for (const RunEvent& event : run.events) {
     if (event.kind != RunEvent::Kind::task_started) continue;
     turns[event.id] = ++last[raw(event.processor)];

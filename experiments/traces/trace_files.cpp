@@ -29,61 +29,30 @@ const TraceFormat& trace_format_of(const std::filesystem::path& path) {
                                  fmt::join(known, ", ")));
 }
 
-std::string grid_task(const Workload& workload, TaskId task) {
-  const auto [i, j, l] = workload.indices(task);
-  if (workload.dimensions() == 2) return fmt::format("task ({},{})", i, j);
-  return fmt::format("task ({},{},{})", i, j, l);
-}
-
-std::string grid_data(const Workload& workload, DataId data) {
-  const std::uint64_t m = workload.extent(0);
-  const std::uint64_t n = workload.extent(1);
-  const std::uint64_t k = workload.extent(2);
-  std::uint64_t id = raw(data);
-  if (workload.dimensions() == 2) {
-    return id < m ? fmt::format("a {}", id) : fmt::format("b {}", id - m);
+void set_names(TracedRun& run, const Workload& workload, const Platform& platform) {
+  for (std::size_t p = 0; p < platform.processors(); ++p) {
+    run.processors.push_back(platform.name(p));
   }
-  if (id < m * k) return fmt::format("A ({},{})", id / k, id % k);
-  id -= m * k;
-  if (id < k * n) return fmt::format("B ({},{})", id / n, id % n);
-  id -= k * n;
-  return fmt::format("C ({},{})", id / n, id % n);
-}
-
-void set_names(TracedRun& run, const Workload& workload) {
-  using Index = TaskGraph::Index;
-  if (workload.is_grid()) {
-    run.task_name = [=](TaskId task) { return grid_task(workload, task); };
-    run.data_name = [=](DataId data) { return grid_data(workload, data); };
-    if (!workload.has_sizes()) return;
-    run.data_bytes = [=](DataId) { return workload.weights().bytes; };
-    return;
-  }
-  run.task_name = [=](TaskId task) {
-    return workload.graph().task_name(static_cast<Index>(raw(task)));
-  };
-  run.data_name = [=](DataId data) {
-    return workload.graph().data_name(static_cast<Index>(raw(data)));
-  };
+  run.task_name = [=](TaskId task) { return workload.task_name(task); };
+  run.data_name = [=](DataId data) { return workload.data_name(data); };
+  if (!workload.has_sizes()) return;
   run.data_bytes = [=](DataId data) {
-    return workload.graph().bytes(static_cast<Index>(raw(data)));
+    return workload.is_grid() ? workload.weights().bytes
+                              : workload.graph().bytes(static_cast<TaskGraph::Index>(raw(data)));
   };
 }
 
 }  // namespace
 
-TracedRun traced_run(const Workload& workload, const Record& record, std::vector<RunEvent> events) {
+TracedRun traced_run(const Workload& workload, const Platform& platform, const Record& record,
+                     std::vector<RunEvent> events) {
   TracedRun run;
   run.name = record.source;
   run.record = record;
   run.events = std::move(events);
-  for (const RunEvent& event : run.events) {
-    run.makespan_s = std::max(run.makespan_s, event.time_s);
-    run.processors = std::max<std::size_t>(run.processors, raw(event.processor) + 1);
-  }
+  for (const RunEvent& event : run.events) run.makespan_s = std::max(run.makespan_s, event.time_s);
   run.makespan_s = record.makespan_s.value_or(run.makespan_s);
-  run.processors = record.processors.value_or(run.processors);
-  set_names(run, workload);
+  set_names(run, workload, platform);
   run.workload = workload;
   run.inputs = [=](std::uint64_t task) {
     std::vector<std::uint64_t> data;
@@ -91,6 +60,17 @@ TracedRun traced_run(const Workload& workload, const Record& record, std::vector
     return data;
   };
   return run;
+}
+
+std::vector<std::string> kinds_of(const TracedRun& run) {
+  if (!run.workload || run.workload->is_grid()) return {};
+  const auto& parts = run.workload->graph().parts();
+  const bool several = parts.kind_names.size() > 1 && !parts.task_kinds.empty();
+  return several ? parts.kind_names : std::vector<std::string>{};
+}
+
+std::size_t kind_of(const TracedRun& run, std::uint64_t task) {
+  return run.workload->graph().parts().task_kinds[task];
 }
 
 void write_trace(const std::filesystem::path& path, const std::vector<TracedRun>& runs) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/traces/timeline.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/runs/record.hpp"
 #include "models/runs/trace.hpp"
 #include "models/table.hpp"
@@ -16,13 +17,14 @@
 
 namespace damocles {
 
-/// One run to be drawn: its events, what it was, and what its tasks and data are called.
+/// One run to be drawn: its events, what it was, and what its processors, tasks and data are
+/// called.
 struct TracedRun {
   std::string name;  ///< tells the runs of one file apart
   Record record;     ///< what was asked, and what came of it
   std::vector<RunEvent> events;
   double makespan_s = 0;
-  std::size_t processors = 0;
+  std::vector<std::string> processors{};  ///< their names
   std::function<std::string(TaskId)> task_name;
   std::function<std::string(DataId)> data_name;
   std::function<std::uint64_t(DataId)> data_bytes{};  ///< [B]; empty where data have no size
@@ -30,11 +32,16 @@ struct TracedRun {
   std::optional<Workload> workload{};                 ///< of which it is a run
 };
 
-/// A run of the workload, named after the record's source. Tasks and data have the graph's names,
-/// or on a grid their indices, as "task (3,7)" and "b 7". Without a makespan the record's run is as
-/// long as its events.
-[[nodiscard]] TracedRun traced_run(const Workload& workload, const Record& record,
-                                   std::vector<RunEvent> events);
+/// A run of the workload on the platform, named after the record's source; its processors, tasks
+/// and data have the names that these give them. Without a makespan the record's run is as long as
+/// its events.
+[[nodiscard]] TracedRun traced_run(const Workload& workload, const Platform& platform,
+                                   const Record& record, std::vector<RunEvent> events);
+
+/// The kinds of tasks that the run's workload names, where they are several; else none.
+[[nodiscard]] std::vector<std::string> kinds_of(const TracedRun& run);
+/// Which of them the task is. @pre there are some
+[[nodiscard]] std::size_t kind_of(const TracedRun& run, std::uint64_t task);
 
 /// A format of traces, in a file of its own.
 struct TraceFormat {
@@ -58,9 +65,10 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::si
 ///
 /// A process is a processor; its threads are `compute` (category task), `copy`, with more of them
 /// where copies overlap (category copy, and instants of categories eviction and invalidation), and
-/// `wait` (category wait). Times in microseconds. Counter `resident` [B] where data have sizes.
-/// otherData.runs says of each run what it was, which processes it has, and where its time went.
-/// Source: "Trace Event Format", Google, 2016.
+/// `wait` (category wait). Times in microseconds. Where the graph names several kinds of tasks,
+/// `kind` in `args` says which, and `cname` has a colour for it. Counter `resident` [B] where data
+/// have sizes. otherData.runs says of each run what it was, which processes it has, and where its
+/// time went. Source: "Trace Event Format", Google, 2016.
 [[nodiscard]] std::string chrome_trace(const std::vector<TracedRun>& runs);
 
 /// Pajé, as ViTE opens it: containers run / processor / engine; states of engines, evictions

@@ -110,7 +110,7 @@ std::array<std::uint64_t, 2> Arithmetic::block(std::uint64_t tile) const {
 }
 
 std::string Arithmetic::tile_name(std::uint64_t tile) const {
-  if (!product_) return fmt::format("the output of task {}", tile);
+  if (!product_) return "the output of task " + workload_.task_name(TaskId{tile});
   const auto [i, j] = block(tile);
   return fmt::format("tile ({}, {})", i, j);
 }

@@ -111,8 +111,9 @@ class Arithmetic {
   [[nodiscard]] std::optional<std::uint64_t> tile_of(DataId data) const;
   /// i and j of an output tile. @pre kernel().kind is product
   [[nodiscard]] std::array<std::uint64_t, 2> block(std::uint64_t tile) const;
-  /// How messages call an output tile: "tile (3, 5)", or "the output of task 7".
+  /// How messages call an output tile: "tile (3, 5)", or "the output of task POTRF(2)".
   [[nodiscard]] std::string tile_name(std::uint64_t tile) const;
+  [[nodiscard]] std::string data_name(DataId data) const { return workload_.data_name(data); }
   [[nodiscard]] double flops(TaskId task) const;  ///< really computed: 2 m n k, or 0
   [[nodiscard]] std::uint64_t tasks() const { return workload_.tasks(); }
   [[nodiscard]] std::uint64_t data() const { return workload_.data(); }

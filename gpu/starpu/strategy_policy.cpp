@@ -48,7 +48,7 @@ StrategyPolicy::StrategyPolicy(const StrategyContext& context)
   const MachineModel& machine = *context.platform.machine;
   refuse_heterogeneous(*context.choice.entry, context.workload, context.platform);
   const auto bytes = memory_bytes(machine, context.workload);
-  refuse_unfit(context.workload, bytes, false);
+  refuse_unfit(context.workload, machine, bytes, false);
   depth_ = machine.depth > 0                 ? machine.depth
            : context.choice.entry->depth > 0 ? context.choice.entry->depth
                                              : prefetch_depth(machine, context.workload);
@@ -240,8 +240,8 @@ bool StrategyPolicy::ask(ProcessorId processor) {
     strategy_->request(processor, grant_);
     hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
-      throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
-                                   raw(processor)));
+      throw NoProgress(fmt::format("the strategy sends {} data without end and no task",
+                                   context_.platform.name(processor)));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
   if (strategy_->consume_wakeup()) feed_all();

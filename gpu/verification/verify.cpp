@@ -179,7 +179,8 @@ std::string changed_inputs(const Arithmetic& arithmetic, const Store& store) {
     }
   });
   if (first == arithmetic.data()) return {};
-  return fmt::format("wrong: data {} is not what it was before the run", first.load());
+  return fmt::format("wrong: data {} is not what it was before the run",
+                     arithmetic.data_name(DataId{first.load()}));
 }
 
 Verification verify(const Arithmetic& arithmetic, const Workload& workload, const Store& store,

@@ -37,7 +37,7 @@ struct Verification {
                                           const Store& store, Check check);
 
 /// Data that a run has written into, which no product would show, since it is held to the same
-/// data: "wrong: data 3 is not what it was before the run", or "".
+/// data: "wrong: data A(3) is not what it was before the run", or "".
 [[nodiscard]] std::string changed_inputs(const Arithmetic& arithmetic, const Store& store);
 
 /// Both: results, and that inputs are what they were.

@@ -15,10 +15,6 @@ std::string power_to_give(const ProcessorModel& processor) {
   return processor.in_host_memory ? "cpu_power=10W" : "power=300W";
 }
 
-std::string name_with_kind(const MachineModel& machine, std::size_t p) {
-  return fmt::format("processor {} ({})", p, machine.processors[p].in_host_memory ? "core" : "GPU");
-}
-
 }  // namespace
 
 void check_powers(const MachineModel& machine, const std::string& where) {
@@ -36,7 +32,7 @@ void check_powers(const MachineModel& machine, const std::string& where) {
   const auto without = std::find_if_not(all.begin(), all.end(), known);
   if (with == all.end() || without == all.end()) return;
   const auto name = [&](auto at) {
-    return name_with_kind(machine, static_cast<std::size_t>(at - all.begin()));
+    return processor_name(machine, static_cast<std::size_t>(at - all.begin()));
   };
   throw InvalidInput(
       fmt::format("{}: {} has a power of {:g} W, but {} has none; give it one, as {}", where,

@@ -69,8 +69,8 @@ std::string memory_to_give(const TaskGraph& graph, std::uint64_t bytes) {
               : fmt::format("memory={}B", bytes);
 }
 
-void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
-                  bool write_back) {
+void refuse_unfit(const Workload& workload, const MachineModel& machine,
+                  const std::vector<std::uint64_t>& memory, bool write_back) {
   const TaskGraph& graph = workload.graph();
   const auto least = std::min_element(memory.begin(), memory.end());
   for (std::size_t t = 0; t < graph.tasks(); ++t) {
@@ -79,10 +79,11 @@ void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& me
     const std::uint64_t need = graph.footprint(task) + output;
     if (need <= *least) continue;
     throw Infeasible(fmt::format(
-        "task {} of '{}' reads {}{}, but processor {} has {} of memory; "
+        "task {} of '{}' reads {}{}, but {} has {} of memory; "
         "give {} or more",
         graph.task_name(task), workload.text(), output > 0 ? "and writes " : "", size_text(need),
-        least - memory.begin(), size_text(*least), memory_to_give(graph, need)));
+        processor_name(machine, static_cast<std::size_t>(least - memory.begin())),
+        size_text(*least), memory_to_give(graph, need)));
   }
 }
 

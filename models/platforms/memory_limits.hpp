@@ -32,8 +32,8 @@ inline constexpr std::uint64_t home_bytes = std::uint64_t{1} << 62U;
 void refuse_unlimited(const Workload& workload);
 
 /// @throws InvalidInput if a task's inputs (and its output, where outputs are written back) exceed
-/// the memory [B] of a processor
-void refuse_unfit(const Workload& workload, const std::vector<std::uint64_t>& memory,
-                  bool write_back);
+/// the memory [B] of a processor of the machine
+void refuse_unfit(const Workload& workload, const MachineModel& machine,
+                  const std::vector<std::uint64_t>& memory, bool write_back);
 
 }  // namespace damocles

@@ -1,5 +1,7 @@
 #include "models/platforms/platform.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -54,6 +56,15 @@ MachineModel MachineModel::with_rates_times(double factor) const {
   return result;
 }
 
+std::string processor_name(const MachineModel& machine, std::size_t processor) {
+  const auto& all = machine.processors;
+  const bool is_core = all[processor].in_host_memory;
+  const auto before =
+      std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(processor),
+                    [&](const ProcessorModel& one) { return one.in_host_memory == is_core; });
+  return fmt::format("{}{}", is_core ? "CPU" : "GPU", before);
+}
+
 std::size_t MachineModel::on_buses() const {
   return static_cast<std::size_t>(
       std::count_if(processors.begin(), processors.end(),
@@ -89,6 +100,10 @@ std::vector<SourceFile> MachineModel::times_files() const {
 double MachineModel::copy_s(std::size_t processor, double bytes) const {
   if (processors[processor].in_host_memory) return 0;
   return latency_s + bytes / home_rate(processor);
+}
+
+std::string Platform::name(std::size_t processor) const {
+  return machine ? processor_name(*machine, processor) : fmt::format("P{}", processor);
 }
 
 double Platform::mean_speed() const {

@@ -147,6 +147,9 @@ struct MachineModel {
   [[nodiscard]] double copy_s(std::size_t processor, double bytes) const;
 };
 
+/// GPU0, GPU1, ..., and CPU0, CPU1, ... for those in host memory.
+[[nodiscard]] std::string processor_name(const MachineModel& machine, std::size_t processor);
+
 /// The processors of one run. Without a machine model memory and bandwidth are infinite (the model
 /// of HPDC'14).
 struct Platform {
@@ -157,6 +160,9 @@ struct Platform {
   std::optional<MachineModel> machine{};
 
   [[nodiscard]] std::size_t processors() const { return speeds.size(); }
+  /// As GPU0 and CPU3 of a machine; P0, P1, ... where only speeds are known.
+  [[nodiscard]] std::string name(std::size_t processor) const;
+  [[nodiscard]] std::string name(ProcessorId processor) const { return name(raw(processor)); }
   /// [tasks/s], or [flop/s] with a machine model
   [[nodiscard]] double mean_speed() const;
   /// s_k / sum of s_i: sums to 1.

@@ -51,19 +51,20 @@ void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access ac
   if (node.in_host_memory) {
     if (!places_.empty() && reads(access) &&
         (!places_[data].in_host_memory || places_[data].writing)) {
-      refuse(fmt::format("host memory does not hold its input {} as it is now", data));
+      refuse(fmt::format("host memory does not hold its input {} as it is now", data_name(data)));
     }
   } else {
     const auto at = node.data.find(data);
     if (at == node.data.end() || !at->second.arrived) {
-      if (reads(access)) refuse(fmt::format("its input {} is not there", data));
-      refuse(fmt::format("there is no room for data {}, which it writes", data));
+      if (reads(access)) refuse(fmt::format("its input {} is not there", data_name(data)));
+      refuse(fmt::format("there is no room for data {}, which it writes", data_name(data)));
     }
     if (reads(access) && !valid(at->second, data)) {
-      refuse(fmt::format("its input {} is not there as it is now", data));
+      refuse(fmt::format("its input {} is not there as it is now", data_name(data)));
     }
     if (reduces(access) && at->second.returning) {
-      refuse(fmt::format("data {}, to which it adds, is on its way to host memory", data));
+      refuse(
+          fmt::format("data {}, to which it adds, is on its way to host memory", data_name(data)));
     }
   }
   if (writes(access)) check_write(node, places_[data], data, access);
@@ -72,25 +73,25 @@ void DecisionCheck::check_access(const Node& node, std::uint64_t data, Access ac
 void DecisionCheck::check_write(const Node& node, const Place& place, std::uint64_t data,
                                 Access access) const {
   if (node.in_host_memory && place.loading > 0) {
-    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
+    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data_name(data)));
   }
   if (reduces(access)) {
     if (place.reducing()) return;
     if (!place.in_host_memory)
-      refuse(fmt::format("host memory does not hold data {}, to which it adds", data));
+      refuse(fmt::format("host memory does not hold data {}, to which it adds", data_name(data)));
   } else if (place.reducing()) {
-    refuse(fmt::format("not all that was added to data {} is in host memory", data));
+    refuse(fmt::format("not all that was added to data {} is in host memory", data_name(data)));
   }
   check_alone(place, data);
 }
 
 /// Whether nobody else has to do with the data. Copies elsewhere are old from now on.
 void DecisionCheck::check_alone(const Place& place, std::uint64_t data) const {
-  if (place.writing) refuse(fmt::format("another task that runs writes data {}", data));
+  if (place.writing) refuse(fmt::format("another task that runs writes data {}", data_name(data)));
   if (place.returning > 0)
-    refuse(fmt::format("data {}, which it writes, is on its way to host memory", data));
+    refuse(fmt::format("data {}, which it writes, is on its way to host memory", data_name(data)));
   if (place.loans > 0) {
-    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data));
+    refuse(fmt::format("data {}, which it writes, is being sent to a processor", data_name(data)));
   }
 }
 
@@ -138,14 +139,14 @@ void DecisionCheck::refuse_lost() const {
     if (workload_.graph().temporary(static_cast<Index>(data))) continue;
     throw InvalidInput(fmt::format(
         "the decisions lose data {}: nobody has it in the end; record a run that ended well",
-        data));
+        data_name(data)));
   }
   for (std::size_t p = 0; p < nodes_.size() && !places_.empty(); ++p) {
     for (const auto& [data, held] : nodes_[p].data) {
       if (held.sum || held.version == places_[data].version) continue;
       throw InvalidInput(fmt::format(
-          "in the end processor {} still has an old version of data {}; record a run that ended well",
-          p, data));
+          "in the end {} still has an old version of data {}; record a run that ended well",
+          processor_name(p), data_name(data)));
     }
   }
 }

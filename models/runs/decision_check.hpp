@@ -67,6 +67,9 @@ class DecisionCheck {
   static constexpr std::uint64_t none = ~std::uint64_t{0};  // no version
 
   [[noreturn]] void refuse(const std::string& why) const;
+  [[nodiscard]] std::string task_name(std::uint64_t task) const;
+  [[nodiscard]] std::string data_name(std::uint64_t data) const;
+  [[nodiscard]] std::string processor_name(std::size_t processor) const;
   void check_names() const;
   void start_load(Node& node);
   void check_lender(ProcessorId lender) const;

@@ -85,8 +85,8 @@ void DecisionCheck::take(const RunEvent& event, std::size_t number) {
 void DecisionCheck::finish() const {
   for (std::size_t task = 0; task < started_.size(); ++task) {
     if (!started_[task]) {
-      throw InvalidInput(
-          fmt::format("the decisions never start task {}; record a run that ended well", task));
+      throw InvalidInput(fmt::format(
+          "the decisions never start task {}; record a run that ended well", task_name(task)));
     }
   }
   refuse_lost();
@@ -96,9 +96,26 @@ void DecisionCheck::refuse(const std::string& why) const {
   static constexpr std::array names{"granted",      "load_started", "load_ended", "evicted",
                                     "task_started", "task_ended",   "created",    "return_started",
                                     "return_ended", "joined",       "left"};
-  throw InvalidInput(fmt::format("decision {} ({} of {} on processor {}): {}", number_,
-                                 names.at(static_cast<std::size_t>(event_->kind)), event_->id,
-                                 raw(event_->processor), why));
+  throw InvalidInput(fmt::format(
+      "decision {} ({} of {} on {}): {}", number_, names.at(static_cast<std::size_t>(event_->kind)),
+      of_task(event_->kind) ? task_name(event_->id) : data_name(event_->id),
+      processor_name(raw(event_->processor)), why));
+}
+
+// What is not there has only its number.
+std::string DecisionCheck::task_name(std::uint64_t task) const {
+  if (task >= workload_.tasks()) return std::to_string(task);
+  return workload_.task_name(TaskId{task});
+}
+
+std::string DecisionCheck::data_name(std::uint64_t data) const {
+  if (data >= workload_.data()) return std::to_string(data);
+  return workload_.data_name(DataId{data});
+}
+
+std::string DecisionCheck::processor_name(std::size_t processor) const {
+  if (processor >= nodes_.size()) return fmt::format("processor {}", processor);
+  return platform_.name(processor);
 }
 
 void DecisionCheck::check_names() const {
@@ -132,12 +149,12 @@ void DecisionCheck::check_lender(ProcessorId lender) const {
   }
   if (!platform_.machine ||
       !(platform_.machine->peer_rate(raw(lender), raw(event_->processor)) > 0)) {
-    refuse(fmt::format("there is no link from processor {}", raw(lender)));
+    refuse(fmt::format("there is no link from {}", processor_name(raw(lender))));
   }
   const auto& there = nodes_[raw(lender)].data;
   const auto at = there.find(event_->id);
   if (at == there.end() || !at->second.arrived || !valid(at->second, event_->id)) {
-    refuse(fmt::format("processor {} does not hold the data as it is now", raw(lender)));
+    refuse(fmt::format("{} does not hold the data as it is now", processor_name(raw(lender))));
   }
 }
 
@@ -192,7 +209,8 @@ void DecisionCheck::start_task(Node& node) {
   if (durations_ && !durations_->runs(raw(event_->processor), task)) {
     refuse("the processor cannot run tasks of its kind");
   }
-  if (node.helps) refuse(fmt::format("it computes task {} with another processor", *node.helps));
+  if (node.helps)
+    refuse(fmt::format("it computes task {} with another processor", task_name(*node.helps)));
   check_team();
   check_turn();
   for_each_access([&](std::uint64_t data, Access access) { check_access(node, data, access); });
@@ -211,7 +229,8 @@ void DecisionCheck::check_team() {
   const std::size_t p = raw(event_->processor);
   for (const std::size_t helper : joined->second) {
     if (teams_.alike(p, helper)) continue;
-    refuse(fmt::format("processor {} joined it, which computes no task with this one", helper));
+    refuse(
+        fmt::format("{} joined it, which computes no task with this one", processor_name(helper)));
   }
   if (teams_.most(p, task) < 1 + joined->second.size()) {
     refuse(fmt::format("at most {} processors compute it together", teams_.most(p, task)));
@@ -222,8 +241,10 @@ void DecisionCheck::check_team() {
 
 void DecisionCheck::join(Node& node) {
   if (started_[event_->id]) refuse("the task has started before");
-  if (!node.running.empty()) refuse(fmt::format("it computes task {}", node.running.front()));
-  if (node.helps) refuse(fmt::format("it computes task {} with another processor", *node.helps));
+  if (!node.running.empty())
+    refuse(fmt::format("it computes task {}", task_name(node.running.front())));
+  if (node.helps)
+    refuse(fmt::format("it computes task {} with another processor", task_name(*node.helps)));
   node.helps = event_->id;
   joined_[event_->id].push_back(raw(event_->processor));
 }
@@ -243,7 +264,7 @@ void DecisionCheck::check_turn() const {
   const Dependencies& dependencies = workload_.graph().dependencies();
   for (std::size_t before = 0; before < ended_.size(); ++before) {
     if (ended_[before] || !dependencies.waits(task, static_cast<Index>(before))) continue;
-    refuse(fmt::format("it waits for task {}, which has not ended", before));
+    refuse(fmt::format("it waits for task {}, which has not ended", task_name(before)));
   }
 }
 

@@ -8,11 +8,25 @@ namespace {
 
 using Index = TaskGraph::Index;
 
+/// T(l,i) of layer l writes A(l+1,i) and reads some A(l,...).
+IndexNames layered_names(std::uint64_t width) {
+  return {.extents = {width},
+          .task =
+              [](const IndexNames::Extents& extents, const IndexNames::Task& task) {
+                return indexed_name("T", task.number / extents[0], task.number % extents[0]);
+              },
+          .data =
+              [](const IndexNames::Extents& extents, std::uint64_t data) {
+                return indexed_name("A", data / extents[0], data % extents[0]);
+              }};
+}
+
 /// Layers of `width` tasks. Each task reads the results of `reads` tasks of the layer before,
 /// drawn without repeat, and writes its own; the first layer reads as many tiles that are there.
 TaskGraph::Parts layered_tasks(std::uint64_t width, std::uint64_t layers, std::uint64_t reads,
                                const Tiling& tiling, std::uint64_t seed) {
   TaskGraph::Parts parts;
+  parts.index_names = layered_names(width);
   parts.bytes.assign(width * (layers + 1), tiling.tile_bytes());
   std::vector<Access> how(reads, Access::read);
   how.push_back(Access::write);

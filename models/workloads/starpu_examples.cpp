@@ -2,6 +2,8 @@
 /// `cholesky` and `lu` they differ in the order of tasks and in priorities, on which runs depend.
 /// Source: examples/cholesky/cholesky_implicit.c, examples/lu/xlu_implicit.c, examples/mult/xgemm.c
 /// of StarPU, with their default options.
+#include <fmt/format.h>
+
 #include <array>
 #include <initializer_list>
 #include <utility>
@@ -16,8 +18,9 @@ using Index = TaskGraph::Index;
 /// Tasks in the order in which a program submits them.
 class Submission {
  public:
-  Submission(std::vector<std::string> kinds, double cube) : cube_(cube) {
+  Submission(std::vector<std::string> kinds, const IndexNames& names, double cube) : cube_(cube) {
     parts_.kind_names = std::move(kinds);
+    parts_.index_names = names;
   }
 
   /// Data items that are there before the tasks.
@@ -63,7 +66,7 @@ Workload example_cholesky(const Spec& spec) {
   const auto tasks = static_cast<double>(exactly);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
-  Submission all({"POTRF", "TRSM", "SYRK", "GEMM"}, tiles.cube());
+  Submission all({"POTRF", "TRSM", "SYRK", "GEMM"}, cholesky_names(), tiles.cube());
   all.add_data(n * (n + 1) / 2, tiles.tile_bytes());
   all.set_lifetimes(spec);
   const auto tile = [](std::uint64_t row, std::uint64_t column) {
@@ -94,7 +97,7 @@ Workload example_lu(const Spec& spec) {
   const auto tasks = static_cast<double>(exactly);
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
-  Submission all({"GETRF", "TRSM_LL", "TRSM_RU", "GEMM"}, tiles.cube());
+  Submission all({"GETRF", "TRSM_LL", "TRSM_RU", "GEMM"}, lu_names(n), tiles.cube());
   all.add_data(n * n, tiles.tile_bytes());
   all.set_lifetimes(spec);
   const auto tile = [n](std::uint64_t row, std::uint64_t column) { return row * n + column; };
@@ -113,6 +116,22 @@ Workload example_lu(const Spec& spec) {
   return std::move(all).workload(spec);
 }
 
+/// Rows A(y) and columns B(x) of tiles; SGEMM(y,x) makes C(y,x).
+IndexNames sgemm_names(std::uint64_t n) {
+  return {.extents = {n},
+          .task =
+              [](const IndexNames::Extents& extents, const IndexNames::Task& task) {
+                return indexed_name(task.kind, task.data[0], task.data[1] - extents[0]);
+              },
+          .data =
+              [](const IndexNames::Extents& extents, std::uint64_t data) {
+                const std::uint64_t side = extents[0];
+                if (data < side) return fmt::format("A({})", data);
+                if (data < 2 * side) return fmt::format("B({})", data - side);
+                return indexed_name("C", data % side, data / side - 2);
+              }};
+}
+
 /// C = A B: each task reads a row of tiles of A and a column of B, and creates a tile of C.
 Workload example_sgemm(const Spec& spec) {
   constexpr std::uint64_t most = 10'000;
@@ -121,7 +140,7 @@ Workload example_sgemm(const Spec& spec) {
   const MemoryPromise memory = promise(spec, tasks, 3 * tasks);
   const Tiling tiles = tiling(spec);
   const std::uint64_t depth = panel_depth(spec);
-  Submission all({"SGEMM"}, tiles.cube());
+  Submission all({"SGEMM"}, sgemm_names(n), tiles.cube());
   all.add_data(2 * n, tiles.tile * depth * tiles.element_bytes);
   all.add_data(n * n, tiles.tile_bytes());
   const double cubes = 2 * static_cast<double>(depth) / static_cast<double>(tiles.tile);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <array>
 
 #include "models/workloads/family.hpp"
@@ -9,10 +11,28 @@ using Index = TaskGraph::Index;
 
 constexpr double flops_a_point = 5;  // four sums and a product
 
+/// Two matrices of tiles, A(i,j) and B(i,j); JACOBI(i,j,s) computes a tile in step s.
+IndexNames stencil_names(std::uint64_t n) {
+  return {.extents = {n},
+          .task =
+              [](const IndexNames::Extents& extents, const IndexNames::Task& task) {
+                const std::uint64_t side = extents[0];
+                return fmt::format("JACOBI({},{},{})", task.number / side % side,
+                                   task.number % side, task.number / side / side);
+              },
+          .data =
+              [](const IndexNames::Extents& extents, std::uint64_t data) {
+                const std::uint64_t side = extents[0];
+                return indexed_name(data < side * side ? "A" : "B", data / side % side,
+                                    data % side);
+              }};
+}
+
 /// Jacobi's 5-point stencil on n x n tiles: in each step a tile is computed from itself and its
 /// neighbours, as the step before left them. Two matrices take turns.
 TaskGraph::Parts stencil_steps(std::uint64_t n, std::uint64_t steps, const Tiling& tiling) {
   TaskGraph::Parts parts;
+  parts.index_names = stencil_names(n);
   parts.bytes.assign(2 * n * n, tiling.tile_bytes());
   const auto tile = [n](std::uint64_t step, std::uint64_t i, std::uint64_t j) {
     return static_cast<Index>(step % 2 * n * n + i * n + j);

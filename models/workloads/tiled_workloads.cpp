@@ -30,6 +30,7 @@ TaskGraph::Parts product_3d(std::uint64_t m, std::uint64_t n, std::uint64_t k, R
                             const Tiling& tiling, Access updates) {
   const std::uint64_t a_and_b = m * k + k * n;
   TaskGraph::Parts parts;
+  parts.index_names = product_names(m, n, k);
   parts.bytes.assign(a_and_b + (reads_c == ReadsC::no ? 0 : m * n), tiling.tile_bytes());
   for (std::uint64_t i = 0; i < m; ++i) {
     for (std::uint64_t j = 0; j < n; ++j) {
@@ -96,8 +97,10 @@ void for_each_lu_task(std::uint64_t n, Add&& add) {
 /// `for_each(add)` calls add(kind, tiles, cubes) for each task, as those above.
 template <typename ForEach>
 TaskGraph::Parts independent_tasks(std::uint64_t tiles, const std::vector<std::string>& kinds,
-                                   const Tiling& tiling, ForEach&& for_each) {
+                                   const IndexNames& names, const Tiling& tiling,
+                                   ForEach&& for_each) {
   TaskGraph::Parts parts;
+  parts.index_names = names;
   parts.bytes.assign(tiles, tiling.tile_bytes());
   parts.kind_names = kinds;
   for_each([&](auto kind, std::initializer_list<Index> reads, double cubes) {
@@ -112,9 +115,10 @@ TaskGraph::Parts independent_tasks(std::uint64_t tiles, const std::vector<std::s
 /// updates(kind), else it reads it too.
 template <typename ForEach, typename Updates>
 TaskGraph::Parts tasks_in_place(std::uint64_t tiles, const std::vector<std::string>& kinds,
-                                const Tiling& tiling, Access update, ForEach&& for_each,
-                                Updates&& updates) {
+                                const IndexNames& names, const Tiling& tiling, Access update,
+                                ForEach&& for_each, Updates&& updates) {
   TaskGraph::Parts parts;
+  parts.index_names = names;
   parts.bytes.assign(tiles, tiling.tile_bytes());
   parts.kind_names = kinds;
   for_each([&](auto kind, std::initializer_list<Index> named, double cubes) {
@@ -129,24 +133,25 @@ TaskGraph::Parts tasks_in_place(std::uint64_t tiles, const std::vector<std::stri
 }  // namespace
 
 TaskGraph::Parts cholesky(std::uint64_t n, const Tiling& tiling) {
-  return independent_tasks(n * (n + 1) / 2, cholesky_kinds, tiling,
+  return independent_tasks(n * (n + 1) / 2, cholesky_kinds, cholesky_names(), tiling,
                            [n](auto&& add) { for_each_cholesky_task(n, add); });
 }
 
 TaskGraph::Parts cholesky_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
   return tasks_in_place(
-      n * (n + 1) / 2, cholesky_kinds, tiling, update,
+      n * (n + 1) / 2, cholesky_kinds, cholesky_names(), tiling, update,
       [n](auto&& add) { for_each_cholesky_task(n, add); },
       [](CholeskyKind kind) { return kind == CholeskyKind::syrk || kind == CholeskyKind::gemm; });
 }
 
 TaskGraph::Parts lu(std::uint64_t n, const Tiling& tiling) {
-  return independent_tasks(n * n, lu_kinds, tiling, [n](auto&& add) { for_each_lu_task(n, add); });
+  return independent_tasks(n * n, lu_kinds, lu_names(n), tiling,
+                           [n](auto&& add) { for_each_lu_task(n, add); });
 }
 
 TaskGraph::Parts lu_in_place(std::uint64_t n, const Tiling& tiling, Access update) {
   return tasks_in_place(
-      n * n, lu_kinds, tiling, update, [n](auto&& add) { for_each_lu_task(n, add); },
+      n * n, lu_kinds, lu_names(n), tiling, update, [n](auto&& add) { for_each_lu_task(n, add); },
       [](LuKind kind) { return kind == LuKind::gemm; });
 }
 
@@ -154,6 +159,7 @@ TaskGraph::Parts sparse_product_2d(std::uint64_t m, std::uint64_t n, double dens
                                    std::uint64_t seed, std::uint64_t panel_bytes, double task_flops,
                                    std::uint64_t output_bytes) {
   TaskGraph::Parts parts;
+  parts.index_names = panel_names(m);
   parts.bytes.assign(m + n, panel_bytes);
   Rng rng(seed, Draw::workload, 0);
   // Selection sampling (Knuth 3.4.2 S): each task in turn is kept with chance wanted / left.
@@ -192,6 +198,7 @@ TaskGraph::Parts in_random_order(const TaskGraph::Parts& parts, std::uint64_t se
   TaskGraph::Parts result;
   result.bytes = parts.bytes;
   result.data_names = parts.data_names;
+  result.index_names = parts.index_names;
   for (const Index task : order) {
     const auto begin = parts.input_begin[task];
     result.add_task(std::span(parts.inputs).subspan(begin, parts.input_begin[task + 1] - begin),

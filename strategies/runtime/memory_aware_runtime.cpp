@@ -53,7 +53,7 @@ MemoryAwareRuntime::MemoryAwareRuntime(const Workload& workload, const Platform&
     }
   }
   if (graph_.writes()) coherence_.emplace(platform.processors(), graph_);
-  refuse_unfit(workload, bytes, machine_.write_back && machine_.outputs_take_memory);
+  refuse_unfit(workload, machine_, bytes, machine_.write_back && machine_.outputs_take_memory);
   making_s_ = timed([&] {
     strategy_ = strategy.make(
         {workload, platform, memory_, strategy.spec, Rng(seed, Draw::strategy, replicate), bytes});
@@ -284,8 +284,8 @@ bool MemoryAwareRuntime::ask(WorkerState& worker) {
     if (machine_.decision_s > 0) charge(worker);
     hints.insert(hints.end(), grant_.loads.begin(), grant_.loads.end());
     if (grant_.tasks.empty() && hints.size() > 2 * graph_.data()) {
-      throw NoProgress(fmt::format("the strategy sends processor {} data without end and no task",
-                                   raw(worker.id())));
+      throw NoProgress(fmt::format("the strategy sends {} data without end and no task",
+                                   processor_name(machine_, raw(worker.id()))));
     }
   } while (grant_.tasks.empty() && !grant_.loads.empty());
   // Whoever gets no task asks ahead for nothing either, as no task of its own would read it, but

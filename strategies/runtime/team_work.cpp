@@ -7,15 +7,11 @@
 namespace damocles {
 
 void TeamWork::refuse(ProcessorId busy, ProcessorId processor, TaskId task, TaskId other) const {
-  const auto name = [&](TaskId one) {
-    return workload_.graph().task_name(static_cast<TaskGraph::Index>(raw(one)));
-  };
   throw NoProgress(
-      fmt::format("the strategy has processor {} compute task {}{} while it computes task {}",
-                  raw(busy), name(task),
-                  busy == processor ? std::string()
-                                    : fmt::format(" together with processor {}", raw(processor)),
-                  name(other)));
+      fmt::format("the strategy has {} compute task {}{} while it computes task {}",
+                  platform_.name(busy), workload_.task_name(task),
+                  busy == processor ? "" : " together with " + platform_.name(processor),
+                  workload_.task_name(other)));
 }
 
 }  // namespace damocles

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/ids.hpp"
+#include "models/platforms/platform.hpp"
 #include "models/workload.hpp"
 
 namespace damocles {
@@ -14,9 +15,9 @@ namespace damocles {
 /// Who computes a task together with the processor that was granted it, as a machine is told.
 class TeamWork {
  public:
-  /// The workload, whose names errors give, outlives it.
-  TeamWork(const Workload& workload, std::size_t processors)
-      : workload_(workload), helped_(processors) {}
+  /// Both, whose names errors give, outlive it.
+  TeamWork(const Workload& workload, const Platform& platform)
+      : workload_(workload), platform_(platform), helped_(platform.processors()) {}
 
   /// As ExecutionBackend::join() says.
   void join(ProcessorId helper) { joining_.push_back(helper); }
@@ -52,6 +53,7 @@ class TeamWork {
                            TaskId other) const;
 
   const Workload& workload_;
+  const Platform& platform_;
   std::vector<std::optional<TaskId>> helped_;                  // by each processor
   std::map<std::uint64_t, std::vector<ProcessorId>> helpers_;  // of each task that has some
   std::vector<ProcessorId> joining_;                           // of the task that starts next

@@ -15,6 +15,7 @@ UnlimitedGrants::UnlimitedGrants(const Workload& workload, const Platform& platf
                                  const StrategyChoice& strategy, std::uint64_t seed,
                                  std::uint64_t replicate)
     : workload_(workload),
+      platform_(platform),
       tasks_only_(strategy.entry->loads_implicit),
       memory_(platform.processors(), workload.data()) {
   const auto start = std::chrono::steady_clock::now();
@@ -33,8 +34,8 @@ void UnlimitedGrants::take(ProcessorId processor) {
   if (tasks_only_) load_missing(workload_, memory_, processor, grant_);
   for (const DataId data : grant_.loads) {
     if (!memory_.load(processor, data)) {
-      throw NoProgress(
-          fmt::format("data {} is sent to processor {} twice", raw(data), raw(processor)));
+      throw NoProgress(fmt::format("data {} is sent to {} twice", workload_.data_name(data),
+                                   platform_.name(processor)));
     }
   }
 }

@@ -56,6 +56,7 @@ class UnlimitedGrants {
   void take(ProcessorId processor);
 
   const Workload& workload_;
+  const Platform& platform_;
   bool tasks_only_;
   NodeMemory memory_;  // what each processor was sent
   std::unique_ptr<Strategy> strategy_;

@@ -181,7 +181,7 @@ class Points(Nothing):
         self.assertIn("8 rows in study.csv: 0 kept, 8 new; ", said)
         status = {(row["workload"][:5], row["strategy"], row["platform"][-5]): row["status"] for row in self.table()}
         self.assertEqual(status["gemm2", "eager", "4"], "ok")
-        self.assertRegex(status["gemm2", "eager", "1"], "^infeasible: task T0 of .* give memory=")
+        self.assertRegex(status["gemm2", "eager", "1"], "^infeasible: task GEMM.0,0. of .* give memory=")
         self.assertRegex(status["chole", "dynamic", "4"], "^infeasible: strategy 'dynamic' on 'cholesky:n=3': ")
         bad = sum(text != "ok" for text in status.values())
         self.assertIn(f"{bad} infeasible (column status says why)", said)

@@ -137,7 +137,7 @@ class Replay(Execution):
         kept = [entry for entry in decisions[:gone] if entry not in (
             ["return", *decisions[gone][1:]], ["returned", *decisions[gone][1:]])] + decisions[gone:]
         cases = [
-            (instead(task, ["task", decisions[task][1], 19]), ["it waits for task 18, which has not ended"]),
+            (instead(task, ["task", decisions[task][1], 19]), ["it waits for task SYRK(3,2), which has not ended"]),
             (instead(task, ["task", decisions[task][1], 20]), ["no such task"]),
             (instead(task, decisions[task], decisions[task]), ["the task has started before"]),
             (instead(task), ["it does not run"]),
@@ -145,7 +145,7 @@ class Replay(Execution):
             (kept, ["the data is nowhere else as it is now, and has not returned"]),
             (instead(leaves, decisions[leaves], decisions[leaves]), ["the data item is not there"]),
             (instead(back), ["it is not on its way to host memory"]),
-            (instead(0, ["load", 0, decisions[0][2], 1]), ["there is no link from processor 1"]),
+            (instead(0, ["load", 0, decisions[0][2], 1]), ["there is no link from GPU1"]),
             (instead(0, ["drop", 0, 0]), ["the data item is not there"]),
         ]
         for changed, says in cases:
@@ -183,7 +183,7 @@ class Replay(Execution):
             (edited(loads=999), ['"loads" is 999, but', "decisions load"]),
             (edited(seed=-1), ['"seed" must be a whole number']),
             (edited(decisions={}), ['"decisions" must be a list']),
-            (edited(decisions=[]), ["never start task 0"]),
+            (edited(decisions=[]), ["never start task GEMM(0,0)"]),
             (edited(strategy="drats"), ["unknown strategy 'drats'", "did you mean 'darts'"]),
             (edited(workload="gem2d:n=6"), ["unknown workload 'gem2d'", "did you mean 'gemm2d'"]),
             (edited(platform="gpus:k=3,memory=4data"), ["2 processors, but its platform", "has 3"]),
@@ -196,7 +196,7 @@ class Replay(Execution):
             (instead(0, ["load", 0, 12]), ["decision 0", "no such data item"]),
             (instead(0, ["task", 0, 36]), ["decision 0", "no such task"]),
             (instead(0, ["evict", 0, 1]), ["decision 0", "not there"]),
-            (instead(0, ["task", 0, 0]), ["decision 0", "input 0 is not there"]),
+            (instead(0, ["task", 0, 0]), ["decision 0", "of GEMM(0,0) on GPU0", "input A(0) is not there"]),
             (instead(loads[0], decisions[loads[0]], decisions[loads[0]]), ["there already"]),
             (instead(loads[0]), ["no such load is on its way"]),
             (instead(tasks[0], decisions[tasks[0]], decisions[tasks[0]]), ["started before"]),

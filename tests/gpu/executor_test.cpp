@@ -114,7 +114,7 @@ TEST(Executor, NamesTheMemoryThatInputsAndOutputsNeed) {
 
     EXPECT_EQ(
         error_text([&] { run.by("eager"); }),
-        "task T0 of 'gemm2d:n=5,tile=8,k=8' reads 512 B and 512 B are for outputs on their way back, but processor 0 has " +
+        "task GEMM(0,0) of 'gemm2d:n=5,tile=8,k=8' reads 512 B and 512 B are for outputs on their way back, but GPU0 has " +
             std::string(memory == 400 ? "400 B" : "1 kB") +
             " of memory; give memory=4data or more");
   }

@@ -68,12 +68,20 @@ class Reads(GanttTest):
         (run,) = self.read(sample_traces.small())
 
         first, second = run.processors
-        self.assertEqual([copy.name for copy in first.copies], ["a 0", "b 0"])
+        self.assertEqual([copy.name for copy in first.copies], ["A(0)", "B(0)"])
         self.assertEqual([task.number for task in first.tasks], [0, 3])
         self.assertEqual([wait.name for wait in first.waits], ["waiting for data", "no work"])
         self.assertAlmostEqual(first.evictions[0], 0.004)
         self.assertAlmostEqual(second.tasks[0].end, 0.002)
         self.assertEqual(run.end, run.makespan)
+
+    def test_numbers_of_processors_where_no_names_are_told(self) -> None:
+        about = sample_traces.about()
+        del about["processor_names"]
+
+        (run,) = self.read(sample_traces.small(), about)
+
+        self.assertEqual([one.name for one in run.processors], ["0", "1"])
 
     def test_only_traces(self) -> None:
         file = self.folder / "t.json"
@@ -88,6 +96,8 @@ class Reads(GanttTest):
                 traces.read(file)
         with self.assertRaisesRegex(PlotError, "a damaged trace"):
             self.read(sample_traces.small(), sample_traces.about(processors=1))
+        with self.assertRaisesRegex(PlotError, "processor_names is no list of 2"):
+            self.read(sample_traces.small(), sample_traces.about(processor_names=["GPU0"]))
         for time in (10**400, float("nan"), "soon", True, None):
             with self.assertRaisesRegex(PlotError, "a damaged trace"):
                 self.read([sample_traces.small()[1] | {"ts": time}])
@@ -147,7 +157,7 @@ class Draws(GanttTest):
         self.assertEqual(ticks(axes), [(4, gantt.EVICTIONS[0])])
         self.assertEqual(axes.get_xlim(), (0, 8))
         self.assertEqual(axes.get_xlabel(), "time [ms]")
-        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["0", "1"])
+        self.assertEqual([label.get_text() for label in axes.get_yticklabels()], ["GPU0", "GPU1"])
         title = axes.get_title(loc="left")
         for part in ("simulated: darts (luf)", "gemm2d:n=2", "gpus:k=2,memory=3data",
                      "makespan 8 ms", "computing 38%", "copies hidden 40%"):  # fmt: skip
@@ -198,7 +208,7 @@ class Draws(GanttTest):
 
     def test_copies_that_take_no_time_as_ticks(self) -> None:
         events = [sample_traces.interval("copy", 1, 1, 1, "a"),
-                  sample_traces.interval("task", 1, 1, 8, "task (0,0)")]  # fmt: skip
+                  sample_traces.interval("task", 1, 1, 8, "GEMM(0,0)")]  # fmt: skip
 
         axes = self.draw(events, sample_traces.about(processors=1)).axes[0]
 
@@ -214,6 +224,16 @@ class Draws(GanttTest):
         self.assertEqual(words, ["GEMM", "POTRF"])
         self.assertEqual(len(drawn.axes), 1)  # no scale of numbers
 
+    def test_kinds_of_tasks_that_the_trace_tells(self) -> None:
+        events = [sample_traces.interval("task", 1, i, i + 1, f"T{i}") for i in range(3)]
+        for event, kind in zip(events, ("trsm", "gemm", "gemm")):
+            event["args"]["kind"] = kind
+
+        drawn = self.draw(events, sample_traces.about(processors=1))
+
+        words = [text.get_text() for text in drawn.axes[0].get_legend().get_texts()]
+        self.assertEqual(words, ["gemm", "trsm"])
+
     def test_an_empty_run(self) -> None:
         self.draw([], sample_traces.about(makespan_s=0, processors=1))
 
@@ -221,7 +241,7 @@ class Draws(GanttTest):
 
     def test_many_events_with_few_shapes(self) -> None:
         events = [sample_traces.interval("task", 1 + i % 2, i // 2 * 1e-3, i // 2 * 1e-3 + 9e-4,
-                                         f"task ({i},0)", i) for i in range(20_000)]  # fmt: skip
+                                         f"GEMM({i},0)", i) for i in range(20_000)]  # fmt: skip
 
         axes = self.draw(events, sample_traces.about(makespan_s=0.01)).axes[0]
 

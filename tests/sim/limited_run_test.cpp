@@ -450,11 +450,11 @@ TEST(LimitedRun, RefusesATaskLargerThanAMemory) {
   };
   EXPECT_EQ(
       refusal(19, false),
-      "task T0 of 'product' reads 20 B, but processor 1 has 19 B of memory; give memory=2data or more");
+      "task GEMM(0,0) of 'product' reads 20 B, but GPU1 has 19 B of memory; give memory=2data or more");
   EXPECT_EQ(refusal(20, false), "no error");
   EXPECT_EQ(
       refusal(24, true),
-      "task T0 of 'product' reads and writes 25 B, but processor 1 has 24 B of memory; give memory=3data or more");
+      "task GEMM(0,0) of 'product' reads and writes 25 B, but GPU1 has 24 B of memory; give memory=3data or more");
   EXPECT_EQ(refusal(25, true), "no error");
 }
 

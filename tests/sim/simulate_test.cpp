@@ -192,7 +192,7 @@ TEST(Simulate, RefusesToSendADataTwice) {
               grant.loads = {DataId{1}, DataId{3}, DataId{3}};
               grant.tasks.add(TaskId{0});
             }),
-            "data 3 is sent to processor 0 twice");
+            "data b(1) is sent to P0 twice");
 }
 
 TEST(Simulate, RefusesAStrategyThatStopsBeforeTheLastTask) {

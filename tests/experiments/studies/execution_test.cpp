@@ -182,7 +182,7 @@ TEST(Workbench, RefusesDecisionsThatDoNotFit) {
   const Decisions impossible{2, {{RunEvent::Kind::task_started, 0, ProcessorId{0}, 0}}};
 
   EXPECT_EQ(error_text([&] { (void)bench.replay(impossible, "eager", 0); }),
-            "decision 0 (task_started of 0 on processor 0): its input 0 is not there");
+            "decision 0 (task_started of GEMM(0,0) on GPU0): its input A(0) is not there");
   EXPECT_EQ(bench.run("eager", 0).record.status,
             Status{Status::Kind::ok});  // the bench is as good as before
 }

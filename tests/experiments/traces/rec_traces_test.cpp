@@ -38,7 +38,7 @@ Seen run(const Workload& workload, const Platform& platform, const std::string& 
   Record record;
   record.makespan_s = trace.makespan_s;
   record.processors = platform.processors();
-  seen.traced = {traced_run(workload, record, std::move(events))};
+  seen.traced = {traced_run(workload, platform, record, std::move(events))};
   return seen;
 }
 
@@ -127,7 +127,7 @@ TEST_F(RecTraces, AreWhatStarpuWrites) {
   Record record;
   record.processors = 2;
   const std::vector<TracedRun> runs{
-      traced_run(workload, record,
+      traced_run(workload, Platform{.speeds = {1, 1}}, record,
                  {at(Kind::task_started, 0.001, 1, 0), at(Kind::task_ended, 0.0025, 1, 0),
                   at(Kind::task_started, 0.003, 1, 1), at(Kind::task_ended, 0.004, 1, 1)})};
 

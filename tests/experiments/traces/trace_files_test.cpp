@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
@@ -53,7 +55,7 @@ Traced run_of(const Case& asked) {
   record.seed = 5;
   record.makespan_s = trace.makespan_s;
   record.processors = platform.processors();
-  return {workload, platform, trace, traced_run(workload, record, events)};
+  return {workload, platform, trace, traced_run(workload, platform, record, events)};
 }
 
 /// What times summed from a file may be off by [s]: its rounding, once for each task.
@@ -86,7 +88,7 @@ TEST_P(TraceFiles, ChromeSaysWhatTheTraceCounted) {
     if (category == "task") busy[at] += event.at("dur").get<double>() * 1e-6;
     if (event.at("ph") == "C") resident[at] = event["args"]["bytes"];
     if (event.at("name") != "process_name") continue;
-    EXPECT_EQ(event["args"]["name"], fmt::format("processor {}", at));
+    EXPECT_EQ(event["args"]["name"], run.platform.name(at));
     ++names[at];
   }
   EXPECT_EQ(tasks, run.trace.tasks);
@@ -137,9 +139,13 @@ TEST_P(TraceFiles, PajeIsSoundAndSaysTheSame) {
     const auto& compute = file.containers().at(processor + "-compute");
     EXPECT_EQ(compute.objects.size(), run.trace.tasks[p]);
     auto seconds = compute.seconds;
-    EXPECT_NEAR(seconds["computing"], run.trace.busy_s[p], rounding(run, 1e-12));
-    EXPECT_NEAR(seconds["computing"] + seconds["waiting"] + seconds["no-work"],
-                run.trace.makespan_s, rounding(run, 1e-12));
+    double computing_s = seconds["computing"];
+    for (std::size_t kind = 0; kind < kinds_of(run.traced).size(); ++kind) {
+      computing_s += seconds[fmt::format("kind{}", kind)];
+    }
+    EXPECT_NEAR(computing_s, run.trace.busy_s[p], rounding(run, 1e-12));
+    EXPECT_NEAR(computing_s + seconds["waiting"] + seconds["no-work"], run.trace.makespan_s,
+                rounding(run, 1e-12));
     std::uint64_t loads = 0;
     std::uint64_t evictions = 0;
     std::uint64_t invalidations = 0;
@@ -181,7 +187,7 @@ TEST(TraceFile, CallsCopiesInvalidatedThatAWriteElsewhereEnded) {
 TracedRun small_run(const std::string& task_name) {
   using Kind = RunEvent::Kind;
   const ProcessorId p{0};
-  TracedRun run = traced_run(Workload::outer(2, 2), Record{},
+  TracedRun run = traced_run(Workload::outer(2, 2), Platform{.speeds = {1}}, Record{},
                              {{Kind::granted, 0.5, p, 2},
                               {Kind::load_started, 0.5, p, 3},
                               {Kind::load_ended, 1, p, 3},
@@ -199,7 +205,7 @@ TEST(TraceFile, HasAsLongARunAsItsEventsWhereTheRecordDoesNotSay) {
   const TracedRun run = small_run("");
 
   EXPECT_EQ(run.makespan_s, 2);
-  EXPECT_EQ(run.processors, 1U);
+  EXPECT_EQ(run.processors, std::vector<std::string>{"P0"});
 }
 
 TEST(TraceFile, WritesChromeEventsByHand) {
@@ -214,14 +220,14 @@ TEST(TraceFile, WritesChromeEventsByHand) {
                 {"name", name}, {"ts", ts}, {"dur", dur}};
   };
   std::vector<json> expected{
-      interval(1, "task", "task (1,0)", 1e6, 1e6),
-      interval(2, "copy", "b 1", 5e5, 5e5),
+      interval(1, "task", "T(1,0)", 1e6, 1e6),
+      interval(2, "copy", "b(1)", 5e5, 5e5),
       json{{"ph", "i"},
            {"s", "t"},
            {"pid", 1},
            {"tid", 2},
            {"cat", "eviction"},
-           {"name", "evicts b 1"},
+           {"name", "evicts b(1)"},
            {"ts", 1.5e6},
            {"args", {{"data", 3}}}},
       interval(3, "wait", "no work", 0, 5e5),
@@ -243,14 +249,16 @@ TEST(TraceFile, HoldsSeveralRunsSideBySide) {
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].at("first_pid"), 1);
   EXPECT_EQ(runs[1].at("first_pid"), 3);
+  EXPECT_EQ(runs[0].at("processor_names"), (json{"GPU0", "GPU1"}));
   EXPECT_EQ(runs[1].at("seed"), nullptr);
   std::vector<std::string> names;
   for (const json& event : file.at("traceEvents")) {
     if (event.at("name") == "process_name") names.push_back(event["args"]["name"]);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"simulated, processor 0", "simulated, processor 1",
-                                             "executed, processor 0"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"simulated, GPU0", "simulated, GPU1", "executed, P0"}));
   EXPECT_TRUE(paje.containers().at("run0").name.starts_with("simulated: eager on gemm2d:n=4"));
+  EXPECT_EQ(paje.containers().at("run0-1").name, "GPU1");
   EXPECT_TRUE(paje.containers().at("run1").name.starts_with("executed: "));
   EXPECT_EQ(paje.containers().at("run1-0").variable, (std::vector<double>{0, 64, 0}));
 }
@@ -265,22 +273,30 @@ TEST(TraceFile, SurvivesNamesThatBreakItsGrammar) {
   EXPECT_EQ(paje.containers().at("run0-0-compute").objects.front().second, "say 'task' \xff");
 }
 
-TEST(TraceFile, NamesTasksAndDataOfGridsByTheirIndices) {
-  const auto matrix = Workload::matrix(2, 3, 4);
-  const TracedRun run = traced_run(matrix, Record{}, {});
-  std::vector<std::string> names;
-  for (std::uint64_t data = 0; data < matrix.data(); ++data) {
-    names.push_back(run.data_name(DataId{data}));
-  }
+TEST(TraceFile, TellsKindsOfTasksApart) {
+  const TracedRun run =
+      run_of({"cholesky:n=5,deps=true", "gpus:k=1,cpus=1,cpu_gflops=5000,memory=8data", "eager"}).traced;
 
-  EXPECT_EQ(run.task_name(matrix.task(1, 2, 3)), "task (1,2,3)");
-  EXPECT_EQ(names[raw(matrix.data_A(1, 3))], "A (1,3)");
-  EXPECT_EQ(names[raw(matrix.data_B(3, 2))], "B (3,2)");
-  EXPECT_EQ(names[raw(matrix.data_C(1, 2))], "C (1,2)");
-  std::sort(names.begin(), names.end());
-  EXPECT_EQ(std::unique(names.begin(), names.end()), names.end());
-  const TracedRun cholesky = traced_run(Workload::parse("cholesky:n=3"), Record{}, {});
-  EXPECT_EQ(cholesky.task_name(TaskId{0}), Workload::parse("cholesky:n=3").graph().task_name(0));
+  std::map<std::string, std::set<std::string>> colours;
+  for (const json& event : json::parse(chrome_trace({run})).at("traceEvents")) {
+    if (event.value("cat", "") != "task") continue;
+    const std::string kind = event["args"]["kind"];
+    EXPECT_TRUE(event["name"].get<std::string>().starts_with(kind + "("));
+    colours[kind].insert(event["cname"].get<std::string>());
+  }
+  const PajeReader paje(paje_trace({run}));
+
+  std::set<std::string> all;
+  for (const auto& [kind, some] : colours) {
+    EXPECT_EQ(some.size(), 1U) << kind;
+    all.insert(some.begin(), some.end());
+  }
+  EXPECT_EQ(all.size(), 4U);
+  EXPECT_EQ(run.processors, (std::vector<std::string>{"GPU0", "CPU0"}));
+  EXPECT_EQ(paje.containers().at("run0-1").name, "CPU0");
+  const auto& seconds = paje.containers().at("run0-0-compute").seconds;
+  EXPECT_TRUE(seconds.contains("kind0") || seconds.contains("kind3"));
+  EXPECT_FALSE(seconds.contains("computing"));
 }
 
 TEST(TraceFile, IsOfTheFormatOfItsEnding) {

@@ -172,7 +172,7 @@ TEST(Arithmetic, FoldsTheBytesOfWhatIsNoProduct) {
   EXPECT_EQ(arithmetic.output(TaskId{3}).where, Where::fresh);
   EXPECT_EQ(arithmetic.output(TaskId{3}).tile, 3U);
   EXPECT_EQ(arithmetic.flops(TaskId{3}), 0);
-  EXPECT_EQ(arithmetic.tile_name(3), "the output of task 3");
+  EXPECT_EQ(arithmetic.tile_name(3), "the output of task TRSM(3,0)");
 }
 
 Workload graph(std::string text, std::vector<std::uint64_t> bytes,

@@ -345,7 +345,8 @@ TEST(Verify, FindsDataThatChanged) {
     const Verification verification = verify(run.arithmetic, run.workload, run.store, check);
 
     EXPECT_FALSE(verification.right);
-    EXPECT_NE(verification.text.find("data 4 is not what it was before the run"), std::string::npos)
+    EXPECT_NE(verification.text.find("data b(1) is not what it was before the run"),
+              std::string::npos)
         << verification.text;
   }
 }
@@ -385,7 +386,7 @@ TEST(Verify, ResultsAloneSayNothingOfInputs) {
   const_cast<std::byte*>(run.store.data(DataId{4}))[3] ^= std::byte{1};
 
   EXPECT_EQ(changed_inputs(run.arithmetic, run.store),
-            "wrong: data 4 is not what it was before the run");
+            "wrong: data b(1) is not what it was before the run");
 }
 
 TEST(Verify, ComparesChecksumsExactly) {
@@ -399,7 +400,9 @@ TEST(Verify, ComparesChecksumsExactly) {
     EXPECT_TRUE(before.right) << before.text;
     EXPECT_EQ(before.check, Check::full);
     EXPECT_FALSE(after.right);
-    EXPECT_TRUE(after.text.starts_with("wrong: the output of task 7: it is ")) << after.text;
+    EXPECT_TRUE(after.text.starts_with("wrong: the output of task " +
+                                       run.workload.task_name(TaskId{7}) + ": it is "))
+        << after.text;
   }
 }
 

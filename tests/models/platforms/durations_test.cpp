@@ -157,9 +157,10 @@ TEST(Durations, OfAFileAreThoseOfTheTasksSize) {
   EXPECT_TRUE(Scenario::parse("gpus:k=2,times=GEMM:1ms").times_files().empty());
 
   const Workload small = Workload::parse("cholesky:n=3,tile=10,deps=true");
-  EXPECT_EQ(error_text([&] { static_cast<void>(Durations(small, with("cuda").draw(1, 0))); }),
-            "task T5 of 'cholesky:n=3,tile=10,deps=true' is a GEMM of 1200 bytes, of which file '" +
-                path + "' has no time of cuda; it has 1228800, 11059200 bytes");
+  EXPECT_EQ(
+      error_text([&] { static_cast<void>(Durations(small, with("cuda").draw(1, 0))); }),
+      "task GEMM(2,1,0) of 'cholesky:n=3,tile=10,deps=true' is a GEMM of 1200 bytes, of which file '" +
+          path + "' has no time of cuda; it has 1228800, 11059200 bytes");
   EXPECT_EQ(error_text([&] { static_cast<void>(with("cuda7")); }),
             "platform 'gpus:k=2,times=GEMM:cuda7@" + path + "': times: file '" + path +
                 "' has none of 'cuda7'; it has those of cpu0, cuda0");
@@ -174,7 +175,7 @@ TEST(Durations, OfPowersThatNobodyWaitsForAreRefused) {
   EXPECT_EQ(
       error_text(
           [&] { static_cast<void>(Durations(workload, platform("gpus:times=SYRK:1s*bytes^10"))); }),
-      "task T3 of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time of its kind, SYRK; at most 1e+06 s are possible");
+      "task SYRK(1,0) of 'cholesky:n=3,tile=10,deps=true' would take 1.07374e+29 s by the time of its kind, SYRK; at most 1e+06 s are possible");
 }
 
 /// A folder for the files of one test, removed with it.

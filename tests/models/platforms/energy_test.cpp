@@ -58,7 +58,7 @@ TEST(Powers, OfWrongKindsOrValuesAreRefused) {
 TEST_F(PowersFile, AreOfAllProcessorsOrOfNone) {
   EXPECT_EQ(
       file_refusal("[[gpus]]\npower = \"300W\"\nidle = \"30W\"\n[[gpus]]\ncount = 2\n"),
-      "platform file 'FILE': processor 0 (GPU) has a power of 300 W, but processor 1 (GPU) has none; give it one, as power=300W");
+      "platform file 'FILE': GPU0 has a power of 300 W, but GPU1 has none; give it one, as power=300W");
   EXPECT_EQ(
       file_refusal("[[gpus]]\npower = \"300W\"\n[[gpus]]\npower = \"10W\"\npowers = \"GEMM:5W\"\n"),
       "no error");

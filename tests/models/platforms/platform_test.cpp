@@ -21,6 +21,18 @@ TEST(Platform, DividesSpeedsByTheirSum) {
             (std::vector<double>{0.2, 0.25, 0.55}));
 }
 
+TEST(Platform, NamesGpusApartFromCores) {
+  const auto names = [](std::string_view text) {
+    const Platform platform = Scenario::parse(text).draw(1, 0);
+    std::vector<std::string> result;
+    for (std::size_t p = 0; p < platform.processors(); ++p) result.push_back(platform.name(p));
+    return result;
+  };
+
+  EXPECT_EQ(names("gpus:k=2,cpus=2,cpu_gflops=1"), (std::vector<std::string>{"GPU0", "GPU1", "CPU0", "CPU1"}));
+  EXPECT_EQ(names("homogeneous:p=2"), (std::vector<std::string>{"P0", "P1"}));
+}
+
 TEST(Scenario, GivesHomogeneousProcessorsSpeedOne) {
   EXPECT_EQ(speeds("homogeneous:p=3"), (std::vector<double>{1, 1, 1}));
   EXPECT_EQ(Scenario::homogeneous(3).text(), "homogeneous:p=3");

@@ -55,7 +55,7 @@ Workload graph_of(const std::vector<Task>& tasks, std::size_t data) {
   return Workload::of_graph("written", TaskGraph(std::move(parts)));
 }
 
-/// Task 0 reads and writes data 0, task 1 reads it and writes data 1.
+/// Task 0 reads and writes data D0, task 1 reads it and writes data D1.
 Workload chain() {
   return graph_of({{{0}, {Access::read_write}}, {{0, 1}, {Access::read, Access::write}}}, 2);
 }
@@ -134,40 +134,38 @@ struct Case {
 TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
   const std::vector<Case> cases{
       {joined(written, {{load, 1, 0}}),
-       "decision 4 (load_started of 0 on processor 1): host memory does not hold the data as it is now"},
+       "decision 4 (load_started of D0 on GPU1): host memory does not hold the data as it is now"},
       {joined(written, {from(1, 0, 1)}),
-       "decision 4 (load_started of 1 on processor 0): processor 1 does not hold the data as it is now"},
-      {{from(2, 0, 1)},
-       "decision 0 (load_started of 1 on processor 0): there is no link from processor 2"},
+       "decision 4 (load_started of D1 on GPU0): GPU1 does not hold the data as it is now"},
+      {{from(2, 0, 1)}, "decision 0 (load_started of D1 on GPU0): there is no link from CPU0"},
       {{from(7, 0, 1)},
-       "decision 0 (load_started of 1 on processor 0): there is no processor 7 that it could come from"},
+       "decision 0 (load_started of D1 on GPU0): there is no processor 7 that it could come from"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, from(0, 1, 0)},
-       "decision 3 (load_started of 0 on processor 1): a task that runs writes the data"},
+       "decision 3 (load_started of D0 on GPU1): a task that runs writes the data"},
       {joined(written, {{evict, 0, 0}}),
-       "decision 4 (evicted of 0 on processor 0): the data is nowhere else as it is now, and has not returned"},
+       "decision 4 (evicted of D0 on GPU0): the data is nowhere else as it is now, and has not returned"},
       {joined(written, {from(0, 1, 0), {evict, 0, 0}}),
-       "decision 5 (evicted of 0 on processor 0): another processor is being sent the data from here"},
+       "decision 5 (evicted of D0 on GPU0): another processor is being sent the data from here"},
       {joined(written, {{back, 0, 0}, {evict, 0, 0}}),
-       "decision 5 (evicted of 0 on processor 0): it is on its way to host memory"},
+       "decision 5 (evicted of D0 on GPU0): it is on its way to host memory"},
       {joined(written, {drop(0, 0), {load, 1, 0}}),
-       "decision 5 (load_started of 0 on processor 1): host memory does not hold the data as it is now"},
+       "decision 5 (load_started of D0 on GPU1): host memory does not hold the data as it is now"},
       {{{load, 0, 0}, {loaded, 0, 0}, {back, 0, 0}},
-       "decision 2 (return_started of 0 on processor 0): host memory holds the data as it is now"},
-      {{{back, 0, 0}},
-       "decision 0 (return_started of 0 on processor 0): the data item is not there"},
+       "decision 2 (return_started of D0 on GPU0): host memory holds the data as it is now"},
+      {{{back, 0, 0}}, "decision 0 (return_started of D0 on GPU0): the data item is not there"},
       {joined(written, {{back, 0, 0}, {back, 0, 0}}),
-       "decision 5 (return_started of 0 on processor 0): it is on its way to host memory already"},
+       "decision 5 (return_started of D0 on GPU0): it is on its way to host memory already"},
       {{{create, 0, 1}, {back, 0, 1}},
-       "decision 1 (return_started of 1 on processor 0): the processor does not hold the data as "
+       "decision 1 (return_started of D1 on GPU0): the processor does not hold the data as "
        "it is now"},
       {joined(written, {{home, 0, 0}}),
-       "decision 4 (return_ended of 0 on processor 0): it is not on its way to host memory"},
+       "decision 4 (return_ended of D0 on GPU0): it is not on its way to host memory"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {back, 0, 0}},
-       "decision 3 (return_started of 0 on processor 0): a task that runs writes the data"},
+       "decision 3 (return_started of D0 on GPU0): a task that runs writes the data"},
       {{{load, 2, 0}},
-       "decision 0 (load_started of 0 on processor 2): the processor computes where all data lie: nothing moves there"},
+       "decision 0 (load_started of D0 on CPU0): the processor computes where all data lie: nothing moves there"},
       {joined(written, {{load, 0, 1}, {create, 0, 1}}),
-       "decision 5 (created of 1 on processor 0): the data is there already"},
+       "decision 5 (created of D1 on GPU0): the data is there already"},
   };
   for (const Case& broken : cases) EXPECT_EQ(refusal(chain(), broken.steps), broken.why);
 }
@@ -175,15 +173,15 @@ TEST(DecidedWrites, AreRefusedWhereDataAreNotValid) {
 TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
   const std::vector<Case> cases{
       {{{load, 0, 0}, {loaded, 0, 0}, {create, 0, 1}, {start, 0, 1}},
-       "decision 3 (task_started of 1 on processor 0): it waits for task 0, which has not ended"},
+       "decision 3 (task_started of T1 on GPU0): it waits for task T0, which has not ended"},
       {{{load, 0, 0}, {loaded, 0, 0}, {start, 0, 0}, {create, 0, 1}, {start, 0, 1}},
-       "decision 4 (task_started of 1 on processor 0): it waits for task 0, which has not ended"},
+       "decision 4 (task_started of T1 on GPU0): it waits for task T0, which has not ended"},
       {joined(written, {{start, 0, 1}}),
-       "decision 4 (task_started of 1 on processor 0): there is no room for data 1, which it writes"},
+       "decision 4 (task_started of T1 on GPU0): there is no room for data D1, which it writes"},
       {joined(written, {{create, 1, 1}, {start, 1, 1}}),
-       "decision 5 (task_started of 1 on processor 1): its input 0 is not there"},
+       "decision 5 (task_started of T1 on GPU1): its input D0 is not there"},
       {joined(written, {{start, 2, 1}}),
-       "decision 4 (task_started of 1 on processor 2): host memory does not hold its input 0 as it is now"},
+       "decision 4 (task_started of T1 on CPU0): host memory does not hold its input D0 as it is now"},
       {{{load, 1, 0},
         {load, 0, 0},
         {loaded, 0, 0},
@@ -192,14 +190,14 @@ TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
         {loaded, 1, 0},
         {create, 1, 1},
         {start, 1, 1}},
-       "decision 7 (task_started of 1 on processor 1): its input 0 is not there as it is now"},
+       "decision 7 (task_started of T1 on GPU1): its input D0 is not there as it is now"},
       {{{load, 0, 0}, {start, 2, 0}},
-       "decision 1 (task_started of 0 on processor 2): data 0, which it writes, is being sent to a processor"},
-      {written, "the decisions never start task 1; record a run that ended well"},
+       "decision 1 (task_started of T0 on CPU0): data D0, which it writes, is being sent to a processor"},
+      {written, "the decisions never start task T1; record a run that ended well"},
       {joined(joined(written, returned), {{load, 1, 0}, {loaded, 1, 0}, {start, 1, 0}}),
-       "decision 8 (task_started of 0 on processor 1): the task has started before"},
+       "decision 8 (task_started of T0 on GPU1): the task has started before"},
       {joined(joined(joined(written, returned), read), {drop(1, 1)}),
-       "the decisions lose data 1: nobody has it in the end; record a run that ended well"},
+       "the decisions lose data D1: nobody has it in the end; record a run that ended well"},
       {{{load, 1, 0},
         {load, 0, 0},
         {loaded, 0, 0},
@@ -209,7 +207,7 @@ TEST(DecidedWrites, AreRefusedWhereATaskCannotRun) {
         {start, 0, 1},
         {end, 0, 1},
         {loaded, 1, 0}},
-       "in the end processor 1 still has an old version of data 0; record a run that ended well"},
+       "in the end GPU1 still has an old version of data D0; record a run that ended well"},
   };
   for (const Case& broken : cases) EXPECT_EQ(refusal(chain(), broken.steps), broken.why);
 }
@@ -220,7 +218,7 @@ TEST(DecidedWrites, AreRefusedWhereTasksThatCommuteRunAtOnce) {
 
   EXPECT_EQ(refusal(both, joined(first, {{end, 0, 1}, {start, 0, 0}})), "no error");
   EXPECT_EQ(refusal(both, joined(first, {{start, 0, 0}})),
-            "decision 3 (task_started of 0 on processor 0): another task that runs writes data 0");
+            "decision 3 (task_started of T0 on GPU0): another task that runs writes data D0");
 }
 
 /// Tasks 0 and 1 reduce into data 0, which task 2 reads.
@@ -235,16 +233,14 @@ TEST(DecidedWrites, AddUpBeforeSumsAreRead) {
   EXPECT_EQ(refusal(sum, joined(joined(added, last), {{start, 2, 2}})), "no error");
   EXPECT_EQ(
       refusal(sum, joined(added, {{start, 2, 2}})),
-      "decision 9 (task_started of 2 on processor 2): host memory does not hold its input 0 as it is now");
-  EXPECT_EQ(
-      refusal(sum, joined(added, {{load, 0, 0}})),
-      "decision 9 (load_started of 0 on processor 0): host memory does not hold the data as it is "
-      "now");
-  EXPECT_EQ(
-      refusal(sum, joined(added, {{evict, 1, 0}})),
-      "decision 9 (evicted of 0 on processor 1): what tasks added to it here has not returned");
+      "decision 9 (task_started of T2 on CPU0): host memory does not hold its input D0 as it is now");
+  EXPECT_EQ(refusal(sum, joined(added, {{load, 0, 0}})),
+            "decision 9 (load_started of D0 on GPU0): host memory does not hold the data as it is "
+            "now");
+  EXPECT_EQ(refusal(sum, joined(added, {{evict, 1, 0}})),
+            "decision 9 (evicted of D0 on GPU1): what tasks added to it here has not returned");
   EXPECT_EQ(refusal(sum, {{create, 0, 0}, {start, 0, 0}, {back, 0, 0}}),
-            "decision 2 (return_started of 0 on processor 0): a running task adds to it");
+            "decision 2 (return_started of D0 on GPU0): a running task adds to it");
 }
 
 TEST(DecidedWrites, AreRefusedOnAProcessorThatCannotRunTheTask) {
@@ -258,9 +254,8 @@ TEST(DecidedWrites, AreRefusedOnAProcessorThatCannotRunTheTask) {
   platform.machine->processors[2].kernel_times = {
       {"POTRF", std::numeric_limits<double>::infinity()}};
 
-  EXPECT_EQ(
-      refusal(workload, {{start, 2, 0}}, platform),
-      "decision 0 (task_started of 0 on processor 2): the processor cannot run tasks of its kind");
+  EXPECT_EQ(refusal(workload, {{start, 2, 0}}, platform),
+            "decision 0 (task_started of T0 on CPU0): the processor cannot run tasks of its kind");
 }
 
 /// Tasks that only read, on GPUs with links and a core.
@@ -273,15 +268,14 @@ TEST(DecidedLoans, AreKeptUntilTheyHaveCome) {
             "no error");
   EXPECT_EQ(
       refusal(workload, joined(lent, {{evict, 0, 0}})),
-      "decision 3 (evicted of 0 on processor 0): another processor is being sent the data from here");
-  EXPECT_EQ(
-      refusal(workload, {{load, 0, 0}, from(0, 1, 0)}),
-      "decision 1 (load_started of 0 on processor 1): processor 0 does not hold the data as it is now");
+      "decision 3 (evicted of D0 on GPU0): another processor is being sent the data from here");
+  EXPECT_EQ(refusal(workload, {{load, 0, 0}, from(0, 1, 0)}),
+            "decision 1 (load_started of D0 on GPU1): GPU0 does not hold the data as it is now");
   for (const Step& step : {Step{create, 0, 0}, Step{back, 0, 0}}) {
     EXPECT_NE(refusal(workload, {step}).find("no task writes data"), std::string::npos);
   }
   EXPECT_EQ(refusal(workload, {{load, 0, 0}, {loaded, 0, 0}, drop(0, 0)}),
-            "decision 2 (evicted of 0 on processor 0): no task writes data");
+            "decision 2 (evicted of D0 on GPU0): no task writes data");
 }
 
 }  // namespace

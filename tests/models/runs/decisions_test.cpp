@@ -71,40 +71,38 @@ TEST(Decisions, AreRefusedByTheFirstThatCannotBe) {
     std::string why;
   };
   const std::vector<Case> cases{
-      {{{load, 2, 0}}, "decision 0 (load_started of 0 on processor 2): there is no such processor"},
-      {{{load, 0, 3}}, "decision 0 (load_started of 3 on processor 0): there is no such data item"},
-      {{{granted, 0, 2}}, "decision 0 (granted of 2 on processor 0): there is no such task"},
-      {{{start, 0, 2}}, "decision 0 (task_started of 2 on processor 0): there is no such task"},
+      {{{load, 2, 0}},
+       "decision 0 (load_started of a(0) on processor 2): there is no such processor"},
+      {{{load, 0, 3}}, "decision 0 (load_started of 3 on P0): there is no such data item"},
+      {{{granted, 0, 2}}, "decision 0 (granted of 2 on P0): there is no such task"},
+      {{{start, 0, 2}}, "decision 0 (task_started of 2 on P0): there is no such task"},
       {first_then(2, {{load, 0, 0}}),
-       "decision 2 (load_started of 0 on processor 0): the data is there already"},
+       "decision 2 (load_started of a(0) on P0): the data is there already"},
       {first_then(3, {{load, 0, 2}}),
-       "decision 3 (load_started of 2 on processor 0): more than 20 bytes would be in memory"},
+       "decision 3 (load_started of b(1) on P0): more than 20 bytes would be in memory"},
       {first_then(1, {{loaded, 0, 0}}),
-       "decision 1 (load_ended of 0 on processor 0): no such load is on its way"},
+       "decision 1 (load_ended of a(0) on P0): no such load is on its way"},
       {first_then(4, {{loaded, 0, 1}}),
-       "decision 4 (load_ended of 1 on processor 0): no such load is on its way"},
+       "decision 4 (load_ended of b(0) on P0): no such load is on its way"},
       {first_then(2, {{loaded, 1, 0}}),
-       "decision 2 (load_ended of 0 on processor 1): no such load is on its way"},
+       "decision 2 (load_ended of a(0) on P1): no such load is on its way"},
       {first_then(1, {{evict, 0, 0}}),
-       "decision 1 (evicted of 0 on processor 0): the data item is not there"},
+       "decision 1 (evicted of a(0) on P0): the data item is not there"},
       {first_then(3, {{evict, 0, 0}}),
-       "decision 3 (evicted of 0 on processor 0): the data item is not there"},
+       "decision 3 (evicted of a(0) on P0): the data item is not there"},
       {first_then(6, {{evict, 0, 1}}),
-       "decision 6 (evicted of 1 on processor 0): a running task reads the data"},
+       "decision 6 (evicted of b(0) on P0): a running task reads the data"},
       {first_then(4, {{start, 0, 0}}),
-       "decision 4 (task_started of 0 on processor 0): its input 0 is not there"},
+       "decision 4 (task_started of T(0,0) on P0): its input a(0) is not there"},
       {first_then(5, {{start, 1, 0}}),
-       "decision 5 (task_started of 0 on processor 1): its input 0 is not there"},
+       "decision 5 (task_started of T(0,0) on P1): its input a(0) is not there"},
       {first_then(7, {{start, 0, 0}}),
-       "decision 7 (task_started of 0 on processor 0): the task has started before"},
-      {first_then(5, {{end, 0, 0}}),
-       "decision 5 (task_ended of 0 on processor 0): it does not run"},
-      {first_then(7, {{end, 0, 0}}),
-       "decision 7 (task_ended of 0 on processor 0): it does not run"},
-      {first_then(6, {{end, 1, 0}}),
-       "decision 6 (task_ended of 0 on processor 1): it does not run"},
-      {first_then(7, {}), "the decisions never start task 1; record a run that ended well"},
-      {{}, "the decisions never start task 0; record a run that ended well"},
+       "decision 7 (task_started of T(0,0) on P0): the task has started before"},
+      {first_then(5, {{end, 0, 0}}), "decision 5 (task_ended of T(0,0) on P0): it does not run"},
+      {first_then(7, {{end, 0, 0}}), "decision 7 (task_ended of T(0,0) on P0): it does not run"},
+      {first_then(6, {{end, 1, 0}}), "decision 6 (task_ended of T(0,0) on P1): it does not run"},
+      {first_then(7, {}), "the decisions never start task T(0,1); record a run that ended well"},
+      {{}, "the decisions never start task T(0,0); record a run that ended well"},
   };
   for (const Case& broken : cases) EXPECT_EQ(refusal(broken.steps), broken.why);
 }
@@ -146,23 +144,21 @@ TEST(Decisions, OfTeamsAreRefusedWhereTheirCoresAreBusyOrUnlike) {
             "no error");  // an end that nothing waited for may be left out
   EXPECT_EQ(
       refusal_of_cores({{join, 3, 0}, {start, 0, 0}}),
-      "decision 1 (task_started of 0 on processor 0): processor 3 joined it, which computes no task with this one");
-  EXPECT_EQ(
-      refusal_of_cores({{join, 1, 0}, {join, 2, 0}, {start, 0, 0}}),
-      "decision 2 (task_started of 0 on processor 0): at most 2 processors compute it together");
+      "decision 1 (task_started of T0 on CPU0): CPU3 joined it, which computes no task with this one");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 2, 0}, {start, 0, 0}}),
+            "decision 2 (task_started of T0 on CPU0): at most 2 processors compute it together");
   EXPECT_EQ(refusal_of_cores({{start, 1, 1}, {join, 1, 0}}),
-            "decision 1 (joined of 0 on processor 1): it computes task 1");
+            "decision 1 (joined of T0 on CPU1): it computes task T1");
   EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {join, 1, 1}}),
-            "decision 1 (joined of 1 on processor 1): it computes task 0 with another processor");
-  EXPECT_EQ(
-      refusal_of_cores({{join, 1, 0}, {start, 1, 1}}),
-      "decision 1 (task_started of 1 on processor 1): it computes task 0 with another processor");
+            "decision 1 (joined of T1 on CPU1): it computes task T0 with another processor");
+  EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 1, 1}}),
+            "decision 1 (task_started of T1 on CPU1): it computes task T0 with another processor");
   EXPECT_EQ(refusal_of_cores({{start, 0, 0}, {join, 1, 0}}),
-            "decision 1 (joined of 0 on processor 1): the task has started before");
+            "decision 1 (joined of T0 on CPU1): the task has started before");
   EXPECT_EQ(refusal_of_cores({{join, 1, 0}, {start, 0, 0}, {leave, 1, 0}}),
-            "decision 2 (left of 0 on processor 1): the task has not ended");
+            "decision 2 (left of T0 on CPU1): the task has not ended");
   EXPECT_EQ(refusal_of_cores({{leave, 1, 0}}),
-            "decision 0 (left of 0 on processor 1): it did not join the task");
+            "decision 0 (left of T0 on CPU1): it did not join the task");
 }
 
 TEST(Decisions, AreRefusedOnAnotherNumberOfProcessors) {

@@ -69,7 +69,7 @@ Trace simulate(const Workload& workload, const Platform& platform, const Strateg
                std::uint64_t seed, std::uint64_t replicate, const Watcher& watcher) {
   refuse_unlimited(workload);
   const MachineModel& machine = *platform.machine;
-  refuse_unfit(workload, memory_bytes(machine, workload),
+  refuse_unfit(workload, machine, memory_bytes(machine, workload),
                machine.write_back && machine.outputs_take_memory);
   return Run(workload, platform, strategy, seed, replicate, watcher).run();
 }

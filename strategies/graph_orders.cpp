@@ -24,14 +24,16 @@ const Register graph_orders{
                   .paper_names = {"MST", ""},
                   .make = in_order_of(mst_order),
                   .loads_implicit = true,
-                  .static_order = true},
+                  .static_order = true,
+                  .whole_graph = true},
     StrategyEntry{.name = "rcm",
                   .source = "COLOC'21, 3",
                   .summary = "Order tasks by reverse Cuthill-McKee on the data they share",
                   .paper_names = {"RCM", ""},
                   .make = in_order_of(rcm_order),
                   .loads_implicit = true,
-                  .static_order = true}};
+                  .static_order = true,
+                  .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

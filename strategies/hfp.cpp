@@ -59,6 +59,7 @@ const Register hfp_entry{StrategyEntry{
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true,
     .by_residency = true,
+    .whole_graph = true,
     .representative = true}};
 
 }  // namespace

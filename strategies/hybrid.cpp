@@ -110,7 +110,8 @@ const Register hybrid_entry{StrategyEntry{
     .make = make<Hybrid>,
     .unsupported_reason = unsupported_off_grid,
     .misfit = StaticStart::misfit,
-    .loads_ahead = true}};
+    .loads_ahead = true,
+    .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -116,7 +116,8 @@ const Register hypergraph_entry{StrategyEntry{
     .loads_implicit = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
     .loads_ahead = true,
-    .by_residency = true}};
+    .by_residency = true,
+    .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

@@ -111,6 +111,7 @@ const Register memory_order_entry{StrategyEntry{
     .heterogeneous = true,
     .loads_implicit = true,
     .depth = 2,
+    .whole_graph = true,
     .representative = true}};
 
 }  // namespace

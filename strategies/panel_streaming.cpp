@@ -119,6 +119,7 @@ const Register panel_streaming_entry{StrategyEntry{
     .eviction = "belady",
     .static_order = true,
     .host_bytes = {.by_data = ReadyList::bytes_by_data},
+    .whole_graph = true,
     .representative = true}};
 
 }  // namespace

@@ -169,7 +169,8 @@ const Register placed_entry{StrategyEntry{
     .supports_dependencies = true,
     .heterogeneous = true,
     .loads_implicit = true,
-    .reads_placement = true}};
+    .reads_placement = true,
+    .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

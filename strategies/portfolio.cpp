@@ -129,7 +129,8 @@ const Register portfolio_entry{StrategyEntry{
     .misfit = use_and_rank,
     .loads_implicit = true,
     .eviction = "chosen",
-    .loads_ahead = true}};
+    .loads_ahead = true,
+    .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

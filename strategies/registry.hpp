@@ -92,6 +92,9 @@ struct StrategyEntry {
   bool loads_ahead = false;
   /// Chooses among the tasks of a processor by what is resident there.
   bool by_residency = false;
+  /// It looks at the whole task graph before the first task runs; others decide as tasks become
+  /// ready.
+  bool whole_graph = false;
   /// One of the dozen that run where memory is limited and the user names none.
   bool representative = false;
 };

@@ -51,7 +51,8 @@ const Register static_cuboids_entry{StrategyEntry{
       if (workload.dimensions() == 3) return {};
       return "a partition into cuboids is defined for the matrix product only; use matrix:n=20, or gemm3d:n=20,c=yes where memory is limited";
     },
-    .loads_ahead = true}};
+    .loads_ahead = true,
+    .whole_graph = true}};
 
 }  // namespace
 }  // namespace damocles

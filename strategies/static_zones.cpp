@@ -46,6 +46,7 @@ StrategyEntry zones_entry(StrategyEntry row) {
     return "a partition into zones is defined for the outer product only; use an outer: workload";
   };
   row.loads_ahead = true;
+  row.whole_graph = true;
   return row;
 }
 

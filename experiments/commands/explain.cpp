@@ -53,6 +53,11 @@ ExplainedAnswer explain_recording(const ExplainOptions& options) {
   const Experiment experiment = naming(file, [&] { return experiment_of(recording); });
   options.common.check_files(experiment, {}, {{"recording", file}});
   naming(file, [&] { check_inputs(recording, experiment); });
+  if (!experiment.scenario.machine()) {
+    throw InvalidInput(fmt::format(
+        "recording '{}' is of a platform of unlimited memory; write `damocles explain {} {} --strategies {}`",
+        file, recording.record.workload, recording.record.platform, recording.record.strategy));
+  }
   refuse_large(experiment.workload);
   Executed again = naming(file, [&] { return simulate_again(experiment, recording); });
   // Of the events, as the row has no times where the platform has some that no recording holds.

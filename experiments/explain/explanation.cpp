@@ -7,7 +7,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "experiments/explain/names.hpp"
 #include "models/platforms/memory_limits.hpp"
 
 namespace damocles {
@@ -123,7 +122,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   std::map<std::string, std::uint64_t> reloads;
   std::uint64_t all = 0;
   for (const ReloadedItem& item : loads.reloaded) {
-    reloads[group_of(data_name(workload, item.data))] += item.reloads;
+    reloads[group_of(workload.data_name(item.data))] += item.reloads;
     all += item.reloads;
   }
   const auto most =
@@ -132,7 +131,7 @@ std::optional<LargeGroup> large_group(const LoadExplanation& loads, const Worklo
   if (5 * most->second < 4 * all) return std::nullopt;
   LargeGroup group{most->first};
   for (TaskGraph::Index data = 0; data < graph.data(); ++data) {
-    if (group_of(data_name(workload, DataId{data})) != group.name) continue;
+    if (group_of(workload.data_name(DataId{data})) != group.name) continue;
     ++group.items;
     group.bytes += graph.bytes(data);
   }

@@ -2,7 +2,6 @@
 
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
-#include "experiments/explain/names.hpp"
 #include "experiments/results/formats.hpp"
 
 namespace damocles {
@@ -19,7 +18,7 @@ Json json_of_loads(const ExplainedRun& run, const LoadExplanation& loads) {
   Json reloaded = Json::array();
   for (const ReloadedItem& item : loads.reloaded) {
     reloaded.push_back({{"data", raw(item.data)},
-                        {"name", data_name(run.workload, item.data)},
+                        {"name", run.workload.data_name(item.data)},
                         {"reloads", item.reloads}});
   }
   Json json{
@@ -27,8 +26,8 @@ Json json_of_loads(const ExplainedRun& run, const LoadExplanation& loads) {
       {"estimated", loads.estimated}, {"reloaded", reloaded},         {"first_reload_s", nullptr}};
   if (loads.first_reload_s) json["first_reload_s"] = *loads.first_reload_s;
   if (loads.pair) {
-    json["evict_each_other"] = {{"first", data_name(run.workload, loads.pair->first)},
-                                {"second", data_name(run.workload, loads.pair->second)},
+    json["evict_each_other"] = {{"first", run.workload.data_name(loads.pair->first)},
+                                {"second", run.workload.data_name(loads.pair->second)},
                                 {"times", loads.pair->times}};
   }
   return json;
@@ -41,7 +40,7 @@ Json json_of_idle(const ExplainedRun& run, const Explanation& why) {
     for (std::size_t k = 0; k < idle_reasons; ++k) {
       reasons[std::string(idle_reason_names.at(k))] = why.idle[p].at(k);
     }
-    all.push_back({{"processor", processor_name(run.platform, p)}, {"idle_s", reasons}});
+    all.push_back({{"processor", run.platform.name(p)}, {"idle_s", reasons}});
   }
   return all;
 }
@@ -55,9 +54,9 @@ Json json_of_path(const ExplainedRun& run, const CriticalPath& path) {
     links.push_back({{"kind", kinds.at(static_cast<std::size_t>(link.kind))},
                      {"start_s", link.start_s},
                      {"end_s", link.end_s},
-                     {"processor", processor_name(run.platform, link.processor)},
-                     {"name", task ? task_name(run.workload, TaskId{link.id})
-                                   : data_name(run.workload, DataId{link.id})}});
+                     {"processor", run.platform.name(link.processor)},
+                     {"name", task ? run.workload.task_name(TaskId{link.id})
+                                   : run.workload.data_name(DataId{link.id})}});
   }
   return {{"task_s", path.task_s},
           {"task_on_core_s", path.task_on_core_s},
@@ -71,7 +70,7 @@ Json json_of_path(const ExplainedRun& run, const CriticalPath& path) {
 Json json_of_nodes(const ExplainedRun& run, const Explanation& why) {
   Json nodes = Json::array();
   for (const NodeTraffic& node : why.nodes) {
-    nodes.push_back({{"processor", processor_name(run.platform, node.processor)},
+    nodes.push_back({{"processor", run.platform.name(node.processor)},
                      {"required_bytes", node.required},
                      {"from_host_bytes", node.from_host},
                      {"from_peers_bytes", node.from_peers},

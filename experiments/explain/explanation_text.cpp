@@ -5,7 +5,6 @@
 
 #include "experiments/explain/explanation_output.hpp"
 #include "experiments/explain/findings.hpp"
-#include "experiments/explain/names.hpp"
 #include "models/quantity.hpp"
 
 namespace damocles {
@@ -79,8 +78,8 @@ std::string table_of_nodes(const ExplainedRun& run, const Explanation& why,
     if (rows.size() > most_listed + 3) break;
     const std::uint64_t loaded = node.from_host + node.from_peers;
     rows.push_back(
-        {processor_name(run.platform, node.processor), megabytes(node.required),
-         megabytes(node.from_host), node.from_peers > 0 ? megabytes(node.from_peers) : "",
+        {run.platform.name(node.processor), megabytes(node.required), megabytes(node.from_host),
+         node.from_peers > 0 ? megabytes(node.from_peers) : "",
          node.to_host > 0 ? megabytes(node.to_host) : "",
          node.required == 0
              ? ""
@@ -100,7 +99,7 @@ std::string table_of_items(const ExplainedRun& run, const LoadExplanation& loads
   for (std::size_t k = 0; k < std::min(most_listed, loads.reloaded.size()); ++k) {
     const ReloadedItem& item = loads.reloaded[k];
     const auto bytes = run.workload.graph().bytes(static_cast<TaskGraph::Index>(raw(item.data)));
-    rows.push_back({data_name(run.workload, item.data), fmt::format("{}", item.reloads),
+    rows.push_back({run.workload.data_name(item.data), fmt::format("{}", item.reloads),
                     megabytes(item.reloads * bytes)});
   }
   return aligned(rows, style) + "\n";

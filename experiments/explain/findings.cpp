@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "experiments/explain/names.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "models/quantity.hpp"
 
@@ -48,10 +47,10 @@ std::string most_reloaded(const ExplainedRun& run, const LoadExplanation& loads)
     if (10 * one.reloads >= 9 * top) items.push_back(raw(one.data));
   }
   const auto [least, greatest] = std::minmax_element(items.begin(), items.end());
-  const std::string first = data_name(run.workload, DataId{*least});
+  const std::string first = run.workload.data_name(DataId{*least});
   const std::string times = fmt::format("{} more", counted(top, "time"));
   if (items.size() == 1) return fmt::format("{} is loaded {}", first, times);
-  const std::string last = data_name(run.workload, DataId{*greatest});
+  const std::string last = run.workload.data_name(DataId{*greatest});
   const bool row = *greatest - *least + 1 == items.size() && group_of(first) == group_of(last);
   if (items.size() == 2) return fmt::format("{} and {} are loaded {} each", first, last, times);
   if (row) return fmt::format("{} to {} are loaded up to {} each", first, last, times);
@@ -169,9 +168,9 @@ class Findings {
     text += most_reloaded(run_, why_.loads) + ".";
     const auto& pair = why_.loads.pair;
     if (pair && pair->times > 2 && 20 * pair->times > 3 * reloads) {
-      text += fmt::format(" {} and {} evict each other {} times.",
-                          data_name(run_.workload, pair->first),
-                          data_name(run_.workload, pair->second), pair->times);
+      text +=
+          fmt::format(" {} and {} evict each other {} times.", run_.workload.data_name(pair->first),
+                      run_.workload.data_name(pair->second), pair->times);
     }
     if (why_.loads.first_reload_s && run_.record.makespan_s.value_or(0) > 0) {
       text += fmt::format(" The first reload is after {} of the tasks.",
@@ -245,7 +244,7 @@ class Findings {
     if (!(idle_s > 0.2 * run_.record.makespan_s.value_or(0))) return;
     said_.push_back(fmt::format(
         "{} went to host memory, and no task reads them there, as {}: if they are no result, declare them temporary.",
-        size_text(why_.returns.bytes), data_name(run_.workload, why_.returns.most)));
+        size_text(why_.returns.bytes), run_.workload.data_name(why_.returns.most)));
   }
 
   void say_what_if() {
@@ -264,14 +263,13 @@ class Findings {
 std::string decision_in_words(const ExplainedRun& run, const std::optional<RunEvent>& event) {
   if (!event) return "has ended";
   const bool task = event->kind == Kind::task_started;
-  const std::string what = task ? task_name(run.workload, TaskId{event->id})
-                                : data_name(run.workload, DataId{event->id});
+  const std::string what =
+      task ? run.workload.task_name(TaskId{event->id}) : run.workload.data_name(DataId{event->id});
   const char* const verb = event->kind == Kind::load_started ? "loads"
                            : event->kind == Kind::evicted    ? "evicts"
                            : task                            ? "starts"
                                                              : "returns";
-  return fmt::format("{} {} on {}", verb, what,
-                     processor_name(run.platform, raw(event->processor)));
+  return fmt::format("{} {} on {}", verb, what, run.platform.name(raw(event->processor)));
 }
 
 }  // namespace

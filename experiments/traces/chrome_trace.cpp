@@ -141,8 +141,10 @@ void add_processor(ChromeProcess process, const TracedRun& run, const ProcessorT
   for (const EvictionTime& eviction : line.evictions) {
     std::string name = run.data_name(DataId{eviction.data});
     name.insert(0, eviction.invalidated ? "invalidates " : "evicts ");
+    Json args{{"data", eviction.data}};
+    if (eviction.room_for) args["room_for"] = run.data_name(DataId{*eviction.room_for});
     process.instant(copy[0], eviction.invalidated ? "invalidation" : "eviction", name,
-                    eviction.time_s, {{"data", eviction.data}});
+                    eviction.time_s, std::move(args));
   }
   for (const Wait& one : line.waits) {
     process.interval(wait, "wait", reason(one.reason), one.start_s, one.end_s);

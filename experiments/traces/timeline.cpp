@@ -118,6 +118,7 @@ ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makes
   Activities tasks(result.tasks);
   Activities copies(result.copies);
   Waits waits(result.waits);
+  std::size_t room_given = 0;  // evictions before this one have their room taken
   for (const RunEvent& event : events) {
     waits.until(std::min(event.time_s, makespan_s));
     waits.take(event.kind);
@@ -126,7 +127,13 @@ ProcessorTimeline of_processor(const std::vector<RunEvent>& events, double makes
     if (event.kind == Kind::task_started || event.kind == Kind::joined) tasks.start(event);
     if (event.kind == Kind::task_ended || event.kind == Kind::left) tasks.end(event);
     if (event.kind == Kind::evicted) {
-      result.evictions.push_back({event.time_s, event.id, event.overwritten});
+      result.evictions.push_back({event.time_s, event.id, event.overwritten, {}});
+    }
+    if (event.kind == Kind::load_started || event.kind == Kind::created) {
+      for (; room_given < result.evictions.size(); ++room_given) {
+        EvictionTime& eviction = result.evictions[room_given];
+        if (!eviction.invalidated) eviction.room_for = event.id;
+      }
     }
   }
   waits.until(makespan_s);

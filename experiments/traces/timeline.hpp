@@ -24,6 +24,8 @@ struct EvictionTime {
   double time_s = 0;
   std::uint64_t data = 0;
   bool invalidated = false;
+  /// Of an eviction, the data item that got the room: the next one that was loaded or made there.
+  std::optional<std::uint64_t> room_for{};
 
   friend bool operator==(const EvictionTime&, const EvictionTime&) = default;
 };

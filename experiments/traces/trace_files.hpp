@@ -64,11 +64,11 @@ void check_trace(const std::filesystem::path& path, std::uint64_t tasks, std::si
 /// Chrome trace event format, as Perfetto and chrome://tracing open it.
 ///
 /// A process is a processor; its threads are `compute` (category task), `copy`, with more of them
-/// where copies overlap (category copy, and instants of categories eviction and invalidation), and
-/// `wait` (category wait). Times in microseconds. Where the graph names several kinds of tasks,
-/// `kind` in `args` says which, and `cname` has a colour for it. Counter `resident` [B] where data
-/// have sizes. otherData.runs says of each run what it was, which processes it has, and where its
-/// time went. Source: "Trace Event Format", Google, 2016.
+/// where copies overlap (category copy, and instants of categories eviction, with the item that got
+/// the room, and invalidation), and `wait` (category wait). Times in microseconds. Where the graph
+/// names several kinds of tasks, `kind` in `args` says which, and `cname` has a colour for it.
+/// Counter `resident` [B] where data have sizes. otherData.runs says of each run what it was, which
+/// processes it has, and where its time went. Source: "Trace Event Format", Google, 2016.
 [[nodiscard]] std::string chrome_trace(const std::vector<TracedRun>& runs);
 
 /// Pajé, as ViTE opens it: containers run / processor / engine; states of engines, evictions

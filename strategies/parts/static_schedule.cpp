@@ -178,6 +178,7 @@ StrategyEntry static_entry(NamedSchedule named) {
       .supports_dependencies = true,
       .heterogeneous = true,
       .loads_implicit = true,
+      .whole_graph = true,
       .representative = named.representative};
 }
 

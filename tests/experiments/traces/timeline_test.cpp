@@ -33,7 +33,7 @@ TEST(Timeline, TakesARunApart) {
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].tasks, (std::vector<Activity>{{2, 6, 0}, {7, 9, 1}, {10, 11, 2}}));
   EXPECT_EQ(runs[0].copies, (std::vector<Activity>{{0, 2, 0}, {1, 3, 1}, {4, 5, 2}, {6, 7, 3}}));
-  EXPECT_EQ(runs[0].evictions, (std::vector<EvictionTime>{{6, 0}}));
+  EXPECT_EQ(runs[0].evictions, (std::vector<EvictionTime>{{6, 0, false, 3}}));
   EXPECT_EQ(runs[0].waits, (std::vector<Wait>{{0, 2, WaitReason::data},
                                               {6, 7, WaitReason::data},
                                               {9, 10, WaitReason::work},

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/recommend/race.hpp"
+#include "experiments/studies/study.hpp"
+
+namespace damocles {
+
+/// What is to be least.
+enum class Goal : std::uint8_t { time, bytes, energy };
+
+/// How the recommended strategy stands where something is not as expected.
+struct Doubt {
+  std::string change;
+  std::string best;   ///< of the few that were best in the race
+  double behind = 0;  ///< by how much the recommended one is worse than that, relative
+};
+
+/// Which strategy to use, and how sure that is.
+struct Recommendation {
+  Goal goal = Goal::time;
+  Race race;
+  double bound = 0;  ///< on the goal, of any schedule; 0 where none is known
+  std::vector<Doubt> doubts;
+  /// The best of those that StarPU has, and what StarPU calls it; nothing where none ran.
+  std::optional<std::string> of_starpu{};
+  std::string starpu_name{};
+};
+
+/// Races the experiment's strategies. @throws InvalidInput as race(), and where the platform does
+/// not say what is to be least
+[[nodiscard]] Recommendation recommend(const Experiment& experiment, Goal goal,
+                                       std::chrono::duration<double> within);
+
+/// What STARPU_SCHED calls our strategy, or "" where StarPU's releases have none like it.
+[[nodiscard]] std::string name_in_starpu(const std::string& strategy);
+
+/// In sentences, then a table of the best ones.
+[[nodiscard]] std::string recommendation_text(const Experiment& experiment,
+                                              const Recommendation& recommendation);
+[[nodiscard]] std::string recommendation_json(const Experiment& experiment,
+                                              const Recommendation& recommendation);
+
+}  // namespace damocles

@@ -1,0 +1,69 @@
+"""explain: its numbers are those of simulate, in text and JSON; recordings; what it refuses."""
+
+import json
+
+from executed import Execution
+
+GEMM = ("gemm2d:n=20", "gpus:k=2,memory=12data")
+
+
+class Explain(Execution):
+    def explain(self, *words: str) -> dict:
+        return json.loads(self.answer("explain", *words, "--format", "json"))
+
+    def test_terms_sum_to_the_loads_that_simulate_counts(self) -> None:
+        for strategy in ("eager", "darts", "dmdar:eviction=fifo"):
+            row = self.rows("simulate", *GEMM, "--strategies", strategy, "--replicates", "1")[0]
+            run = self.explain(*GEMM, "--strategies", strategy)["runs"][0]
+            terms = run["loads"]["terms"].values()
+            self.assertEqual(sum(term["loads"] for term in terms), float(row["loads"]), strategy)
+            self.assertEqual(sum(term["bytes"] for term in terms), float(row["bytes_loaded"]), strategy)
+            self.assertEqual(run["makespan_s"], float(row["makespan_s"]), strategy)
+
+    def test_a_recording_has_the_explanation_of_its_run(self) -> None:
+        question = (*GEMM, "--strategies", "darts")
+        self.answer("simulate", *question, "--record", "d.json")
+        run = self.explain(*question, "--no-what-if")["runs"][0]
+        again = self.explain("d.json")["runs"][0]
+        for part in ("loads", "processors", "critical_path", "memory_nodes"):
+            self.assertEqual(run[part], again[part], part)
+
+    def test_an_executed_recording_is_explained_too(self) -> None:
+        self.answer("run", "gemm2d:n=6,tile=8,k=8", "gpus:k=2,memory=4data", "--strategies", "eager",
+                    "--record", "e.json")
+        text = self.answer("explain", "e.json")
+        self.assertIn("eager makes ", text)
+
+    def test_names_processors_tasks_and_data(self) -> None:
+        run = self.explain("cholesky:n=6,deps=true", "gpus:k=1,memory=8data,cpus=1", "--strategies", "eager")["runs"][0]
+        self.assertEqual([one["processor"] for one in run["processors"]], ["GPU0", "CPU0"])
+        self.assertEqual(run["critical_path"]["links"][-1]["name"], "POTRF(5)")
+
+    def test_two_strategies_are_laid_beside_each_other(self) -> None:
+        text = self.answer("explain", *GEMM, "--strategies", "eager,eager:eviction=belady", "--no-what-if")
+        self.assertIn("eager beside eager:eviction=belady", text)
+        self.assertIn("They decide the same until decision ", text)
+        self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
+
+    def test_writes_files_by_their_ending(self) -> None:
+        self.answer("explain", *GEMM, "--strategies", "eager", "--no-what-if", "-o", "why.json")
+        self.answer("explain", *GEMM, "--strategies", "eager", "--no-what-if", "-o", "why.txt")
+        self.assertEqual(json.loads(self.read("why.json"))["damocles"], "explanation")
+        self.assertIn("eager makes ", self.read("why.txt"))
+
+    def test_refuses_what_it_cannot_explain(self) -> None:
+        for words, says in (
+            (GEMM, ["which strategy", "--strategies eager,darts"]),
+            ((*GEMM, "--strategies", "eager,darts,lws"), ["explain compares one or two, not 3"]),
+            (("gemm2d:n=4", "--strategies", "eager"), ["'gemm2d:n=4' has no platform", "FILE.json"]),
+            ((*GEMM, "--strategies", "eager", "-o", "why.csv"), ["'why.csv'", ".json"]),
+            ((*GEMM, "--strategies", "eager", "--format", "csv"), ["give --format json"]),
+            (("gemm2d:n=2000", "gpus:k=1", "--strategies", "eager"), ["4000000 tasks", "at most 2000000"]),
+            (("none.json",), ["none.json"]),
+        ):
+            self.refuse(("explain", *words), says)
+
+    def test_refuses_recordings_of_unlimited_memory(self) -> None:
+        self.answer("simulate", "outer:n=4", "homogeneous:p=2", "--strategies", "random", "--record", "u.json")
+        self.refuse(("explain", "u.json"), ["unlimited memory", "damocles explain outer:n=4 homogeneous:p=2"])
+        self.answer("explain", "outer:n=4", "homogeneous:p=2", "--strategies", "random")

@@ -94,7 +94,7 @@ constexpr const char* types =
 4 idle State "idle" "1.00 1.00 1.00"
 )";
 
-/// Of the kinds of tasks in turn, as in Gantt charts.
+/// Of the kinds of tasks in the order of their names, as in Gantt charts.
 constexpr std::array paje_colours{"0.00 0.45 0.70", "0.00 0.62 0.45", "0.34 0.71 0.91",
                                   "0.20 0.13 0.53", "0.60 0.60 0.20", "0.67 0.27 0.60"};
 
@@ -113,8 +113,11 @@ std::string kinds_as_states(const TracedRun& run) {
   std::string text;
   const auto kinds = kinds_of(run);
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    const auto place = std::count_if(kinds.begin(), kinds.end(),
+                                     [&](const auto& other) { return other < kinds[kind]; });
+    const auto colour = static_cast<std::size_t>(place) % paje_colours.size();
     text += fmt::format("4 {} State {} \"{}\"\n", kind_alias(kind), quoted_name(kinds[kind]),
-                        paje_colours.at(kind % paje_colours.size()));
+                        paje_colours.at(colour));
   }
   return text;
 }

@@ -147,7 +147,7 @@ class Commands(InFolder):
         with open(self.path("t.paje"), encoding="utf-8") as file:
             text = file.read()
         self.assertTrue(text.startswith("%EventDef PajeDefineContainerType 0\n"))
-        self.assertEqual(text.count(" computing \"task ("), 16)
+        self.assertEqual(text.count(" computing \"T("), 16)
 
     def test_a_toml_platform_is_its_speeds(self) -> None:
         path = self.path("lab.toml", "[[processors]]\nspeed = 80\ncount = 2\n[[processors]]\nspeed = 100\n")

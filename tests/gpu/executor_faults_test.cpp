@@ -191,7 +191,7 @@ TEST(ExecutorFaults, AStrategyThatStopsHalfWayEndsTheRun) {
 
 TEST(ExecutorFaults, AStrategyThatSendsDataWithoutEndEndsTheRun) {
   const auto send = [](ProcessorId, Grant& grant) { grant.loads = {DataId{0}}; };
-  EXPECT_EQ(failure_by(both_kinds_of_memory()[0], send).substr(0, 22), "data 0 is sent to proc");
+  EXPECT_EQ(failure_by(both_kinds_of_memory()[0], send).substr(0, 22), "data A(0) is sent to P");
   EXPECT_EQ(failure_by(both_kinds_of_memory()[1], send),
             "the strategy sends GPU0 data without end and no task");
 }

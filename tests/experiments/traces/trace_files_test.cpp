@@ -278,7 +278,8 @@ TEST(TraceFile, TellsKindsOfTasksApart) {
       run_of({"cholesky:n=5,deps=true", "gpus:k=1,cpus=1,cpu_gflops=5000,memory=8data", "eager"}).traced;
 
   std::map<std::string, std::set<std::string>> colours;
-  for (const json& event : json::parse(chrome_trace({run})).at("traceEvents")) {
+  const json file = json::parse(chrome_trace({run}));
+  for (const json& event : file.at("traceEvents")) {
     if (event.value("cat", "") != "task") continue;
     const std::string kind = event["args"]["kind"];
     EXPECT_TRUE(event["name"].get<std::string>().starts_with(kind + "("));

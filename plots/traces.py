@@ -33,6 +33,8 @@ class Processor:
     waits: list[Span] = field(default_factory=list)
     evictions: list[float] = field(default_factory=list)
     invalidations: list[float] = field(default_factory=list)
+    resident: list[tuple[float, int]] = field(default_factory=list)  # bytes in memory from then on
+    name: str = ""
 
 
 @dataclass
@@ -46,6 +48,13 @@ class Run:
     def makespan(self) -> float:
         """Of the run [s]."""
         return float(self.about["makespan_s"])
+
+    def names(self) -> list[str]:
+        """Of the processors: GPU0, without the name of the run that stands before it where a file
+        has several."""
+        before = f"{self.text('name')}, "
+        return [one.name.removeprefix(before) or f"processor {place}"
+                for place, one in enumerate(self.processors)]  # fmt: skip
 
     @property
     def end(self) -> float:
@@ -95,6 +104,11 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
             one = by_pid[_whole(event["pid"], "pid")]
             times = one.evictions if category == "eviction" else one.invalidations
             times.append(_seconds(event, "ts"))
+        elif event.get("ph") == "C" and event.get("name") == "resident":
+            held = _whole(event["args"]["bytes"], "bytes")
+            by_pid[_whole(event["pid"], "pid")].resident.append((_seconds(event, "ts"), held))
+        elif event.get("ph") == "M" and event.get("name") == "process_name":
+            by_pid[_whole(event["pid"], "pid")].name = clean(str(event["args"]["name"]))
         elif category in ("task", "copy", "wait"):
             one = by_pid[_whole(event["pid"], "pid")]
             spans = {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category]
@@ -103,6 +117,7 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
         for spans in (one.tasks, one.copies, one.waits):
             spans.sort(key=lambda span: (span.start, span.end))
         one.evictions.sort()
+        one.resident.sort(key=lambda at: at[0])
         one.invalidations.sort()
     return runs
 

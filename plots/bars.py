@@ -31,7 +31,7 @@ def figure(plan: Plan, wish: Wish) -> Figure:
     names = max(len(one.label) for panel in plan.panels for one in panel.lines)
     width = min(16.0, 5.0 * measures + 0.6 + NAME_WIDTH * min(names, MOST_NAME))
     height = min(MOST_HEIGHT, max(2.6, 1.2 + 0.4 * facets + 0.36 * sum(counts)))
-    usual = (max(style.now().size[0], width), height)
+    usual = (max(style.now().size[0], width), height * style.points(10) / 10)
     if style.now().name == "paper":
         usual = (style.now().size[0], 0.55 * height)
     drawn = Figure(figsize=wish.size or usual, layout="constrained")
@@ -102,19 +102,19 @@ def _draw(
 
 def _draw_bounds(axes: Axes, panel: Panel, most: float) -> None:
     """A line for each bound that the longest bar comes near to, its words above it."""
-    paper = style.now().name == "paper"
+    short = style.now().fixed
     for bound in panel.bounds:
         at = max(bound.points.values())
         if math.isfinite(at) and at <= BOUND_FROM * most:
             axes.axvline(at, **BOUND_LOOK)
-            of = bound.words.partition(" of ")[0] if paper else bound.words
+            of = bound.words.partition(" of ")[0] if short else bound.words
             words = f"{of} {numbers_on_axes.plain(float(f'{at:.4g}'))} {panel.unit}"
             left = at > 0.5 * axes.get_xlim()[1]
             axes.annotate(
                 words.strip(), (at, 1.0), (0, 2), xycoords=("data", "axes fraction"),
                 fontsize=style.points(8), textcoords="offset points",
                 ha="right" if left else "left",
-            ).set_in_layout(paper)  # fmt: skip
+            ).set_in_layout(short)  # fmt: skip
 
 
 def _scale_log(axes: Axes, values: list[float], bounds: list[float]) -> None:

@@ -19,7 +19,7 @@ from words import elided
 MOST_SIDE = 5000  # blocks
 NAME = re.compile(r"([A-Za-z_]+) ?\((\d{1,9})(?:,(\d{1,9}))?(?:,(\d{1,9}))?\)")
 DIAGONAL = ("POTRF", "GETRF")
-KINDS = ("task", "GEMM", "TRSM", "SYRK", *DIAGONAL)
+KINDS = ("task", "T", "GEMM", "TRSM", "SYRK", *DIAGONAL)
 NUMBERED = ("outer", "gemm2d", "matrix", "gemm3d", "cholesky", "lu")
 Block = tuple[int, int]
 

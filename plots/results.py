@@ -261,11 +261,6 @@ def _json_table(
     return header, lines
 
 
-def _is_point(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(
-        isinstance(one, (int, float)) and not isinstance(one, bool) for one in value)
-
-
 def _json_cell(path: Path, number: int, name: str, value: object) -> str:
     if value is None:
         return ""
@@ -273,8 +268,6 @@ def _json_cell(path: Path, number: int, name: str, value: object) -> str:
         return clean(value.strip())
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
-    if isinstance(value, list) and all(_is_point(one) for one in value):
-        return " ".join(f"{x!r}:{y!r}" for x, y in value)  # as CSV has a curve
     raise PlotError(f"{path}: record {number}: '{clean(name)}' is neither a text nor a number")
 
 

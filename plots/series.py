@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -76,6 +77,9 @@ def new_figure(title: str, x_label: str, y_label: str) -> tuple[Figure, Axes]:
     """A figure with one axes, titled and labelled."""
     figure = Figure(figsize=style.now().size, layout="constrained")
     axes = figure.add_subplot()
+    if style.now().name == "slides":  # in letters so large long words would leave the picture
+        title, x_label, y_label = (textwrap.fill(text, most) for text, most in
+                                   ((title, 56), (x_label, 36), (y_label, 24)))  # fmt: skip
     if style.now().words:
         axes.set_title(title, loc="left")
     else:

@@ -22,19 +22,20 @@ class Span(NamedTuple):
     end: float
     name: str
     number: int = 0  # of the task or data
+    kind: str = ""  # of the task
 
 
 @dataclass
 class Processor:
     """What one processor did; each list in order of time."""
 
+    name: str
     tasks: list[Span] = field(default_factory=list)
     copies: list[Span] = field(default_factory=list)
     waits: list[Span] = field(default_factory=list)
     evictions: list[float] = field(default_factory=list)
     invalidations: list[float] = field(default_factory=list)
     resident: list[tuple[float, int]] = field(default_factory=list)  # bytes in memory from then on
-    name: str = ""
 
 
 @dataclass
@@ -50,11 +51,9 @@ class Run:
         return float(self.about["makespan_s"])
 
     def names(self) -> list[str]:
-        """Of the processors: GPU0, without the name of the run that stands before it where a file
-        has several."""
-        before = f"{self.text('name')}, "
-        return [one.name.removeprefix(before) or f"processor {place}"
-                for place, one in enumerate(self.processors)]  # fmt: skip
+        """Of the processors: GPU0; `processor 0` where the trace tells numbers alone."""
+        return [f"processor {one.name}" if one.name.isdigit() else one.name
+                for one in self.processors]  # fmt: skip
 
     @property
     def end(self) -> float:
@@ -93,7 +92,7 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
     for about in _list(descriptions, "runs"):
         count = _whole(about["processors"], "processors", MOST_PROCESSORS)
         first = _whole(about["first_pid"], "first_pid")
-        run = Run(_described(about), [Processor() for _ in range(count)])
+        run = Run(_described(about), [Processor(name) for name in _names(about, count)])
         by_pid |= {first + i: one for i, one in enumerate(run.processors)}
         if len(by_pid) > MOST_PROCESSORS:
             raise ValueError(f"more than {MOST_PROCESSORS} processors")
@@ -107,8 +106,6 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
         elif event.get("ph") == "C" and event.get("name") == "resident":
             held = _whole(event["args"]["bytes"], "bytes")
             by_pid[_whole(event["pid"], "pid")].resident.append((_seconds(event, "ts"), held))
-        elif event.get("ph") == "M" and event.get("name") == "process_name":
-            by_pid[_whole(event["pid"], "pid")].name = clean(str(event["args"]["name"]))
         elif category in ("task", "copy", "wait"):
             one = by_pid[_whole(event["pid"], "pid")]
             spans = {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category]
@@ -126,9 +123,20 @@ def _span(event: dict[str, Any]) -> Span:
     start, lasts = _seconds(event, "ts"), _seconds(event, "dur")
     if lasts < 0:
         raise ValueError(f"a duration of {lasts} s")
-    number = next(iter(event.get("args", {}).values()), 0)
+    args = event.get("args", {})
+    number = next(iter(args.values()), 0)
     number = number if isinstance(number, int) and 0 <= number < 2**63 else 0
-    return Span(start, start + lasts, clean(str(event["name"])), number)
+    return Span(
+        start, start + lasts, clean(str(event["name"])), number, clean(str(args.get("kind", "")))
+    )
+
+
+def _names(about: dict[str, Any], count: int) -> list[str]:
+    """Of the processors; their numbers in traces of versions that told no names."""
+    names = about.get("processor_names", [str(i) for i in range(count)])
+    if not isinstance(names, list) or len(names) != count:
+        raise ValueError(f"processor_names is no list of {count}")
+    return [clean(str(name)) for name in names]
 
 
 def _described(about: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +147,7 @@ def _described(about: dict[str, Any]) -> dict[str, Any]:
             known[key] = clean(value)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             known[key] = _finite(value, key)
-        elif isinstance(value, list):
+        elif isinstance(value, list) and key != "processor_names":
             known[key] = [_finite(one, key) for one in value]
     known["makespan_s"] = _finite(about["makespan_s"], "makespan_s")
     for key in ("compute_s", "overlap"):

@@ -192,6 +192,16 @@ std::optional<double> value_of(const std::optional<BestBeta>& best, double BestB
 
 std::string status_of(const ModelAnswer& answer) { return answer.best ? "ok" : answer.why_none; }
 
+/// The points of a curve as one text, `beta:volume_ratio beta:volume_ratio`, in JSON too: a line
+/// each would hide the answer.
+std::string curve_text(const ModelAnswer& answer) {
+  std::string text;
+  for (const auto& [beta, ratio] : answer.curve) {
+    text += fmt::format("{}{:.5g}:{:.6g}", text.empty() ? "" : " ", beta, ratio);
+  }
+  return text;
+}
+
 std::string json(const BetaAnswers& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ModelAnswer& answer : answers.models) {
@@ -201,7 +211,7 @@ std::string json(const BetaAnswers& answers) {
     }
     row["over_recommended"] = json_number(answer.over_recommended);
     row["status"] = status_of(answer);
-    row["curve"] = answer.curve;
+    row["curve"] = curve_text(answer);
     rows.push_back(std::move(row));
   }
   nlohmann::ordered_json recommended;
@@ -214,15 +224,6 @@ std::string json(const BetaAnswers& answers) {
   }
   return json_text(
       {{"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}});
-}
-
-/// The points of a curve in one cell, `beta:volume_ratio beta:volume_ratio`.
-std::string curve_cell(const ModelAnswer& answer) {
-  std::string text;
-  for (const auto& [beta, ratio] : answer.curve) {
-    text += fmt::format("{}{:.5g}:{:.6g}", text.empty() ? "" : " ", beta, ratio);
-  }
-  return text;
 }
 
 std::string csv_of_betas(const Experiment& experiment, const BetaAnswers& answers) {
@@ -243,7 +244,7 @@ std::string csv_of_betas(const Experiment& experiment, const BetaAnswers& answer
     }
     row.insert(row.end(),
                {number(answer.over_recommended), recommended, status_of(answer),
-                experiment.workload.text(), experiment.scenario.text(), curve_cell(answer)});
+                experiment.workload.text(), experiment.scenario.text(), curve_text(answer)});
     text += csv_line(row);
   }
   return text;

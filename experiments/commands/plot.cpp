@@ -179,18 +179,18 @@ const std::array pictures_of_traces{
         false},
     TracePicture{
         "grid",
-        "Draw which processor computed which block of a product or a factorisation, and when: the "
-        "colour is the processor, light is early and dark is late. A block of several tasks has a "
-        "strip for each, in the order in which they ran. Several runs stand side by side. Writes "
-        "TRACE.grid.png, .svg and .pdf, or an animation. Needs python3 with matplotlib.",
+        "Draw the blocks of a trace: which processor computed each block of a product or a "
+        "factorisation (colour), and when (light is early, dark is late). A block of several tasks "
+        "has a strip for each, in the order in which they ran. Several runs stand side by side. "
+        "Writes TRACE.grid.png, .svg and .pdf, or an animation. Needs python3 with matplotlib.",
         "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
         "  damocles plot grid d.json --format png\n"
         "  damocles plot grid d.json -o d.gif\n",
         true},
     TracePicture{
         "memory",
-        "Draw the loads of each processor over time, and what its memory holds, with the limit that "
-        "the platform names. Several runs stand side by side. Writes TRACE.memory.png, .svg and "
+        "Draw the memory of a trace: the loads of each processor over time, and what its memory "
+        "holds, with the limit that the platform names. Several runs stand side by side. Writes TRACE.memory.png, .svg and "
         ".pdf, or an animation. Needs python3 with matplotlib.",
         "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies eager --trace e.json\n"
         "  damocles plot memory e.json --format png\n",

@@ -66,6 +66,7 @@ class TraceTest(unittest.TestCase):
 class Blocks(TraceTest):
     def test_names_tell_the_block_that_a_task_writes(self) -> None:
         self.assertEqual(self.grid_of("task (0,1)", "task (1,0)"), {(0, 1): [0], (1, 0): [1]})
+        self.assertEqual(self.grid_of("T(0,1)", workload="outer:n=2"), {(0, 1): [0]})
         self.assertEqual(self.grid_of("GEMM(0,1,0)", "GEMM(0,1,1)"), {(0, 1): [0, 1]})
         self.assertEqual(
             self.grid_of("POTRF(0)", "TRSM(1,0)", "SYRK(1,0)", "POTRF(1)", workload="file:path=a"),
@@ -127,13 +128,13 @@ class Grids(TraceTest):
         self.assertTrue((image[0, 2] == image[0, 3]).all())
 
     def test_the_scale_names_the_processors(self) -> None:
-        names = [{"ph": "M", "pid": pid, "name": "process_name",
-                  "args": {"name": f"simulated, GPU{pid - 1}"}} for pid in (1, 2)]  # fmt: skip
-        run = self.run_of(names + tasks("task (0,0)", "task (0,1)"))
+        for about, names in (({"processor_names": ["GPU0", "CPU1"]}, ["GPU0", "CPU1"]),
+                             ({"processor_names": ["0", "1"]}, ["processor 0", "processor 1"])):  # fmt: skip
+            run = self.run_of(tasks("task (0,0)", "task (0,1)"), **about)
 
-        scale = self.drawn(grid.figure, run).axes[-1]
+            scale = self.drawn(grid.figure, run).axes[-1]
 
-        self.assertEqual([one.get_text() for one in scale.get_yticklabels()], ["GPU0", "GPU1"])
+            self.assertEqual([one.get_text() for one in scale.get_yticklabels()], names)
         self.assertEqual(scale.get_xlabel(), "start of the task [ms]")
 
     def test_runs_stand_side_by_side(self) -> None:

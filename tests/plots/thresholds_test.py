@@ -69,7 +69,7 @@ class ThresholdsTest(unittest.TestCase):
     def test_json_says_the_same(self) -> None:
         self.file = self.file.with_suffix(".json")
         record = {"model": "refined", "beta": 4, "volume_ratio": 2, "phase1_fraction": 0.9,
-                  "status": "ok", "curve": [[2, 3], [4, 2.0], [6, 2.5]]}  # fmt: skip
+                  "status": "ok", "curve": "2:3 4:2 6:2.5"}  # fmt: skip
 
         figure = self.draw(json.dumps({"command": "beta", "records": [record]}))
 

@@ -64,6 +64,7 @@ class Plan:
     left_out: int
     facet: str = ""  # the column that panels differ by
     hidden: str = ""  # how many lines are not drawn, and which are
+    one_of: tuple[str, ...] = ()  # the usual measures, where the first alone is drawn
 
 
 def plan(results: Results, wish: Wish = Wish()) -> Plan:
@@ -73,7 +74,9 @@ def plan(results: Results, wish: Wish = Wish()) -> Plan:
     rows = [row for row in results.rows
             if any(row.measure(one.column) is not None for one in shown)]  # fmt: skip
     facet, choice = _facet_and_axis(rows, wish)
-    if (facet or not choice.x) and not wish.y and style.now().name == "paper":
+    one_of: tuple[str, ...] = ()
+    if (facet or not choice.x) and not wish.y and style.now().name == "paper" and len(shown) > 1:
+        one_of = tuple(one.column for one in shown)
         shown = shown[:1]  # a column of text has no room for more
     facets = _facets(rows, facet)
     categories = _categories(rows, choice)
@@ -89,7 +92,7 @@ def plan(results: Results, wish: Wish = Wish()) -> Plan:
     return Plan(
         choice, facets, panels, categories, usual if wish.title is None else wish.title,
         _caption(rows, choice, panels, results, hidden), len(results.rows) - len(rows),
-        facet.name if facet else "", hidden,
+        facet.name if facet else "", hidden, one_of,
     )  # fmt: skip
 
 

@@ -81,6 +81,9 @@ def of_results(found: Results, wish: Wish) -> tuple[Figure, Notes]:
         if planned.left_out:
             names = " or ".join(dict.fromkeys(one.measure.column for one in planned.panels))
             notes.append(f"{found.path}: {planned.left_out} rows without {names} are left out")
+        if planned.one_of:
+            both = ",".join(planned.one_of)
+            notes.append(f"{found.path}: {planned.one_of[0]} alone is drawn (--y {both} draws both)")
         if planned.caption and not style.now().words:
             notes.append(f"{found.path}: for the caption: {planned.caption}")
         elif planned.hidden:

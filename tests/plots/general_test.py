@@ -317,7 +317,8 @@ class Styles(GeneralTest):
 
         texts = [text.get_text() for text in figure.findobj(Text)]
         self.assertFalse([one for one in texts if "gemm2d" in one or "simulated" in one])
-        self.assertIn("for the caption: simulated", self.notes[0])
+        self.assertIn("gflops alone is drawn (--y gflops,bytes_loaded draws both)", self.notes[0])
+        self.assertIn("for the caption: simulated", self.notes[1])
         titled = self.drawn(sweep(("darts",)), "paper", title="Mine")
         self.assertIn("Mine", [text.get_text() for text in titled.findobj(Text)])
 

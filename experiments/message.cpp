@@ -119,15 +119,30 @@ std::vector<std::string>& notes() {
   return all;
 }
 
-}  // namespace
+std::vector<std::string>& files_written() {
+  static std::vector<std::string> all;
+  return all;
+}
 
-void note(std::string text) {
-  auto& all = notes();
+void keep_once(std::vector<std::string>& all, std::string text) {
   if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(std::move(text));
 }
 
-void print_notes() {
+}  // namespace
+
+void note(std::string text) { keep_once(notes(), std::move(text)); }
+
+void note_written(std::string file) { keep_once(files_written(), std::move(file)); }
+
+void print_notes(bool quiet) {
   for (const std::string& text : std::exchange(notes(), {})) print_diagnostic(text);
+  auto files = std::exchange(files_written(), {});
+  if (quiet || files.empty()) return;
+  constexpr std::size_t most = 6;
+  const std::size_t rest = files.size() > most ? files.size() - most : 0;
+  files.resize(files.size() - rest);
+  print_diagnostic(fmt::format("wrote {}{}", fmt::join(files, ", "),
+                               rest > 0 ? fmt::format(" and {} more", rest) : ""));
 }
 
 void tell_out_of_memory(const char* line) {

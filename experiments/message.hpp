@@ -17,9 +17,11 @@ void print_diagnostic(std::string_view text);
 
 /// Keeps a text that is worth knowing beside a result, for print_notes(): each text once.
 void note(std::string text);
-/// Says what was noted; for a command that has done what it was asked. Beside an error, which is
-/// one line, nobody says it.
-void print_notes();
+/// Keeps the name of a file that was written, for print_notes(): each once.
+void note_written(std::string file);
+/// Says what was noted and, unless `quiet`, which files were written; for a command that has done
+/// what it was asked. Beside an error, which is one line, nobody says it.
+void print_notes(bool quiet = false);
 /// The same of a text that is a printable line already; needs no memory.
 void tell_out_of_memory(const char* line);
 

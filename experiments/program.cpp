@@ -83,7 +83,7 @@ int run_words(int argc, const char* const* argv) {
   check_command(line, words);
   fmt::print("{}", line.run(words));
   const int status = printed(0);
-  if (status == 0) print_notes();
+  if (status == 0) print_notes(std::ranges::find(words, "--quiet") != words.end());
   return status;
 }
 

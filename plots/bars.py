@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 import numbers_on_axes
+import style
 from errors import PlotError
-from frames import BOUND_FROM, BOUND_LOOK, frame
+from frames import BOUND_FROM, BOUND_LOOK, facet_title, frame
 from general import Panel, Plan
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from series import Series
 from wish import Wish
 from words import apart
@@ -29,7 +31,10 @@ def figure(plan: Plan, wish: Wish) -> Figure:
     names = max(len(one.label) for panel in plan.panels for one in panel.lines)
     width = min(16.0, 5.0 * measures + 0.6 + NAME_WIDTH * min(names, MOST_NAME))
     height = min(MOST_HEIGHT, max(2.6, 1.2 + 0.4 * facets + 0.36 * sum(counts)))
-    drawn = Figure(figsize=wish.size or (max(8.4, width), height), layout="constrained")
+    usual = (max(style.now().size[0], width), height * style.points(10) / 10)
+    if style.now().name == "paper":
+        usual = (style.now().size[0], 0.55 * height)
+    drawn = Figure(figsize=wish.size or usual, layout="constrained")
     all_axes = drawn.subplots(
         facets, measures, squeeze=False, sharex="col", gridspec_kw={"height_ratios": counts}
     )
@@ -37,7 +42,8 @@ def figure(plan: Plan, wish: Wish) -> Figure:
         for row in range(facets):
             first = plan.panels[row]  # its order and names hold for the whole row
             panel = plan.panels[column * facets + row]
-            _draw(all_axes[row, column], panel, _order(first), column == 0, wish)
+            _draw(all_axes[row, column], panel, _order(first), column == 0, wish,
+                  facet_title(plan, panel.facet))
         all_axes[-1, column].set_xlabel(panel.measure.label(panel.unit))
     frame(drawn, plan)
     return drawn
@@ -54,10 +60,14 @@ def _point(one: Series):  # noqa: ANN202 (a Point)
     return next(iter(one.points.values()))
 
 
-def _draw(axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish) -> None:
+def _draw(
+    axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish, title: str
+) -> None:
     log = bool(wish.log and "y" in wish.log)
     order = order + [one.label for one in panel.lines if one.label not in order]
     small = len(order) > 45
+    paper = style.now().name == "paper"
+    most = MOST_NAME // 2 if paper else MOST_NAME
     for one in panel.lines:
         point = _point(one)
         place = order.index(one.label)
@@ -69,31 +79,42 @@ def _draw(axes: Axes, panel: Panel, order: list[str], named: bool, wish: Wish) -
         end = max(0.0, point.mean + (point.sd or 0.0))
         axes.annotate(
             numbers_on_axes.plain(float(f"{point.mean:.4g}")), (end, place), (4, 0),
-            textcoords="offset points", va="center", fontsize=7 if small else 9,
+            textcoords="offset points", va="center", fontsize=style.points(7 if small else 9),
+            zorder=6, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.4},
         )  # fmt: skip
-    axes.set_yticks(range(len(order)), apart(order, MOST_NAME) if named else [""] * len(order),
-                    fontsize=6 if small else None)  # fmt: skip
+    axes.set_yticks(range(len(order)), apart(order, most) if named else [""] * len(order),
+                    fontsize=style.points(6) if small else None)  # fmt: skip
     axes.set_ylim(len(order) - 0.4, -0.6)
     axes.grid(False, axis="y")
     values = [_point(one).mean for one in panel.lines]
+    if paper:
+        axes.xaxis.set_major_locator(MaxNLocator(4))
     if log:
         _scale_log(axes, values, [max(bound.points.values()) for bound in panel.bounds])
     else:
-        axes.margins(x=0.12)
+        axes.margins(x=0.3 if paper else 0.12)
         if all(value >= 0 for value in values):
             axes.set_xlim(left=0)
+    _draw_bounds(axes, panel, max(values, default=0.0))
+    if panel.facet:
+        axes.set_title(title, loc="left", fontsize=style.points(10))
+
+
+def _draw_bounds(axes: Axes, panel: Panel, most: float) -> None:
+    """A line for each bound that the longest bar comes near to, its words above it."""
+    short = style.now().fixed
     for bound in panel.bounds:
         at = max(bound.points.values())
-        if math.isfinite(at) and at <= BOUND_FROM * max(values, default=0.0):
+        if math.isfinite(at) and at <= BOUND_FROM * most:
             axes.axvline(at, **BOUND_LOOK)
-            words = f"{bound.words} {numbers_on_axes.plain(float(f'{at:.4g}'))} {panel.unit}"
+            of = bound.words.partition(" of ")[0] if short else bound.words
+            words = f"{of} {numbers_on_axes.plain(float(f'{at:.4g}'))} {panel.unit}"
             left = at > 0.5 * axes.get_xlim()[1]
             axes.annotate(
-                words.strip(), (at, 1.0), (0, 2), xycoords=("data", "axes fraction"), fontsize=8,
-                textcoords="offset points", ha="right" if left else "left",
-            ).set_in_layout(False)  # fmt: skip
-    if panel.facet:
-        axes.set_title(apart([panel.facet], 44)[0], loc="left", fontsize=10)
+                words.strip(), (at, 1.0), (0, 2), xycoords=("data", "axes fraction"),
+                fontsize=style.points(8), textcoords="offset points",
+                ha="right" if left else "left",
+            ).set_in_layout(short)  # fmt: skip
 
 
 def _scale_log(axes: Axes, values: list[float], bounds: list[float]) -> None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws result files: `draw.py RESULTS.csv... [-o NAME] [--format png,svg,pdf] [--x n]`.
 
-`draw.py gantt TRACE.json` draws a trace. `damocles plot` calls this and lists all options. Files
+`draw.py gantt TRACE.json` draws a trace; so do `grid` and `memory`. `damocles plot` calls this and lists all options. Files
 written are printed, one a line. Exit status: 0 done, 1 no matplotlib or a defect, 2 the request was
 wrong, 130 interrupted.
 """
@@ -21,6 +21,9 @@ import request
 from errors import PlotError
 from request import Request
 from words import sentence
+
+# Added to the names of pictures, as several are drawn of one trace.
+SUFFIXES = {"grid": ".grid", "memory": ".memory"}
 
 
 def run(arguments: list[str]) -> list[Path]:
@@ -68,16 +71,22 @@ def _picture(asked: Request, paths: list[Path]) -> list[Path]:
     import output
     import style
 
-    files = output.targets(paths[0], asked.out, asked.formats, paths)
+    files = output.targets(
+        paths[0], asked.out, asked.formats, paths, suffix=SUFFIXES.get(asked.trace, ""),
+        known=output.FORMATS + (output.MOVING if asked.trace in request.MOVING else ()),
+        usual=("gif",) if asked.animated else output.FORMATS,
+    )  # fmt: skip
     matplotlib.rcdefaults()  # not what a matplotlibrc of the reader says: the same bytes everywhere
-    with matplotlib.rc_context(style.RC):
+    with matplotlib.rc_context(style.rc(style.chosen(asked.wish.style, asked.wish.size))):
         import pictures
 
-        draw = pictures.of_traces if asked.trace else pictures.of_files
-        figure, notes = draw(paths, asked.wish)
+        if asked.trace:
+            figure, notes = pictures.of_traces(paths, asked.wish, asked.trace)
+        else:
+            figure, notes = pictures.of_files(paths, asked.wish)
         for note in notes:
             say(note)
-        output.save(figure, files)
+        output.save(figure, files, asked.animated)
     return files
 
 

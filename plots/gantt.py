@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import matplotlib
+import style
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection, PolyCollection
@@ -119,7 +120,9 @@ def figure(runs: list[Run]) -> Figure:
     """All runs of a file, one above the other over one time axis."""
     rows = sum(len(run.processors) for run in runs)
     height = min(MOST_HEIGHT, 1.1 + 0.55 * len(runs) + max(0.34, 0.62 - 0.03 * rows) * rows)
-    drawn = Figure(figsize=(WIDTH, height), layout="constrained")
+    width = style.now().size[0] if style.now().fixed else WIDTH
+    height *= max(1.0, style.points(10) / 10)
+    drawn = Figure(figsize=(width, height), layout="constrained")
     heights = [len(run.processors) for run in runs]
     all_axes = drawn.subplots(
         len(runs), sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
@@ -128,15 +131,18 @@ def figure(runs: list[Run]) -> Figure:
     unit, word = next(((u, w) for u, w in UNITS if end >= u), UNITS[-1])
     colours = Colours(runs)
     for axes, run in zip(all_axes, runs):
-        _draw_run(axes, run, colours, unit, end / STEPS)
+        _draw_run(axes, run, colours, unit, end / STEPS, len(runs) > 1)
     all_axes[-1].set_xlim(0, end / unit)
     all_axes[-1].set_xlabel(f"time [{word}]")
     _explain(drawn, list(all_axes), runs, colours)
     return drawn
 
 
-def _draw_run(axes: Axes, run: Run, colours: Colours, unit: float, step: float) -> None:
-    axes.set_title(_title(run, unit), loc="left", fontsize=10)
+def _draw_run(
+    axes: Axes, run: Run, colours: Colours, unit: float, step: float, several: bool
+) -> None:
+    title = _title(run, unit) if style.now().words else run.text("strategy") if several else ""
+    axes.set_title(title, loc="left", fontsize=style.points(10))
     for place, one in enumerate(run.processors):
         _draw_processor(axes, place, one, colours, unit, step)
     axes.set_ylim(len(run.processors), 0)
@@ -238,17 +244,19 @@ def _explain(drawn: Figure, all_axes: list[Axes], runs: list[Run], colours: Colo
             words.append(Patch(color=colour, label=name))
     if words:
         title = all_axes[0].get_title(loc="left")
-        all_axes[0].set_title(title, loc="left", fontsize=10, pad=ABOVE_LEGEND)
+        columns = len(words) if style.now().words else 3
+        above = ABOVE_LEGEND * style.points(8.5) / 8.5 * -(-len(words) // columns)
+        all_axes[0].set_title(title, loc="left", fontsize=style.points(10), pad=above)
         all_axes[0].legend(
-            handles=words, loc="lower right", bbox_to_anchor=(1, 1), ncol=len(words),
-            borderaxespad=0.1, columnspacing=1.2, handlelength=1.2, fontsize=8.5,
+            handles=words, loc="lower right", bbox_to_anchor=(1, 1),
+            ncol=columns, borderaxespad=0.1, columnspacing=1.2, handlelength=1.2, fontsize=style.points(8.5),
         )  # fmt: skip
     if not colours.kinds and any(one.tasks for one in everyone):
         scale = ScalarMappable(colours.norm, colours.map)
         bar = drawn.colorbar(
             scale, ax=all_axes, fraction=0.02, pad=0.01, aspect=9 * drawn.get_figheight()
         )
-        bar.set_label("task, by number", fontsize=9)
+        bar.set_label("task, by number", fontsize=style.points(9))
         bar.ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-        bar.ax.tick_params(labelsize=8)
+        bar.ax.tick_params(labelsize=style.points(8))
         bar.outline.set_visible(False)

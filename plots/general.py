@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 import axis
+import best
 import columns
 import measures
 import series
@@ -18,11 +19,12 @@ from errors import PlotError
 from means import Point, group
 from measures import Measure
 from results import Results, Row
-from wish import MOST_PANELS, Wish
+from wish import MOST_PANELS, NO_FACET, Wish
 from words import elided, listing
 
 MAX_TITLE = 90  # characters
 MOST_CATEGORIES = 60
+MOST_OWN_FACETS = 6  # panels that nobody asked for
 MOST_BOUNDS = 4  # lines of bounds in one panel
 NO_VALUE = "(none)"
 NEUTRAL = style.Look("#0072B2", "o")
@@ -60,6 +62,9 @@ class Plan:
     title: str
     caption: str
     left_out: int
+    facet: str = ""  # the column that panels differ by
+    hidden: str = ""  # how many lines are not drawn, and which are
+    one_of: tuple[str, ...] = ()  # the usual measures, where the first alone is drawn
 
 
 def plan(results: Results, wish: Wish = Wish()) -> Plan:
@@ -68,12 +73,11 @@ def plan(results: Results, wish: Wish = Wish()) -> Plan:
     some = {one.column: results.having(one.column) for one in shown}
     rows = [row for row in results.rows
             if any(row.measure(one.column) is not None for one in shown)]  # fmt: skip
-    facet = columns.find(rows, wish.facet, "--facet") if wish.facet else None
-    leave = (facet.option or facet.name, facet.name, *axis.told_by(rows, facet.of)) if facet else ()
-    if wish.x:
-        choice = axis.named(rows, columns.find(rows, wish.x, "--x"), leave)
-    else:
-        choice = axis.choose(rows, leave)
+    facet, choice = _facet_and_axis(rows, wish)
+    one_of: tuple[str, ...] = ()
+    if (facet or not choice.x) and not wish.y and style.now().name == "paper" and len(shown) > 1:
+        one_of = tuple(one.column for one in shown)
+        shown = shown[:1]  # a column of text has no room for more
     facets = _facets(rows, facet)
     categories = _categories(rows, choice)
     panels = [
@@ -81,11 +85,51 @@ def plan(results: Results, wish: Wish = Wish()) -> Plan:
         for one in shown
         for panel in _panels(some[one.column].rows, results.failed, one, choice, facet, facets)
     ]
+    hidden = ""
+    if choice.x and not wish.all_lines:
+        panels, hidden = best.lines(panels, len(facets))
+    usual = _title(rows) if style.now().words else ""
     return Plan(
-        choice, facets, panels, categories,
-        wish.title if wish.title is not None else _title(rows),
-        _caption(rows, choice, panels, results), len(results.rows) - len(rows),
+        choice, facets, panels, categories, usual if wish.title is None else wish.title,
+        _caption(rows, choice, panels, results, hidden), len(results.rows) - len(rows),
+        facet.name if facet else "", hidden, one_of,
     )  # fmt: skip
+
+
+def _facet_and_axis(rows: list[Row], wish: Wish) -> tuple[columns.Column | None, axis.Choice]:
+    """What panels are of, and what stands on x."""
+    asked = wish.facet if wish.facet != NO_FACET else ""
+    facet = columns.find(rows, asked, "--facet") if asked else None
+    x = columns.find(rows, wish.x, "--x") if wish.x else None
+
+    def choice() -> axis.Choice:
+        leave = (facet.option or facet.name, facet.name,
+                 *axis.told_by(rows, facet.of)) if facet else ()  # fmt: skip
+        return axis.named(rows, x, leave) if x else axis.choose(rows, leave)
+
+    found = choice()
+    if wish.facet:
+        return facet, found
+    name = _second_parameter(rows, found)
+    if not name:
+        return None, found
+    facet = columns.find(rows, name)
+    return facet, choice()
+
+
+def _second_parameter(rows: list[Row], choice: axis.Choice) -> str:
+    """The option of workload or platform, of few values, that would else split the lines of several
+    strategies; '' where there is none."""
+    if choice.x in ("", "strategy") or len({axis.base(row) for row in rows}) < 2:
+        return ""
+    few: list[tuple[int, str]] = []
+    for split in choice.splits:
+        before, _, option = split.partition(" ")
+        values = {axis.parameters(row).get(split) for row in rows}
+        if option and before in ("workload", "platform") and None not in values:
+            few.append((len(values), f"{before}.{option}"))
+    count, name = min(few, default=(0, ""))
+    return name if count <= MOST_OWN_FACETS else ""
 
 
 def _facets(rows: list[Row], facet: columns.Column | None) -> list[str]:
@@ -150,7 +194,8 @@ def _lines(
     where: Callable[[Row], tuple[str, Hashable]],
 ) -> list[series.Series]:  # fmt: skip
     """The lines of a measure over all facets; their points stand at (facet, x)."""
-    evictions = {row.text("eviction") for row in rows}
+    evicting = {(row.strategy, row.text("eviction")) for row in rows}
+    several = len(evicting) > len({row.strategy for row in rows})  # of one strategy
     sources = {(row.text("source"), row.text("model")) for row in rows}
 
     def words(row: Row) -> str:
@@ -158,7 +203,7 @@ def _lines(
         if len(sources) > 1 or not parts:
             model = row.text("model")
             parts.append(row.text("source") + (f" ({model})" if model else ""))
-        if len(evictions) > 1 and choice.x != "eviction" and row.text("eviction"):
+        if several and choice.x != "eviction" and row.text("eviction"):
             parts.append(row.text("eviction"))
         return ", ".join(parts) + choice.suffix(row)
 
@@ -228,7 +273,7 @@ def _common(rows: list[Row], column: str) -> str:
 
 
 def _caption(
-    rows: list[Row], choice: axis.Choice, panels: list[Panel], results: Results
+    rows: list[Row], choice: axis.Choice, panels: list[Panel], results: Results, hidden: str
 ) -> str:
     """What points and bands are, and what failed."""
     points = [point for panel in panels for one in panel.lines if not one.predicted
@@ -246,6 +291,7 @@ def _caption(
     if any(one.predicted and point.sd for panel in panels for one in panel.lines
            for point in one.points.values()):  # fmt: skip
         parts.append("of a prediction the model's own")
+    parts.append(hidden)
     if results.failed:
         parts.append(f"left out: {results.failures()}")
     return "; ".join(part for part in parts if part)

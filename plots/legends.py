@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
+import style
+from errors import PlotError
 from matplotlib.artist import Artist
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 SHARE = 0.38  # of the picture, in one direction; with its margins under 0.4
-FONTS = (9.5, 8.5, 7.5, 6.5)  # points
-HANDLE, PAD, SPACING, BORDER, GAP = 3.2, 0.8, 2.0, 0.6, 0.5  # in units of the font's size
+PAD, SPACING, BORDER, GAP = 0.8, 2.0, 0.6, 0.5  # in units of the font's size
 MARGIN = 1.04  # hinting makes small letters wider than their outlines
 LINE = 1.08  # height of a line of text, likewise
 BESIDE_MOST = 22  # entries, of a legend beside the axes
@@ -33,22 +34,41 @@ class Layout:
     shown: int
 
 
-def layout(labels: list[str], width: float, height: float, fixed: bool) -> Layout | None:
+def layout(
+    labels: list[str], width: float, height: float, fixed: bool, below: bool = False
+) -> Layout | None:
     """The first layout that fits beside or below axes of that size [inch]; None for no labels.
 
-    `fixed`: the legend takes its place from that size, else the picture grows by it.
+    `fixed`: the legend takes its place from that size, else the picture grows by it. `below`: it
+    does not stand beside the axes.
     """
     if not labels:
         return None
-    for font in FONTS:
+    for font in style.now().legend:
         one = _sized(labels, font, 1, beside=True)
         room = width * SHARE if fixed else width * SHARE / (1 - SHARE)
-        if len(labels) <= BESIDE_MOST and one.width <= room and one.height <= height:
+        if not below and len(labels) <= BESIDE_MOST and one.width <= room and one.height <= height:
             return one
-        below = _below(labels, font, width, height, fixed)
-        if below is not None:
-            return below
+        under = _below(labels, font, width, height, fixed)
+        if under is not None:
+            return under
     return _cut(labels, width, height, fixed)
+
+
+def handle() -> float:
+    """The length of the line before an entry, in units of the font's size."""
+    return 2.4 if style.now().name == "paper" else 3.2
+
+
+def refuse_cut(where: Layout | None, labels: list[str], size: tuple[float, float]) -> None:
+    """Raises PlotError where the legend of a picture of a given size shows not all of its lines."""
+    if where is None or where.shown >= len(labels):
+        return
+    raise PlotError(
+        f"the legend of {len(labels)} entries does not fit into {size[0]:g} x {size[1]:g} inches "
+        f"in a font of {where.font:g} points; draw fewer lines (--strategies LIST), or a larger "
+        "picture (--size WxH, --style screen)"
+    )
 
 
 def beside(labels: list[str], width: float, height: float) -> Layout | None:
@@ -56,7 +76,7 @@ def beside(labels: list[str], width: float, height: float) -> Layout | None:
     if not labels:
         return None
     room = width * SHARE / (1 - SHARE)
-    for font in FONTS:
+    for font in style.now().legend:
         one = _sized(labels, font, 1, beside=True)
         if one.width <= room and one.height <= height:
             return one
@@ -67,10 +87,10 @@ def _cut_beside(labels: list[str], room: float, height: float) -> Layout:
     """As many entries as are no higher, in the smallest font."""
     for count in range(len(labels), 0, -1):
         some = labels[:count] + ["… and 000 more"] * (count < len(labels))
-        one = _sized(some, FONTS[-1], 1, beside=True)
+        one = _sized(some, style.now().legend[-1], 1, beside=True)
         if one.height <= height:
             return Layout(True, one.font, 1, min(one.width, room), one.height, count)
-    return Layout(True, FONTS[-1], 1, room, height, 0)
+    return Layout(True, style.now().legend[-1], 1, room, height, 0)
 
 
 def _below(
@@ -88,10 +108,10 @@ def _cut(labels: list[str], width: float, height: float, fixed: bool) -> Layout:
     """As many entries as fit below in the smallest font, and a line for the rest."""
     for count in range(len(labels) - 1, 0, -1):
         some = [*labels[:count], "… and 000 more"]
-        found = _below(some, FONTS[-1], width, height, fixed)
+        found = _below(some, style.now().legend[-1], width, height, fixed)
         if found is not None:
             return Layout(False, found.font, found.columns, found.width, found.height, count)
-    return Layout(False, FONTS[-1], 1, width, height * SHARE, 0)
+    return Layout(False, style.now().legend[-1], 1, width, height * SHARE, 0)
 
 
 def _sized(labels: list[str], font: float, columns: int, beside: bool) -> Layout:
@@ -103,7 +123,7 @@ def _sized(labels: list[str], font: float, columns: int, beside: bool) -> Layout
         count = rows + (1 if column < more else 0)
         width += max(_text_width(label, font) for label in labels[at : at + count])
         at += count
-    width += em * (columns * (HANDLE + PAD) + (columns - 1) * SPACING + 2 * BORDER)
+    width += em * (columns * (handle() + PAD) + (columns - 1) * SPACING + 2 * BORDER)
     most = rows + (1 if more else 0)
     lines = sum(sorted((label.count("\n") for label in labels), reverse=True)[:most]) + most
     height = em * (lines * LINE + (most - 1) * GAP + 2 * BORDER)
@@ -138,6 +158,6 @@ def entries(
 
 def options(where: Layout) -> dict[str, float]:
     """What matplotlib's legend must be told so that it has the size of the layout."""
-    return {"fontsize": where.font, "ncol": where.columns, "handlelength": HANDLE,
+    return {"fontsize": where.font, "ncol": where.columns, "handlelength": handle(),
             "handletextpad": PAD, "columnspacing": SPACING, "borderpad": BORDER,
             "labelspacing": GAP, "borderaxespad": 0}  # fmt: skip

@@ -11,12 +11,14 @@ import tempfile
 from pathlib import Path
 
 import interrupts
+import motion
 from errors import PlotError
 from matplotlib.figure import Figure
 from results import stem
 from words import clean, elided
 
 FORMATS = ("png", "svg", "pdf")
+MOVING = ("gif", "apng")
 # A date would make every drawing of the same results a different file.
 METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 # Endings that are meant as such, even where formats are named.
@@ -24,28 +26,30 @@ OTHER_ENDINGS = ("jpg", "jpeg", "gif", "eps", "ps", "tif", "tiff", "bmp", "webp"
                  "toml", "html", "txt", "tex", "pgf", "emf")  # fmt: skip
 
 
-def parse_formats(text: str) -> tuple[str, ...]:
+def parse_formats(text: str, known: tuple[str, ...] = FORMATS) -> tuple[str, ...]:
     """`png,svg` -> ('png', 'svg'), each once."""
     formats = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",")))
-    unknown = next((name for name in formats if name not in FORMATS), None)
+    unknown = next((name for name in formats if name not in known), None)
     if unknown is not None:
         raise PlotError(
-            f"unknown format '{elided(clean(unknown), 40)}'; formats are {', '.join(FORMATS)}"
+            f"unknown format '{elided(clean(unknown), 40)}'; formats are {', '.join(known)}"
         )
     return formats
 
 
 def targets(
-    results: Path, out: str | None, formats: str | None, inputs: list[Path] | None = None
-) -> list[Path]:
-    """The files to write: beside the results, in the folder `out`, or with the stem `out`.
+    results: Path, out: str | None, formats: str | None, inputs: list[Path] | None = None,
+    suffix: str = "", known: tuple[str, ...] = FORMATS, usual: tuple[str, ...] = FORMATS,
+) -> list[Path]:  # fmt: skip
+    """The files to write: beside the results, in the folder `out`, or with the stem `out`; of the
+    `known` formats those that are asked for, else the `usual` ones.
 
     An `out` that ends in a format means that format alone, unless formats are given too; another
     ending is refused, and so is what is a folder, a device or one of the inputs. A symbolic link is
     followed.
     """
-    name = stem(results)
-    chosen = parse_formats(formats) if formats is not None else FORMATS
+    name = stem(results) + suffix
+    chosen = parse_formats(formats, known) if formats is not None else usual
     if out == "-":
         raise PlotError("-o -: pictures are files; name one, as -o picture.png")
     if out is None:
@@ -53,7 +57,7 @@ def targets(
     elif out.endswith("/") or Path(out).is_dir():
         folder = Path(out)
     else:
-        folder, name, chosen = _named(Path(out), formats, chosen)
+        folder, name, chosen = _named(Path(out), formats, chosen, known)
     if not folder.is_dir():
         raise PlotError(f"cannot write into {folder}: no such folder; create it or name another")
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -65,19 +69,20 @@ def targets(
 
 
 def _named(
-    out: Path, formats: str | None, chosen: tuple[str, ...]
+    out: Path, formats: str | None, chosen: tuple[str, ...], known: tuple[str, ...]
 ) -> tuple[Path, str, tuple[str, ...]]:
     """Folder, stem and formats of an `out` that is no folder."""
     if out.exists() and not out.is_file():
         raise PlotError(f"cannot write {out}: it is no regular file; choose another place with -o")
     suffix = out.suffix.lstrip(".").lower()
-    if suffix in FORMATS:
+    if suffix in known:
         return out.parent, out.stem, chosen if formats is not None else (suffix,)
     meant = formats is None and re.fullmatch("[a-z]{1,4}", suffix)
     if suffix in OTHER_ENDINGS or meant:
         raise PlotError(
-            f"-o {elided(clean(str(out)), 80)}: pictures end in .png, .svg or .pdf, not in "
-            f"'.{suffix}'; without an ending all three are written"
+            f"-o {elided(clean(str(out)), 80)}: pictures end in "
+            f"{', '.join(f'.{one}' for one in known[:-1])} or .{known[-1]}, not in "
+            f"'.{suffix}'; without an ending it is {', '.join(chosen)}"
         )
     return out.parent, out.name, chosen
 
@@ -97,9 +102,16 @@ def _check(file: Path, inputs: list[Path]) -> None:
                 raise PlotError(f"cannot write {file}: it is what is read; choose another with -o")
 
 
-def save(figure: Figure, files: list[Path]) -> None:
-    """Draws the figure into memory, then writes all files and gives them their names."""
-    pictures = [_drawn(figure, file.suffix.lstrip(".")) for file in files]
+def save(figure: Figure, files: list[Path], animated: bool = False) -> None:
+    """Draws the figure into memory, then writes all files and gives them their names. `animated`:
+    a PNG is an animation too, and what cannot be one is refused."""
+    kinds = [file.suffix.lstrip(".").lower() for file in files]
+    still = next((kind for kind in kinds if kind not in ("png", *MOVING)), None)
+    if animated and still:
+        raise PlotError(f"--animate: an animation is a GIF or an APNG, not {still}")
+    kinds = ["apng" if animated and kind == "png" else kind for kind in kinds]
+    pictures = [motion.encoded(figure, kind) if kind in MOVING else _drawn(figure, kind)
+                for kind in kinds]  # fmt: skip
     with interrupts.held():
         _write(pictures, files)
 

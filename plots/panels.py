@@ -11,16 +11,19 @@ import bars
 import legends
 import numbers_on_axes
 import series
-from frames import BOUND_FROM, BOUND_LOOK, frame
+import style
+from errors import PlotError
+from frames import BOUND_FROM, BOUND_LOOK, facet_title, frame
 from general import Bound, Panel, Plan
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, FigureBase
 from wish import Wish
-from words import apart, elided
+from words import apart
 
 BOUND_LINES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 MOST_COLUMNS = 3
+LEAST_HEIGHT = 0.9  # of a panel and its words, of several one above the other [inch]
 WIDEST, NARROWEST = 2.8, 1.3  # of lines [pt], in the order in which they are drawn
 FAILED = "a run failed there"
 
@@ -33,7 +36,12 @@ def figure(plan: Plan, wish: Wish) -> Figure:
     handles = _handles(plan)
     labels = [label for _, label in handles]
     width, height = wish.size or _axes_size(rows, columns)
-    where = legends.layout(labels, width, height, fixed=wish.size is not None)
+    narrow = wish.size is None and style.now().fixed  # the picture grows in height alone
+    where = legends.layout(labels, width, height, fixed=wish.size is not None, below=narrow)
+    if wish.size or narrow:
+        legends.refuse_cut(where, labels, (width, height))
+    if wish.size:
+        _refuse_flat(rows, where, width, height)
     drawn, plots = _figure(where, width, height, wish.size is not None)
     all_axes = plots.subplots(rows, columns, sharex=True, squeeze=False)
     for place, panel in enumerate(plan.panels):
@@ -54,14 +62,30 @@ def _grid(plan: Plan) -> tuple[int, int]:
     measures = len(plan.panels) // facets
     if measures > 1:
         return measures, facets
-    columns = 2 if facets == 4 else min(facets, MOST_COLUMNS)
+    most = 2 if facets == 4 or style.now().name == "paper" else MOST_COLUMNS
+    columns = min(facets, most)
     return math.ceil(facets / columns), columns
 
 
 def _axes_size(rows: int, columns: int) -> tuple[float, float]:
     """Of all axes together [inch]."""
+    if style.now().fixed:
+        width, height = style.now().size
+        return width, height * (1.0 if rows == 1 else 0.3 + 0.65 * rows)
     width = 6.2 if columns == 1 else min(14.0, 0.7 + 3.4 * columns)
     return width, 4.6 if rows == 1 else min(14.0, 0.9 + (3.0 if columns == 1 else 2.7) * rows)
+
+
+def _refuse_flat(
+    rows: int, where: legends.Layout | None, width: float, height: float
+) -> None:
+    """Raises PlotError where panels one above the other would be too flat to be read."""
+    legend = where.height if where is not None and not where.beside else 0.0
+    if rows > 1 and (height - legend) / rows < LEAST_HEIGHT:
+        raise PlotError(
+            f"{rows} panels one above the other do not fit into {width:g} x {height:g} inches; "
+            "draw one (--y COLUMN), or a higher picture (--size WxH)"
+        )
 
 
 def _figure(
@@ -109,14 +133,16 @@ def _handles(plan: Plan) -> list[tuple[Artist, str]]:
         one = own[label]
         line = "" if plan.categories and not one.predicted else one.look.line
         (handle,) = scratch.plot([], [], color=one.look.colour, marker=one.look.marker,
-                                 linestyle=line, linewidth=one.look.width,
+                                 linestyle=line, linewidth=style.width(one.look.width),
                                  fillstyle=one.look.fill)  # fmt: skip
         best = _minimum(one) if plan.choice.x == "beta" and len(plan.panels) == 1 else None
         at = f", least {best[1]:.4g} at β = {best[0]:.3g}" if best else ""
         handles.append((handle, label + at))
     for words, line in _bound_lines(plan).items():
         (handle,) = scratch.plot([], [], **BOUND_LOOK, linestyle=line)
-        handles.append((handle, words))
+        # A column of text has no room to say what the axis says.
+        short = words.partition(" of ")[0] if style.now().name == "paper" else words
+        handles.append((handle, short))
     if any(panel.failed for panel in plan.panels):
         (handle,) = scratch.plot([], [], color="#444444", marker="x", linestyle="")
         handles.append((handle, FAILED))
@@ -168,23 +194,22 @@ def _draw(axes: Axes, plan: Plan, panel: Panel, wish: Wish) -> None:
         short = apart(plan.categories, 26)
         axes.set_xticks(range(len(short)), short)
         if sum(map(len, short)) > 70:
-            axes.tick_params(axis="x", labelrotation=30, labelsize=8)
+            axes.tick_params(axis="x", labelrotation=30, labelsize=style.points(8))
             for label in axes.get_xticklabels():
                 label.set_ha("right")
     if plan.choice.x == "beta":
         for one in lines:
             best = _minimum(one)
             if best:
-                axes.plot(*best, color=one.look.colour, marker="o", markersize=11, fillstyle="none",
+                axes.plot(*best, color=one.look.colour, marker="o", markersize=style.width(11), fillstyle="none",
                           markeredgewidth=1.4, linestyle="", zorder=6)  # fmt: skip
     for bound in panel.bounds:
         _draw_bound(axes, plan, panel, bound)
     _draw_failed(axes, plan, panel)
     drawn = [y for bound in panel.bounds if _in_reach(panel, bound) for y in bound.points.values()]
     numbers_on_axes.scale_y(axes, lines, wish.log, drawn)
-    if panel.facet:
-        name = plan.panels[0].facet and elided(panel.facet, 44)
-        axes.set_title(name, loc="left", fontsize=10)
+    if panel.facet and panel.measure is plan.panels[0].measure:
+        axes.set_title(facet_title(plan, panel.facet), loc="left", fontsize=style.points(10))
 
 
 def _limit(axes: Axes, lines: list[series.Series]) -> None:
@@ -198,7 +223,7 @@ def _draw_bound(axes: Axes, plan: Plan, panel: Panel, bound: Bound) -> None:
         if panel.measure.more_is_better:
             words = f"{bound.words}, off the axis: {max(bound.points.values()):.4g} {panel.unit}"
             axes.annotate(words, (0.99, 0.99), xycoords="axes fraction", ha="right", va="top",
-                          fontsize=8, color="#444444")  # fmt: skip
+                          fontsize=style.points(8), color="#444444")  # fmt: skip
         return
     look = {**BOUND_LOOK, "linestyle": _bound_lines(plan)[bound.words]}
     at = sorted((x, y) for x, y in bound.points.items() if isinstance(x, (int, float)))
@@ -246,7 +271,7 @@ def _label(all_axes, plan: Plan, height: float) -> None:  # noqa: ANN001
         row, column = divmod(place, columns)
         axes = all_axes[row, column]
         if column == 0:
-            most = max(12, int(9.5 * (height / rows - 0.9)))  # what is longer would leave the axes
+            most = max(12, int(9.5 * 11 / style.points(11) * (height / rows - 0.9)))  # what is longer would leave the axes
             axes.set_ylabel(textwrap.fill(panel.measure.label(panel.unit), most))
         if place + columns >= len(plan.panels):
             axes.set_xlabel(plan.choice.label())

@@ -16,6 +16,7 @@ import hpdc14_scenarios
 import hpdc14_volume_vs_processors
 import panels
 import results
+import style
 import throughput
 import thresholds
 import trajectories
@@ -55,7 +56,8 @@ def of_files(paths: list[Path], wish: Wish) -> tuple[Figure, Notes]:
         return _worded(trajectories.figure(trajectories.read(paths[0])), wish), []
     if kind == "thresholds":
         found = thresholds.read(paths)
-        return _worded(thresholds.figure(found), wish), []
+        said = [] if style.now().words else [f"for the caption: {thresholds.explained(found)}"]
+        return _worded(thresholds.figure(found), wish), said
     return of_results(results.read_all(paths), wish)
 
 
@@ -79,6 +81,13 @@ def of_results(found: Results, wish: Wish) -> tuple[Figure, Notes]:
         if planned.left_out:
             names = " or ".join(dict.fromkeys(one.measure.column for one in planned.panels))
             notes.append(f"{found.path}: {planned.left_out} rows without {names} are left out")
+        if planned.one_of:
+            both = ",".join(planned.one_of)
+            notes.append(f"{found.path}: {planned.one_of[0]} alone is drawn (--y {both} draws both)")
+        if planned.caption and not style.now().words:
+            notes.append(f"{found.path}: for the caption: {planned.caption}")
+        elif planned.hidden:
+            notes.append(f"{found.path}: {planned.hidden}")
         return panels.figure(planned, wish), notes
     drawn = found.having(RATIO)
     if drawn.left_out:
@@ -105,21 +114,24 @@ def paper_script(found: Results) -> Callable[[Results], Figure] | None:
     return script.figure if script else None
 
 
-def of_traces(paths: list[Path], wish: Wish) -> tuple[Figure, Notes]:
-    """The runs of all traces, one above the other."""
+def of_traces(paths: list[Path], wish: Wish, what: str = "gantt") -> tuple[Figure, Notes]:
+    """The runs of all traces together, as a Gantt chart, a grid of blocks or memory over time."""
     import gantt
+    import grid
+    import memory
     import traces
 
     wish.refuse_axes("a trace")
-    return _worded(gantt.figure([run for path in paths for run in traces.read(path)]), wish), []
+    figure = {"gantt": gantt.figure, "grid": grid.figure, "memory": memory.figure}[what]
+    return _worded(figure([run for path in paths for run in traces.read(path)]), wish), []
 
 
 def _worded(drawn: Figure, wish: Wish) -> Figure:
     """The picture under the title and in the size that were asked for."""
     if wish.title is not None:
         title = clean(wish.title)
-        if drawn._suptitle is not None:  # noqa: SLF001 (matplotlib 3.6 has no other way to ask)
-            drawn.suptitle(title, x=0.01, ha="left", fontsize=11)
+        if drawn._suptitle is not None or not style.now().words:  # noqa: SLF001 (matplotlib 3.6 has no other way to ask)
+            drawn.suptitle(title, x=0.01, ha="left", fontsize=style.points(11))
         else:
             drawn.axes[0].set_title(title, loc="left")
     if wish.size is not None:

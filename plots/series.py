@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import legends
 import style
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from means import Point, group, summarise
@@ -73,9 +75,15 @@ def build(
 
 def new_figure(title: str, x_label: str, y_label: str) -> tuple[Figure, Axes]:
     """A figure with one axes, titled and labelled."""
-    figure = Figure(figsize=style.SIZE, layout="constrained")
+    figure = Figure(figsize=style.now().size, layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(title, loc="left")
+    if style.now().name == "slides":  # in letters so large long words would leave the picture
+        title, x_label, y_label = (textwrap.fill(text, most) for text, most in
+                                   ((title, 56), (x_label, 36), (y_label, 24)))  # fmt: skip
+    if style.now().words:
+        axes.set_title(title, loc="left")
+    else:
+        x_label = x_label.partition(" (")[0]  # the caption of a paper says what it is
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     return figure, axes
@@ -103,7 +111,7 @@ def _drawable(x: Hashable) -> bool:
 
 def _draw_level(axes: Axes, one: Series, point: Point) -> None:
     axes.axhline(
-        point.mean, color=one.look.colour, linestyle=one.look.line, linewidth=one.look.width,
+        point.mean, color=one.look.colour, linestyle=one.look.line, linewidth=style.width(one.look.width),
         label=one.label, zorder=2,
     )  # fmt: skip
     if point.sd:
@@ -124,7 +132,7 @@ def _draw_line(
         means,
         color=one.look.colour,
         linestyle=one.look.line,
-        linewidth=one.look.width,
+        linewidth=style.width(one.look.width),
         marker="_" if lone else one.look.marker,
         markersize=12 if lone else None,
         fillstyle=one.look.fill,
@@ -200,7 +208,7 @@ def _draw_strokes(axes: Axes, one: Series, at: list[tuple[float, Point]], width:
     lefts, rights = [x - half for x, _ in at], [x + half for x, _ in at]
     axes.hlines(
         [point.mean for _, point in at], lefts, rights, colors=one.look.colour,
-        linestyles=one.look.line, linewidth=one.look.width, label=one.label, zorder=4,
+        linestyles=one.look.line, linewidth=style.width(one.look.width), label=one.label, zorder=4,
     )  # fmt: skip
     for left, right, (_, point) in zip(lefts, rights, at):
         if point.sd:
@@ -221,6 +229,8 @@ def legend(axes: Axes, series: list[Series]) -> None:
         key=lambda entry: order.index(entry[1]) if entry[1] in order else len(order),
     )
     handles, labels = [entry[0] for entry in found], [entry[1] for entry in found]
+    if not style.now().words:  # then there is room above, where a title would be
+        return _legend_above(axes, handles, labels)
     where = legends.beside(labels, AXES_WIDTH, MOST_HEIGHT)
     if where is None:
         return
@@ -228,10 +238,24 @@ def legend(axes: Axes, series: list[Series]) -> None:
         *legends.entries(handles, labels, where), loc="upper left", bbox_to_anchor=(1.02, 1.0),
         **legends.options(where),
     )  # fmt: skip
-    width, height = style.SIZE
+    width, height = style.now().size
     axes.figure.set_size_inches(
         max(width, AXES_WIDTH + where.width), max(height, 0.7 + where.height)
     )
+
+
+def _legend_above(axes: Axes, handles: list[Artist], labels: list[str]) -> None:
+    """The legend between the upper edge of a picture of a given width and its axes."""
+    width, height = axes.figure.get_size_inches()
+    where = legends.layout(labels, width - 0.15, 1.6 * height, fixed=False, below=True)
+    legends.refuse_cut(where, labels, (width, height))
+    if where is None:
+        return
+    axes.legend(
+        *legends.entries(handles, labels, where), loc="lower right", bbox_to_anchor=(1.0, 1.01),
+        **legends.options(where),
+    )  # fmt: skip
+    axes.figure.set_size_inches(width, height + where.height)
 
 
 def fit_to_runs(axes: Axes, series: list[Series], margin: float = 0.08) -> None:

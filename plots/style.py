@@ -12,6 +12,7 @@ import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
+from matplotlib import rcParams
 from matplotlib.colors import to_hex, to_rgb
 from results import Row
 from spec import Spec
@@ -40,8 +41,76 @@ RC: dict[str, Any] = {
     "axes.formatter.use_mathtext": False,
     "axes.unicode_minus": True,
 }
-SIZE = (8.4, 4.6)  # inches
+PAPER_UP_TO = 4.5  # inches: narrower pictures have the fonts of a paper unless told otherwise
+LARGE, SMALL = 10, 7  # points on a screen; a paper's fonts are of 8 and of 7 points
 PAPER_RATIO_LABEL = "Normalized communication amount"
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a picture is for: its usual size [inch], its fonts [points], and what it changes."""
+
+    name: str
+    size: tuple[float, float]
+    font: float
+    legend: tuple[float, ...]  # fonts of a legend, the first that fits is taken
+    rc: dict[str, Any]
+    words: bool = True  # a title above and a caption below
+
+    @property
+    def fixed(self) -> bool:
+        """Whether a picture is as wide as `size` says, whatever it shows."""
+        return self.name != "screen"
+
+
+STYLES = {
+    one.name: one
+    for one in (
+        Style("screen", (8.4, 4.6), 11, (9.5, 8.5, 7.5, 6.5), {}),
+        Style("slides", (10.0, 5.6), 18, (15, 13.5, 12), {
+            "axes.titlesize": 18, "axes.labelsize": 18, "legend.fontsize": 15,
+            "lines.linewidth": 2.6, "lines.markersize": 9, "axes.linewidth": 1.2,
+            "grid.linewidth": 0.9,
+        }),
+        Style("paper", (3.3, 2.3), 8, (7.5, 7), {
+            "axes.titlesize": 8, "axes.labelsize": 8, "legend.fontsize": 7.5,
+            "xtick.labelsize": 7, "ytick.labelsize": 7, "lines.linewidth": 1.1,
+            "lines.markersize": 3.2, "axes.linewidth": 0.6, "grid.linewidth": 0.4,
+            "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.major.size": 2.5,
+            "ytick.major.size": 2.5, "errorbar.capsize": 1.5, "savefig.dpi": 300,
+            "figure.constrained_layout.h_pad": 0.02, "figure.constrained_layout.w_pad": 0.02,
+        }, words=False),
+    )
+}  # fmt: skip
+
+
+def chosen(name: str, size: tuple[float, float] | None) -> Style:
+    """The style of that name; of none, what goes with a picture of that size."""
+    small = size is not None and size[0] <= PAPER_UP_TO
+    return STYLES[name or ("paper" if small else "screen")]
+
+
+def rc(of: Style) -> dict[str, Any]:
+    """All settings of matplotlib for that style."""
+    return RC | {"font.size": of.font} | of.rc
+
+
+def now() -> Style:
+    """The style whose settings hold: its font tells it."""
+    font = rcParams["font.size"]
+    return next((one for one in STYLES.values() if one.font == font), STYLES["screen"])
+
+
+def points(size: float) -> float:
+    """A size of font on a screen, as it is in the style that holds."""
+    if now().name == "paper":
+        return 8 if size >= LARGE else SMALL
+    return size * now().font / STYLES["screen"].font
+
+
+def width(of_line: float) -> float:
+    """A width of a line on a screen, as it is in the style that holds."""
+    return of_line * {"paper": 0.6, "slides": 1.5}.get(now().name, 1.0)
 
 
 @dataclass(frozen=True)

@@ -1,47 +1,52 @@
-"""Results of `damocles beta`: the predicted volume over β, the minimum of each model marked.
+"""Results of `damocles beta`: the volume that each model predicts over β, its minimum marked.
 
-The file holds two points of each model's curve: the minimum, and where the best threshold of equal
-speeds would leave it. Both are drawn; the curve between them is not in the file.
+A row holds a model's minimum, where the best threshold of equal speeds would leave it, and the
+points of its curve. Files of before there were curves have the two points alone.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import legends
 import numbers_on_axes
+import series
 import spec
 import style
 from errors import PlotError
 from frames import caption
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from results import stem, table
 from words import apart, elided, listing
 
 REQUIRED = ("model", "beta", "volume_ratio")
 EQUAL = ("beta_homogeneous", "volume_ratio_at_beta_homogeneous")
-ABOUT = ("strategy", "workload", "platform")
+ABOUT = ("workload", "platform")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
+ABOVE = 1.35  # times the highest minimum: where curves leave the picture
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """One row: the best β of a model, and the β of equal speeds, with the ratio at each."""
+    """One row: the best β of a model, and the β of equal speeds, with the ratio at each; its curve."""
 
     name: str
     model: str
-    best: tuple[float, float]
-    equal: tuple[float, float] | None
+    best: Point | None
+    equal: Point | None
+    curve: list[Point] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Rows with a minimum, and how many have none."""
+    """Rows with something to draw, which have no minimum, and the β that is recommended."""
 
     title: str
     rows: list[Threshold]
     without: list[str]
+    recommended: list[float]
 
 
 def is_header(header: list[str]) -> bool:
@@ -54,76 +59,129 @@ def read(paths: list[Path]) -> Thresholds:
     rows: list[Threshold] = []
     without: list[str] = []
     titles: dict[str, None] = {}
+    recommended: dict[float, None] = {}
     for path in paths:
         header, lines = table(path)
         missing = [name for name in REQUIRED if name not in header]
         if missing:
             raise PlotError(f"{path}: has no column '{missing[0]}'; damocles beta writes it")
         for line, cells in lines:
-            model = cells["model"] or "unnamed"
-            name = f"{model}, {stem(path)}" if len(paths) > 1 else model
-            titles[" on ".join(cells[one] for one in ABOUT[1:] if cells.get(one))] = None
-            best = _point(path, line, cells, "beta", "volume_ratio")
-            if best is None or cells.get("status", "ok") not in ("", "ok"):
+            name = cells["model"] or "unnamed"
+            name = f"{name}, {stem(path)}" if len(paths) > 1 else name
+            titles[" on ".join(cells[one] for one in ABOUT if cells.get(one))] = None
+            one = _row(path, line, cells, name)
+            if one.best is None:
                 without.append(name)
-                continue
-            rows.append(Threshold(name, model, best, _point(path, line, cells, *EQUAL)))
+            if one.best is not None or one.curve:
+                rows.append(one)
+            beta = _number(path, line, cells, "recommended_beta")
+            if beta is not None:
+                recommended[beta] = None
     if not rows:
         raise PlotError(f"{paths[0]}: none of its {len(without)} rows has a best threshold to draw")
     title = next(iter(titles)) if len(titles) == 1 else ""
     words = "best threshold of dynamic-2phases" + (f", {title}" if title else "")
-    return Thresholds(words, rows, without)
+    return Thresholds(words, rows, without, list(recommended))
 
 
-def _point(
-    path: Path, line: int, cells: dict[str, str], x: str, y: str
-) -> tuple[float, float] | None:
-    """Where both cells are, as numbers."""
-    if not cells.get(x) or not cells.get(y):
-        return None
-    values = [spec.number(cells[name]) for name in (x, y)]
-    for name, value in zip((x, y), values):
-        if value is None:
+def _row(path: Path, line: int, cells: dict[str, str], name: str) -> Threshold:
+    sound = cells.get("status", "ok") in ("", "ok")
+    best = _point(path, line, cells, "beta", "volume_ratio") if sound else None
+    equal = _point(path, line, cells, *EQUAL) if best else None
+    return Threshold(name, cells["model"] or "unnamed", best, equal, _curve(path, line, cells))
+
+
+def _curve(path: Path, line: int, cells: dict[str, str]) -> list[Point]:
+    """`2.1:1.4 2.2:1.3`: β and the ratio there."""
+    points = []
+    for text in cells.get("curve", "").split():
+        beta, ratio = (spec.number(part) for part in (text.partition(":")[::2]))
+        if beta is None or ratio is None:
             raise PlotError(
-                f"{path}:{line}: column '{name}': '{elided(cells[name], 60)}' is not a number"
+                f"{path}:{line}: column 'curve': '{elided(text, 60)}' is not BETA:VOLUME_RATIO"
             )
-    return values[0] or 0.0, values[1] or 0.0
+        points.append((beta, ratio))
+    return sorted(points)
+
+
+def _point(path: Path, line: int, cells: dict[str, str], x: str, y: str) -> Point | None:
+    """Where both cells are, as numbers."""
+    values = [_number(path, line, cells, name) for name in (x, y)]
+    return None if values[0] is None or values[1] is None else (values[0], values[1])
+
+
+def _number(path: Path, line: int, cells: dict[str, str], name: str) -> float | None:
+    if not cells.get(name):
+        return None
+    value = spec.number(cells[name])
+    if value is None:
+        raise PlotError(
+            f"{path}:{line}: column '{name}': '{elided(cells[name], 60)}' is not a number"
+        )
+    return value
 
 
 def figure(thresholds: Thresholds) -> Figure:
-    """Filled: the minimum of each model; hollow: at the threshold of equal speeds."""
-    drawn = Figure(figsize=style.SIZE, layout="constrained")
-    axes = drawn.add_subplot()
-    axes.set_title(elided(thresholds.title, 90), loc="left")
-    axes.set_xlabel("threshold β (phase 2 starts with exp(−β) of the tasks left)")
-    axes.set_ylabel("predicted volume ratio (loads / balanced bound)")
-    names = apart((f"{one.name}: {one.best[1]:.5g} at β = {one.best[0]:.4g}"
+    """A curve a model. Filled: its minimum; hollow: at the threshold of equal speeds."""
+    drawn, axes = series.new_figure(
+        elided(thresholds.title, 90), "threshold β (phase 2 starts with exp(−β) of the tasks left)",
+        "predicted volume ratio (loads / balanced bound)" if style.now().words else "volume ratio",
+    )  # fmt: skip
+    names = apart((one.name if one.best is None
+                   else f"{one.name}: {one.best[1]:.5g} at β = {one.best[0]:.4g}"
                    for one in thresholds.rows), 70)  # fmt: skip
     for i, (one, name) in enumerate(zip(thresholds.rows, names)):
-        colour = style.MODELS.get(one.model, style.OTHER_MODEL).colour
-        colour = style.darker(colour, 0.0 if i < len(style.MODELS) else 0.4)
-        marker = MARKERS[i % len(MARKERS)]
-        axes.axvline(one.best[0], color=colour, linewidth=0.8, linestyle=":", zorder=1)
-        if one.equal and abs(one.equal[0] - one.best[0]) > 1e-3 * one.best[0]:
-            axes.plot(*zip(one.best, one.equal), color=colour, linewidth=0.8, zorder=2)
-            axes.plot(*one.equal, color=colour, marker=marker, fillstyle="none", markersize=10,
-                      linestyle="", zorder=3)  # fmt: skip
-        size = max(4.0, 9.0 - 1.2 * i)  # models that agree lie on each other: all can be seen
-        axes.plot(*one.best, color=colour, marker=marker, markersize=size, linestyle="", label=name,
-                  zorder=4)  # fmt: skip
-    axes.margins(0.12)
+        _draw(axes, one, name, i)
+    for beta in thresholds.recommended:
+        axes.axvline(beta, color="#888888", linewidth=style.width(0.9), linestyle=(0, (1, 1.5)),
+                     zorder=1, label=f"recommended: β = {beta:.4g}")  # fmt: skip
+    _limit(axes, thresholds.rows)
     axes.xaxis.set_major_formatter(numbers_on_axes.FuncFormatter(numbers_on_axes.plain))
     axes.yaxis.set_major_formatter(numbers_on_axes.FuncFormatter(numbers_on_axes.plain))
+    series.legend(axes, [])
+    caption(drawn, explained(thresholds))
+    return drawn
+
+
+def _draw(axes: Axes, one: Threshold, name: str, place: int) -> None:
+    look = style.MODELS.get(one.model, style.OTHER_MODEL)
+    colour = style.darker(look.colour, 0.0 if place < len(style.MODELS) else 0.4)
+    marker = MARKERS[place % len(MARKERS)]
+    # Models that agree lie on each other: all can be seen.
+    size = style.width(max(4.0, 9.0 - 1.2 * place))
+    axes.plot(
+        *zip(*(one.curve or [one.best])), color=colour, linestyle=look.line, label=name,
+        linewidth=style.width(look.width), marker=marker if one.best else "", markersize=size,
+        markevery=[] if one.curve else [0], zorder=3,
+    )  # fmt: skip
+    if one.best is None:
+        return
+    axes.plot(*one.best, color=colour, marker=marker, markersize=size, linestyle="", zorder=5)
+    if one.equal and abs(one.equal[0] - one.best[0]) > 1e-3 * abs(one.best[0]):
+        axes.plot(*one.equal, color=colour, marker=marker, fillstyle="none", linestyle="",
+                  markersize=style.width(10), zorder=4)  # fmt: skip
+
+
+def _limit(axes: Axes, rows: list[Threshold]) -> None:
+    """The minima in sight, with what of the curves is near them."""
+    axes.margins(0.12)
+    ratios = [ratio for one in rows for _, ratio in one.curve]
+    least = [one.best[1] for one in rows if one.best]
+    if not ratios or not least:
+        return
+    axes.margins(x=0.02)
+    low, high = min(ratios + least), min(max(ratios + least), ABOVE * max(least))
+    if high > low > 0:
+        axes.set_ylim(low - 0.06 * (high - low), high + 0.04 * (high - low))
+
+
+def explained(thresholds: Thresholds) -> str:
+    """What the markers are, and what has none."""
     words = ["filled: the minimum of each model"]
     if any(one.equal and one.equal != one.best for one in thresholds.rows):
         words.append("hollow: at the best threshold of equal speeds")
     if thresholds.without:
         words.append(f"without a minimum: {listing(thresholds.without)}")
-    where = legends.beside(names, 6.2, style.SIZE[1])
-    if where is not None:
-        handles, labels = axes.get_legend_handles_labels()
-        axes.legend(*legends.entries(handles, labels, where), loc="upper left",
-                    bbox_to_anchor=(1.02, 1.0), **legends.options(where))  # fmt: skip
-        drawn.set_size_inches(max(style.SIZE[0], 6.2 + where.width), style.SIZE[1])
-    caption(drawn, "; ".join(words))
-    return drawn
+    if not any(one.curve for one in thresholds.rows):
+        words.append("this file holds no curves")
+    return "; ".join(words)

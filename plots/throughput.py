@@ -73,9 +73,11 @@ def figure(results: Results) -> Figure:
     for column in REQUIRED:
         results.require(column, "throughput figures need limited memory: a platform gpus:...")
     over = _axis(results)
-    drawn = Figure(figsize=(style.SIZE[0], HEIGHT), layout="constrained")
+    height = HEIGHT if style.now().words else style.now().size[0] * 1.3
+    drawn = Figure(figsize=(style.now().size[0], height), layout="constrained")
     above, below = drawn.subplots(2, 1, sharex=True)
-    above.set_title(title(results), loc="left")
+    if style.now().words:
+        above.set_title(title(results), loc="left")
     lines = _draw(above, results.rows, over, lambda row: row.number("gflops"))
     above.set_ylabel("Throughput [GFlop/s]")
     _draw(below, results.rows, over, _gib)
@@ -90,7 +92,8 @@ def figure(results: Results) -> Figure:
     _draw_limits(above, below, results.rows, over)
     _explain(above, lines, measured)
     series.legend(above, lines)
-    drawn.set_size_inches(drawn.get_size_inches()[0], HEIGHT)
+    if style.now().words:
+        drawn.set_size_inches(drawn.get_size_inches()[0], HEIGHT)
     return drawn
 
 
@@ -232,8 +235,8 @@ def _draw_measured(
         if look is None or not at:
             continue
         axes.plot(
-            *zip(*at), color=look.colour, marker=look.marker, fillstyle="none", markersize=9,
-            markeredgewidth=1.4, linestyle="", zorder=6, clip_on=False,
+            *zip(*at), color=look.colour, marker=look.marker, fillstyle="none", markersize=style.width(9),
+            markeredgewidth=style.width(1.4), linestyle="", zorder=6, clip_on=False,
             label="_" if name in looks else f"{name}, measured",
         )  # fmt: skip
 

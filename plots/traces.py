@@ -35,6 +35,7 @@ class Processor:
     waits: list[Span] = field(default_factory=list)
     evictions: list[float] = field(default_factory=list)
     invalidations: list[float] = field(default_factory=list)
+    resident: list[tuple[float, int]] = field(default_factory=list)  # bytes in memory from then on
 
 
 @dataclass
@@ -48,6 +49,11 @@ class Run:
     def makespan(self) -> float:
         """Of the run [s]."""
         return float(self.about["makespan_s"])
+
+    def names(self) -> list[str]:
+        """Of the processors: GPU0; `processor 0` where the trace tells numbers alone."""
+        return [f"processor {one.name}" if one.name.isdigit() else one.name
+                for one in self.processors]  # fmt: skip
 
     @property
     def end(self) -> float:
@@ -97,6 +103,9 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
             one = by_pid[_whole(event["pid"], "pid")]
             times = one.evictions if category == "eviction" else one.invalidations
             times.append(_seconds(event, "ts"))
+        elif event.get("ph") == "C" and event.get("name") == "resident":
+            held = _whole(event["args"]["bytes"], "bytes")
+            by_pid[_whole(event["pid"], "pid")].resident.append((_seconds(event, "ts"), held))
         elif category in ("task", "copy", "wait"):
             one = by_pid[_whole(event["pid"], "pid")]
             spans = {"task": one.tasks, "copy": one.copies, "wait": one.waits}[category]
@@ -105,6 +114,7 @@ def _runs(descriptions: list[dict[str, Any]], events: list[dict[str, Any]]) -> l
         for spans in (one.tasks, one.copies, one.waits):
             spans.sort(key=lambda span: (span.start, span.end))
         one.evictions.sort()
+        one.resident.sort(key=lambda at: at[0])
         one.invalidations.sort()
     return runs
 

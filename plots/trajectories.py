@@ -90,9 +90,12 @@ def _number(row: dict[str, str], column: str, path: Path, line: int) -> float:
 
 def figure(trajectories: Trajectories) -> Figure:
     """A panel a quantity, one below the other over the same time."""
-    drawn = Figure(figsize=SIZE, layout="constrained")
+    small = not style.now().words
+    size = (style.now().size[0], 4.4) if small else SIZE
+    drawn = Figure(figsize=size, layout="constrained")
     panels = drawn.subplots(len(PANELS), sharex=True)
-    drawn.suptitle(trajectories.title, x=0.01, ha="left", fontsize=11)
+    if not small:
+        drawn.suptitle(trajectories.title, x=0.01, ha="left", fontsize=style.points(11))
     speeds = sorted({one.speed for one in trajectories.curves if one.speed}, key=float)
     colours = {speed: COLOURS[i % len(COLOURS)] for i, speed in enumerate(speeds)}
     for axes, (quantity, label) in zip(panels, PANELS.items()):
@@ -101,7 +104,8 @@ def figure(trajectories: Trajectories) -> Figure:
                 _draw(axes, curve, trajectories.runs, colours.get(curve.speed, COLOURS[0]))
         axes.set_ylabel(label)
         axes.margins(x=0)
-        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), borderaxespad=0)
+        beside = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "borderaxespad": 0}
+        axes.legend(**({"loc": "best", "fontsize": style.points(7)} if small else beside))
     panels[0].set_yscale("log")
     numbers_on_axes.without_markup(panels[0].yaxis)
     panels[0].set_ylim(1 / LOG_SPAN, 1.2)
@@ -117,11 +121,11 @@ def _draw(axes: Axes, curve: Curve, runs: int, colour: str) -> None:
     if curve.source == "predicted":
         axes.plot(
             curve.time, curve.mean, color=style.darker(colour, 0.6), linestyle=(0, (4, 2)),
-            linewidth=1.5, zorder=4, label=f"mean field (ode){of}",
+            linewidth=style.width(1.5), zorder=4, label=f"mean field (ode){of}",
         )  # fmt: skip
         return
     axes.plot(
-        curve.time, curve.mean, color=colour, linewidth=3.0, alpha=0.6, zorder=3,
+        curve.time, curve.mean, color=colour, linewidth=style.width(3.0), alpha=0.6, zorder=3,
         label=f"mean of {runs} run{'s' if runs > 1 else ''}{of}",
     )  # fmt: skip
     if curve.low != curve.high:

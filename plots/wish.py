@@ -11,6 +11,9 @@ from words import clean, elided
 
 SMALLEST, LARGEST = 1.0, 60.0  # inches
 MOST_PANELS = 12
+MOST_LINES = 8  # unless asked for more
+NO_FACET = "none"
+STYLES = ("screen", "slides", "paper")
 MOST_MEASURES = 4
 
 
@@ -25,6 +28,8 @@ class Wish:
     where: tuple[str, ...] = ()
     title: str | None = None
     size: tuple[float, float] | None = None  # inches
+    style: str = ""  # one of STYLES; what is not said follows from the size
+    all_lines: bool = False
 
     def general(self) -> bool:
         """Whether the axes are the user's: then no script of a paper's figure draws them."""
@@ -33,7 +38,9 @@ class Wish:
     def refuse_axes(self, what: str) -> None:
         """Refuses what a picture with axes of its own cannot do."""
         names = {"--x": self.x, "--y": self.y, "--facet": self.facet, "--where": self.where,
-                 "--log": self.log is not None}  # fmt: skip
+                 "--log": self.log is not None, "--all-lines": self.all_lines}  # fmt: skip
+        if any(one.startswith("strategy=") for one in self.where):
+            names["--strategies"] = names.pop("--where")
         given = next((name for name, value in names.items() if value), None)
         if given:
             raise PlotError(f"{given} does not go with {what}, whose axes are fixed")
@@ -45,6 +52,15 @@ def parse_log(text: str) -> str:
     if text.strip() not in known:
         raise PlotError(f"--log '{elided(clean(text), 40)}': must be x, y, xy or none")
     return known[text.strip()]
+
+
+def parse_style(text: str) -> str:
+    """A name of a style. Raises PlotError for anything else."""
+    if text.strip() not in STYLES:
+        raise PlotError(
+            f"--style '{elided(clean(text), 40)}': must be {', '.join(STYLES[:-1])} or {STYLES[-1]}"
+        )
+    return text.strip()
 
 
 def parse_size(text: str) -> tuple[float, float]:

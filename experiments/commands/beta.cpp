@@ -25,6 +25,7 @@ struct ModelAnswer {
   /// Loads that the recommending model predicts at the better of the two betas, over those at the
   /// recommended one, minus 1.
   std::optional<double> over_recommended;
+  std::vector<std::pair<double, double>> curve{};  ///< (beta, predicted volume_ratio), for plots
 };
 
 /// The recommended threshold, and what it is worth.
@@ -86,6 +87,34 @@ std::optional<double> over_recommended(const BestBeta& best, const Threshold& re
   return least;
 }
 
+/// Where curves begin and end: around the best thresholds of all models.
+std::pair<double, double> curve_range(const BetaAnswers& answers) {
+  const double end = std::log(answers.problem.tasks());
+  std::vector<double> best;
+  for (const ModelAnswer& answer : answers.models) {
+    if (answer.best) best.push_back(answer.best->beta);
+  }
+  if (best.empty()) return {end / 40, end};
+  const auto [least, most] = std::ranges::minmax(best);
+  return {0.4 * least, std::min(end, 1.6 * most)};
+}
+
+/// What each model predicts of betas in that range; nothing where a formula does not hold.
+void add_curves(BetaAnswers& answers) {
+  constexpr int points = 41;
+  const auto [low, high] = curve_range(answers);
+  for (ModelAnswer& answer : answers.models) {
+    const Model& model = model_named(answer.model);
+    if (!model.why_unavailable(answers.problem, 1).empty()) continue;
+    for (int i = 0; i < points; ++i) {
+      const double beta = low + (high - low) * i / (points - 1);
+      const auto there = model.predict(answers.problem, beta);
+      if (!there) continue;
+      answer.curve.emplace_back(beta, there->loads / answers.problem.balanced_bound());
+    }
+  }
+}
+
 std::string shown_beta(double beta) {
   // Two decimals or more: the number itself, as it gives this threshold.
   const std::string hundredths = fmt::format("{:.2f}", beta);
@@ -127,7 +156,7 @@ std::string table_of_betas(const Experiment& experiment, const BetaAnswers& answ
       {"model", "beta", "volume_ratio", "phase1_fraction", "beta_homogeneous",
        "volume_ratio_at_beta_homogeneous", "cost_of_beta_homogeneous", "over_recommended"}};
   std::string notes;
-  for (const auto& [name, best, why_none, over] : answers.models) {
+  for (const auto& [name, best, why_none, over, curve] : answers.models) {
     if (!best) {
       rows.push_back({name, "–", "–", "–", "–", "–", "–", "–"});
       notes += fmt::format("{}: {}\n", name, why_none);
@@ -163,6 +192,16 @@ std::optional<double> value_of(const std::optional<BestBeta>& best, double BestB
 
 std::string status_of(const ModelAnswer& answer) { return answer.best ? "ok" : answer.why_none; }
 
+/// The points of a curve as one text, `beta:volume_ratio beta:volume_ratio`, in JSON too: a line
+/// each would hide the answer.
+std::string curve_text(const ModelAnswer& answer) {
+  std::string text;
+  for (const auto& [beta, ratio] : answer.curve) {
+    text += fmt::format("{}{:.5g}:{:.6g}", text.empty() ? "" : " ", beta, ratio);
+  }
+  return text;
+}
+
 std::string json(const BetaAnswers& answers) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const ModelAnswer& answer : answers.models) {
@@ -172,6 +211,7 @@ std::string json(const BetaAnswers& answers) {
     }
     row["over_recommended"] = json_number(answer.over_recommended);
     row["status"] = status_of(answer);
+    row["curve"] = curve_text(answer);
     rows.push_back(std::move(row));
   }
   nlohmann::ordered_json recommended;
@@ -186,7 +226,7 @@ std::string json(const BetaAnswers& answers) {
       {{"command", "beta"}, {"version", version}, {"recommended", recommended}, {"records", rows}});
 }
 
-std::string csv_of_betas(const BetaAnswers& answers) {
+std::string csv_of_betas(const Experiment& experiment, const BetaAnswers& answers) {
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
@@ -194,14 +234,17 @@ std::string csv_of_betas(const BetaAnswers& answers) {
       answers.recommended ? fmt::format("{}", answers.recommended->threshold.beta) : "";
   std::vector<std::string> header{"model"};
   for (const auto& [name, member] : columns_of_best) header.emplace_back(name);
-  header.insert(header.end(), {"over_recommended", "recommended_beta", "status"});
+  header.insert(header.end(), {"over_recommended", "recommended_beta", "status", "workload",
+                               "platform", "curve"});
   std::string text = csv_line(header);
   for (const ModelAnswer& answer : answers.models) {
     std::vector<std::string> row{answer.model};
     for (const auto& [name, member] : columns_of_best) {
       row.push_back(number(value_of(answer.best, member)));
     }
-    row.insert(row.end(), {number(answer.over_recommended), recommended, status_of(answer)});
+    row.insert(row.end(),
+               {number(answer.over_recommended), recommended, status_of(answer),
+                experiment.workload.text(), experiment.scenario.text(), curve_text(answer)});
     text += csv_line(row);
   }
   return text;
@@ -232,9 +275,10 @@ void answer(const CommonOptions& options) {
     answers.models.push_back(std::move(one));
   }
   const Format format = options.chosen_format();
+  if (format != Format::table) add_curves(answers);
   write_output(options.output, format == Format::table
                                    ? table_of_betas(experiment, answers, style_for(options.output))
-                               : format == Format::csv ? csv_of_betas(answers)
+                               : format == Format::csv ? csv_of_betas(experiment, answers)
                                                        : json(answers));
 }
 
@@ -249,7 +293,9 @@ void set_up_beta(Command command) {
       "  damocles beta outer:n=100 homogeneous:p=20 --model paper\n"
       "      the model paper finds 4.1705, as HPDC'14 does in section 3.6\n"
       "  damocles beta matrix:n=40 uniform:p=100,lo=10,hi=100 --format json\n"
-      "      all models, for the speeds that seed 1 draws\n");
+      "      all models, for the speeds that seed 1 draws\n"
+      "  damocles beta outer:n=30 uniform:p=5,lo=10,hi=100 -o beta.csv && damocles plot beta.csv\n"
+      "      draws what each model predicts over beta, and its minimum\n");
   command.runs([options] { answer(*options); });
 }
 

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -19,8 +20,10 @@ namespace {
 struct PlotOptions {
   std::vector<std::string> files;
   std::vector<std::string> where;
-  /// PlotOptions of the script that take one value, by name.
+  /// Options of the script that take one value, by name.
   std::map<std::string, std::string> values;
+  /// Those that take none.
+  std::map<std::string, bool> flags;
 };
 
 /// plots/draw.py: a link in the build tree, wherever that is, and in share/ where it was installed.
@@ -99,16 +102,20 @@ void check_files(const PlotOptions& options, const std::string& what, const std:
   }
 }
 
-/// Starts the script on the files, with the options that were given.
-void draw(const Command& command, const PlotOptions& options, bool trace) {
+/// Starts the script on the files, with the options that were given. `of_trace`: what is drawn of a
+/// trace, "" for results.
+void draw(const Command& command, const PlotOptions& options, const std::string& of_trace) {
   if (const auto output = options.values.find("--output");
       output != options.values.end() && output->second == "-") {
     throw InvalidInput("-o '-': pictures are files; give a name without ending, or a folder");
   }
   std::vector<std::string> words{python(), script().string()};
-  if (trace) words.emplace_back("gantt");
+  if (!of_trace.empty()) words.push_back(of_trace);
   for (const auto& [name, value] : options.values) {
     if (command.given(name)) words.push_back(fmt::format("{}={}", name, value));
+  }
+  for (const auto& [name, on] : options.flags) {
+    if (on) words.push_back(name);
   }
   for (const auto& condition : options.where) words.push_back("--where=" + condition);
   words.emplace_back("--");
@@ -126,6 +133,10 @@ void add_picture_options(Command command, PlotOptions& options) {
                  "formats to write (default: by the ending of NAME, else png,svg,pdf)");
   command.option("--size", values["--size"], "WxH", "width and height in inches, as 6x4");
   command.option("--title", values["--title"], "TEXT", "title of the picture");
+  command.option("--style", values["--style"], "NAME",
+                 "screen, slides (large fonts) or paper (a column of 3.3 inches, fonts of 7 to 8 "
+                 "points, no title) (default: paper where --size is at most 4.5 inches wide, else "
+                 "screen)");
 }
 
 void add_axes_options(Command command, PlotOptions& options) {
@@ -137,30 +148,71 @@ void add_axes_options(Command command, PlotOptions& options) {
       "columns of the y axis, with a panel for each (default: volume_ratio; with limited memory gflops,bytes_loaded)");
   command.option("--log", values["--log"], "AXES",
                  "x, y or xy: logarithmic; none (default: x where it spans a factor of 100)");
-  command.option("--facet", values["--facet"], "COLUMN", "a panel for each value of it");
+  command.option("--facet", values["--facet"], "COLUMN",
+                 "a panel for each value of it; none for one panel (default: a second parameter "
+                 "that varies, where there are several strategies)");
+  command.option("--strategies", values["--strategies"], "LIST",
+                 "draw these alone, or all (default: of more than eight lines the best eight)");
+  command.flag("--all-lines", options.flags["--all-lines"], "draw more than eight lines");
   command.repeated("--where", options.where, "CONDITION",
                    "only those rows: COLUMN=VALUE,VALUE, COLUMN!=VALUE or COLUMN<NUMBER (<=, >, "
                    ">=); may be given several times");
 }
 
-void add_gantt(Command plot) {
+/// A picture of a trace: its name, what it shows, and an example of a run to draw.
+struct TracePicture {
+  const char* name;
+  const char* description;
+  const char* example;
+  bool animated;
+};
+
+const std::array pictures_of_traces{
+    TracePicture{
+        "gantt",
+        "Draw a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
+        "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
+        "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs "
+        "python3 with matplotlib.",
+        "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
+        "  damocles plot gantt d.json --format png\n",
+        false},
+    TracePicture{
+        "grid",
+        "Draw the blocks of a trace: which processor computed each block of a product or a "
+        "factorisation (colour), and when (light is early, dark is late). A block of several tasks "
+        "has a strip for each, in the order in which they ran. Several runs stand side by side. "
+        "Writes TRACE.grid.png, .svg and .pdf, or an animation. Needs python3 with matplotlib.",
+        "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
+        "  damocles plot grid d.json --format png\n"
+        "  damocles plot grid d.json -o d.gif\n",
+        true},
+    TracePicture{
+        "memory",
+        "Draw the memory of a trace: the loads of each processor over time, and what its memory "
+        "holds, with the limit that the platform names. Several runs stand side by side. Writes TRACE.memory.png, .svg and "
+        ".pdf, or an animation. Needs python3 with matplotlib.",
+        "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies eager --trace e.json\n"
+        "  damocles plot memory e.json --format png\n",
+        true}};
+
+void add_picture_of_traces(Command plot, const TracePicture& picture) {
   const auto options = std::make_shared<PlotOptions>();
-  Command command = plot.add(
-      "gantt",
-      "Draw a trace: what each processor computes, copies, evicts and waits for, over time. Tasks "
-      "are coloured by number, or by kind where their names tell a few. Several runs, in one file "
-      "or in several, stand one above the other. Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.");
+  Command command = plot.add(picture.name, picture.description);
   command.optional_arguments("TRACE", options->files, "a .json file that --trace wrote");
   add_picture_options(command, *options);
-  command.footer(
-      "EXAMPLES\n"
-      "  damocles simulate gemm2d:n=20 gpus:k=2,memory=200MB --strategies darts --trace d.json\n"
-      "  damocles plot gantt d.json --format png\n");
-  command.runs([=] {
-    check_files(
-        *options, "TRACE",
-        "a .json file that `damocles simulate --trace` wrote; see `damocles plot gantt --help`");
-    draw(command, *options, true);
+  if (picture.animated) {
+    command.flag("--animate", options->flags["--animate"],
+                 "write an animation: a GIF, or an APNG where NAME ends in .png or .apng (without "
+                 "this flag: where NAME ends in .gif or .apng)");
+  }
+  command.footer(std::string("EXAMPLES\n") + picture.example);
+  command.runs([=, name = std::string(picture.name)] {
+    check_files(*options, "TRACE",
+                fmt::format("a .json file that `damocles simulate --trace` wrote; see `damocles "
+                            "plot {} --help`",
+                            name));
+    draw(command, *options, name);
   });
 }
 
@@ -170,7 +222,7 @@ void set_up_plot(Command command) {
                              "CSV or JSON files that damocles wrote; or folders of CSV files");
   add_axes_options(command, *options);
   add_picture_options(command, *options);
-  add_gantt(command);
+  for (const TracePicture& picture : pictures_of_traces) add_picture_of_traces(command, picture);
   command.footer(
       "EXAMPLES\n"
       "  damocles plot results/hpdc14.fig6.csv\n"
@@ -179,10 +231,12 @@ void set_up_plot(Command command) {
       "  damocles plot study.csv --where strategy=darts,dmdar --where 'n>20' --log y\n"
       "  damocles plot study.csv --size 6x4 --title 'More than 20 blocks a side'\n"
       "  damocles plot monday.csv tuesday.csv -o both.svg\n"
-      "  damocles plot gantt trace.json\n\n"
+      "  damocles plot study.csv --style paper --format pdf\n"
+      "  damocles plot gantt trace.json\n"
+      "  damocles plot grid trace.json -o grid.gif\n\n"
       "AXES, unless --x or --y says otherwise\n"
       "  hpdc14.figN.csv, coloc21.figN.csv, ipdps22.figN.csv: as in the paper's figure\n"
-      "  results of `damocles beta`: the thresholds\n"
+      "  results of `damocles beta`: volume_ratio over beta, and its minima\n"
       "  results of `damocles trajectory`: the shares over time\n"
       "  results with limited memory: gflops and bytes_loaded over whatever varies\n"
       "  other results: volume_ratio over whatever varies\n\n"
@@ -195,7 +249,7 @@ void set_up_plot(Command command) {
   command.runs([=] {
     // Were it required, CLI11 would take `gantt` for it.
     check_files(*options, "RESULTS", "a CSV file that damocles wrote; see `damocles plot --help`");
-    draw(command, *options, false);
+    draw(command, *options, "");
   });
 }
 
@@ -205,7 +259,7 @@ const Register plot_command{CommandEntry{
     .description =
         "Draw result files. Their kind chooses the axes, as listed under AXES. Bands show one standard deviation of a single run. "
         "Several files make one picture, a folder one picture for each file. "
-        "Failed runs are left out of means, counted and marked. `gantt` draws a trace. "
+        "Failed runs are left out of means, counted and marked. `gantt`, `grid` and `memory` draw traces. "
         "Writes PNG, SVG and PDF beside the file. Needs python3 with matplotlib.",
     .set_up = set_up_plot}};
 

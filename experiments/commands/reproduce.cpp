@@ -15,6 +15,7 @@
 #include "experiments/commands/manual.hpp"
 #include "experiments/figures/claims.hpp"
 #include "experiments/measured/records.hpp"
+#include "experiments/message.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/formats.hpp"
 #include "experiments/results/ledger.hpp"
@@ -148,6 +149,7 @@ Verdict reproduce(const Claim& claim, const ReproduceOptions& options, int threa
     records = run_into(folder / (claim.name + ".csv"), all, threads, unmatched(options),
                        terminal_progress(options.quiet))
                   .records;
+    note_written((folder / (claim.name + ".csv")).string());
   }
   const Answers answers = claim.judge(records, seed_of(options));
   const Finding finding = conclude(claim.sentences, answers.sentences);

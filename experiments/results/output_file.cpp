@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "experiments/interrupt.hpp"
+#include "experiments/message.hpp"
 #include "models/error.hpp"
 
 namespace damocles {
@@ -260,6 +261,7 @@ void write_output(const Path& named, std::string_view text) {
     const auto path = where_links_end(named);
     if (is_written_through(path)) return write_through(path, text);
     replace_file(path, text);
+    note_written(named.string());
   } catch (const std::runtime_error& error) {
     const auto ending = is_standard_output(named) ? ".txt" : named.extension().string();
     if (const auto place = rescued(text, ending)) {

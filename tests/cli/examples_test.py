@@ -29,7 +29,8 @@ def commands() -> list[tuple[str, ...]]:
     """Every command, as the page of the program lists them, and those within plot."""
     page = damocles("help").stdout
     listed = re.search(r"\nCOMMANDS\n(.*?)\n\n", page, re.S).group(1)
-    return [(line.split()[0],) for line in listed.splitlines()] + [("plot", "gantt")]
+    return [(line.split()[0],) for line in listed.splitlines()] + [
+        ("plot", picture) for picture in ("gantt", "grid", "memory")]
 
 
 def examples(words: tuple[str, ...]) -> list[str]:

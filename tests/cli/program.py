@@ -27,8 +27,10 @@ def without_what_is_left_out(stderr: str) -> str:
 
 
 def without_notes(stderr: str) -> str:
-    """What standard error says besides notes, what `all` leaves out, and that the machine was busy."""
-    return without_lines(stderr, "not run by --strategies all: ", "note: ", "the machine was busy ")
+    """What standard error says besides notes, what `all` leaves out, that the machine was busy, and
+    which files were written."""
+    return without_lines(stderr, "not run by --strategies all: ", "note: ", "the machine was busy ",
+                         "wrote ")
 
 
 class InFolder(unittest.TestCase):

@@ -74,5 +74,20 @@ TEST(Notes, AreToldOnceAndTogether) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "damocles: note: one\ndamocles: note: two\n");
 }
 
+TEST(Notes, NameTheFilesThatWereWrittenUnlessQuiet) {
+  const auto said = [](int files, bool quiet) {
+    for (int i = 0; i < files; ++i) note_written("run" + std::to_string(i) + ".csv");
+    if (files > 0) note_written("run0.csv");
+    testing::internal::CaptureStderr();
+    print_notes(quiet);
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said(0, false), "");
+  EXPECT_EQ(said(2, false), "damocles: wrote run0.csv, run1.csv\n");
+  EXPECT_EQ(said(2, true), "");
+  EXPECT_EQ(said(8, false),
+            "damocles: wrote run0.csv, run1.csv, run2.csv, run3.csv, run4.csv, run5.csv and 2 more\n");
+}
+
 }  // namespace
 }  // namespace damocles::message_test

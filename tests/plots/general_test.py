@@ -20,6 +20,7 @@ import wish
 from errors import PlotError
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from sample_results import Cells, cells
 from wish import Wish
 
@@ -143,6 +144,59 @@ class Chooses(GeneralTest):
         self.assertEqual([(list(one.get_xdata()), list(one.get_ydata())) for one in rings],
                          [([4.0], [2.0])])  # fmt: skip
 
+    def test_a_panel_for_each_value_of_a_second_parameter(self) -> None:
+        plan = self.plan(sweep(("darts", "dmdar")))
+
+        self.assertEqual((plan.facet, plan.facets), ("platform.memory", ["500MB", "1GB"]))
+        self.assertEqual([one.label for one in plan.panels[0].lines], ["dmdar", "darts"])
+        self.assertEqual(plan.choice.x, "workload n")
+        # Of one strategy a line for each value is easier to compare.
+        alone = self.plan(sweep(("darts",)))
+        self.assertEqual([one.label for one in alone.panels[0].lines],
+                         ["darts, memory=500MB", "darts, memory=1GB"])  # fmt: skip
+        self.assertEqual(self.plan(sweep(("darts", "dmdar")), facet="none").facets, [""])
+
+    def test_an_eviction_policy_is_told_where_a_strategy_has_several(self) -> None:
+        rows = [one | {"eviction": "luf" if one["strategy"] == "darts" else "lru"}
+                for one in sweep(("darts", "dmdar"))]  # fmt: skip
+        self.assertEqual([one.label for one in self.plan(rows).panels[0].lines], ["dmdar", "darts"])
+        rows += [one | {"eviction": "fifo"} for one in rows if one["strategy"] == "darts"]
+        self.assertIn("darts, fifo", [one.label for one in self.plan(rows).panels[0].lines])
+
+    def test_the_best_eight_of_more_lines(self) -> None:
+        rows = [one | {"gflops": 100 * int(str(one["strategy"])[1:])}
+                for one in sweep(tuple(f"s{i}" for i in range(1, 13)))]  # fmt: skip
+
+        plan = self.plan(rows)
+
+        for panel in plan.panels:
+            self.assertEqual({one.label for one in panel.lines}, {f"s{i}" for i in range(5, 13)})
+        words = "8 of 12 lines: those with the highest throughput on average (--all-lines draws all)"
+        self.assertEqual(plan.hidden, words)
+        self.assertIn(words, plan.caption)
+        _, notes = pictures.of_files([self.write(rows)], Wish())
+        self.assertIn(words, notes[0])
+        for all_of_them in (self.plan(rows, all_lines=True), self.plan(rows[:3])):
+            self.assertEqual(all_of_them.hidden, "")
+        self.assertEqual(len(self.plan(rows, all_lines=True).panels[0].lines), 12)
+
+    def test_predictions_stay_with_the_lines_of_their_strategies(self) -> None:
+        rows = [unlimited(f"s{i}", p, 1 + i) for i in range(10) for p in (2, 4)]
+        rows += [one | {"source": "predicted", "model": "refined"} for one in rows]
+
+        (panel,) = self.plan(rows).panels
+
+        self.assertEqual(len(panel.lines), 16)
+        self.assertEqual({one.strategy for one in panel.lines}, {f"s{i}" for i in range(8)})
+
+    def test_lines_are_judged_where_they_have_points(self) -> None:
+        rows = [unlimited(f"s{i}", p, 10 * p + i) for i in range(9) for p in (2, 4)]
+        rows.append(unlimited("short", 4, 38.0))  # the best where it is, but high on average
+
+        (panel,) = self.plan(rows).panels
+
+        self.assertIn("short", [one.label for one in panel.lines])
+
     def test_bars_are_sorted_the_best_on_top(self) -> None:
         rows = [one | {"gflops": value} for one, value in
                 zip(sweep(("a", "b", "c"), (5,))[:3], (10, 30, 20))]  # fmt: skip
@@ -188,7 +242,7 @@ class Obeys(GeneralTest):
         drawn = self.draw(sweep(("darts", "dmdar")), facet="memory", y=("gflops",))
 
         first, second = drawn.axes
-        self.assertEqual([axes.get_title(loc="left") for axes in drawn.axes], ["500MB", "1GB"])
+        self.assertEqual([axes.get_title(loc="left") for axes in drawn.axes], ["memory = 500MB", "memory = 1GB"])
         self.assertEqual(first.get_ylim(), second.get_ylim())
         self.assertEqual([one.get_color() for one in first.get_lines()],
                          [one.get_color() for one in second.get_lines()])  # fmt: skip
@@ -234,6 +288,67 @@ class Obeys(GeneralTest):
         for text in ("6", "6x", "0x4", "1e9x4", "axb", "nanx4"):
             with self.assertRaisesRegex(PlotError, "--size"):
                 wish.parse_size(text)
+
+
+class Styles(GeneralTest):
+    """Pictures for a column of a paper, for slides, for a screen."""
+
+    def drawn(self, rows: list[Cells], of: str, **wishes: object) -> Figure:
+        with matplotlib.rc_context(style.rc(style.STYLES[of])):
+            asked = Wish(style=of, **wishes)  # type: ignore[arg-type]
+            figure, self.notes = pictures.of_files([self.write(rows)], asked)
+            FigureCanvasAgg(figure).draw()
+        return figure
+
+    def fonts(self, figure: Figure) -> set[float]:
+        return {text.get_fontsize() for text in figure.findobj(Text)
+                if text.get_text() and text.get_visible()}  # fmt: skip
+
+    def test_a_column_of_a_paper_has_fonts_of_seven_to_eight_points(self) -> None:
+        for rows in (sweep(("darts", "dmdar")), sweep(("darts", "dmdar"), (5,))[:2],
+                     sample_results.figures()["hpdc14.fig7"]):  # fmt: skip
+            figure = self.drawn(rows, "paper")
+
+            self.assertEqual(figure.get_size_inches()[0], 3.3)
+            self.assertTrue(all(7 <= size <= 8 for size in self.fonts(figure)), self.fonts(figure))
+
+    def test_a_paper_says_title_and_caption_in_its_own_words(self) -> None:
+        figure = self.drawn([*sweep(("darts", "dmdar"))], "paper")
+
+        texts = [text.get_text() for text in figure.findobj(Text)]
+        self.assertFalse([one for one in texts if "gemm2d" in one or "simulated" in one])
+        self.assertIn("gflops alone is drawn (--y gflops,bytes_loaded draws both)", self.notes[0])
+        self.assertIn("for the caption: simulated", self.notes[1])
+        titled = self.drawn(sweep(("darts",)), "paper", title="Mine")
+        self.assertIn("Mine", [text.get_text() for text in titled.findobj(Text)])
+
+    def test_panels_in_a_column_are_of_one_measure(self) -> None:
+        figure = self.drawn(sweep(("darts", "dmdar")), "paper")
+
+        self.assertEqual([axes.get_title(loc="left") for axes in figure.axes],
+                         ["memory = 500MB", "memory = 1GB"])  # fmt: skip
+
+    def test_slides_have_large_fonts(self) -> None:
+        figure = self.drawn(sweep(("darts", "dmdar")), "slides")
+
+        self.assertGreaterEqual(figure.get_size_inches()[0], 10)
+        self.assertGreaterEqual(min(self.fonts(figure)), 12)
+
+    def test_a_legend_or_panels_that_do_not_fit_are_refused(self) -> None:
+        many = [unlimited(f"strategy-{i}", p, 1 + i) for i in range(20) for p in (2, 4)]
+        with self.assertRaisesRegex(PlotError, "legend of 21 entries does not fit into 3.3 x 2 "
+                                               "inches.*--strategies LIST"):  # fmt: skip
+            self.drawn(many, "paper", size=(3.3, 2.0), all_lines=True)
+        with self.assertRaisesRegex(PlotError, "2 panels one above the other do not fit.*--y"):
+            self.drawn(sweep(("darts",)), "paper", size=(3.3, 1.6))
+
+    def test_narrow_pictures_are_of_a_paper_unless_told_otherwise(self) -> None:
+        for name, size, expected in (("", None, "screen"), ("", (3.3, 2.4), "paper"),
+                                     ("", (6.0, 4.0), "screen"), ("slides", (3.3, 2.4), "slides"),
+                                     ("paper", None, "paper")):  # fmt: skip
+            self.assertEqual(style.chosen(name, size).name, expected)
+        with self.assertRaisesRegex(PlotError, "--style 'big': must be screen, slides or paper"):
+            wish.parse_style("big")
 
 
 class Looks(GeneralTest):

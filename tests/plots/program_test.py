@@ -12,6 +12,8 @@ import unittest
 from pathlib import Path
 
 import sample_results
+import sample_traces
+from matplotlib.image import imread
 from sample_results import cells
 
 PROGRAM = os.environ.get("DAMOCLES_PROGRAM", "")
@@ -52,6 +54,27 @@ class Plots(unittest.TestCase):
         self.assertIn('width="288pt"', picture)
         self.assertNotIn("é", picture)
 
+    def test_styles_and_choices_of_lines_reach_it_too(self) -> None:
+        for words in (("--style", "paper", "--strategies", "random"), ("--size", "3.3x2.4", "--all-lines")):
+            done = self.plot("a.csv", *words, "-o", "p.png")
+            self.assertEqual((done.returncode, done.stdout), (0, "p.png\n"), done.stderr)
+            self.assertIn("for the caption: ", done.stderr)
+            self.assertEqual(imread(self.folder / "p.png").shape[1], 990)  # 3.3 inches
+
+    def test_pictures_of_traces(self) -> None:
+        events = [sample_traces.interval("task", 1 + i, i, i + 1, f"GEMM(0,{i})", i) for i in range(2)]
+        sample_traces.write(self.folder / "t.json", [sample_traces.about()], events)
+
+        for what, words, file, begins in (
+            ("gantt", (), "t.svg", b"<?xml"), ("grid", (), "t.grid.svg", b"<?xml"),
+            ("memory", (), "t.memory.svg", b"<?xml"), ("grid", ("-o", "g.gif"), "g.gif", b"GIF89a"),
+            ("memory", ("--animate", "-o", "m.png"), "m.png", b"\x89PNG"),
+        ):  # fmt: skip
+            done = self.plot(what, "t.json", *(words or ("--format", "svg")))
+            self.assertEqual((done.returncode, done.stdout), (0, f"{file}\n"), done.stderr)
+            self.assertTrue((self.folder / file).read_bytes().startswith(begins))
+        self.refused("cannot open trace 'x.json'", "grid", "x.json")
+
     def test_a_folder_a_picture_a_file_and_files_one_picture(self) -> None:
         (self.folder / "b.csv").write_bytes((self.folder / "a.csv").read_bytes())
         (self.folder / "c.csv").write_text("x,y\n1,2\n")
@@ -67,7 +90,7 @@ class Plots(unittest.TestCase):
         for says, words in (
             ("not in '.gif'", ("a.csv", "-o", "b.gif")), ("not in '.csv'", ("a.csv", "-o", "a.csv")),
             ("pictures are files", ("a.csv", "-o", "-")), ("unknown format", ("a.csv", "--format", "x")),
-            ("--size", ("a.csv", "--size", "6")), ("--log", ("a.csv", "--log", "z")),
+            ("--size", ("a.csv", "--size", "6")), ("--log", ("a.csv", "--log", "z")), ("--style", ("a.csv", "--style", "big")),
             ("did you mean 'n'", ("a.csv", "--x", "nn")), ("leaves none", ("a.csv", "--where", "n>99")),
             ("no regular file", ("a.csv", "-o", "/dev/null")), ("missing RESULTS", ()),
         ):  # fmt: skip

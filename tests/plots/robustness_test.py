@@ -14,6 +14,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import blocks
 import general
 import matplotlib
 import pictures
@@ -128,6 +129,10 @@ class DamagedFiles(unittest.TestCase):
     def draw_rows(self, path: Path, wish: Wish):  # noqa: ANN202
         return pictures.of_files([path], wish)[0]
 
+    def plan_blocks(self, path: Path, _: Wish) -> None:
+        for run in traces.read(path):
+            blocks.grid(run)
+
     def test_csv(self) -> None:
         path = sample_results.write(self.folder / "a.csv", study())
         self.attack("study.csv", path.read_bytes(), MUTATIONS // 2, self.plan_rows, self.draw_rows)
@@ -139,9 +144,9 @@ class DamagedFiles(unittest.TestCase):
 
     def test_thresholds(self) -> None:
         content = (b"model,beta,volume_ratio,phase1_fraction,beta_homogeneous,"
-                   b"volume_ratio_at_beta_homogeneous,status\n"
-                   b"paper,4.17,2.12,0.98,4.2,2.13,ok\nrefined,,,,,,no minimum\n"
-                   b"ode,4.1,2.15,0.98,4.1,2.15,ok\n")  # fmt: skip
+                   b"volume_ratio_at_beta_homogeneous,status,curve\n"
+                   b"paper,4.17,2.12,0.98,4.2,2.13,ok,\nrefined,,,,,,no minimum,1:2 2:3\n"
+                   b"ode,4.1,2.15,0.98,4.1,2.15,ok,3:2.5 4:2.2 5:2.4\n")  # fmt: skip
         self.attack("beta.csv", content, MUTATIONS // 10, lambda path, _: thresholds.read([path]),
                     lambda path, _: thresholds.figure(thresholds.read([path])))  # fmt: skip
 
@@ -156,6 +161,9 @@ class DamagedFiles(unittest.TestCase):
         self.attack("t.json", path.read_bytes(), MUTATIONS // 10,
                     lambda path, _: traces.read(path),
                     lambda path, _: pictures.of_traces([path], Wish())[0])  # fmt: skip
+        for what, plan in (("grid", self.plan_blocks), ("memory", lambda path, _: traces.read(path))):
+            self.attack("t.json", path.read_bytes(), MUTATIONS // 10, plan,
+                        lambda path, _, what=what: pictures.of_traces([path], Wish(), what)[0])  # fmt: skip
 
     def test_paper_figures(self) -> None:
         for stem in ("hpdc14.fig6", "hpdc14.fig4", "hpdc14.fig7", "hpdc14.fig2", "ipdps22.fig3-4"):

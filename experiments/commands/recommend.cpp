@@ -17,7 +17,7 @@ namespace {
 struct RecommendOptions {
   CommonOptions common;
   std::string goal;
-  std::string within = "10s";
+  std::string within = "60s";
   bool online = false;
 };
 
@@ -77,7 +77,7 @@ void set_up_recommend(Command command) {
   command.option("--for", options->goal, "GOAL",
                  "time, bytes or energy (default: time where memory is limited, else bytes)");
   command.option("--within", options->within, "TIME",
-                 "stop the comparison after this time, such as 30s (default 10s)");
+                 "stop the race after this time, such as 10s (default 60s)");
   command.flag("--online", options->online,
                "leave out strategies that need the whole task graph in advance");
   command.option("--format", common.format, "NAME",

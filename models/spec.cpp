@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "models/leading_number.hpp"
+#include "models/unknown_key.hpp"
 
 namespace damocles {
 namespace {
@@ -155,8 +156,8 @@ void Spec::refuse(std::string_view why) const {
 void Spec::allow(std::span<const std::string> keys, bool positional) const {
   for (const auto& key : order_) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw InvalidInput(fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key,
-                                     valid_names(key, keys, command_to_list(name_))));
+      throw UnknownKey(key, fmt::format("{} '{}' has no option '{}'; {}", what_, name_, key,
+                                        valid_names(key, keys, command_to_list(name_))));
     }
   }
   if (!positional && !values_.empty()) {

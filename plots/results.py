@@ -27,7 +27,7 @@ RATIO = "volume_ratio"
 TEXT_COLUMNS = ("source", "model", "strategy", "eviction", "workload", "platform", "domain", "status")
 NUMBER_COLUMNS = (
     "processors", "tasks", "data", "seed", "replicate", "beta", "loads", "bytes_loaded",
-    "lower_bound", "balanced_bound", "volume_ratio", "makespan_s", "makespan_lower_bound_s",
+    "lower_bound", "balanced_bound", "heterogeneity", "volume_ratio", "makespan_s", "makespan_lower_bound_s",
     "makespan_ratio", "flops", "gflops", "busy_fraction", "evictions", "invalidations", "loads_first",
     "loads_after_eviction", "loads_after_invalidation", "loads_from_peers", "bytes_written",
     "energy_j", "planned_makespan_s", "scheduling_s", "n", "mean", "sd", "ci95",

@@ -95,6 +95,9 @@ struct CommonOptions {
 [[nodiscard]] std::uint64_t parse_integer_option(const std::string& option, const std::string& text,
                                                  std::uint64_t lowest, std::uint64_t highest);
 
+/// Says so where the user gave the platform before the workload.
+void refuse_swapped(const std::string& workload, const std::string& platform);
+
 /// Parses and runs; returns the exit status: 0 done, 1 the run failed, 2 the request was wrong.
 int run_program(int argc, const char* const* argv);
 

@@ -115,7 +115,8 @@ bool has_form(const std::vector<std::array<std::string, 2>>& forms, const std::s
   });
 }
 
-/// Says so where the user gave the platform before the workload.
+}  // namespace
+
 void refuse_swapped(const std::string& workload, const std::string& platform) {
   const bool is_workload = has_form(Workload::forms(), platform);
   const bool is_platform = has_form(Scenario::forms(), workload) || workload.ends_with(".toml");
@@ -124,6 +125,8 @@ void refuse_swapped(const std::string& workload, const std::string& platform) {
       fmt::format("'{0}' is a platform and '{1}' a workload; give the workload first: {1} {0}",
                   workload, platform));
 }
+
+namespace {
 
 /// Says which options of strategies mean nothing, as no memory is limited.
 void note_idle_options(const Experiment& experiment) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,161 +10,44 @@
 #include <utility>
 
 #include "experiments/commands/command.hpp"
+#include "experiments/commands/sweep_request.hpp"
 #include "experiments/message.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/results/csv.hpp"
 #include "experiments/results/ledger.hpp"
 #include "experiments/results/output_file.hpp"
+#include "experiments/results/result_table.hpp"
 #include "experiments/results/tables.hpp"
 #include "experiments/studies/all_strategies.hpp"
 #include "experiments/studies/points.hpp"
 #include "experiments/studies/rows.hpp"
+#include "experiments/studies/summary.hpp"
 #include "models/error.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/quantity.hpp"
 #include "models/spec.hpp"
-#include "models/toml_file.hpp"
 
 namespace damocles {
 namespace {
 
-const std::vector<std::string> keys{"workload",   "platform", "strategies", "models", "simulate",
-                                    "replicates", "seed",     "output",     "vary"};
-
-/// A sweep file, with the place of every value for errors.
-class SweepFile {
- public:
-  explicit SweepFile(const std::string& path) : path_(path) {
-    file_ = read_toml(path, {.what = "sweep file",
-                             .right = "give a TOML file as `damocles sweep --help` shows",
-                             .most_bytes = most_toml_bytes,
-                             .may_be_pipe = true});
-    for (const auto& [key, value] : file_) {
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end()) {
-        refuse_unknown(
-            fmt::format("key in sweep file '{}', line {}:", path, value.source().begin.line),
-            key.str(), keys);
-      }
-    }
-  }
-
-  [[nodiscard]] bool has(const char* key) const { return file_.contains(key); }
-
-  /// One word or a list of words, as words; numbers as written.
-  [[nodiscard]] std::vector<std::string> words(const char* key) const {
-    return words_of(*file_.get(key), key);
-  }
-  [[nodiscard]] std::uint64_t number(const char* key, std::uint64_t absent, std::uint64_t lowest,
-                                     std::uint64_t highest) const {
-    if (!has(key)) return absent;
-    const auto value = words(key);
-    if (value.size() != 1) refuse(key, *file_.get(key), "give one whole number");
-    return parse_integer_option(key, value[0], lowest, highest);
-  }
-  [[nodiscard]] bool flag(const char* key, bool absent) const {
-    if (!has(key)) return absent;
-    const auto value = file_[key].value<bool>();
-    if (!value) refuse(key, *file_.get(key), "give true or false");
-    return *value;
-  }
-  /// One word that is not empty.
-  [[nodiscard]] std::string name(const char* key) const {
-    const auto value = words(key);
-    if (value.size() != 1 || value[0].empty()) refuse(key, *file_.get(key), "give one file name");
-    return value[0];
-  }
-  /// [vary]: the values of each variable; ranges written out.
-  [[nodiscard]] std::map<std::string, std::vector<std::string>> variables() const {
-    std::map<std::string, std::vector<std::string>> result;
-    if (!has("vary")) return result;
-    const auto* const table = file_["vary"].as_table();
-    if (table == nullptr) refuse("vary", *file_.get("vary"), "write a table [vary] of lists");
-    for (const auto& [name, node] : *table) {
-      auto& values = result[std::string(name.str())];
-      for (const auto& text : words_of(node, name.str())) {
-        try {
-          for (auto& value : expanded(text)) values.push_back(std::move(value));
-        } catch (const InvalidInput& error) {
-          refuse(name.str(), node, error.what());
-        }
-      }
-    }
-    return result;
-  }
-  /// @throws InvalidInput where a variable stands in none of these texts: it would only repeat rows
-  void refuse_unused(const std::vector<std::string>& texts) const {
-    if (!has("vary")) return;
-    for (const auto& [name, node] : *file_["vary"].as_table()) {
-      const auto mark = fmt::format("{{{}}}", name.str());
-      const auto has_it = [&](const std::string& text) {
-        return text.find(mark) != std::string::npos;
-      };
-      if (std::any_of(texts.begin(), texts.end(), has_it)) continue;
-      refuse(name.str(), node,
-             fmt::format("no workload, platform, strategy or model has {}; use it or take it out",
-                         mark)
-                 .c_str());
-    }
-  }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  void require(const char* key, const char* example) const {
-    if (has(key)) return;
-    throw InvalidInput(fmt::format("sweep file '{}' has no {}; write {}", path_, key, example));
-  }
-
- private:
-  [[noreturn]] void refuse(std::string_view key, const toml::node& node, const char* right) const {
-    throw InvalidInput(fmt::format("sweep file '{}', line {}: {}: {}", path_,
-                                   node.source().begin.line, key, right));
-  }
-  [[nodiscard]] std::string word(const toml::node& node, std::string_view key) const {
-    if (const auto* text = node.as_string()) {
-      if (text->get().find('\0') != std::string::npos) refuse(key, node, "take out the NUL byte");
-      return text->get();
-    }
-    if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
-    if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
-    refuse(key, node, "give a word, a number, or a list of them");
-  }
-  [[nodiscard]] std::vector<std::string> words_of(const toml::node& node,
-                                                  std::string_view key) const {
-    std::vector<std::string> result;
-    if (const auto* list = node.as_array()) {
-      for (const auto& item : *list) result.push_back(word(item, key));
-    } else {
-      result.push_back(word(node, key));
-    }
-    if (result.empty()) refuse(key, node, "the list is empty; give at least one value");
-    return result;
-  }
-
-  std::string path_;
-  toml::table file_;
-};
-
 /// Rows that are asked for together, and what they are of.
 struct SweepPoint {
+  Values values;
   std::string workload;
   std::string platform;
   std::size_t rows;
 };
 
-/// What a sweep file asks for.
+/// The rows of a sweep, setting by setting.
 class Study {
  public:
-  explicit Study(const SweepFile& file) : file_(file), points_(file.variables()) {
-    file.require("workload", "workload = \"outer:n=100\"");
-    file.require("platform", "platform = \"homogeneous:p=20\"");
-    workloads_ = file.words("workload");
-    platforms_ = file.words("platform");
-    strategies_ = file.has("strategies") ? file.words("strategies") : strategies_;
-    models_ = file.has("models") ? file.words("models") : models_;
-    predicted_ = NamedModels(models_);
-    refuse_what_is_wrong();
+  explicit Study(const SweepRequest& request)
+      : request_(request), points_(request.points), predicted_(request.models) {
+    refuse_too_many_settings();
     do {
       const auto values = points_.values();
-      for (const auto& workload : workloads_) {
-        for (const auto& platform : platforms_) add(values, workload, platform);
+      for (const auto& workload : request_.workloads) {
+        for (const auto& platform : request_.platforms) add(values, workload, platform);
       }
     } while (points_.next());
     predicted_.require();
@@ -177,21 +59,19 @@ class Study {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void refuse_what_is_wrong() const {
-    std::vector<std::string> texts;
-    for (const auto* list : {&workloads_, &platforms_, &strategies_, &models_}) {
-      texts.insert(texts.end(), list->begin(), list->end());
-    }
-    file_.refuse_unused(texts);
-    const auto asked =
-        saturated_product(points_.count(), saturated_product(workloads_.size(), platforms_.size()));
+  /// "sweep file 'x.toml'", for errors.
+  [[nodiscard]] std::string name() const {
+    return request_.file.empty() ? "the sweep" : fmt::format("sweep file '{}'", request_.file);
+  }
+  void refuse_too_many_settings() const {
+    const auto asked = saturated_product(
+        points_.count(), saturated_product(request_.workloads.size(), request_.platforms.size()));
     if (asked <= most_points) return;
-    throw InvalidInput(
-        fmt::format("sweep file '{}' asks for {} settings ({}); at most {} are possible",
-                    file_.path(), asked, points_.text(), most_points));
+    throw InvalidInput(fmt::format("{} asks for {} settings ({}); at most {} are possible", name(),
+                                   asked, points_.text(), most_points));
   }
 
-  /// What is wrong with the words of the file, said of it.
+  /// What is wrong with the words of a file, said of it.
   template <typename Use>
   auto of_file(Use&& use) const {
     try {
@@ -199,7 +79,8 @@ class Study {
     } catch (const Infeasible&) {
       throw;
     } catch (const InvalidInput& error) {
-      throw InvalidInput(fmt::format("sweep file '{}': {}", file_.path(), error.what()));
+      if (request_.file.empty()) throw;
+      throw InvalidInput(fmt::format("{}: {}", name(), error.what()));
     }
   }
 
@@ -207,7 +88,7 @@ class Study {
     // Where only some of the workloads have a variable, the others are asked for again and again.
     const std::string asked = of_file([&] {
       std::string words = csv_line({substituted(workload, values), substituted(platform, values)});
-      for (const auto* list : {&strategies_, &models_}) {
+      for (const auto* list : {&request_.strategies, &request_.models}) {
         for (const auto& text : *list) words += csv_line({substituted(text, values)});
       }
       return words;
@@ -223,7 +104,7 @@ class Study {
     predicted_.see(experiment);
     if (experiment.simulate) note(experiment);
     auto rows = damocles::jobs(experiment);
-    made_.push_back({experiment.workload.text(), experiment.scenario.text(), rows.size()});
+    made_.push_back({values, experiment.workload.text(), experiment.scenario.text(), rows.size()});
     jobs_.insert(jobs_.end(), std::move_iterator(rows.begin()), std::move_iterator(rows.end()));
   }
 
@@ -233,24 +114,24 @@ class Study {
         .workload = parsed(workload_of_, workload, "workload file", Workload::parse),
         .scenario = parsed(scenario_of_, platform, "platform file", Scenario::parse),
         .keep_infeasible = true};
-    for (const auto& strategy : strategies_) {
+    for (const auto& strategy : request_.strategies) {
       for (const auto& spec : specs(substituted(strategy, values))) {
         add_chosen(spec, experiment);
       }
     }
-    for (const auto& model : models_) {
+    for (const auto& model : request_.models) {
       for (auto& chosen : choose_models(substituted(model, values))) {
         experiment.models.push_back(std::move(chosen));
       }
     }
-    experiment.simulate = file_.flag("simulate", true);
-    experiment.replicates = file_.number("replicates", 10, 1, 1'000'000);
-    experiment.seed = file_.number("seed", 1, 0, std::numeric_limits<std::uint64_t>::max());
+    experiment.simulate = request_.simulate;
+    experiment.replicates = request_.replicates;
+    experiment.seed = request_.seed;
     return experiment;
   }
 
   static std::vector<std::string> specs(const std::string& list) {
-    return list == "all" ? std::vector<std::string>{list} : split_specs(list);
+    return list == "all" || list.empty() ? std::vector<std::string>{list} : split_specs(list);
   }
   /// A strategy that is not defined there is one too: its rows say so.
   void add_chosen(const std::string& spec, Experiment& experiment) {
@@ -305,17 +186,12 @@ class Study {
         experiment.models.size() * (experiment.scenario.random() ? experiment.replicates : 1);
     rows_ += saturated_product(experiment.strategies.size(), a_strategy);
     if (rows_ <= most_points) return;
-    throw InvalidInput(
-        fmt::format("sweep file '{}' asks for {} rows and more; at most {} are possible",
-                    file_.path(), rows_, most_points));
+    throw InvalidInput(fmt::format("{} asks for {} rows and more; at most {} are possible", name(),
+                                   rows_, most_points));
   }
 
-  const SweepFile& file_;
+  const SweepRequest& request_;
   Points points_;
-  std::vector<std::string> workloads_;
-  std::vector<std::string> platforms_;
-  std::vector<std::string> strategies_{"all"};
-  std::vector<std::string> models_;
   std::map<std::string, Workload> workload_of_;
   std::map<std::string, Scenario> scenario_of_;
   std::set<std::string> seen_;
@@ -329,25 +205,79 @@ class Study {
   bool noted_precisions_ = false;
 };
 
-/// What a sweep would do, for eyes.
+/// What a sweep would do, for eyes. @param target  "": nothing is kept
 std::string plan_of(const Study& study, const std::string& target, const std::vector<bool>& there) {
   std::vector<std::vector<std::string>> lines{{"workload", "platform", "rows", "there"}};
   std::size_t job = 0;
   for (const auto& point : study.points()) {
     std::size_t found = 0;
     for (const std::size_t end = job + point.rows; job < end; ++job) found += there[job] ? 1 : 0;
-    lines.push_back(
-        {point.workload, point.platform, fmt::format("{}", point.rows), fmt::format("{}", found)});
+    lines.push_back({point.workload, point.platform, fmt::format("{}", point.rows),
+                     target.empty() ? "" : fmt::format("{}", found)});
   }
   const auto found = std::count(there.begin(), there.end(), true);
-  return fmt::format("{}, {}; {} in {}, {} to run\n\n{}", counted(study.points().size(), "setting"),
-                     counted(there.size(), "row"),
-                     found == 1 ? "1 is" : fmt::format("{} are", found), target,
-                     there.size() - static_cast<std::size_t>(found), aligned(lines, style_for({})));
+  const std::string kept =
+      target.empty()
+          ? ""
+          : fmt::format("; {} in {}, {} to run", found == 1 ? "1 is" : fmt::format("{} are", found),
+                        target, there.size() - static_cast<std::size_t>(found));
+  return fmt::format("{}, {}{}\n\n{}", counted(study.points().size(), "setting"),
+                     counted(there.size(), "row"), kept, aligned(lines, style_for({})));
+}
+
+/// The column by which the strategies of each setting are ranked.
+std::string ranking_column(const std::vector<Record>& records) {
+  std::vector<Record> right;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(right),
+               [](const Record& one) { return one.status.kind == Status::Kind::ok; });
+  return right.empty() ? "" : std::string(deciding_column(right));
+}
+
+/// What a table of a sweep shows of each strategy.
+std::vector<std::string> columns_of_sweep(bool predicted, bool timed,
+                                          const std::vector<Record>& records) {
+  std::vector<std::string> names{"strategy"};
+  const auto add = [&](const std::vector<std::string>& more) {
+    names.insert(names.end(), more.begin(), more.end());
+  };
+  if (predicted) add({"source", "model"});
+  if (timed) add({"makespan_s", "makespan_ratio", "gflops"});
+  add({"loads", "volume_ratio"});
+  const auto ok = [](const Record& one) { return one.status.kind == Status::Kind::ok; };
+  if (!std::all_of(records.begin(), records.end(), ok)) add({"status"});
+  return names;
+}
+
+/// Setting by setting the means of the strategies, the best first, behind what was varied.
+std::string sweep_table(const SweepRequest& request, const std::vector<SweepPoint>& points,
+                        const std::vector<Record>& records) {
+  TableChoice choice{.sort = ranking_column(records)};
+  choice.columns = columns_of_sweep(!request.models.empty(), choice.sort == "makespan_s", records);
+  ResultTable table;
+  auto& head = table.cells.emplace_back(request.varied);
+  head.insert(head.end(), choice.columns.begin(), choice.columns.end());
+  auto from = records.begin();
+  for (const SweepPoint& point : points) {
+    const auto to = from + static_cast<std::ptrdiff_t>(point.rows);
+    const auto cells = result_table(summarise({from, to}), choice).cells;
+    for (auto row = cells.begin() + 1; row != cells.end(); ++row) {
+      auto& ours = table.cells.emplace_back();
+      for (const auto& name : request.varied) ours.push_back(point.values.at(name));
+      ours.insert(ours.end(), row->begin(), row->end());
+    }
+    from = to;
+  }
+  drop_blank_columns(table.cells);
+  const std::string order = order_in_words(choice.sort);
+  table.heading = fmt::format("{}, means of {}{}\n\n", counted(points.size(), "setting"),
+                              counted(request.replicates, "run"),
+                              order.empty() ? "" : "; of each setting the " + order);
+  table.closing = "-o FILE.csv writes every run\n";
+  return table_text(table, {.wide = true}, style_for({}));
 }
 
 struct SweepOptions {
-  std::string file;
+  SweepWords words;  ///< where there is no platform, the workload is a sweep file
   std::string output;
   std::string jobs = "0";
   bool prune = false;
@@ -355,42 +285,107 @@ struct SweepOptions {
   bool quiet = false;
 };
 
-std::filesystem::path target_of(const SweepFile& file, const SweepOptions& options) {
+/// Where the rows go; nowhere but into a table for eyes, where a sweep of words names no file.
+std::filesystem::path target_of(const SweepRequest& request, const SweepOptions& options) {
   if (!options.output.empty()) return options.output;
-  if (file.has("output")) return file.name("output");
-  return std::filesystem::path(options.file).replace_extension(".csv");
+  if (!request.output.empty() || request.file.empty()) return request.output;
+  return std::filesystem::path(request.file).replace_extension(".csv");
 }
 
-void sweep(const SweepOptions& options, int threads) {
-  const SweepFile file(options.file);
-  const auto target = target_of(file, options);
-  check_writable(target);
-  const Study study(file);
+[[noreturn]] void end_with_failed_rows(std::size_t failed, std::size_t asked) {
+  throw std::runtime_error(
+      fmt::format("{} of {} rows failed; their column status says why", failed, asked));
+}
+
+void print_sweep_table(const SweepRequest& request, const Study& study, int threads, bool quiet) {
+  const auto records = run_jobs(study.jobs(), threads, terminal_progress(quiet));
+  fmt::print("{}", sweep_table(request, study.points(), records));
+  const auto failed = std::count_if(records.begin(), records.end(), [](const Record& one) {
+    return one.status.kind == Status::Kind::failed;
+  });
+  if (failed > 0) end_with_failed_rows(static_cast<std::size_t>(failed), records.size());
+}
+
+/// Refuses what would destroy an input, before anything runs.
+void check_sweep_files(const Study& study, const std::string& file,
+                       const std::filesystem::path& target) {
   auto inputs = study.inputs();
-  inputs.push_back({"sweep file", options.file});
+  if (!file.empty()) inputs.push_back({"sweep file", file});
   check_outputs({{"-o", target}}, inputs);
   check_ending("-o", target, {".csv"});
   if (!is_written_through(target)) check_outputs({{"-o", partial_of(target)}}, inputs);
+}
+
+void sweep(const SweepRequest& request, const SweepOptions& options, int threads) {
+  const auto target = target_of(request, options);
+  if (!target.empty()) check_writable(target);
+  const Study study(request);
+  if (!target.empty()) check_sweep_files(study, request.file, target);
   for (const std::string& text : study.notes()) note(text);
   const auto unmatched = options.prune ? UnmatchedRows::dropped : UnmatchedRows::refused;
   if (options.dry_run) {
-    fmt::print("{}", plan_of(study, target.string(), rows_there(target, study.jobs(), unmatched)));
+    const auto there = target.empty() ? std::vector<bool>(study.jobs().size(), false)
+                                      : rows_there(target, study.jobs(), unmatched);
+    fmt::print("{}", plan_of(study, target.string(), there));
     return;
   }
+  if (target.empty()) return print_sweep_table(request, study, threads, options.quiet);
   const auto counts =
       run_into(target, study.jobs(), threads, unmatched, terminal_progress(options.quiet)).counts;
   const auto line = counts.text(is_standard_output(target) ? "all" : target.string()) + "\n";
   (void)std::fputs(line.c_str(), is_standard_output(target) ? stderr : stdout);
-  if (counts.failed == 0) return;
-  throw std::runtime_error(fmt::format("{} of {} rows failed; their column status says why",
-                                       counts.failed, counts.asked));
+  if (counts.failed > 0) end_with_failed_rows(counts.failed, counts.asked);
+}
+
+/// What the user asks for: a file, or a workload and a platform with --vary.
+SweepRequest asked_sweep(const Command& command, const SweepWords& words) {
+  if (!words.platform.empty()) return sweep_of_words(words);
+  if (!words.vary.empty()) {
+    throw InvalidInput(
+        words.workload.ends_with(".toml")
+            ? fmt::format(
+                  "--vary belongs to a WORKLOAD and a PLATFORM; '{}' has its ranges under [vary]",
+                  words.workload)
+            : fmt::format(
+                  "missing PLATFORM: give it after the workload '{}', as gpus:k=2,memory=500MB",
+                  words.workload));
+  }
+  for (const auto& [option, key] : {std::pair("--strategies", "strategies"),
+                                    {"--model", "models"},
+                                    {"--replicates", "replicates"},
+                                    {"--seed", "seed"}}) {
+    if (!command.given(option)) continue;
+    throw InvalidInput(
+        fmt::format("{} belongs to a WORKLOAD and a PLATFORM; write {} = ... into '{}'", option,
+                    key, words.workload));
+  }
+  return read_sweep_file(words.workload);
+}
+
+void add_words_of_sweep(Command command, SweepWords& words) {
+  command.argument("SPEC", words.workload,
+                   "a workload, as gemm2d:n=50; or alone a TOML file, as under FILE");
+  command.optional_argument("PLATFORM", words.platform, "a platform, as gpus:k=2,memory=500MB");
+  command.repeated(
+      "--vary", words.vary, "KEY=VALUES",
+      "vary this option of the workload or the platform: values and ranges with commas between them, as n=20,40, "
+      "n=10:100:10 (first:last:step) or memory=5data:80data (about ten values). Several --vary: every combination. "
+      "Where both have KEY, write workload.KEY or platform.KEY. {KEY} in --strategies stands for the value too");
+  command.list("--strategies,--strategy", words.strategies, "LIST",
+               "all, or a comma-separated list (default: as `damocles simulate`; in FILE all)");
+  command.list("--model", words.models, "LIST",
+               "predict too: all, or a list of models (default: none)");
+  command.option("--replicates", words.replicates, "N", "runs of each strategy (default 10)");
+  command.option("--seed", words.seed, "N", "seed of all random numbers (default 1)");
 }
 
 void set_up_sweep(Command command) {
   const auto options = std::make_shared<SweepOptions>();
-  command.argument("SPEC", options->file, "the TOML file, as under FILE");
-  command.option("-o,--output", options->output, "OUTPUT",
-                 "the CSV file (default: `output` in SPEC, or SPEC with the ending .csv)");
+  add_words_of_sweep(command, options->words);
+  command.option(
+      "-o,--output", options->output, "OUTPUT",
+      "the CSV file, - is standard output (default: `output` in FILE, or FILE with the ending .csv; "
+      "with --vary a table of means)");
   command.option("--jobs", options->jobs, "N", "threads; 0: all that are available (default 0)");
   command.flag("--quiet", options->quiet, "hide the progress line");
   command.flag(
@@ -398,34 +393,39 @@ void set_up_sweep(Command command) {
       "run nothing; list each setting (workload and platform), its rows, and how many of them exist");
   command.flag(
       "--drop-stale-rows", options->prune,
-      "drop rows of the file that SPEC does not ask for: of other settings, another "
+      "drop rows of OUTPUT that this does not ask for: of other settings, another "
       "version of the program, or from before a file was edited (default: refuse to run if there are such rows)");
   command.footer(
       "FILE\n"
-      "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]   # one or a list\n"
-      "  platform   = \"uniform:p={p},lo=10,hi=100\"     # one or a list\n"
+      "  workload   = [\"outer:n={n}\", \"matrix:n=40\"]     # one or a list\n"
+      "  platform   = \"uniform:p={p},lo={lo},hi={hi}\"    # one or a list\n"
       "  strategies = [\"dynamic\", \"dynamic-2phases:beta=3\"]   # default all\n"
       "  models     = [\"paper\", \"refined\"]   # predictions too; default none\n"
       "  simulate   = true      # default\n"
       "  replicates = 10        # default\n"
       "  seed       = 1         # default\n"
       "  output     = \"study.csv\"\n"
-      "  [vary]                 # what {n} and {p} stand for: every combination\n"
+      "  [vary]                 # what {n} and {p} stand for: every combination,\n"
       "  n = [50, 100, 200]\n"
-      "  p = \"10:100:10\"        # or a range: 10, 20, ..., 100\n\n"
+      "  p = \"10:100:10\"        # as a list or a range: 10, 20, ..., 100\n"
+      "  [zip]                  # lists that move together; for several groups [[zip]]\n"
+      "  lo = [90, 50, 10]\n"
+      "  hi = [110, 150, 190]\n\n"
       "EXAMPLES\n"
+      "  damocles sweep gemm2d:n=20 gpus:k=1 --vary memory=5data:80data --strategies darts,dmdar\n"
       "  damocles sweep study.toml --dry-run\n"
       "  damocles sweep study.toml\n"
       "  damocles sweep study.toml -o study.csv --jobs 8\n");
-  command.runs([options] {
-    sweep(*options, static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
+  command.runs([command, options] {
+    sweep(asked_sweep(command, options->words), *options,
+          static_cast<int>(parse_integer_option("--jobs", options->jobs, 0, 4096)));
   });
 }
 
 const Register sweep_command{CommandEntry{
     .name = "sweep",
     .place = 100,
-    .description = "Run all combinations of the lists in a TOML file and write one CSV file. "
+    .description = "Run every combination of values, given by --vary or in a TOML file. "
                    "Rows that exist already are skipped. A killed run loses no finished row: "
                    "they are in OUTPUT.partial until the end.",
     .set_up = set_up_sweep}};

@@ -13,6 +13,7 @@
 #include "gpu/calibration.hpp"
 #include "gpu/runtime.hpp"
 #include "models/error.hpp"
+#include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/memory_limits.hpp"
 #include "sim/simulate.hpp"
 #include "strategies/runtime/replay_runtime.hpp"
@@ -228,6 +229,7 @@ Executed Workbench::counted(const ResolvedStrategy& resolved, const Platform& pl
   Record& record = result.record;
   record.source = "executed";
   record.model = options_.backend;
+  record.heterogeneity = heterogeneity(platform.speeds);
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment_.workload, platform));
   if (platform.machine) {

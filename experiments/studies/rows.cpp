@@ -13,6 +13,7 @@
 #include "models/placements/placement.hpp"
 #include "models/platforms/durations.hpp"
 #include "models/platforms/energy.hpp"
+#include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/scenario.hpp"
 #include "models/precision.hpp"
 #include "models/quantity.hpp"
@@ -73,6 +74,7 @@ Record simulated_record(const Experiment& experiment, const ResolvedStrategy& re
                         const Platform& platform, std::uint64_t replicate, const Trace& trace) {
   Record record = make_record(experiment, resolved, replicate);
   record.source = "simulated";
+  record.heterogeneity = heterogeneity(platform.speeds);
   set_volume(record, static_cast<double>(trace.total_loads()),
              volume_bounds(experiment.workload, platform));
   set_makespan(record, experiment.workload, platform, trace.makespan_s);

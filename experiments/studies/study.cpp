@@ -16,6 +16,7 @@
 #include "experiments/studies/rows.hpp"
 #include "models/error.hpp"
 #include "models/parallel.hpp"
+#include "models/platforms/heterogeneity.hpp"
 #include "ode/best_beta.hpp"
 #include "ode/predictor.hpp"
 #include "sim/limited_run.hpp"
@@ -72,6 +73,7 @@ Record predicted(const Experiment& experiment, const ResolvedStrategy& resolved,
   Record record = make_record(experiment, resolved, replicate);
   record.source = "predicted";
   record.model = model.name;
+  record.heterogeneity = heterogeneity(platform.speeds);
   const Predictor* const predictor = predictor_of(resolved);
   const auto prediction = predictor == nullptr
                               ? std::nullopt

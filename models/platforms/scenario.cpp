@@ -48,7 +48,10 @@ Scenario Scenario::homogeneous(std::uint64_t processors) {
 }
 
 Scenario Scenario::parse(std::string_view text) {
-  if (text.ends_with(".toml")) return of_named_file(std::string(text));
+  // speeds:@FILE may name any file.
+  if (text.ends_with(".toml") && !text.starts_with("speeds:@")) {
+    return of_named_file(std::string(text));
+  }
   const Spec spec = Spec::parse(text, PlatformForm::what);
   if (is_bus_sampling(text) && Table<PlatformForm>::find(spec.name()) == nullptr) {
     throw InvalidInput(bus_sampling_advice(text));
@@ -71,10 +74,12 @@ Scenario Scenario::of_named_file(const std::string& path) {
   return scenario;
 }
 
-Scenario Scenario::of_speeds(std::string text, SpeedSource speeds) {
+Scenario Scenario::of_speeds(std::string text, SpeedSource speeds,
+                             std::optional<SourceFile> source) {
   Scenario scenario;
   scenario.text_ = std::move(text);
   scenario.speeds_ = std::move(speeds);
+  scenario.source_ = std::move(source);
   return scenario;
 }
 
@@ -82,9 +87,8 @@ Scenario Scenario::of_machine(std::string text, MachineModel machine,
                               std::optional<SourceFile> source) {
   SpeedSource speeds{.processors = machine.processors.size()};
   for (const ProcessorModel& gpu : machine.processors) speeds.given.push_back(gpu.flops_per_s);
-  Scenario scenario = of_speeds(std::move(text), std::move(speeds));
+  Scenario scenario = of_speeds(std::move(text), std::move(speeds), std::move(source));
   scenario.machine_ = std::move(machine);
-  scenario.source_ = std::move(source);
   return scenario;
 }
 

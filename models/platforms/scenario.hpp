@@ -43,7 +43,8 @@ struct SpeedSource {
 
 /// What platforms are drawn from: a name with parameters, or a TOML file.
 ///
-/// `homogeneous:p=`, `uniform:p=,lo=,hi=`, `speeds:s,s,...`, and section 3.5 of HPDC'14: `unif.1`
+/// `homogeneous:p=`, `uniform:p=,lo=,hi=`, `uniform:p=,mean=,spread=`, `speeds:s,s,...`,
+/// `speeds:@FILE`, and section 3.5 of HPDC'14: `unif.1`
 /// U[80,120], `unif.2` U[50,150], `set.3` of {80,100,150}, `set.5` of {40,80,100,150,200}, `dyn.5`
 /// and `dyn.20` (U[80,120], then +-5 % or +-20 % after each task), each with p=. Those that draw
 /// take `draw=`: then every replicate has the speeds of that draw.
@@ -54,7 +55,8 @@ class Scenario {
   ///         or a TOML file that cannot be read or has other keys
   static Scenario parse(std::string_view text);
   static Scenario homogeneous(std::uint64_t processors);
-  static Scenario of_speeds(std::string text, SpeedSource speeds);
+  static Scenario of_speeds(std::string text, SpeedSource speeds,
+                            std::optional<SourceFile> source = {});
   /// These processors with limited memory; `text` names them, and `source` is the file they were
   /// read from, where they were.
   static Scenario of_machine(std::string text, MachineModel machine,

@@ -40,6 +40,7 @@ const std::vector<Column>& columns() {
       {"sd", &Record::sd, Group::summary},
       {"ci95", &Record::ci95, Group::summary},
       {"balanced_bound", &Record::balanced_bound, Group::if_any},
+      {"heterogeneity", &Record::heterogeneity, Group::if_any},
       {"evictions", &Record::evictions, Group::if_any},
       {"invalidations", &Record::invalidations, Group::if_any},
       {"loads_first", &Record::loads_first, Group::if_any},

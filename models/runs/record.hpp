@@ -34,6 +34,7 @@ struct Record {
   Real bytes_loaded;
   Real lower_bound;     ///< on the loads of any schedule there
   Real balanced_bound;  ///< on those of schedules in perfect balance, where memory is unlimited
+  Real heterogeneity;   ///< of the speeds, where they differ (models/platforms/heterogeneity.hpp)
   Real volume_ratio;    ///< loads / balanced_bound, or loads / lower_bound where there is none
   Real makespan_s;
   Real makespan_lower_bound_s;  ///< of any schedule there, where memory is limited

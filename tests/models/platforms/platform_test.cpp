@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "models/platforms/heterogeneity.hpp"
 #include "models/platforms/scenario.hpp"
 #include "tests/models/platforms/platform_file.hpp"
 #include "tests/statistics.hpp"
@@ -136,7 +137,8 @@ TEST(Scenario, RefusesSpeedsThatAreNotPositiveNumbers) {
                   "' must be a number of tasks per second from 1e-15 to 1e+15");
   }
   EXPECT_EQ(refusal("speeds"),
-            "platform 'speeds': needs at least one speed, as in speeds:80,100,150");
+            "platform 'speeds': needs at least one speed, as in speeds:80,100,150, or a file, as "
+            "speeds:@FILE");
 }
 
 TEST(Scenario, RefusesWrongNumbersOfProcessors) {
@@ -150,13 +152,79 @@ TEST(Scenario, RefusesWrongNumbersOfProcessors) {
 
 TEST(Scenario, RefusesWrongRanges) {
   EXPECT_EQ(refusal("uniform:p=2,lo=1"),
-            "platform 'uniform:p=2,lo=1': needs lo and hi, as in uniform:p=20,lo=10,hi=100");
+            "platform 'uniform:p=2,lo=1': needs lo and hi, as in uniform:p=20,lo=10,hi=100, "
+            "or mean and spread");
   EXPECT_EQ(refusal("uniform:p=2,lo=2,hi=1"),
             "platform 'uniform:p=2,lo=2,hi=1': lo=2 is above hi=1; give lo <= hi");
   EXPECT_EQ(refusal("uniform:p=2,lo=0,hi=0"),
             "platform 'uniform:p=2,lo=0,hi=0': hi=0 is too small; give a speed of at least 1e-15");
   EXPECT_NE(refusal("uniform:p=2,lo=nan,hi=1"), "no error");
   EXPECT_NE(refusal("uniform:p=2,lo=-1,hi=1"), "no error");
+}
+
+TEST(Scenario, DrawsAroundAMean) {
+  // 100 (1 - 0.4) = 60 and 100 (1 + 0.4) = 140.
+  EXPECT_EQ(speeds("uniform:p=37,mean=100,spread=0.4"), speeds("uniform:p=37,lo=60,hi=140"));
+  EXPECT_EQ(speeds("uniform:p=2,mean=7,spread=0"), (std::vector<double>{7, 7}));
+  EXPECT_EQ(speeds("uniform:p=9,mean=2,spread=1,draw=4"), speeds("uniform:p=9,lo=0,hi=4,draw=4"));
+  EXPECT_FALSE(Scenario::parse("uniform:p=9,mean=2,spread=1,draw=4").random());
+}
+
+TEST(Scenario, RefusesHalfAMeanAndTwoRanges) {
+  EXPECT_EQ(refusal("uniform:p=2,mean=100"),
+            "platform 'uniform:p=2,mean=100': needs mean and spread, as in "
+            "uniform:p=20,mean=100,spread=0.4 for [60, 140]");
+  EXPECT_EQ(refusal("uniform:p=2,mean=100,lo=1"),
+            "platform 'uniform:p=2,mean=100,lo=1': give lo and hi, or mean and spread");
+  EXPECT_EQ(refusal("uniform:p=2,mean=100,spread=1.5"),
+            "platform 'uniform:p=2,mean=100,spread=1.5': spread must be a number from 0 to 1");
+  EXPECT_NE(refusal("uniform:p=2,mean=0,spread=0.5"), "no error");
+}
+
+TEST(Heterogeneity, IsTheHalfWidthOfTheSpeedsOverTheirMiddle) {
+  EXPECT_EQ(heterogeneity({60, 100, 140}), 0.4);  // (140 - 60) / (140 + 60)
+  EXPECT_EQ(heterogeneity({7, 7}), std::nullopt);
+  EXPECT_EQ(heterogeneity({7}), std::nullopt);
+  EXPECT_EQ(heterogeneity({}), std::nullopt);
+  // Of 5000 draws the fastest and the slowest lie within 1 % of the range from its ends, but for a
+  // probability of 2 * 0.99^5000 < 1e-21.
+  EXPECT_NEAR(*heterogeneity(speeds("uniform:p=5000,mean=100,spread=0.4")), 0.4, 0.01);
+}
+
+using SpeedFile = PlatformFile;
+
+TEST_F(SpeedFile, HoldsSpeedsBetweenBlanksCommasAndLineEnds) {
+  const std::string path = write("# two fast ones\n100, 150\r\n\n 80 # slow\n1e2");
+  const Scenario scenario = Scenario::parse("speeds:@" + path);
+
+  EXPECT_EQ(scenario.draw(1, 0).speeds, (std::vector<double>{100, 150, 80, 100}));
+  EXPECT_EQ(scenario.processors(), 4U);
+  EXPECT_EQ(scenario.text(), "speeds:@" + path);
+  ASSERT_TRUE(scenario.source());
+  EXPECT_EQ(scenario.source()->path, path);
+  EXPECT_EQ(scenario.source()->digest, digest_of_file(path));
+}
+
+TEST_F(SpeedFile, IsRefusedWithFileAndLine) {
+  const auto refused = [&](const std::string& text) {
+    const std::string path = write(text);
+    std::string message = refusal("speeds:@" + path);
+    const auto at = message.find(path);
+    return at == std::string::npos ? message : message.replace(at, path.size(), "FILE");
+  };
+  EXPECT_EQ(refused("100\n# none\n80 fast\n"),
+            "speed file 'FILE', line 3: 'fast' must be a number of tasks per second from 1e-15 to "
+            "1e+15");
+  EXPECT_EQ(refused("100\n-1"),
+            "speed file 'FILE', line 2: '-1' must be a number of tasks per second from 1e-15 to "
+            "1e+15");
+  EXPECT_EQ(refused("# none\n"),
+            "speed file 'FILE' has no speeds; give a text file with one speed a line");
+  EXPECT_EQ(refusal("speeds:@nowhere"),
+            "cannot open speed file 'nowhere': no such file; check the path, or give a text file "
+            "with one speed a line");
+  EXPECT_EQ(refusal("speeds:80,@nowhere"),
+            "platform 'speeds:80,@nowhere': give numbers, or one file, as speeds:@FILE");
 }
 
 TEST(Scenario, RefusesUnknownNamesAndKeys) {

@@ -47,6 +47,7 @@ TEST(Record, HasTheColumnsOfTheDesignInTheirOrder) {
                                                "sd",
                                                "ci95",
                                                "balanced_bound",
+                                               "heterogeneity",
                                                "evictions",
                                                "invalidations",
                                                "loads_first",

@@ -1,0 +1,46 @@
+// What a sweep asks for, from a TOML file or from the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "experiments/studies/points.hpp"
+
+namespace damocles {
+
+/// Workloads, platforms, strategies and models are texts in which {name} stands for a variable.
+struct SweepRequest {
+  std::string file{};  ///< where it was read; "": the command line
+  std::vector<std::string> workloads{};
+  std::vector<std::string> platforms{};
+  std::vector<std::string> strategies{"all"};
+  std::vector<std::string> models{};
+  bool simulate = true;
+  std::uint64_t replicates = 10;
+  std::uint64_t seed = 1;
+  std::string output{};               ///< the file of the results, where it is named
+  std::vector<std::string> varied{};  ///< the names of the variables, as they were given
+  Points points{Variables{}};
+};
+
+/// @throws InvalidInput naming file and line where something in it is wrong
+[[nodiscard]] SweepRequest read_sweep_file(const std::string& path);
+
+/// A sweep as the user wrote it on the command line.
+struct SweepWords {
+  std::string workload{};
+  std::string platform{};
+  std::vector<std::string> vary{};  ///< "memory=5data:80data", "n=20,40"
+  std::string strategies{};         ///< "": as the other commands choose
+  std::string models{};             ///< "": none
+  std::string replicates = "10";
+  std::string seed = "1";
+};
+
+/// A varied key becomes a variable of the workload or the platform, whichever takes the key;
+/// `workload.k` and `platform.k` say which. A key that stands somewhere as {key} is only that.
+/// @throws InvalidInput where a key is unknown or both take it, or a value is malformed
+[[nodiscard]] SweepRequest sweep_of_words(const SweepWords& words);
+
+}  // namespace damocles

@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "experiments/commands/command.hpp"
+#include "experiments/commands/sweep_request.hpp"
+#include "models/error.hpp"
+#include "models/platforms/scenario.hpp"
+#include "models/spec.hpp"
+#include "models/unknown_key.hpp"
+#include "models/workload.hpp"
+#include "models/workloads/family.hpp"
+
+namespace damocles {
+namespace {
+
+/// One --vary: the key, and its values.
+struct VariedKey {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+VariedKey parse_varied_key(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) {
+    throw InvalidInput(fmt::format(
+        "--vary '{}': write KEY=VALUES, as --vary memory=5data:80data or --vary n=20,40", text));
+  }
+  VariedKey key{text.substr(0, equals), {}};
+  std::string_view rest = std::string_view(text).substr(equals + 1);
+  while (true) {
+    const auto comma = rest.find(',');
+    const std::string value(rest.substr(0, comma));
+    if (value.empty()) {
+      throw InvalidInput(
+          fmt::format("--vary '{}': a value is empty; write {}=VALUE,VALUE", text, key.name));
+    }
+    try {
+      for (auto& one : expanded(value)) key.values.push_back(std::move(one));
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(fmt::format("--vary {}: {}", key.name, error.what()));
+    }
+    if (comma == std::string_view::npos) return key;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+/// The workload or the platform, as one that may take keys.
+class KeyTaker {
+ public:
+  KeyTaker(std::string& text, const char* what, bool is_named, void (*parse)(const std::string&))
+      : text_(text), what_(what), parse_(parse) {
+    if (!is_named) parse_(text);  // says what is wrong with the name
+  }
+  [[nodiscard]] const char* what() const { return what_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] bool has(const std::string& key) const {
+    return !is_file() && Spec::parse(text_, what_).has(key);
+  }
+  /// Why it does not take the key; nothing where it does.
+  [[nodiscard]] std::optional<std::string> why_not(const std::string& key) const {
+    if (is_file()) return fmt::format("{} '{}' is a file and has no keys", what_, text_);
+    // A second key, which nothing takes, ends the parsing before it does any work.
+    constexpr const char* nobody_s = "?";
+    Spec spec = Spec::parse(text_, what_);
+    if (!spec.has(key)) spec.set(key, "1");
+    spec.set(nobody_s, "1");
+    try {
+      parse_(spec.text());
+    } catch (const UnknownKey& unknown) {
+      if (unknown.key() == nobody_s) return std::nullopt;
+      if (unknown.key() != key) throw;  // one that the user wrote there
+      return unknown.what();
+    }
+    return fmt::format("{} '{}' has no keys", what_, text_);
+  }
+  void set(const std::string& key, const std::string& value) {
+    Spec spec = Spec::parse(text_, what_);
+    spec.set(key, value);
+    text_ = spec.text();
+  }
+
+ private:
+  [[nodiscard]] bool is_file() const { return text_.ends_with(".toml"); }
+
+  std::string& text_;
+  const char* what_;
+  void (*parse_)(const std::string&);
+};
+
+[[noreturn]] void refuse_varied_key(const std::string& key, const KeyTaker& workload,
+                                    const KeyTaker& platform) {
+  for (const KeyTaker* const one : {&workload, &platform}) {
+    const std::string why = one->why_not(key).value_or("");
+    if (why.find("did you mean") == std::string::npos) continue;
+    throw InvalidInput(fmt::format("--vary {}: {}", key, why));
+  }
+  throw InvalidInput(fmt::format(
+      "--vary {0}: neither workload '{1}' nor platform '{2}' has an option {0}; for one of a "
+      "strategy, write {{{0}}} in --strategies, as --strategies NAME:{0}={{{0}}}",
+      key, workload.text(), platform.text()));
+}
+
+/// Which of the two takes the key: the one that has it already, else the only one that may.
+KeyTaker& taker_of(const std::string& key, KeyTaker& workload, KeyTaker& platform) {
+  const bool of_workload = !workload.why_not(key);
+  const bool of_platform = !platform.why_not(key);
+  if (!of_workload && !of_platform) refuse_varied_key(key, workload, platform);
+  if (of_workload != of_platform) return of_workload ? workload : platform;
+  if (workload.has(key) != platform.has(key)) return workload.has(key) ? workload : platform;
+  throw InvalidInput(
+      fmt::format("--vary {0}: workload '{1}' and platform '{2}' both have an option {0}; write "
+                  "--vary workload.{0}=... or --vary platform.{0}=...",
+                  key, workload.text(), platform.text()));
+}
+
+/// Puts {name} where the key's value belongs.
+void place(const std::string& name, KeyTaker& workload, KeyTaker& platform) {
+  const std::string mark = fmt::format("{{{}}}", name);
+  for (KeyTaker* const one : {&workload, &platform}) {
+    const std::string prefix = std::string(one->what()) + ".";
+    if (!name.starts_with(prefix)) continue;
+    const std::string key = name.substr(prefix.size());
+    if (const auto why = one->why_not(key)) {
+      throw InvalidInput(fmt::format("--vary {}: {}", name, *why));
+    }
+    one->set(key, mark);
+    return;
+  }
+  taker_of(name, workload, platform).set(name, mark);
+}
+
+void refuse_unvaried(const std::vector<std::string>& texts, const Variables& variables) {
+  for (const std::string& text : texts) {
+    for (const std::string& name : variables_in(text)) {
+      if (variables.contains(name)) continue;
+      throw InvalidInput(
+          fmt::format("'{}': nothing says what {{{}}} is; add --vary {}=VALUES", text, name, name));
+    }
+  }
+}
+
+/// All of them, by their names.
+Variables varied_keys(const std::vector<std::string>& texts, std::vector<std::string>& names) {
+  Variables variables;
+  for (const std::string& text : texts) {
+    VariedKey key = parse_varied_key(text);
+    if (!variables.try_emplace(key.name, std::move(key.values)).second) {
+      throw InvalidInput(
+          fmt::format("--vary {0} is given twice; write all values in one, as "
+                      "--vary {0}=VALUE,VALUE",
+                      key.name));
+    }
+    names.push_back(std::move(key.name));
+  }
+  return variables;
+}
+
+}  // namespace
+
+SweepRequest sweep_of_words(const SweepWords& words) {
+  if (words.vary.empty()) {
+    throw InvalidInput(
+        "nothing to vary; add --vary KEY=VALUES, as --vary memory=5data:80data, or use `damocles simulate`");
+  }
+  refuse_swapped(words.workload, words.platform);
+  SweepRequest request{.workloads = {words.workload}, .platforms = {words.platform}};
+  const Variables variables = varied_keys(words.vary, request.varied);
+  request.strategies = {words.strategies};
+  if (!words.models.empty()) request.models = {words.models};
+  const std::vector<std::string> texts{words.workload, words.platform, words.strategies,
+                                       words.models};
+  refuse_unvaried(texts, variables);
+  const auto name_of = [](const std::string& text) { return text.substr(0, text.find(':')); };
+  KeyTaker workload(request.workloads[0], "workload",
+                    Table<WorkloadFamily>::find(name_of(words.workload)) != nullptr,
+                    [](const std::string& text) { (void)Workload::parse(text); });
+  KeyTaker platform(request.platforms[0], "platform",
+                    words.platform.ends_with(".toml") ||
+                        Table<PlatformForm>::find(name_of(words.platform)) != nullptr,
+                    [](const std::string& text) { (void)Scenario::parse(text); });
+  for (const std::string& name : request.varied) {
+    const auto stands_in = [&](const std::string& text) {
+      return text.find(fmt::format("{{{}}}", name)) != std::string::npos;
+    };
+    if (std::any_of(texts.begin(), texts.end(), stands_in)) continue;
+    place(name, workload, platform);
+  }
+  request.points = Points(variables);
+  request.replicates = parse_integer_option("--replicates", words.replicates, 1, 1'000'000);
+  request.seed =
+      parse_integer_option("--seed", words.seed, 0, std::numeric_limits<std::uint64_t>::max());
+  return request;
+}
+
+}  // namespace damocles

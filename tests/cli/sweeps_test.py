@@ -1,0 +1,139 @@
+"""Sweeps from the command line, zipped lists, and sweeps of heterogeneity."""
+
+import csv
+import io
+import os
+import unittest
+
+from program import SOURCE, InFolder, damocles
+
+GEMM = ("gemm2d:n=5", "gpus:k=1", "--strategies", "eager,dmdar", "--replicates", "2")
+
+
+class InSweeps(InFolder):
+    def sweep(self, *words: str) -> str:
+        done = damocles("sweep", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def rows(self, name: str) -> list[dict[str, str]]:
+        with open(self.path(name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(io.StringIO(file.read())))
+
+    def refused(self, *words: str, says: list[str]) -> None:
+        done = damocles("sweep", *words, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done)
+        for part in says:
+            self.assertIn(part, done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class FromWords(InSweeps):
+    def test_words_and_a_file_ask_for_the_same(self) -> None:
+        self.path("s.toml", 'workload = "gemm2d:n={n}"\nplatform = "gpus:k=1,memory={memory}"\n'
+                            'strategies = ["eager", "dmdar"]\nreplicates = 2\n'
+                            '[vary]\nmemory = "5data:9data:2"\nn = [4, 5]\n')
+        self.assertEqual(self.sweep("s.toml"), "24 rows in s.csv: 0 kept, 24 new\n")
+        said = self.sweep(*GEMM, "--vary", "memory=5data:9data:2", "--vary", "n=4,5", "-o", "s.csv")
+        self.assertEqual(said, "24 rows in s.csv: 24 kept, 0 new\n")
+
+    def test_without_a_file_it_prints_a_table_of_means(self) -> None:
+        said = self.sweep(*GEMM, "--vary", "memory=5data,9data", "--vary", "n=4:5")
+        lines = said.splitlines()
+        self.assertEqual(lines[0], "4 settings, means of 2 runs; of each setting the fastest first")
+        self.assertEqual(lines[2].split()[:5], ["memory", "n", "strategy", "makespan_s", "makespan_ratio"])
+        self.assertEqual([tuple(line.split()[:2]) for line in lines[3:11]],
+                         [(memory, n) for memory in ("5data", "9data") for n in "45" for _ in range(2)])
+        self.assertEqual(lines[-1], "-o FILE.csv writes every run")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_a_table_says_which_settings_have_no_answer(self) -> None:
+        said = self.sweep(*GEMM, "--vary", "memory=1data,9data")
+        self.assertIn("status", said)
+        self.assertRegex(said, "1data +(eager|dmdar) .*infeasible")
+
+    def test_a_dry_run_lists_the_settings(self) -> None:
+        said = self.sweep(*GEMM, "--vary", "memory=5data:80data", "--dry-run")
+        self.assertTrue(said.startswith("10 settings, 40 rows\n"), said)
+        self.assertIn("gpus:k=1,memory=13data", said)
+
+    def test_predictions_and_options_of_strategies(self) -> None:
+        self.sweep("outer:n=20", "homogeneous:p=4", "--strategies", "dynamic-2phases:beta={beta}", "--model", "refined",
+                   "--vary", "beta=1:3:0.5", "--replicates", "1", "-o", "b.csv")
+        self.assertEqual([row["source"] for row in self.rows("b.csv")], ["predicted", "simulated"] * 5)
+
+    def test_what_is_wrong_is_refused_before_anything_runs(self) -> None:
+        for words, says in (
+                (("gemm2d:n=5",), ["cannot open", "'gemm2d:n=5'"]),
+                (("gemm2d:n=5", "--vary", "n=4"), ["missing PLATFORM", "'gemm2d:n=5'"]),
+                (("s.toml", "--vary", "n=4"), ["--vary belongs to a WORKLOAD and a PLATFORM"]),
+                (("s.toml", "--replicates", "4"), ["--replicates belongs to", "write replicates = ... into 's.toml'"]),
+                (("gpus:k=1", "gemm2d:n=5", "--vary", "n=4"), ["give the workload first"]),
+                ((*GEMM,), ["nothing to vary; add --vary KEY=VALUES"]),
+                ((*GEMM, "--vary", "memry=4data"), ["--vary memry: ", "did you mean 'memory'?"]),
+                ((*GEMM, "--vary", "memory=5:9"), ["memory 5 has no unit; did you mean 5MB?"]),
+                ((*GEMM, "--vary", "memory=5data:9dta"), ["one unit, not 'data' and 'dta'"]),
+                ((*GEMM, "--vary", "n=1:999999999:1"), ["999999999 values; at most 250000"]),
+                ((*GEMM, "--vary", "n=1:1000:1", "--vary", "depth=1:1000:1"),
+                 ["the sweep asks for 1000000 settings", "at most 250000"]),
+                ((*GEMM, "--vary", "n=4", "-o", "x.json"), [".csv"]),
+                ((*GEMM[:2], "--vary", "n=4", "--strategies", "egaer"), ["unknown strategy 'egaer'"])):
+            with self.subTest(words=words):
+                self.refused(*words, says=says)
+
+
+class Zipped(InSweeps):
+    def test_lists_that_move_together_are_a_part_of_the_product(self) -> None:
+        head = ('workload = "outer:n=9"\nplatform = "uniform:p={p},mean={mean},spread=0.5"\n'
+                'strategies = "random"\nreplicates = 2\n')
+        lists = "p = [2, 3, 4]\nmean = [100, 50, 25]\n"
+        self.path("product.toml", f"{head}[vary]\n{lists}")
+        self.path("zipped.toml", f"{head}[zip]\n{lists}")
+        self.assertEqual(self.sweep("product.toml"), "18 rows in product.csv: 0 kept, 18 new\n")
+        self.assertEqual(self.sweep("zipped.toml"), "6 rows in zipped.csv: 0 kept, 6 new\n")
+        zipped = self.rows("zipped.csv")
+        self.assertEqual([row["platform"] for row in zipped[::2]],
+                         [f"uniform:p={p},mean={mean},spread=0.5" for p, mean in ((2, 100), (3, 50), (4, 25))])
+        product = self.rows("product.csv")
+        for row in zipped:
+            self.assertIn(row, product)
+
+
+class Heterogeneity(InSweeps):
+    def test_it_is_swept_by_one_number_and_is_a_column(self) -> None:
+        self.sweep("outer:n=9", "uniform:p=200,mean=100", "--vary", "spread=0:0.8:0.4", "--strategies", "random",
+                   "--replicates", "1", "-o", "h.csv")
+        found = [row["heterogeneity"] for row in self.rows("h.csv")]
+        self.assertEqual(found[0], "")  # equal speeds
+        self.assertAlmostEqual(float(found[1]), 0.4, delta=0.02)
+        self.assertAlmostEqual(float(found[2]), 0.8, delta=0.03)
+
+    def test_equal_speeds_have_no_such_column(self) -> None:
+        self.sweep("outer:n=9", "homogeneous:p=2", "--vary", "n=4", "--strategies", "random", "-o", "e.csv")
+        self.assertNotIn("heterogeneity", self.rows("e.csv")[0])
+
+    def test_speeds_of_a_file_are_those_of_the_line(self) -> None:
+        self.path("lab.txt", "# our lab\n100, 100\n300\n")
+        told = [damocles("simulate", "outer:n=9", platform, "--format", "csv", "--strategies", "dynamic", cwd=self.folder)
+                for platform in ("speeds:@lab.txt", "speeds:100,100,300")]
+        of_file, of_words = (list(csv.DictReader(io.StringIO(one.stdout))) for one in told)
+        for row in (*of_file, *of_words):
+            self.assertEqual(row.pop("heterogeneity"), "0.5")  # (300 - 100) / (300 + 100)
+            row.pop("platform")
+        self.assertEqual(of_file, of_words)
+        self.sweep("outer:n={n}", "speeds:@lab.txt", "--vary", "n=4", "--strategies", "random", "-o", "s.csv")
+        self.assertTrue(self.rows("s.csv")[0]["inputs"].startswith("platform="))
+        self.path("lab.txt", "100\nfast\n")
+        wrong = damocles("simulate", "outer:n=9", "speeds:@lab.txt", cwd=self.folder)
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertIn("speed file 'lab.txt', line 2: 'fast' must be a number", wrong.stderr)
+
+
+class Example(InSweeps):
+    def test_the_study_of_the_documents_runs(self) -> None:
+        said = self.sweep(os.path.join(SOURCE, "docs/examples/study.toml"), "-o", "study.csv")
+        self.assertEqual(said, "36 rows in study.csv: 0 kept, 36 new\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

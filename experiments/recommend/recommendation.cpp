@@ -118,12 +118,11 @@ std::string name_in_starpu(const std::string& strategy) {
   return known || strategy.starts_with("modular-") ? strategy : "";
 }
 
-Recommendation recommend(const Experiment& experiment, Goal goal,
-                         std::chrono::duration<double> within) {
+Advice recommend(const Experiment& experiment, Goal goal, std::chrono::duration<double> within) {
   refuse_unknown_goal(experiment, goal);
   using Clock = std::chrono::steady_clock;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(within);
-  Recommendation result;
+  Advice result;
   result.goal = goal;
   result.bound = bound_of(experiment, goal);
   result.race = race(

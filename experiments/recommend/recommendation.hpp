@@ -22,7 +22,7 @@ struct Doubt {
 };
 
 /// Which strategy to use, and how sure that is.
-struct Recommendation {
+struct Advice {
   Goal goal = Goal::time;
   Race race;
   double bound = 0;  ///< on the goal, of any schedule; 0 where none is known
@@ -34,16 +34,16 @@ struct Recommendation {
 
 /// Races the experiment's strategies. @throws InvalidInput as race(), and where the platform does
 /// not say what is to be least
-[[nodiscard]] Recommendation recommend(const Experiment& experiment, Goal goal,
-                                       std::chrono::duration<double> within);
+[[nodiscard]] Advice recommend(const Experiment& experiment, Goal goal,
+                               std::chrono::duration<double> within);
 
 /// What STARPU_SCHED calls our strategy, or "" where StarPU's releases have none like it.
 [[nodiscard]] std::string name_in_starpu(const std::string& strategy);
 
 /// In sentences, then a table of the best ones.
 [[nodiscard]] std::string recommendation_text(const Experiment& experiment,
-                                              const Recommendation& recommendation);
+                                              const Advice& recommendation);
 [[nodiscard]] std::string recommendation_json(const Experiment& experiment,
-                                              const Recommendation& recommendation);
+                                              const Advice& recommendation);
 
 }  // namespace damocles

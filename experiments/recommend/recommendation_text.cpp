@@ -35,7 +35,7 @@ std::string relative_words(Goal goal, double ratio) {
   return fmt::format("{:.1f} % {}", 100 * (ratio - 1), goal == Goal::time ? "longer" : "more");
 }
 
-std::string answer_line(const Experiment& experiment, const Recommendation& answer) {
+std::string answer_line(const Experiment& experiment, const Advice& answer) {
   const Runner& best = answer.race.best();
   std::string text = fmt::format("Use {}. It {}", best.strategy,
                                  goal_in_words(experiment, answer.goal, best.mean));
@@ -48,7 +48,7 @@ std::string answer_line(const Experiment& experiment, const Recommendation& answ
   return text + ".\n";
 }
 
-std::string lines_on_confidence(const Recommendation& answer) {
+std::string lines_on_confidence(const Advice& answer) {
   const Race& race = answer.race;
   std::string text =
       fmt::format("{:.0f} % sure that none of the other {} is more than {:.0f} % better.\n",
@@ -71,7 +71,7 @@ std::string lines_on_confidence(const Recommendation& answer) {
   return text;
 }
 
-std::string line_on_usual(const Recommendation& answer) {
+std::string line_on_usual(const Advice& answer) {
   std::string text;
   for (const std::string_view usual : usual_choices) {
     for (const Runner& runner : answer.race.runners) {
@@ -86,7 +86,7 @@ std::string line_on_usual(const Recommendation& answer) {
   return text.empty() ? "" : text + ".\n";
 }
 
-std::string lines_on_doubts(const Recommendation& answer) {
+std::string lines_on_doubts(const Advice& answer) {
   std::string text;
   for (const Doubt& doubt : answer.doubts) {
     text += doubt.behind < race_tolerance
@@ -97,7 +97,7 @@ std::string lines_on_doubts(const Recommendation& answer) {
   return text;
 }
 
-std::string line_on_starpu(const Recommendation& answer) {
+std::string line_on_starpu(const Advice& answer) {
   if (!answer.of_starpu) return "";
   const std::string& best = answer.race.best().strategy;
   std::string text = fmt::format("In StarPU: STARPU_SCHED={}", answer.starpu_name);
@@ -112,7 +112,7 @@ std::string line_on_starpu(const Recommendation& answer) {
   return text + ".\n";
 }
 
-std::string ranking(const Recommendation& answer) {
+std::string ranking(const Advice& answer) {
   const char* const unit = answer.goal == Goal::time     ? "makespan_s"
                            : answer.goal == Goal::energy ? "energy_j"
                                                          : "loaded";
@@ -128,13 +128,13 @@ std::string ranking(const Recommendation& answer) {
 
 }  // namespace
 
-std::string recommendation_text(const Experiment& experiment, const Recommendation& answer) {
+std::string recommendation_text(const Experiment& experiment, const Advice& answer) {
   const std::string said = answer_line(experiment, answer) + lines_on_confidence(answer) +
                            line_on_usual(answer) + lines_on_doubts(answer) + line_on_starpu(answer);
   return wrapped(said, {.width = 80}) + "\n" + ranking(answer);
 }
 
-std::string recommendation_json(const Experiment& experiment, const Recommendation& answer) {
+std::string recommendation_json(const Experiment& experiment, const Advice& answer) {
   using Json = nlohmann::ordered_json;
   static constexpr std::array goals{"time", "bytes", "energy"};
   Json runners = Json::array();

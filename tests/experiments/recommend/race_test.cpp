@@ -153,7 +153,7 @@ TEST(Race, IsRightAsOftenAsItSays) {
   EXPECT_GE(sure_and_good, 0.88 * called_sure);
 }
 
-TEST(Recommendation, NamesStarPusPoliciesThatAreOurs) {
+TEST(Advice, NamesStarPusPoliciesThatAreOurs) {
   EXPECT_EQ(name_in_starpu("dmdas"), "dmdas");
   EXPECT_EQ(name_in_starpu("random-by-speed"), "random");
   EXPECT_EQ(name_in_starpu("modular-heft"), "modular-heft");

@@ -190,15 +190,13 @@ TEST(TeamRun, IsRefusedWhereACoreIsBusyOrCannotHelp) {
             "the strategy has CPU1 compute task T1 while it computes task T0");
   EXPECT_EQ(refusal({0}, ",cpu_speedup=amdahl:0"),
             "the strategy has CPU0 compute task T0 while it computes task T0");
-  EXPECT_EQ(
-      refusal({1, 1}, ",cpu_speedup=amdahl:0"),
-      "the strategy has CPU1 compute task T0 together with CPU0 while it computes task T0");
+  EXPECT_EQ(refusal({1, 1}, ",cpu_speedup=amdahl:0"),
+            "the strategy has CPU1 compute task T0 together with CPU0 while it computes task T0");
   EXPECT_EQ(
       refusal({1, 2}, ",cpu_speedup=table:1/2"),
       "the strategy has 3 processors compute task T0, which cannot together: CPU0 and CPU1 and CPU2");
-  EXPECT_EQ(
-      refusal({1}, ""),
-      "the strategy has 2 processors compute task T0, which cannot together: CPU0 and CPU1");
+  EXPECT_EQ(refusal({1}, ""),
+            "the strategy has 2 processors compute task T0, which cannot together: CPU0 and CPU1");
 }
 
 /// Books of who computes what, from the events of a run.

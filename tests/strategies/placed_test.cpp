@@ -170,9 +170,8 @@ TEST_F(Placed, IsRefusedOnProcessorsThatAreNotThereOrCannotRunTheKind) {
   };
 
   EXPECT_EQ(on("[[0, 1]]"), "no error");
-  EXPECT_EQ(
-      on("[[1], [0]]"),
-      "file 'FILE', processors[1][0]: task 'T0' runs on CPU0, which cannot run the kind 'A'");
+  EXPECT_EQ(on("[[1], [0]]"),
+            "file 'FILE', processors[1][0]: task 'T0' runs on CPU0, which cannot run the kind 'A'");
   EXPECT_EQ(
       on("[[1], [], [], [0]]"),
       "file 'FILE', processors[3][0]: task 'T0' runs on processor 3, but the platform has 3, numbered from 0");

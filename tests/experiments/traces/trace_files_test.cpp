@@ -275,7 +275,8 @@ TEST(TraceFile, SurvivesNamesThatBreakItsGrammar) {
 
 TEST(TraceFile, TellsKindsOfTasksApart) {
   const TracedRun run =
-      run_of({"cholesky:n=5,deps=true", "gpus:k=1,cpus=1,cpu_gflops=5000,memory=8data", "eager"}).traced;
+      run_of({"cholesky:n=5,deps=true", "gpus:k=1,cpus=1,cpu_gflops=5000,memory=8data", "eager"})
+          .traced;
 
   std::map<std::string, std::set<std::string>> colours;
   const json file = json::parse(chrome_trace({run}));

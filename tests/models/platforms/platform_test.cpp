@@ -30,7 +30,8 @@ TEST(Platform, NamesGpusApartFromCores) {
     return result;
   };
 
-  EXPECT_EQ(names("gpus:k=2,cpus=2,cpu_gflops=1"), (std::vector<std::string>{"GPU0", "GPU1", "CPU0", "CPU1"}));
+  EXPECT_EQ(names("gpus:k=2,cpus=2,cpu_gflops=1"),
+            (std::vector<std::string>{"GPU0", "GPU1", "CPU0", "CPU1"}));
   EXPECT_EQ(names("homogeneous:p=2"), (std::vector<std::string>{"P0", "P1"}));
 }
 

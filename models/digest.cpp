@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <stdexcept>
@@ -62,6 +63,15 @@ DigestingBuffer::int_type DigestingBuffer::underflow() {
   digest_.add({piece_.data(), static_cast<std::size_t>(got)});
   setg(piece_.data(), piece_.data(), piece_.data() + got);
   return traits_type::to_int_type(piece_.front());
+}
+
+std::streamsize DigestingBuffer::xsgetn(char* to, std::streamsize size) {
+  const auto there = std::min(size, egptr() - gptr());
+  std::copy_n(gptr(), there, to);
+  setg(eback(), gptr() + there, egptr());
+  const auto got = from_.sgetn(to + there, size - there);
+  digest_.add({to + there, static_cast<std::size_t>(got)});
+  return there + got;
 }
 
 }  // namespace damocles

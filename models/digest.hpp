@@ -43,6 +43,7 @@ class DigestingBuffer : public std::streambuf {
 
  protected:
   int_type underflow() override;
+  std::streamsize xsgetn(char* to, std::streamsize size) override;  ///< not by way of piece_
 
  private:
   static constexpr std::size_t piece_bytes = 65536;

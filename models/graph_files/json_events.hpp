@@ -5,6 +5,7 @@
 #include <istream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace damocles {
 
@@ -20,11 +21,19 @@ class JsonText {
 
   /// Where the token begins that was read last.
   [[nodiscard]] std::size_t place() const { return static_cast<std::size_t>(at_ - begin()); }
+  /// How many bytes come from there on.
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end() - at_); }
   /// The line of a place, from 1.
   [[nodiscard]] std::size_t line_of(std::size_t place) const;
   [[nodiscard]] std::size_t line() const { return line_of(place()); }
 
-  using Events = nlohmann::json_sax<nlohmann::json>;
+  /// What both readers tell; strings without copying them.
+  struct Events : nlohmann::json_sax<nlohmann::json> {
+    virtual bool name(std::string_view key) = 0;
+    virtual bool text(std::string_view value) = 0;
+    bool key(string_t& name) final { return this->name(name); }
+    bool string(string_t& value) final { return text(value); }
+  };
 
   /// Tells what the text says, in order, by simdjson. An object or a list has no known size.
   /// @return  whether it told everything; false where simdjson is not built or refuses the text,

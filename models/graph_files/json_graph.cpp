@@ -114,7 +114,7 @@ void set_at(std::vector<T>& values, std::size_t item, T value, Default&& usual) 
 }
 
 /// Takes the parser's events and builds the graph: of the JSON itself nothing is kept.
-class GraphHandler : public JsonText::Events {
+class GraphHandler final : public JsonText::Events {
  public:
   GraphHandler(std::string file, const GraphDefaults& defaults, const JsonText& text)
       : file_(std::move(file)), defaults_(defaults), text_(text) {}
@@ -132,10 +132,10 @@ class GraphHandler : public JsonText::Events {
   bool number_float(number_float_t value, const string_t& text) override {
     return number(value, std::nullopt, [&] { return shown(text); });
   }
-  bool string(string_t& value) override;
+  bool text(std::string_view value) override;
   bool start_object(std::size_t) override;
   bool start_array(std::size_t) override;
-  bool key(string_t& name) override;
+  bool name(std::string_view key) override;
   bool end_object() override;
   bool end_array() override;
   bool parse_error(std::size_t, const std::string&,
@@ -159,17 +159,19 @@ class GraphHandler : public JsonText::Events {
   template <typename Item>
   void access(Item&& item) {
     reads_.add(std::forward<Item>(item), text_.place());
-    accesses_.push_back(*listed(key_));
+    accesses_.push_back(access_);
   }
-  void set_kind(const std::string& name);
+  void reserve(std::size_t left);
+  void set_kind(std::string_view name);
   void set_lifetime(Lifetime lifetime);
 
   std::string file_;
   GraphDefaults defaults_;
   const JsonText& text_;
   Within within_ = Within::file;
-  std::string_view key_;    ///< one of those below
-  unsigned root_keys_ = 0;  ///< that were given, a bit each
+  std::string_view key_;          ///< one of those above
+  Access access_ = Access::read;  ///< as the list says that we are in
+  unsigned root_keys_ = 0;        ///< that were given, a bit each
   std::unordered_map<std::string, std::uint16_t> kinds_;
   unsigned keys_ = 0;  ///< of the data or task we are in
   TaskGraph::Parts parts_;
@@ -229,6 +231,15 @@ void GraphHandler::wrong(std::string_view value) const {
 
 template <typename Text>
 bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text&& text) {
+  const bool is_index = whole && *whole < most_items;
+  if (within_ == Within::accesses && is_index) {
+    access(static_cast<Index>(*whole));
+    return true;
+  }
+  if (within_ == Within::after && is_index) {
+    after_.add(static_cast<Index>(*whole), text_.place());
+    return true;
+  }
   if (within_ == Within::root && key_ == "damocles" && whole == 1U) return true;
   if (within_ == Within::data && key_ == "bytes" && whole && *whole >= 1 && *whole <= most_bytes) {
     bytes_ = whole;
@@ -244,15 +255,6 @@ bool GraphHandler::number(double value, std::optional<std::uint64_t> whole, Text
   }
   if (within_ == Within::task && key_ == "priority") {
     set_at(parts_.priorities, tasks(), value, [](std::size_t) { return 0.0; });
-    return true;
-  }
-  const bool is_index = whole && *whole < most_items;
-  if (within_ == Within::accesses && is_index) {
-    access(static_cast<Index>(*whole));
-    return true;
-  }
-  if (within_ == Within::after && is_index) {
-    after_.add(static_cast<Index>(*whole), text_.place());
     return true;
   }
   wrong(text());
@@ -276,37 +278,54 @@ void GraphHandler::set_lifetime(Lifetime lifetime) {
   if (lifetime == Lifetime::early_home) before = lifetime;
 }
 
-bool GraphHandler::string(string_t& value) {
+bool GraphHandler::text(std::string_view value) {
   if (within_ == Within::data && key_ == "name") {
-    set_at(parts_.data_names, data(), std::move(value),
+    set_at(parts_.data_names, data(), std::string(value),
            [](std::size_t d) { return usual_name('D', d); });
   } else if (within_ == Within::task && key_ == "name") {
-    set_at(parts_.task_names, tasks(), std::move(value),
+    set_at(parts_.task_names, tasks(), std::string(value),
            [](std::size_t t) { return usual_name('T', t); });
   } else if (within_ == Within::task && key_ == "kind") {
     set_kind(value);
   } else if (within_ == Within::data && key_ == "home" && (value == "early" || value == "end")) {
     set_lifetime(value == "early" ? Lifetime::early_home : Lifetime::kept);
   } else if (within_ == Within::accesses) {
-    access(std::move(value));
+    access(std::string(value));
   } else if (within_ == Within::after) {
-    after_.add(std::move(value), text_.place());
+    after_.add(std::string(value), text_.place());
   } else {
     wrong(fmt::format("'{}'", shown(value)));
   }
   return true;
 }
 
-void GraphHandler::set_kind(const std::string& name) {
+/// Room for about as many tasks as the rest of a text can hold, so that no list is moved as it
+/// grows. Of what is too much no page is touched.
+void GraphHandler::reserve(std::size_t left) {
+  constexpr std::size_t bytes_of_task = 64;
+  constexpr std::size_t bytes_of_access = 16;
+  parts_.task_kinds.reserve(left / bytes_of_task);
+  parts_.flops.reserve(left / bytes_of_task);
+  parts_.priorities.reserve(left / bytes_of_task);
+  parts_.input_begin.reserve(left / bytes_of_task);
+  reads_.items.reserve(left / bytes_of_access);
+  reads_.places.reserve(left / bytes_of_access);
+  accesses_.reserve(left / bytes_of_access);
+}
+
+void GraphHandler::set_kind(std::string_view name) {
   if (parts_.task_kinds.size() < tasks()) {
     refuse("this task has a kind, but one before has none; write one for each, or none");
   }
   auto& names = parts_.kind_names;
-  auto entry = kinds_.find(name);
+  if (!names.empty() && names[parts_.task_kinds.back()] == name) {  // as most often
+    return parts_.task_kinds.push_back(parts_.task_kinds.back());
+  }
+  auto entry = kinds_.find(std::string(name));
   if (entry == kinds_.end()) {
     if (names.size() == most_kinds) refuse(fmt::format("more than {} kinds of tasks", most_kinds));
     entry = kinds_.emplace(name, static_cast<std::uint16_t>(names.size())).first;
-    names.push_back(name);
+    names.emplace_back(name);
   }
   parts_.task_kinds.push_back(entry->second);
 }
@@ -328,36 +347,42 @@ bool GraphHandler::start_object(std::size_t) {
 bool GraphHandler::start_array(std::size_t) {
   if (within_ == Within::root && (key_ == "data" || key_ == "tasks")) {
     within_ = key_ == "data" ? Within::all_data : Within::all_tasks;
-  } else if (within_ == Within::task && (listed(key_) || key_ == "after")) {
-    within_ = key_ == "after" ? Within::after : Within::accesses;
+    if (within_ == Within::all_tasks) reserve(text_.left());
+  } else if (const auto access = listed(key_); within_ == Within::task && access) {
+    within_ = Within::accesses;
+    access_ = *access;
+  } else if (within_ == Within::task && key_ == "after") {
+    within_ = Within::after;
   } else {
     wrong("a list");
   }
   return true;
 }
 
-bool GraphHandler::key(string_t& name) {
+bool GraphHandler::name(std::string_view key) {
   const bool root = within_ == Within::root;
   const Keys valid = root                      ? Keys(keys_of_root)
                      : within_ == Within::data ? Keys(keys_of_data)
                                                : Keys(keys_of_task);
-  const auto at = std::find(valid.begin(), valid.end(), name);
+  const auto at = std::find_if(valid.begin(), valid.end(), [&](std::string_view one) {
+    return one.size() == key.size() && one[0] == key[0] && one == key;  // rarely compares all
+  });
   if (at == valid.end()) {
-    if (root && (name == "task_graph" || name == "network")) {
+    if (root && (key == "task_graph" || key == "network")) {
       refuse(
           fmt::format("'{}' is of an instance of SAGA, which has a task graph and a network; "
                       "write its tasks and dependencies as DOT, as a [size=1.5e9]; a -> b "
                       "[size=4e6] in flops and bytes, and its nodes as a platform file",
-                      name));
+                      key));
     }
-    const auto near = nearest(shown(name), Names(valid.begin(), valid.end()));
-    refuse(fmt::format("unknown key '{}'; {}valid: {}", shown(name),
+    const auto near = nearest(shown(key), Names(valid.begin(), valid.end()));
+    refuse(fmt::format("unknown key '{}'; {}valid: {}", shown(key),
                        near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                        fmt::join(valid, ", ")));
   }
   unsigned& seen = root ? root_keys_ : keys_;
   const unsigned bit = 1U << static_cast<unsigned>(at - valid.begin());
-  if ((seen & bit) != 0) refuse(fmt::format("'{}' is given twice; write it once", name));
+  if ((seen & bit) != 0) refuse(fmt::format("'{}' is given twice; write it once", key));
   seen |= bit;
   key_ = *at;
   return true;

@@ -18,8 +18,9 @@ class Walk {
  public:
   Walk(JsonText::Events& events, const char*& at) : events_(events), at_(at) {}
 
-  /// Recursive: as deep as `events` lets it go.
-  bool value(ondemand::value value) {
+  /// Recursive: as deep as `events` lets it go. Inlined, and object() and array() not, so that a
+  /// number or a text needs no copy of `value` in memory.
+  simdjson_inline bool value(ondemand::value& value) {
     ondemand::json_type type{};
     if (value.type().get(type) != simdjson::SUCCESS) return false;
     const std::string_view token = value.raw_json_token();
@@ -40,18 +41,19 @@ class Walk {
     }
   }
   template <typename Value>
-  bool object(Value&& value) {
+  [[gnu::noinline]] bool object(Value&& value) {
     ondemand::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) return false;
     events_.start_object(unknown_size);
     for (auto field : object) {
-      ondemand::raw_json_string raw;
-      std::string_view key;
-      if (field.key().get(raw) != simdjson::SUCCESS) return false;
-      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
-      at_ = raw.raw();
-      text_ = key;
-      events_.key(text_);
+      ondemand::raw_json_string key;
+      if (field.key().get(key) != simdjson::SUCCESS) return false;
+      at_ = key.raw();
+      std::string_view name = plain(at_);
+      if (name.data() == nullptr && field.unescaped_key().get(name) != simdjson::SUCCESS) {
+        return false;
+      }
+      events_.name(name);
       ondemand::value inner;
       if (field.value().get(inner) != simdjson::SUCCESS || !this->value(inner)) return false;
     }
@@ -62,13 +64,20 @@ class Walk {
  private:
   static constexpr std::size_t unknown_size = static_cast<std::size_t>(-1);
 
-  bool array(ondemand::value& value) {
+  [[gnu::noinline]] bool array(ondemand::value value) {
     ondemand::array array;
     if (value.get_array().get(array) != simdjson::SUCCESS) return false;
     events_.start_array(unknown_size);
     for (auto item : array) {
       ondemand::value inner;
-      if (item.get(inner) != simdjson::SUCCESS || !this->value(inner)) return false;
+      if (item.get(inner) != simdjson::SUCCESS) return false;
+      at_ = inner.raw_json_token().data();
+      std::uint64_t whole = 0;  // as most items are
+      if (inner.get_uint64().get(whole) == simdjson::SUCCESS) {
+        events_.number_unsigned(whole);
+      } else if (!this->value(inner)) {
+        return false;
+      }
     }
     events_.end_array();
     return true;
@@ -82,23 +91,31 @@ class Walk {
     }
     double real = 0;
     if (value.get_double().get(real) != simdjson::SUCCESS) return false;
-    text_ = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
-    return events_.number_float(real, text_);
+    const std::string text(token.substr(0, token.find_last_not_of(" \t\r\n") + 1));
+    return events_.number_float(real, text);
   }
   bool boolean(ondemand::value& value) {
     bool said = false;
     return value.get_bool().get(said) == simdjson::SUCCESS && events_.boolean(said);
   }
   bool string(ondemand::value& value) {
-    std::string_view said;
-    if (value.get_string().get(said) != simdjson::SUCCESS) return false;
-    text_ = said;
-    return events_.string(text_);
+    std::string_view said = plain(at_ + 1);
+    ondemand::raw_json_string passed;
+    const auto error = said.data() == nullptr ? value.get_string().get(said)
+                                              : value.get_raw_json_string().get(passed);
+    return error == simdjson::SUCCESS && events_.text(said);
+  }
+  /// A string as it stands, which is faster than to unescape it; nothing where there is an escape.
+  /// simdjson has found its end before.
+  static std::string_view plain(const char* begin) {
+    const char* end = begin;
+    while (*end != '"' && *end != '\\') ++end;
+    return *end == '"' ? std::string_view(begin, static_cast<std::size_t>(end - begin))
+                       : std::string_view();
   }
 
   JsonText::Events& events_;
   const char*& at_;
-  std::string text_;
 };
 
 }  // namespace

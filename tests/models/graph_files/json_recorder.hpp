@@ -23,10 +23,10 @@ class JsonRecorder : public JsonText::Events {
   bool number_float(number_float_t value, const string_t& text) override {
     return note("float", fmt::format("{} {}", value, text));
   }
-  bool string(string_t& value) override { return note("string", value); }
+  bool text(std::string_view value) override { return note("string", value); }
   bool binary(binary_t& /*value*/) override { return note("binary"); }
   bool start_object(std::size_t /*size*/) override { return note("{"); }
-  bool key(string_t& value) override { return note("key", value); }
+  bool name(std::string_view value) override { return note("key", value); }
   bool end_object() override { return note("}", "", false); }
   bool start_array(std::size_t /*size*/) override { return note("["); }
   bool end_array() override { return note("]", "", false); }
